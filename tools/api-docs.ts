@@ -8,7 +8,7 @@ import { loadConfig } from "@switchyard/functions/config"
 import type { AppDeps } from "@switchyard/functions/deps"
 import { Env } from "@switchyard/functions/environment"
 import { STATUS } from "@switchyard/functions/http/errors"
-import { REQUIRED_SCOPE } from "@switchyard/functions/http/permissions"
+import { LOOSENING_SCOPE, REQUIRED_SCOPE } from "@switchyard/functions/http/permissions"
 import type * as z from "zod"
 
 /** `docs/api.md` as the code has it. A test compares it with the file; run this to write the file. */
@@ -19,7 +19,7 @@ export function apiDocs(): string {
     INTRODUCTION,
     "Each change is tried with the clients that `openapi-typescript`, `openapi-python-client`, `oapi-codegen` (Go) and `openapi-generator` (Java) make from `/openapi.json`.",
     "## Endpoints",
-    "Where the server asks for tokens, a caller sends one as `Authorization: Bearer …`, and it must have the scope; `any` takes one of whatever scope, `public` none. [Security](security.md) has the rest.",
+    "Where the server asks for tokens, a caller sends one as `Authorization: Bearer …`, and it must have the scope; `any` takes one of whatever scope, `public` none. `run (admin)`: with `run`, a request may only tighten the settings that protect its owner; to weaken one takes `admin`. [Security](security.md) has the rest.",
     ...endpoints(),
     "## Errors",
     'The body is always `{"error": {"code", "message", "details"}}`; `details` is null where there is nothing to add.',
@@ -109,11 +109,18 @@ function endpoints(): string[] {
         .map(({ method, path, operation }) => [
           `\`${method.toUpperCase()} ${path}\``,
           operation.summary,
-          REQUIRED_SCOPE[`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`] ?? "admin",
+          scopeOf(`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`),
           takes(operation, (components?.schemas ?? {}) as Record<string, Schema>),
         ]),
     ),
   ])
+}
+
+/** The scope of a route, and the scope for weakening a protection by it. */
+function scopeOf(route: string): string {
+  const scope = REQUIRED_SCOPE[route] ?? "admin"
+  const loosening = LOOSENING_SCOPE[route]
+  return loosening ? `${scope} (${loosening})` : scope
 }
 
 function takes({ parameters = [], requestBody }: Operation, schemas: Record<string, Schema>): string {

@@ -1,25 +1,42 @@
 import type { SessionHandle } from "../kernel/session-handle.ts"
 import type { RepositoriesOfOwners } from "../people/settings/repository-settings.ts"
 import type { VerificationOfOwners } from "../people/settings/settings.ts"
+import type { OwnerVerification } from "../people/settings/verification-schema.ts"
 import { asWidest, effectiveVerification, settingsBeside } from "../work/verification/settings.ts"
-import { type SessionVerification, unsetVerification } from "../work/verification/settings-schema.ts"
+import {
+  type SessionVerification,
+  unsetVerification,
+  type VerificationSettings,
+} from "../work/verification/settings-schema.ts"
+
+interface VerificationDeps {
+  repositories: Pick<RepositoriesOfOwners, "verificationFor">
+  settings: VerificationOfOwners
+}
 
 /** The settings by which the tasks of a session are verified. */
 export async function readSessionVerification(
-  {
-    repositories,
-    settings,
-  }: { repositories: Pick<RepositoriesOfOwners, "verificationFor">; settings: VerificationOfOwners },
+  { repositories, settings }: VerificationDeps,
   owner: string,
   { state }: Pick<SessionHandle, "state">,
   options: { signal: AbortSignal },
 ): Promise<SessionVerification> {
   const { settings: session } = state.verification
+  const { repository, owner: own } = await widerVerification({ repositories, settings }, owner, { state }, options)
+  const effective = effectiveVerification(...settingsBeside({ session, repository }, own))
+  return { session, repository, owner: asWidest(own), effective }
+}
+
+/** The settings of a session's repository, and of its owner. */
+export async function widerVerification(
+  { repositories, settings }: VerificationDeps,
+  owner: string,
+  { state }: Pick<SessionHandle, "state">,
+  options: { signal: AbortSignal },
+): Promise<{ repository: VerificationSettings; owner: OwnerVerification }> {
   const [set, own] = await Promise.all([
     repositories.verificationFor(owner, state.session.repository, options),
     settings.verification.read(owner, options),
   ])
-  const repository = { ...unsetVerification, ...set }
-  const effective = effectiveVerification(...settingsBeside({ session, repository }, own))
-  return { session, repository, owner: asWidest(own), effective }
+  return { repository: { ...unsetVerification, ...set }, owner: own }
 }

@@ -1,4 +1,4 @@
-import type { Scope } from "@switchyard/core/people/access/schema"
+import type { Principal, Scope } from "@switchyard/core/people/access/schema"
 import type { Context } from "hono"
 import { matchedRoutes } from "hono/route"
 import { STUDIO_PATHS } from "./studio.ts"
@@ -306,6 +306,43 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /workspace/archives/:archive": "read",
 }
 
+/**
+ * The routes that can weaken a protection of the caller's owner, and the scope for that. Their own scope only tightens one.
+ * On all other routes, and by a link, nobody weakens one.
+ */
+export const LOOSENING_SCOPE: Record<string, Scope> = {
+  "PUT /api/v1/config/budget": "admin",
+  "PUT /api/v1/sessions/:id/budget": "admin",
+  "PUT /v1/runs/:id/budget": "admin",
+  "PUT /api/v1/config/permissions": "admin",
+  "PUT /api/v1/sessions/:id/permissions": "admin",
+  "PUT /api/v1/config/repositories": "admin",
+  "PUT /api/v1/config/project": "admin",
+  "DELETE /api/v1/config/project": "admin",
+  "PUT /api/v1/config/verification": "admin",
+  "PUT /api/v1/config/verification-agent": "admin",
+  "PUT /api/v1/config/preferred-verification-model": "admin",
+  "PUT /api/v1/sessions/:id/verification": "admin",
+  "PUT /api/v1/sessions/:id/checks/commands": "admin",
+  "POST /api/v1/config/import": "admin",
+  "PUT /api/v1/accounts/:name/role": "admin",
+  "DELETE /api/v1/accounts/:name": "admin",
+  // An answer can raise a budget, or allow for the session what a rule asks about.
+  "POST /api/v1/sessions/:id/questions/:question/answer": "admin",
+  ...Object.fromEntries(teamPaths("/:id/respond").map((path) => [`POST ${path}`, "admin" as const])),
+  // Requests that give consent, or ask for less than what is set.
+  "POST /v1/runs": "admin",
+  "POST /api/v1/sessions/:id/tasks": "admin",
+  "POST /api/v1/sessions/:id/worktree/ask-agent": "admin",
+  "POST /api/v1/sessions/:id/checks": "admin",
+  "POST /api/v1/sessions/:id/agents": "admin",
+  "PATCH /api/v1/sessions/:id/agents/:agent": "admin",
+  "POST /api/v1/sessions/:id/bake-offs": "admin",
+  "POST /api/v1/sessions/:id/merge-trains": "admin",
+  "POST /api/v1/sessions/:id/preview/server": "admin",
+  ...Object.fromEntries(teamPaths("").map((path) => [`POST ${path}`, "admin" as const])),
+}
+
 export type RateLimitName = "runs" | "archives"
 
 /** The routes that cost money, and the rate limit that each counts against. */
@@ -335,6 +372,12 @@ export const RATE_LIMITS: Record<string, RateLimitName> = {
 export function requiredScope(c: Context): RequiredScope {
   const route = routeOf(c)
   return route === undefined ? "public" : (REQUIRED_SCOPE[route] ?? "admin")
+}
+
+/** Returns whether a caller with these scopes may weaken a protection of their owner on this route. */
+export function mayLoosen({ scopes }: Pick<Principal, "scopes">, route: string | undefined): boolean {
+  const scope = route === undefined ? undefined : LOOSENING_SCOPE[route]
+  return scope !== undefined && scopes.includes(scope)
 }
 
 /** The name of the route that serves this request, if there is one. */

@@ -1,8 +1,10 @@
 import { AppError } from "@switchyard/core/errors"
 import { workspaceId } from "@switchyard/core/files/workspaces/id"
 import type { Principal } from "@switchyard/core/people/access/schema"
+import type { ProtectedOptions } from "@switchyard/core/protections"
 import type { RunCaller } from "@switchyard/core/sessions/requests/run-request"
 import type { Context } from "hono"
+import { mayLoosen, routeOf } from "./permissions.ts"
 
 declare module "hono" {
   interface ContextVariableMap {
@@ -17,6 +19,11 @@ export function principal(c: Context): Principal {
   const caller = c.get("principal")
   if (!caller) throw new Error(`No caller was authenticated for ${c.req.path}.`)
   return caller
+}
+
+/** The options of a call that a request makes, and that may change a protection of the caller's owner. */
+export function asCaller(c: Context, { stopping: signal }: { stopping: AbortSignal }): ProtectedOptions {
+  return { signal, mayLoosen: mayLoosen(principal(c), routeOf(c)) }
 }
 
 /** The workspace that a request names, if any: in its body, else its query, else a header. Blank counts as absent. */

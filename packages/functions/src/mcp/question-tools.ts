@@ -27,9 +27,9 @@ export const questionTools: Tools = (deps) => {
       readOnly: false,
       input: z.object({ session_id: z.string().max(200), question_id: z.string().max(100), ...Answer.shape }),
       output: z.object({ question_id: z.string(), answered: z.literal(true) }),
-      async call({ session_id, question_id, ...answer }, { principal: { owner } }) {
+      async call({ session_id, question_id, ...answer }, { principal: { owner }, mayLoosen }) {
         const session = await deps.sessions.find(owner, session_id, options)
-        await deps.questions.answer(session, question_id, { answer, by: owner }, options)
+        await deps.questions.answer(session, question_id, { answer, owner, by: owner }, { ...options, mayLoosen })
         return { question_id, answered: true as const }
       },
     }),

@@ -89,11 +89,11 @@ export const runTools: Tools = (deps) => {
       readOnly: false,
       input: StartRun,
       output: FollowedRun,
-      async call({ prompt, session_id, idempotency_key: key, ...rest }, { principal: { owner }, apiKey }) {
+      async call({ prompt, session_id, idempotency_key: key, ...rest }, { principal: { owner }, apiKey, mayLoosen }) {
         const workspace = () => (session_id === undefined ? undefined : workspaceId(session_id))
         const request = NewRunRequest.parse({ ...rest, user_prompt: prompt, workspace_id: session_id })
         const requests = { ...deps, models: deps.config.models }
-        const found = await requestRun(requests, { owner, apiKey, workspace }, request, { key, ...options })
+        const found = await requestRun(requests, { owner, apiKey, workspace }, request, { key, mayLoosen, ...options })
         return view(owner, found)
       },
     }),

@@ -4,6 +4,7 @@ import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { authorizeAs } from "../http/authorize.ts"
 import { errorEnvelope } from "../http/errors.ts"
+import { mayLoosen } from "../http/permissions.ts"
 import { modelKey, principal } from "../http/request.ts"
 import { fileTools } from "./file-tools.ts"
 import { questionTools } from "./question-tools.ts"
@@ -66,7 +67,12 @@ async function callTool(
   try {
     await authorizeAs(deps, tool.route, caller.principal)
     const signal = AbortSignal.any([caller.signal, context.mcpReq.signal])
-    const answer = await tool.call(input, { ...caller, signal, report: reporter(context) })
+    const answer = await tool.call(input, {
+      ...caller,
+      mayLoosen: mayLoosen(caller.principal, tool.route),
+      signal,
+      report: reporter(context),
+    })
     return { content: [{ type: "text" as const, text: JSON.stringify(answer) }], structuredContent: answer }
   } catch (error) {
     const { report, stopping, config } = deps

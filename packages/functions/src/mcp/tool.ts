@@ -13,6 +13,8 @@ export interface Progress {
 /** One call of a tool. */
 export interface ToolCall {
   principal: Principal
+  /** Whether the caller may weaken a protection by the route that does the same. */
+  mayLoosen: boolean
   /** The caller's own key of the model's provider. */
   apiKey: string | undefined
   /** Aborts when the caller stops waiting, and when the server stops. */

@@ -14,13 +14,14 @@ import {
   ReasoningChoice,
   RoleChoice,
 } from "@switchyard/core/people/accounts/schema"
+import type { ProtectedOptions } from "@switchyard/core/protections"
 import { parseLogin } from "@switchyard/core/sessions/requests/login-request"
 import { startRun } from "@switchyard/core/sessions/requests/start-run"
 import { describeRun } from "@switchyard/core/sessions/run-view"
 import { Run } from "@switchyard/core/work/runs/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { principal } from "../http/request.ts"
+import { asCaller, principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 
 const tags = ["accounts"]
@@ -206,8 +207,9 @@ export function accountRoutes(deps: AppDeps): OpenAPIHono {
       const { owner } = principal(c)
       const account = await accounts.get(owner, c.req.valid("param").name, options)
       const { role } = c.req.valid("json")
-      if (role === "VERIFICATION") await settings.verification.change(owner, { account_name: account.name }, options)
-      else await dismiss(owner, account.name)
+      const caller = asCaller(c, deps)
+      if (role === "VERIFICATION") await settings.verification.change(owner, { account_name: account.name }, caller)
+      else await dismiss(owner, account.name, caller)
       return c.json(await view(owner, account), 200)
     })
     .openapi(routes.models, async (c) => {
@@ -222,7 +224,7 @@ export function accountRoutes(deps: AppDeps): OpenAPIHono {
       const { name } = c.req.valid("param")
       const { owner } = principal(c)
       // First: a name that is gone would fail every task that is to be reviewed.
-      await dismiss(owner, (await accounts.get(owner, name, options)).name)
+      await dismiss(owner, (await accounts.get(owner, name, options)).name, asCaller(c, deps))
       await accounts.remove(owner, name, options)
       return c.json(
         { account_name: name, deleted: true as const, message: "The account and its key or log-in were deleted." },
@@ -238,9 +240,9 @@ export function accountRoutes(deps: AppDeps): OpenAPIHono {
     )
   }
 
-  async function dismiss(owner: string, name: string): Promise<void> {
+  async function dismiss(owner: string, name: string, caller: ProtectedOptions): Promise<void> {
     if (!isReviewer(name, await reviewer(owner))) return
-    await settings.verification.change(owner, { account_name: null, model: null }, options)
+    await settings.verification.change(owner, { account_name: null, model: null }, caller)
   }
 }
 

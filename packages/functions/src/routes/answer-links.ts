@@ -94,7 +94,7 @@ export function answerLinkRoutes(deps: AppDeps): OpenAPIHono {
     asPage(c, async ({ owner, session_id, question_id }) => {
       const { session, question } = await waiting(owner, session_id, question_id)
       const answer = answerOf(question, await c.req.parseBody({ all: true }))
-      await deps.questions.answer(session, question_id, { answer, by: `${owner} (link)` }, options)
+      await deps.questions.answer(session, question_id, { answer, owner, by: `${owner} (link)` }, options)
       const { noticePage, ANSWER_PAGE_HEADERS } = await loadPages()
       const text = "The agent goes on. You can close this page."
       return c.html(noticePage("Answered", text), 200, ANSWER_PAGE_HEADERS)

@@ -4,7 +4,7 @@ import { inLiveSession } from "@switchyard/core/kernel/rules"
 import { parseCheck, requireChecks } from "@switchyard/core/sessions/requests/check-request"
 import { startRun } from "@switchyard/core/sessions/requests/start-run"
 import { describeRun } from "@switchyard/core/sessions/run-view"
-import { readSessionVerification } from "@switchyard/core/sessions/session-verification"
+import { readSessionVerification, widerVerification } from "@switchyard/core/sessions/session-verification"
 import type { SessionState } from "@switchyard/core/state"
 import { readProject } from "@switchyard/core/work/gate/read-project"
 import { CheckCommands } from "@switchyard/core/work/gate/schema"
@@ -13,7 +13,7 @@ import { Run } from "@switchyard/core/work/runs/schema"
 import { setVerification } from "@switchyard/core/work/verification/settings"
 import { SessionVerification, VerificationChange } from "@switchyard/core/work/verification/settings-schema"
 import type { AppDeps } from "../deps.ts"
-import { principal } from "../http/request.ts"
+import { asCaller, principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 
@@ -105,7 +105,7 @@ export function checkRoutes(deps: AppDeps): OpenAPIHono {
       const { owner } = principal(c)
       const { sessionId } = await deps.sessions.find(owner, c.req.valid("param").id, options)
       const { session } = await deps.sessions.touch(owner, sessionId, options)
-      await session.decide(inLiveSession(setCheckCommands(c.req.valid("json"))), options)
+      await session.decide(inLiveSession(setCheckCommands(c.req.valid("json"), asCaller(c, deps))), options)
       return c.json(await describeCommands(session), 200)
     })
     .openapi(routes.verification, async (c) => {
@@ -117,15 +117,17 @@ export function checkRoutes(deps: AppDeps): OpenAPIHono {
       const { owner } = principal(c)
       const { consent, ...change } = c.req.valid("json")
       const { sessionId } = await deps.sessions.find(owner, c.req.valid("param").id, options)
-      if (change.verify) await requireChecks(deps, { owner, consent }, options)
+      const caller = asCaller(c, deps)
+      if (change.verify) await requireChecks(deps, { owner, consent }, caller)
       const { session } = await deps.sessions.touch(owner, sessionId, options)
-      await session.decide(inLiveSession(setVerification(change)), options)
+      const wider = await widerVerification(deps, owner, session, options)
+      await session.decide(inLiveSession(setVerification(change, { ...wider, ...caller })), options)
       return c.json(await readSessionVerification(deps, owner, session, options), 200)
     })
     .openapi(routes.create, async (c) => {
       const { owner } = principal(c)
       const session = await deps.sessions.find(owner, c.req.valid("param").id, options)
-      const run = await parseCheck(deps, { owner, session, ...c.req.valid("json") }, options)
+      const run = await parseCheck(deps, { owner, session, ...c.req.valid("json") }, asCaller(c, deps))
       const { runId } = await startRun(deps, run, options)
       const found = await deps.runs.get(owner, runId, options)
       return c.json(await describeRun(deps, found, options), 201)

@@ -13,7 +13,7 @@ import {
 import { SessionPreview } from "@switchyard/core/sessions/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { principal } from "../http/request.ts"
+import { asCaller, principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 import { flag, SessionId } from "../http/schemas.ts"
 
@@ -126,7 +126,7 @@ export function previewRoutes(deps: AppDeps): OpenAPIHono {
       const { seq, consent } = c.req.valid("json")
       if (!deps.previews?.serverSocket) throw new AppError("agents_unavailable", DEPLOYED_SERVER)
       const session = await find(c, id)
-      await startServerPreview(deps, { owner: principal(c).owner, session, seq, consent }, options)
+      await startServerPreview(deps, { owner: principal(c).owner, session, seq, consent }, asCaller(c, deps))
       return c.json(await describe(c, await find(c, id), { seq, external: false }), 202)
     })
     .openapi(routes.stop, async (c) => {

@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { Answer, QuestionList } from "@switchyard/core/agents/questions/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { principal } from "../http/request.ts"
+import { asCaller, principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 
@@ -80,10 +80,10 @@ export function questionRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.answer, async (c) => {
       const { id, question } = c.req.valid("param")
-      const options = { signal: deps.stopping }
       const session = await find(c, id, deps.stopping)
-      const given = { answer: c.req.valid("json"), by: principal(c).owner }
-      await deps.questions.answer(session, question, given, options)
+      const { owner } = principal(c)
+      const given = { answer: c.req.valid("json"), owner, by: owner }
+      await deps.questions.answer(session, question, given, asCaller(c, deps))
       return c.json({ success: true as const, question_id: question }, 200)
     })
 }

@@ -1,8 +1,9 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi"
 import { SessionRules } from "@switchyard/core/agents/permissions/schema"
+import { setSessionRules } from "@switchyard/core/agents/permissions/set-session-rules"
 import { inLiveSession } from "@switchyard/core/kernel/rules"
 import type { AppDeps } from "../deps.ts"
-import { principal } from "../http/request.ts"
+import { asCaller, principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 
@@ -44,10 +45,7 @@ export function sessionRuleRoutes(deps: AppDeps): OpenAPIHono {
       const { sessionId } = await deps.sessions.find(owner, c.req.valid("param").id, options)
       const { session } = await deps.sessions.touch(owner, sessionId, options)
       const { rules } = c.req.valid("json")
-      await session.decide(
-        inLiveSession(() => [{ type: "session_rules_set", rules }]),
-        options,
-      )
+      await session.decide(inLiveSession(setSessionRules(rules, asCaller(c, deps))), options)
       return c.json({ rules: session.state.questions.sessionRules }, 200)
     })
 }

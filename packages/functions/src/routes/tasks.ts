@@ -15,7 +15,7 @@ import { runEnd } from "@switchyard/core/work/runs/follow-run"
 import { activeRuns } from "@switchyard/core/work/runs/state"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { principal } from "../http/request.ts"
+import { asCaller, principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 import { createWorktreeCommands } from "../http/worktree-commands.ts"
@@ -95,7 +95,7 @@ export function taskRoutes(deps: AppDeps): OpenAPIHono {
     const session = await find(c, id)
     const screenshots = await findUploads(deps, session, asked.screenshots, options)
     const named = { ...asked, task: task_description, repository: project_path ?? undefined, screenshots }
-    const run = await parseAgentRun(deps, principal(c).owner, named, { state: session.state, ...options })
+    const run = await parseAgentRun(deps, principal(c).owner, named, { state: session.state, ...asCaller(c, deps) })
     await untilStopped(session)
     const { sid, sessionId } = session
     const { runId } = await startRun(deps, { ...run, sid, sessionId }, options)
@@ -118,7 +118,7 @@ export function taskRoutes(deps: AppDeps): OpenAPIHono {
     const asked = { ...task, coding_model: program.model, coding_reasoning: program.reasoning, merge_branch: branch }
     // Refusals come before the merge is aborted.
     const tried = { ...asked, task: text, repository: undefined, screenshots: [] }
-    await parseAgentRun(deps, principal(c).owner, tried, { state, ...options })
+    await parseAgentRun(deps, principal(c).owner, tried, { state, ...asCaller(c, deps) })
     const aborting = { commandId: deps.newId("cmd"), command: { command: "abort" as const }, worktree: of.worktree }
     const { answer } = await commandWorktree(deps, of.session, aborting, commands.deadline())
     if (!answer) throw new AppError("worktree_busy", "The merge is still being aborted. Try again in a moment.")

@@ -14,7 +14,7 @@ import {
 } from "@switchyard/core/work/teams/request-schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { principal } from "../http/request.ts"
+import { asCaller, principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 import { teamPaths } from "../http/team-paths.ts"
@@ -184,6 +184,7 @@ export function teamViewRoutes(deps: AppDeps): OpenAPIHono {
     app.openapi(route, async (c) => {
       const { answerInWords } = await import("@switchyard/core/agents/questions/answer-in-words")
       const { response, question_id: named } = c.req.valid("json")
+      const { owner } = principal(c)
       const session = await find(c, c.req.valid("param").id)
       const waiting = await deps.questions.ofSession(session, options)
       const ids = waiting.map(({ question_id }) => question_id)
@@ -196,7 +197,7 @@ export function teamViewRoutes(deps: AppDeps): OpenAPIHono {
       const answer = question
         ? answerInWords(question.question, response)
         : { choice: "allow" as const, text: response }
-      await deps.questions.answer(session, question_id, { answer, by: principal(c).owner }, options)
+      await deps.questions.answer(session, question_id, { answer, owner, by: owner }, asCaller(c, deps))
       return c.json({ status: "delivered" as const, question_id }, 200)
     })
   return app

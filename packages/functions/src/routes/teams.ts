@@ -13,7 +13,7 @@ import {
 } from "@switchyard/core/work/teams/request-schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { principal, runCaller } from "../http/request.ts"
+import { asCaller, principal, runCaller } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 import { MomentQuery, RunHeaders, SessionId, SessionPageQuery } from "../http/schemas.ts"
 import { teamPaths } from "../http/team-paths.ts"
@@ -141,7 +141,10 @@ export function teamRoutes(deps: AppDeps): OpenAPIHono {
       const request = c.req.valid("json")
       const { requestTeam, viewBoard } = await load()
       const key = c.req.valid("header")["idempotency-key"]
-      const { ref } = await requestTeam({ ...deps, models }, runCaller(c, request), request, { key, ...options })
+      const { ref } = await requestTeam({ ...deps, models }, runCaller(c, request), request, {
+        key,
+        ...asCaller(c, deps),
+      })
       return c.json((await viewBoard(deps, await find(c, ref.session_id), options)).team, 201)
     })
   app.openapi(routes.list, async (c) => c.json(await list(c, c.req.valid("query")), 200))

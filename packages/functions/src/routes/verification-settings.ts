@@ -11,7 +11,7 @@ import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
 import { DEFAULT_ATTEMPTS } from "@switchyard/core/work/verification/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { principal } from "../http/request.ts"
+import { asCaller, principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 
 const tags = ["settings"]
@@ -87,7 +87,7 @@ export function verificationSettingsRoutes({ settings, agentAccounts, stopping }
   const options = { signal: stopping }
   const read = (c: Context) => settings.verification.read(principal(c).owner, options)
   const change = (c: Context, to: Partial<OwnerVerification>) =>
-    settings.verification.change(principal(c).owner, to, options)
+    settings.verification.change(principal(c).owner, to, asCaller(c, { stopping }))
   return createRoutes()
     .openapi(routes.get, async (c) => c.json(VerificationSwitch.parse(await read(c)), 200))
     .openapi(routes.change, async (c) => c.json(VerificationSwitch.parse(await change(c, c.req.valid("json"))), 200))

@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { WorkBudgetChange, WorkBudgetStatus } from "@switchyard/core/people/budget/schema"
 import type { AppDeps } from "../deps.ts"
-import { principal } from "../http/request.ts"
+import { asCaller, principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 
@@ -58,7 +58,7 @@ export function workBudgetRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.setOfSession, async (c) => {
       const { sid } = await deps.sessions.find(principal(c).owner, c.req.valid("param").id, options)
-      return c.json(await deps.budgets.changeWork({ sid }, c.req.valid("json"), options), 200)
+      return c.json(await deps.budgets.changeWork({ sid }, c.req.valid("json"), asCaller(c, deps)), 200)
     })
     .openapi(routes.ofRun, async (c) => {
       const { ref } = await deps.runs.get(principal(c).owner, c.req.valid("param").id, options)
@@ -68,6 +68,6 @@ export function workBudgetRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.setOfRun, async (c) => {
       const { ref } = await deps.runs.get(principal(c).owner, c.req.valid("param").id, options)
       const subject = { sid: ref.sid, runId: ref.run_id }
-      return c.json(await deps.budgets.changeWork(subject, c.req.valid("json"), options), 200)
+      return c.json(await deps.budgets.changeWork(subject, c.req.valid("json"), asCaller(c, deps)), 200)
     })
 }

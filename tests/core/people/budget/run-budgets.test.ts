@@ -92,7 +92,7 @@ async function answer({ person, decide }: Awaited<ReturnType<typeof openSession>
   const { budget, runId = "" } = asked ?? {}
   if (!budget) return expect.unreachable("Nobody asks about a budget.")
   const content = budgetQuestion(workBudgetStatus(person.state, budget === "run" ? runId : undefined), budget)
-  const about = { content, answer: given, by: "ada", now: 0 }
+  const about = { content, answer: given, by: "ada", now: 0, mayLoosen: true }
   return (await decide(waking(answerQuestion(asked?.questionId ?? "", about)))).map(({ type }) => type)
 }
 
@@ -101,7 +101,7 @@ it("lets twenty agents that race, over a store that loses requests and replies, 
     const session = await openSession(20, Math.random)
     const { person, runs, work, statuses, decide } = session
     const most = 50 * EACH
-    await decide(setSessionBudget({ usd: null, tokens: most }))
+    await decide(setSessionBudget({ usd: null, tokens: most }, { mayLoosen: true }))
     const calls: string[] = []
     await Promise.all(runs.map((runId) => work(runId, calls)))
     const { used } = workBudgetStatus(await person.catchUp(options))
@@ -113,7 +113,7 @@ it("lets twenty agents that race, over a store that loses requests and replies, 
     expect(person.state.questions.waiting).toHaveLength(1)
     expect(new Set(await statuses())).toEqual(new Set(["parked"]))
 
-    const woken = await decide(setSessionBudget({ usd: null, tokens: 2 * most }))
+    const woken = await decide(setSessionBudget({ usd: null, tokens: 2 * most }, { mayLoosen: true }))
     expect(woken.filter(({ type }) => type === "run_resumed")).toHaveLength(runs.length)
     expect(person.state.questions.waiting).toEqual([])
   }
@@ -124,7 +124,7 @@ it("asks about a run's own budget, and goes on with as much again, without a lim
   const { person, runs, work, statuses, decide } = session
   const [first = "", second = ""] = runs
   const calls: string[] = []
-  await decide(setRunBudget(first, { usd: null, tokens: 2 * EACH }))
+  await decide(setRunBudget(first, { usd: null, tokens: 2 * EACH }, { mayLoosen: true }))
   await work(first, calls)
   expect(calls).toHaveLength(2)
   expect(await statuses()).toEqual(["parked", "queued"])
@@ -141,7 +141,7 @@ it("asks about a run's own budget, and goes on with as much again, without a lim
   expect(await answer(session, stop)).toEqual(ends)
   expect(person.state.questions.waiting).toEqual([])
 
-  await decide(setSessionBudget({ usd: null, tokens: 0 }))
+  await decide(setSessionBudget({ usd: null, tokens: 0 }, { mayLoosen: true }))
   await work(second, calls)
   expect(calls).toHaveLength(4)
   expect(await answer(session, { choice: "deny" })).toEqual(ends)
@@ -154,7 +154,7 @@ it("asks nobody for a turn of a chat, but refuses it", async () => {
   const input = { request_id: "1", words: "Hello" }
   const about = { run_id: "run_chat", agent_id: "chat", kind: "chat" as const, model: "scripted/demo", input }
   await decide(inOpenSession("s", createRun(about, { maxActive: 1 })))
-  await decide(setSessionBudget({ usd: 0, tokens: null }))
+  await decide(setSessionBudget({ usd: 0, tokens: null }, { mayLoosen: true }))
   await decide(claimRun("run_chat", "worker", 0))
   const asked = requireRoom(person, { runId: "run_chat", generation: 1 }, options)
   const refused = { code: "budget_reached", details: { limit: "usd", maximum: 0, scope: "session" } }
@@ -165,7 +165,7 @@ it("asks nobody for a turn of a chat, but refuses it", async () => {
 it("has the next run ask where the one that asked for all is cancelled", async () => {
   const { person, runs, work, statuses, decide } = await openSession(2)
   const [first = "", second = ""] = runs
-  await decide(setSessionBudget({ usd: null, tokens: 0 }))
+  await decide(setSessionBudget({ usd: null, tokens: 0 }, { mayLoosen: true }))
   await work(first, [])
   await work(second, [])
   expect((await person.catchUp(options)).questions.waiting).toMatchObject([{ runId: first }])

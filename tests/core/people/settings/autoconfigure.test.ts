@@ -67,7 +67,12 @@ describe("a server that sees no folders", () => {
     "says that it finds nothing there (%s)",
     async (repository) => {
       const never = () => Promise.reject(new Error("Nothing is read or set."))
-      const finding = autoconfigure({ projects: { get: never, change: never } }, "ada", { repository, apply: true }, {})
+      const finding = autoconfigure(
+        { projects: { get: never, change: never } },
+        "ada",
+        { repository, apply: true },
+        { signal: AbortSignal.timeout(60_000) },
+      )
       await expect(finding).rejects.toMatchObject({
         ...{ code: "invalid_request", details: { project_path: repository } },
         message: expect.stringContaining("sees none of your folders"),

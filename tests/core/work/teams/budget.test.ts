@@ -75,7 +75,13 @@ async function allow(): Promise<void> {
   const answer = { choice: "allow" as const }
   await bench.change(
     waking(
-      answerQuestion(question?.questionId ?? "", { content: asked?.question as never, answer, by: "a person", now: 0 }),
+      answerQuestion(question?.questionId ?? "", {
+        content: asked?.question as never,
+        answer,
+        by: "a person",
+        now: 0,
+        mayLoosen: true,
+      }),
     ),
   )
 }
@@ -97,7 +103,7 @@ describe("the budgets of a team", () => {
 
   it("count a node's spending for its team's, which stops everybody, each by one call too late at most", async () => {
     const model = teamModel({})
-    await bench.decide(setSessionBudget({ tokens: 6500 }))
+    await bench.decide(setSessionBudget({ tokens: 6500 }, { mayLoosen: true }))
     await bench.start()
     await bench.drive(model)
     const spent = await used()
@@ -203,7 +209,13 @@ describe("the budgets of a team", () => {
     expect(Math.round((await timed.state()).usage.workedMs / 60_000)).toBe(13)
     ahead += 3_600_000
     const [question] = (await timed.state()).questions.waiting
-    const given = { content: asked[0]?.question as never, answer: { choice: "allow" as const }, by: "ada", now: 0 }
+    const given = {
+      content: asked[0]?.question as never,
+      answer: { choice: "allow" as const },
+      by: "ada",
+      now: 0,
+      mayLoosen: true,
+    }
     await timed.change(waking(answerQuestion(question?.questionId ?? "", given)))
     await timed.recover()
     await timed.drive(timedModel)

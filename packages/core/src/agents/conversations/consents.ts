@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { AppError } from "../../errors.ts"
+import { type ProtectedOptions, requireLoosening } from "../../protections.ts"
 import type { Records } from "../../storage/records.ts"
 
 /**
@@ -28,16 +29,17 @@ export function createConsents({ records, clock }: { records: Records; clock: { 
 
 /**
  * Agents act without asking, so their owner has to agree once for each place. Throws `consent_required` where nobody has; a
- * `consent` given now is stored. `request` says what it is for, where that isn't an agent.
+ * `consent` given now is stored, if the caller may weaken protections. `request` says what it is for, where that isn't an agent.
  */
 export async function requireConsent(
   consents: Consents,
   owner: string,
   { repository, consent, request }: { repository: string | null; consent: boolean; request?: string },
-  options: { signal: AbortSignal },
+  options: ProtectedOptions,
 ): Promise<void> {
-  if (consent) return consents.give(owner, repository, options)
+  if (consent && options.mayLoosen) return consents.give(owner, repository, options)
   if (await consents.has(owner, repository, options)) return
+  if (consent) requireLoosening("what may run on this machine", options)
   const where = repository === null ? "the sessions' own files" : repository
   const asked = request ?? `Agents run commands on this machine without asking. To let them work in ${where}`
   const message = `${asked}, send "consent": true once.`

@@ -3,13 +3,22 @@ import type { NewEvent } from "../../events.ts"
 import type { Rule, Verdict } from "../../kernel/session-log.ts"
 import { isLive } from "../../kernel/state.ts"
 import { BUDGET_ANSWERS, type BudgetScope, noWorkBudget, type WorkBudget } from "../../people/budget/schema.ts"
+import { looseningRefused, type ProtectedOptions } from "../../protections.ts"
 import type { SessionState } from "../../state.ts"
 import { cancelRun } from "../../work/runs/rules.ts"
 import { activeRuns } from "../../work/runs/state.ts"
-import { ruleFor } from "../permissions/decide.ts"
+import { decidePermission, ruleFor } from "../permissions/decide.ts"
+import type { PermissionRequest, PermissionRule } from "../permissions/schema.ts"
 import { answeredText } from "./answer-text.ts"
 import type { Answer, QuestionContent } from "./schema.ts"
 import type { WaitingQuestion } from "./state.ts"
+
+/** A person's answer. Only if they may weaken protections does one raise a budget. */
+export interface GivenAnswer extends Pick<ProtectedOptions, "mayLoosen"> {
+  answer: Answer
+  by: string
+  now: number
+}
 
 const NOT_WAITING = "No such question waits for an answer."
 
@@ -20,13 +29,13 @@ const NOT_WAITING = "No such question waits for an answer."
  */
 export function answerQuestion(
   questionId: string,
-  { content, answer, by, now }: { content: QuestionContent | undefined; answer: Answer; by: string; now: number },
+  { content, ...given }: GivenAnswer & { content: QuestionContent | undefined },
 ): Rule {
   return (state) => {
     const question = state.questions.waiting.find((one) => one.questionId === questionId)
     if (question && content && isLive(state)) {
-      if (content.kind !== "choice" || !content.budget) return answered(question, content, answer, by)
-      return answeredBudget(state, question, content, { answer, by, now })
+      if (content.kind !== "choice" || !content.budget) return answered(question, content, given)
+      return answeredBudget(state, question, content, given)
     }
     const earlier = state.questions.answered.find((one) => one.questionId === questionId)
     if (!earlier) return new AppError("question_not_found", NOT_WAITING, { question_id: questionId })
@@ -35,7 +44,12 @@ export function answerQuestion(
   }
 }
 
-function answered(question: WaitingQuestion, content: QuestionContent, answer: Answer, by: string): NewEvent[] {
+/** Returns whether a rule asks about this use of a tool, whatever the agent's mode is. */
+export function isAskedByRule(rules: PermissionRule[], request: PermissionRequest): boolean {
+  return decidePermission({ mode: "bypass", rules }, request).effect === "ask"
+}
+
+function answered(question: WaitingQuestion, content: QuestionContent, { answer, by }: GivenAnswer): NewEvent[] {
   const about = { run_id: question.runId, agent_id: question.agentId }
   const given: NewEvent = { type: "question_answered", ...about, question_id: question.questionId, answer, by }
   if (question.isKept) return [given, answerMessage(question, answeredText(content, answer))]
@@ -67,7 +81,7 @@ function answeredBudget(
   state: SessionState,
   question: WaitingQuestion,
   { questions, budget }: BudgetContent,
-  { answer, by, now }: { answer: Answer; by: string; now: number },
+  { answer, by, now, mayLoosen }: GivenAnswer,
 ): Verdict {
   const about = { run_id: question.runId, agent_id: question.agentId }
   const given: NewEvent = { type: "question_answered", ...about, question_id: question.questionId, answer, by }
@@ -78,6 +92,8 @@ function answeredBudget(
   }
   if (chosen === BUDGET_ANSWERS.stop) return [given, ...cancellations(state, question.questionId, now)]
   const { scope, ...raised } = budget
+  const refused = looseningRefused(`the ${scope}'s budget`, { mayLoosen })
+  if (refused) return refused
   const set = chosen === BUDGET_ANSWERS.unlimited ? noWorkBudget : raised
   return [given, { type: "budget_set", ...(scope === "run" && about), scope, ...set }]
 }

@@ -1,4 +1,5 @@
 import { AppError } from "../../errors.ts"
+import { type ProtectedOptions, requireLoosening } from "../../protections.ts"
 import type { SessionState } from "../../state.ts"
 import type { RequireBudget } from "../../work/runs/create-run-context.ts"
 import { isAnsweredAtOnce } from "../../work/runs/kinds.ts"
@@ -7,6 +8,7 @@ import type { RunIndex } from "../../work/runs/run-index.ts"
 import { runOf } from "../../work/runs/state.ts"
 import type { Ledger } from "../../work/usage/ledger.ts"
 import { changeWorkBudget, type WorkSubject } from "./change-work-budget.ts"
+import { loosensBudget } from "./loosens-budget.ts"
 import { reachedMessage } from "./message.ts"
 import { budgetKey, createOwnerBudget, findReachedBudget, parkedForOwner, storedBudget } from "./owner-budget.ts"
 import { requireRoom } from "./run-budgets.ts"
@@ -22,17 +24,13 @@ export interface Budgets {
    * Changes what is named, from the next call of a model on; in the cloud, an agent at work learns of a first budget within a
    * minute. What waited for room goes on where there is some.
    */
-  change(owner: string, change: BudgetChange, options: { signal: AbortSignal }): Promise<BudgetStatus>
+  change(owner: string, change: BudgetChange, options: ProtectedOptions): Promise<BudgetStatus>
   /** Asked before a run begins or goes on. Throws `budget_reached`. */
   require(owner: string, options: { signal: AbortSignal }): Promise<void>
   /** Asked before each call of a model, after the run's own usage is counted. Throws `RunParked` until there is room; of a chat's turn, `budget_reached`. */
   requireInRun: RequireBudget
   /** Changes the budget of a session, or of one of its runs. What waited for room goes on, and asks anew where there is none. */
-  changeWork(
-    subject: WorkSubject,
-    change: WorkBudgetChange,
-    options: { signal: AbortSignal },
-  ): Promise<WorkBudgetStatus>
+  changeWork(subject: WorkSubject, change: WorkBudgetChange, options: ProtectedOptions): Promise<WorkBudgetStatus>
   /** The same budget, with the part of it that is used. */
   readWork(state: SessionState, runId?: string): Promise<WorkBudgetStatus>
   /** Lists a run that waits for room, and wakes it if there was some before it could be listed. */
@@ -60,6 +58,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const { budget, version } = await storedBudget(records, owner, options)
         const value = { ...budget, ...change }
+        if (loosensBudget(budget, value)) requireLoosening("your budget", options)
         const condition = version === undefined ? { ifAbsent: true as const } : { ifVersion: version }
         const put = await records.put(budgetKey(owner), { value }, { ...condition, ...options })
         if (put === undefined) continue

@@ -1,5 +1,6 @@
 import { inLiveSession } from "../../kernel/rules.ts"
 import { openSessionLog } from "../../kernel/session-log.ts"
+import type { ProtectedOptions } from "../../protections.ts"
 import { START_WITHIN_MS } from "../../work/runs/launcher.ts"
 import { activeRuns } from "../../work/runs/state.ts"
 import { wokenBy } from "../../work/runs/waking.ts"
@@ -19,7 +20,7 @@ export async function changeWorkBudget(
   deps: WaitingRunsDeps,
   { sid, runId }: WorkSubject,
   change: WorkBudgetChange,
-  options: { signal: AbortSignal },
+  options: ProtectedOptions,
 ): Promise<WorkBudgetStatus> {
   const { due, clock } = deps
   const session = await openSessionLog(deps, sid, options)
@@ -27,7 +28,7 @@ export async function changeWorkBudget(
   for (const run of activeRuns(session.state).filter(({ waitsFor }) => waitsFor?.question !== undefined)) {
     await due.add({ kind: "run", sid, run_id: run.runId }, clock.now() + START_WITHIN_MS, options)
   }
-  const rule = runId === undefined ? setSessionBudget(change) : setRunBudget(runId, change)
+  const rule = runId === undefined ? setSessionBudget(change, options) : setRunBudget(runId, change, options)
   const decided = await session.decide(inLiveSession(rule), options)
   for (const woken of wokenBy(decided)) await launchWoken(deps, session, { sid, runId: woken }, options)
   return workBudgetStatus(session.state, runId)

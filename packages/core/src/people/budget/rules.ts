@@ -1,28 +1,36 @@
 import { AppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
 import type { Rule } from "../../kernel/session-log.ts"
+import { looseningRefused, type ProtectedOptions } from "../../protections.ts"
 import type { SessionState } from "../../state.ts"
 import { runEnded } from "../../work/runs/rules.ts"
 import { isEnded, runOf } from "../../work/runs/state.ts"
 import { waking } from "../../work/runs/waking.ts"
+import { loosensWorkBudget } from "./loosens-budget.ts"
 import { noWorkBudget, type WorkBudgetChange } from "./schema.ts"
 
 /** Changes the budget of a session. What waits for it goes on, and asks anew where it is still used up. */
-export function setSessionBudget(change: WorkBudgetChange): Rule {
+export function setSessionBudget(change: WorkBudgetChange, by: Pick<ProtectedOptions, "mayLoosen">): Rule {
   return waking((state) => {
-    const budget = { ...(state.budgets.session ?? noWorkBudget), ...change }
+    const before = state.budgets.session ?? noWorkBudget
+    const budget = { ...before, ...change }
+    const refused = loosensWorkBudget(before, budget) && looseningRefused("the session's budget", by)
+    if (refused) return refused
     return [{ type: "budget_set", scope: "session", ...budget }, ...withdrawals(state)]
   })
 }
 
 /** The same of a run that hasn't ended. */
-export function setRunBudget(runId: string, change: WorkBudgetChange): Rule {
+export function setRunBudget(runId: string, change: WorkBudgetChange, by: Pick<ProtectedOptions, "mayLoosen">): Rule {
   return waking((state) => {
     const run = runOf(state, runId)
     if (!run) return new AppError("run_not_found", "There is no such run.", { run_id: runId })
     if (isEnded(run)) return runEnded(run)
     const about = { run_id: runId, agent_id: run.agentId }
-    const budget = { ...(state.budgets.runs[runId] ?? noWorkBudget), ...change }
+    const before = state.budgets.runs[runId] ?? noWorkBudget
+    const budget = { ...before, ...change }
+    const refused = loosensWorkBudget(before, budget) && looseningRefused("the run's budget", by)
+    if (refused) return refused
     return [{ type: "budget_set", ...about, scope: "run", ...budget }, ...withdrawals(state, runId)]
   })
 }

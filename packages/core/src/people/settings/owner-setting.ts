@@ -1,16 +1,20 @@
 import type * as z from "zod"
 import { AppError } from "../../errors.ts"
+import { type Loosens, requireLoosening } from "../../protections.ts"
 import type { Json, Records } from "../../storage/records.ts"
 
 /** A setting of an owner: fields of which each has a default. */
 export interface OwnerSetting<T extends object> {
   /** All of it, with the number of times that it was changed. */
   read(owner: string, options: { signal?: AbortSignal }): Promise<T & { version: number }>
-  /** Changes what is said, and resolves to all. Throws `storage_conflict` if it is another version than the change says. */
+  /**
+   * Changes what is said, and resolves to all. Throws `storage_conflict` if it is another version than the change says, and
+   * `forbidden` for a change that weakens a protection, if the caller may not.
+   */
   change(
     owner: string,
     change: Partial<T> & { version?: number },
-    options: { signal?: AbortSignal },
+    options: { signal?: AbortSignal; mayLoosen?: boolean | undefined },
   ): Promise<T & { version: number }>
 }
 
@@ -19,7 +23,18 @@ const ATTEMPTS = 5
 /** A setting that is kept under a name of its own among those of its owner. */
 export function createOwnerSetting<T extends { [Field in keyof T]: Json }>(
   { records }: { records: Records },
-  { name, schema, defaults }: { name: string; schema: z.ZodObject & z.ZodType<T>; defaults: T },
+  {
+    name,
+    schema,
+    defaults,
+    protects,
+  }: {
+    name: string
+    schema: z.ZodObject & z.ZodType<T>
+    defaults: T
+    /** Name of the protection in a sentence, and the changes that weaken it. */
+    protects?: { what: string; loosens: Loosens<T> }
+  },
 ): OwnerSetting<T> {
   const keyOf = (owner: string) => ({ partition: `settings/${owner}`, sort: name })
 
@@ -43,6 +58,7 @@ export function createOwnerSetting<T extends { [Field in keyof T]: Json }>(
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const { value: now, stored: before, version } = await read(owner, options)
         if (expected !== undefined && expected !== version) break
+        if (protects?.loosens(now, { ...now, ...change })) requireLoosening(protects.what, options)
         const condition = version === 0 ? { ifAbsent: true as const } : { ifVersion: version }
         // Fields of another release are left to it, as after a rollback.
         const value = { ...now, ...before, ...change }

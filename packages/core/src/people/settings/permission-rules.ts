@@ -1,6 +1,8 @@
+import { loosensRules } from "../../agents/permissions/loosens-rules.ts"
 import type { PermissionRule } from "../../agents/permissions/schema.ts"
 import { AppError } from "../../errors.ts"
 import { isSameRemote } from "../../files/worktrees/remote.ts"
+import { type Loosens, type ProtectedOptions, requireLoosening } from "../../protections.ts"
 import type { Records } from "../../storage/records.ts"
 import { PermissionRules, type PermissionRulesChange, type StoredPermissionRules } from "./permission-rules-schema.ts"
 
@@ -8,16 +10,21 @@ import { PermissionRules, type PermissionRulesChange, type StoredPermissionRules
 export interface RulesOfOwners {
   read(owner: string, options: { signal?: AbortSignal }): Promise<StoredPermissionRules>
   /** Replaces all of them. Throws `storage_conflict` if they are another version than the change says. */
-  replace(
-    owner: string,
-    change: PermissionRulesChange,
-    options: { signal?: AbortSignal },
-  ): Promise<StoredPermissionRules>
+  replace(owner: string, change: PermissionRulesChange, options: ProtectedOptions): Promise<StoredPermissionRules>
   /**
    * The rules for agents in this repository; null for a session's own files. Later ones win: the owner's come first, then those of the
    * repositories that the folder is a part or a linked worktree of, then the folder's own.
    */
   rulesFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<PermissionRule[]>
+}
+
+/** Compares the rules of each repository that is named: those of all its entries count, in their order. */
+const loosensOwnersRules: Loosens<PermissionRules> = (before, after) => {
+  const named = [...before.repositories, ...after.repositories].map(({ repository }) => repository)
+  return (
+    loosensRules(before.rules, after.rules) ||
+    named.some((name) => loosensRules(rulesOf(before, name), rulesOf(after, name)))
+  )
 }
 
 const NONE: PermissionRules = { rules: [], repositories: [] }
@@ -39,7 +46,8 @@ export function createRulesOfOwners({ records, repositoriesAround }: Deps): Rule
   return {
     read,
     async replace(owner, { version: expected, ...value }, options) {
-      const { version } = await read(owner, options)
+      const { version, ...before } = await read(owner, options)
+      if (loosensOwnersRules(before, value)) requireLoosening("your rules for agents", options)
       const condition = version === 0 ? { ifAbsent: true as const } : { ifVersion: version }
       const isMeant = expected === undefined || expected === version
       const stored = isMeant ? await records.put(keyOf(owner), { value }, { ...condition, ...options }) : undefined
@@ -52,9 +60,11 @@ export function createRulesOfOwners({ records, repositoriesAround }: Deps): Rule
       const { rules, repositories } = await read(owner, options)
       if (repository === null || repositories.length === 0) return rules
       const around = repository.startsWith("/") ? ((await repositoriesAround?.(repository)) ?? []) : []
-      const rulesOf = (name: string) =>
-        repositories.flatMap((one) => (isSameRemote(one.repository, name) ? one.rules : []))
-      return [...rules, ...[...around, repository].flatMap(rulesOf)]
+      return [...rules, ...[...around, repository].flatMap((name) => rulesOf({ repositories }, name))]
     },
   }
+}
+
+function rulesOf({ repositories }: Pick<PermissionRules, "repositories">, name: string): PermissionRule[] {
+  return repositories.flatMap((one) => (isSameRemote(one.repository, name) ? one.rules : []))
 }

@@ -2,6 +2,7 @@ import * as z from "zod"
 import { AppError } from "../../errors.ts"
 import { isSameRemote } from "../../files/worktrees/remote.ts"
 import { WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
+import type { ProtectedOptions } from "../../protections.ts"
 import {
   CheckCommands,
   CheckLimits,
@@ -74,9 +75,9 @@ export interface Projects {
   list(owner: string, options: { signal?: AbortSignal }): Promise<ProjectSettings[]>
   get(owner: string, repository: string, options: { signal?: AbortSignal }): Promise<ProjectSettings>
   /** Throws `validation_error` for settings that don't go together. */
-  change(owner: string, change: ProjectChange, options: { signal?: AbortSignal }): Promise<ProjectSettings>
+  change(owner: string, change: ProjectChange, options: ProtectedOptions): Promise<ProjectSettings>
   /** Removes all that was set for the repository. */
-  remove(owner: string, repository: string, options: { signal?: AbortSignal }): Promise<void>
+  remove(owner: string, repository: string, options: ProtectedOptions): Promise<void>
 }
 
 type Repositories = Pick<RepositoriesOfOwners, "read" | "replace">
@@ -85,7 +86,7 @@ export function createProjects(repositories: Repositories): Projects {
   async function replace(
     owner: string,
     to: (now: StoredRepositoriesSettings["repositories"]) => Partial<RepositorySettings>[],
-    options: { signal?: AbortSignal },
+    options: ProtectedOptions,
   ) {
     const { repositories: now, version } = await repositories.read(owner, options)
     const next = to(now) as (Partial<RepositorySettings> & { repository: string })[]

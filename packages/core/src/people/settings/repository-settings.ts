@@ -2,15 +2,24 @@ import { createHash } from "node:crypto"
 import { AppError } from "../../errors.ts"
 import { isSameRemote } from "../../files/worktrees/remote.ts"
 import { defaultSetup, type WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
+import { type ProtectedOptions, requireLoosening } from "../../protections.ts"
 import type { Records } from "../../storage/records.ts"
 import type { RepositoryChecks } from "../../work/gate/schema.ts"
+import { loosensChecks } from "../../work/gate/set-commands.ts"
 import { DEFAULT_PREVIEW, type PreviewSetting } from "../../work/preview/schema.ts"
+import {
+  effectiveVerification,
+  loosensVerification,
+  settingsBeside,
+  VERIFYING,
+} from "../../work/verification/settings.ts"
 import type { VerificationChange } from "../../work/verification/settings-schema.ts"
 import {
   RepositoriesSettingsChange,
   type RepositorySettings,
   type StoredRepositoriesSettings,
 } from "./repository-settings-schema.ts"
+import { createSettings } from "./settings.ts"
 
 /** The settings of owners for their repositories. */
 export interface RepositoriesOfOwners {
@@ -19,11 +28,14 @@ export interface RepositoriesOfOwners {
   read(owner: string, options: { signal?: AbortSignal }): Promise<StoredRepositoriesSettings>
   /** The name under which the settings of this repository are kept: its own, or that of the repository of which it is a part or a linked worktree. */
   nameFor(owner: string, repository: string, options: { signal?: AbortSignal }): Promise<string>
-  /** Replaces all of them. Throws `storage_conflict` if they are another version than the change says. */
+  /**
+   * Replaces all of them. Throws `storage_conflict` if they are another version than the change says, and `forbidden` for a change
+   * that weakens how work is verified or checked, if the caller may not.
+   */
   replace(
     owner: string,
     change: RepositoriesSettingsChange,
-    options: { signal?: AbortSignal },
+    options: ProtectedOptions,
   ): Promise<StoredRepositoriesSettings>
   /** The setup of worktrees of this repository, with what agents read first in them; undefined where the owner has set none, and for a session's own files. */
   setupFor(
@@ -51,6 +63,7 @@ interface Deps {
 
 export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps): RepositoriesOfOwners {
   const keyOf = (owner: string) => ({ partition: `settings/${owner}`, sort: "repositories" })
+  const { verification } = createSettings({ records })
 
   async function read(owner: string, options: { signal?: AbortSignal }): Promise<StoredRepositoriesSettings> {
     const record = await records.get(keyOf(owner), options)
@@ -62,9 +75,27 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
   async function find(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
     if (repository === null) return undefined
     const { repositories } = await read(owner, options)
-    const settingsOf = (name: string) => repositories.findLast((one) => isSameRemote(one.repository, name))
-    const nearest = [...(await around(repository)), repository].reverse()
-    return nearest.map(settingsOf).find((settings) => settings !== undefined)
+    return nearest(repositories, [...(await around(repository)), repository])
+  }
+
+  /** Compares what holds for each repository that is named, for a new entry those of the folders around it. */
+  async function loosens(
+    owner: string,
+    before: RepositorySettings[],
+    after: RepositorySettings[],
+    options: { signal?: AbortSignal },
+  ): Promise<boolean> {
+    const own = await verification.read(owner, options)
+    const verified = (settings: RepositorySettings | undefined) =>
+      effectiveVerification(...settingsBeside({ repository: settings?.verification ?? {} }, own))
+    const named = new Set([...before, ...after].map(({ repository }) => repository))
+    for (const repository of named) {
+      const names = [...(await around(repository)), repository]
+      const [was, is] = [nearest(before, names), nearest(after, names)]
+      if (loosensVerification(verified(was), verified(is)) || loosensChecks(was?.checks ?? {}, is?.checks ?? {}))
+        return true
+    }
+    return false
   }
 
   async function around(repository: string): Promise<string[]> {
@@ -79,7 +110,8 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
     },
     async replace(owner, { version: expected, repositories }, options) {
       const value = { repositories: repositories.map(withDefaults) }
-      const { version } = await read(owner, options)
+      const { version, repositories: before } = await read(owner, options)
+      if (await loosens(owner, before, value.repositories, options)) requireLoosening(VERIFYING, options)
       const condition = version === 0 ? { ifAbsent: true as const } : { ifVersion: version }
       const isMeant = expected === undefined || expected === version
       const stored = isMeant ? await records.put(keyOf(owner), { value }, { ...condition, ...options }) : undefined
@@ -118,6 +150,15 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
       return (await find(owner, repository, options))?.checks ?? {}
     },
   }
+}
+
+/** The settings of the innermost of these repositories that has any. */
+function nearest(all: RepositorySettings[], names: string[]): RepositorySettings | undefined {
+  const settingsOf = (name: string) => all.findLast((one) => isSameRemote(one.repository, name))
+  return names
+    .toReversed()
+    .map(settingsOf)
+    .find((settings) => settings !== undefined)
 }
 
 function withDefaults(set: RepositoriesSettingsChange["repositories"][number]): RepositorySettings {

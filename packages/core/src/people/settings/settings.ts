@@ -1,4 +1,6 @@
+import { anyOf, off, other } from "../../protections.ts"
 import type { Records } from "../../storage/records.ts"
+import { VERIFYING } from "../../work/verification/settings.ts"
 import { Cleanup, defaultCleanup } from "./cleanup-schema.ts"
 import { defaultPreferences } from "./default-preferences.ts"
 import { createOwnerSetting, type OwnerSetting } from "./owner-setting.ts"
@@ -26,6 +28,10 @@ export function createSettings(deps: { records: Records }): Settings {
       name: "verification",
       schema: OwnerVerification,
       defaults: defaultVerification,
+      protects: {
+        what: VERIFYING,
+        loosens: anyOf({ enabled: off, auto_run: off, account_name: other, model: other }),
+      },
     }),
     cleanup: createOwnerSetting(deps, { name: "cleanup", schema: Cleanup, defaults: defaultCleanup }),
     snippets: createOwnerSetting(deps, { name: "snippets", schema: Snippets, defaults: defaultSnippets }),

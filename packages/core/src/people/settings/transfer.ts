@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { MockSettings } from "../../agents/clis/mock-settings.ts"
 import { AppError } from "../../errors.ts"
+import { anyOf, changed, type ProtectedOptions, requireLoosening } from "../../protections.ts"
 import type { Accounts } from "../accounts/accounts.ts"
 import { providers } from "../accounts/providers.ts"
 import { NewAccount } from "../accounts/schema.ts"
@@ -43,6 +44,11 @@ export const ExportedConfig = z
   })
   .meta({ id: "ExportedConfig" })
 export type ExportedConfig = z.infer<typeof ExportedConfig>
+
+/** Protections are compared as a whole here: all are replaced, or none. */
+const replacesProtection = anyOf<ExportedConfig>({
+  ...{ verification: changed, permissions: changed, repositories: changed, budget: changed },
+})
 
 export interface TransferDeps {
   settings: Settings
@@ -88,15 +94,20 @@ export async function exportConfig(deps: TransferDeps, owner: string, options: O
 /**
  * Replaces all of an owner's settings, and keeps the accounts that are there. Resolves to the names of those that need a key
  * before they can be added; rules about accounts that aren't here are left out. Repeated, it does the same again. Throws
- * `validation_error`, and changes nothing, for limits that can't be followed.
+ * `validation_error`, and changes nothing, for limits that can't be followed, and `forbidden` if the caller may not weaken
+ * protections and the settings have others.
  */
 export async function importConfig(
   deps: TransferDeps,
   owner: string,
   config: ExportedConfig,
-  options: Options,
+  options: ProtectedOptions,
 ): Promise<{ withoutKey: string[] }> {
   requireFollowable(config.limits)
+  const now = await exportConfig(deps, owner, options)
+  if (replacesProtection(now, { ...config, budget: config.budget ?? now.budget })) {
+    requireLoosening("your settings that protect you", options)
+  }
   const there = new Set((await deps.accounts.list(owner, options)).map((account) => account.name.toLowerCase()))
   const missing = config.accounts.filter((account) => !there.has(account.name.toLowerCase()))
   const needsKey = ({ provider }: ExportedConfig["accounts"][number]) => providers[provider].needs_key

@@ -31,6 +31,7 @@ import { logName } from "../../kernel/keys.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
 import { readField } from "../../log/payload.ts"
+import type { ProtectedOptions } from "../../protections.ts"
 import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { Runs } from "../../work/runs/runs.ts"
@@ -61,9 +62,7 @@ export interface OwnedSession extends SessionHandle {
   owner: string
 }
 
-interface Options {
-  signal: AbortSignal
-}
+type Options = ProtectedOptions
 
 /** The agents of a session. Each has a conversation, a queue of messages and a worktree, and is named by its id or its name. */
 export interface SessionAgents {

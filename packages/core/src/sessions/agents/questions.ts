@@ -6,6 +6,8 @@ import { logName } from "../../kernel/keys.ts"
 import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
 import { isLive } from "../../kernel/state.ts"
 import { readField } from "../../log/payload.ts"
+import type { RulesOfOwners } from "../../people/settings/permission-rules.ts"
+import { type ProtectedOptions, requireLoosening } from "../../protections.ts"
 import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { START_WITHIN_MS } from "../../work/runs/launcher.ts"
@@ -13,7 +15,12 @@ import { createReconcile, type ReconcileDeps } from "../../work/runs/reconcile.t
 import { endsRun } from "../../work/runs/schema.ts"
 import { waking, wokenBy } from "../../work/runs/waking.ts"
 
-export type QuestionsDeps = SessionLogDeps & ReconcileDeps & { blobs: Blobs; questionIndex: QuestionIndex }
+export type QuestionsDeps = SessionLogDeps &
+  ReconcileDeps & {
+    blobs: Blobs
+    questionIndex: QuestionIndex
+    permissionRules: Pick<RulesOfOwners, "rulesFor">
+  }
 
 /** A session whose questions are read. */
 interface AskingSession {
@@ -30,13 +37,14 @@ export interface Questions {
   ofOwner(owner: string, options: { signal: AbortSignal }): Promise<Question[]>
   /**
    * Answers a question, and wakes a run that waits for that. Throws `question_answered` for one that somebody answered first,
-   * and `question_not_found` for one that needs no answer any more.
+   * and `question_not_found` for one that needs no answer any more. Throws `forbidden` for an answer that weakens a protection of
+   * the owner, if the caller may not: a higher budget, or a standing allowance for what a rule asks about.
    */
   answer(
     session: { sid: string },
     questionId: string,
-    given: { answer: Answer; by: string },
-    options: { signal: AbortSignal },
+    given: { answer: Answer; owner: string; by: string },
+    options: ProtectedOptions,
   ): Promise<void>
 }
 
@@ -80,17 +88,25 @@ export function createQuestions(deps: QuestionsDeps): Questions {
       }
       return found.sort((a, b) => b.asked_at.localeCompare(a.asked_at))
     },
-    async answer({ sid }, questionId, { answer, by }, options) {
+    async answer({ sid }, questionId, { answer, owner, by }, options) {
       // Loaded with the first answer: a function that starts needs none of it.
-      const { answerQuestion } = await import("../../agents/questions/answer-question.ts")
+      const { answerQuestion, isAskedByRule } = await import("../../agents/questions/answer-question.ts")
       const session = await openSessionLog(deps, sid, options)
       const question = session.state.questions.waiting.find((one) => one.questionId === questionId)
       const content = question && (await contentOf(sid, question, options))
+      if (answer.choice === "allow_session" && content?.kind === "permission") {
+        const { session: about, questions } = session.state
+        const owners = await deps.permissionRules.rulesFor(owner, about.repository, options)
+        if (isAskedByRule([...owners, ...questions.sessionRules], content))
+          requireLoosening("a rule that asks", options)
+      }
       // If this process ends right after the answer, the sweep launches the run that waits for it.
       const hint = { kind: "run" as const, sid, run_id: question?.runId ?? "" }
       if (question) await deps.due.add(hint, deps.clock.now() + START_WITHIN_MS, options)
       const decided = await session.decide(
-        waking(answerQuestion(questionId, { content, answer, by, now: deps.clock.now() })),
+        waking(
+          answerQuestion(questionId, { content, answer, by, now: deps.clock.now(), mayLoosen: options.mayLoosen }),
+        ),
         options,
       )
       const reconcile = createReconcile(deps)

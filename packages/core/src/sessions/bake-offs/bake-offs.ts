@@ -1,3 +1,4 @@
+import type { ProtectedOptions } from "../../protections.ts"
 import type { BakeOff, NewBakeOff, SettleBakeOff, SettledBakeOff } from "../../work/bake-offs/schema.ts"
 import { createSessionAgents, type OwnedSession, type SessionAgentsDeps } from "../agents/agents.ts"
 import { findBakeOff } from "./bake-off-rules.ts"
@@ -12,7 +13,11 @@ interface Options {
 /** Comparisons of agents and models at the same task. Those of a session are agents of it, and their work is runs. */
 export interface BakeOffs {
   /** Requests with the same key start one between them; a key that comes back with another body throws `idempotency_conflict`. */
-  start(session: OwnedSession, asked: NewBakeOff, options: Options & { key: string | undefined }): Promise<BakeOff>
+  start(
+    session: OwnedSession,
+    asked: NewBakeOff,
+    options: ProtectedOptions & { key: string | undefined },
+  ): Promise<BakeOff>
   /** The last ones, newest first. */
   list(session: OwnedSession, options: Options): Promise<BakeOff[]>
   /** Throws `not_found` for none. */

@@ -2,6 +2,7 @@ import { NewTask } from "../../agents/tasks/schema.ts"
 import { AppError } from "../../errors.ts"
 import type { NewId } from "../../ids.ts"
 import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
+import type { ProtectedOptions } from "../../protections.ts"
 import { entrantName } from "../../work/bake-offs/entrant-names.ts"
 import type { NewBakeOff } from "../../work/bake-offs/schema.ts"
 import type { BakeOffState } from "../../work/bake-offs/state.ts"
@@ -27,7 +28,7 @@ export async function startBakeOff(
   deps: StartBakeOffDeps,
   { owner, sid, sessionId, state, ...known }: OwnedSession,
   asked: NewBakeOff,
-  { key, ...options }: { key: string | undefined; signal: AbortSignal },
+  { key, ...options }: ProtectedOptions & { key: string | undefined },
 ): Promise<[OwnedSession, BakeOffState]> {
   if (state.session.repository === null) {
     throw new AppError(

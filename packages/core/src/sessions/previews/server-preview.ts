@@ -5,6 +5,7 @@ import { inLiveSession } from "../../kernel/rules.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
 import { openSessionLog } from "../../kernel/session-log.ts"
 import type { RepositoriesOfOwners } from "../../people/settings/repository-settings.ts"
+import type { ProtectedOptions } from "../../protections.ts"
 import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { readProject } from "../../work/gate/read-project.ts"
@@ -64,7 +65,7 @@ export async function startServerPreview(
     seq,
     consent,
   }: { owner: string; session: SessionHandle; seq: number | undefined; consent: boolean },
-  options: { signal: AbortSignal },
+  options: ProtectedOptions,
 ): Promise<void> {
   const { repository } = session.state.session
   const { port_mode, port } = await deps.repositories.previewFor(owner, repository, options)

@@ -14,12 +14,13 @@ import type { LimitSettingsOfOwners } from "../../people/settings/limit-settings
 import type { RulesOfOwners } from "../../people/settings/permission-rules.ts"
 import type { RepositoriesOfOwners } from "../../people/settings/repository-settings.ts"
 import type { VerificationOfOwners } from "../../people/settings/settings.ts"
+import type { ProtectedOptions } from "../../protections.ts"
 import type { SessionState } from "../../state.ts"
 import { agentsUnavailable } from "../../work/runs/launcher.ts"
 import type { SessionlessRun } from "../../work/runs/run-starts.ts"
 import { NO_REVIEWER, type Reviewer } from "../../work/verification/review-schema.ts"
 import type { VerificationPlan } from "../../work/verification/schema.ts"
-import { effectiveVerification, settingsBeside } from "../../work/verification/settings.ts"
+import { effectiveVerification, requireVerification, settingsBeside } from "../../work/verification/settings.ts"
 import type { VerificationChange } from "../../work/verification/settings-schema.ts"
 import type { AgentHost } from "./agent-host.ts"
 import { requireChecks } from "./check-request.ts"
@@ -60,7 +61,7 @@ export async function parseAgentRun(
     state,
     keysOnly,
     ...options
-  }: { state: SessionState | undefined; keysOnly?: boolean | undefined; signal: AbortSignal },
+  }: ProtectedOptions & { state: SessionState | undefined; keysOnly?: boolean | undefined },
 ): Promise<SessionlessRun> {
   const sessionsOwn = state?.session.repository ?? null
   agentHostOf(deps)
@@ -131,16 +132,16 @@ export async function verificationOf(
     repository,
     keysOnly,
     ...options
-  }: {
+  }: ProtectedOptions & {
     state: SessionState | undefined
     repository: string | null
     keysOnly?: boolean | undefined
-    signal: AbortSignal
   },
 ): Promise<VerificationPlan | undefined> {
   const beside = await verificationBeside(deps, owner, { state, repository, ...options })
   // Who names a reviewer wants the work verified.
   const { verification_agent: named, verify = named && named !== NO_REVIEWER ? true : null } = request
+  requireVerification({ ...request, verify }, beside, options)
   const set = effectiveVerification({ ...request, verify }, ...beside)
   if (!set.verify) return undefined
   await requireChecks(deps, { owner, consent: request.consent }, options)
@@ -197,7 +198,7 @@ export async function requireAgentConsent(
   deps: AgentRequestDeps,
   owner: string,
   { cli, mode, repository, consent }: AgentConsent,
-  options: { signal: AbortSignal },
+  options: ProtectedOptions,
 ): Promise<void> {
   const host = agentHostOf(deps)
   if (!host.local || cli === "mock" || mode !== "bypass") return

@@ -2,6 +2,7 @@ import { type Consents, requireConsent } from "../../agents/conversations/consen
 import { AppError } from "../../errors.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
 import type { RepositoriesOfOwners } from "../../people/settings/repository-settings.ts"
+import type { ProtectedOptions } from "../../protections.ts"
 import type { SessionState } from "../../state.ts"
 import { CHECKER, type RepositoryChecks } from "../../work/gate/schema.ts"
 import { agentsUnavailable } from "../../work/runs/launcher.ts"
@@ -25,7 +26,7 @@ const CHECKS_PLACE = "checks"
 export async function parseCheck(
   deps: CheckRequestDeps,
   { owner, session, consent }: { owner: string; session: SessionHandle; consent: boolean },
-  options: { signal: AbortSignal },
+  options: ProtectedOptions,
 ): Promise<NewRun> {
   const { sid, sessionId, state } = session
   const { version, manifest } = state.workspace
@@ -53,7 +54,7 @@ export async function checkCommandsOf(
 export async function requireChecks(
   { agents, consents }: Pick<CheckRequestDeps, "consents" | "agents">,
   { owner, consent }: { owner: string; consent: boolean },
-  options: { signal: AbortSignal },
+  options: ProtectedOptions,
 ): Promise<void> {
   if (!agents) throw agentsUnavailable()
   if (!agents.local) return

@@ -4,6 +4,7 @@ import { sessionKey } from "../../ids.ts"
 import { type ModelsConfig, resolveModel } from "../../models/resolve.ts"
 import type { Accounts } from "../../people/accounts/accounts.ts"
 import { missingKey } from "../../people/accounts/model-keys.ts"
+import type { ProtectedOptions } from "../../protections.ts"
 import type { NewRun, SessionlessRun } from "../../work/runs/run-starts.ts"
 import { checkRunRequest, type RunRequest } from "../../work/workflow/request.ts"
 import type { Sessions } from "../sessions.ts"
@@ -41,7 +42,7 @@ export async function parseWorkflowRun(
   deps: Pick<RunRequestDeps, "accounts" | "models" | "consents" | "agents">,
   caller: RunCaller,
   request: RunRequest,
-  options: { signal: AbortSignal },
+  options: ProtectedOptions,
 ): Promise<ParsedRun> {
   const { owner } = caller
   const input = checkRunRequest(request)
@@ -65,7 +66,7 @@ export async function parseRun(
   deps: RunRequestDeps,
   caller: RunCaller,
   request: NewRunRequest,
-  options: { signal: AbortSignal },
+  options: ProtectedOptions,
 ): Promise<ParsedRun> {
   return parsers[request.kind](deps, caller, request, options)
 }

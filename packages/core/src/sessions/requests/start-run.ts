@@ -2,6 +2,7 @@ import type { NewRunRequest } from "../../agents/tasks/request.ts"
 import { isHttp, type Remote } from "../../files/worktrees/remote.ts"
 import type { NewId } from "../../ids.ts"
 import type { Rule } from "../../kernel/session-log.ts"
+import type { ProtectedOptions } from "../../protections.ts"
 import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
 import { reserveRunId } from "../../work/runs/idempotency.ts"
@@ -77,7 +78,7 @@ export async function requestRun(
   deps: RunRequestDeps & StartOnceDeps,
   caller: RunCaller,
   request: NewRunRequest,
-  { key, ...options }: { key: string | undefined; signal: AbortSignal },
+  { key, ...options }: ProtectedOptions & { key: string | undefined },
 ): Promise<LocatedRun> {
   const parsed = await parseRun(deps, caller, request, options)
   const { workspace: workspace_id, remote } = parsed

@@ -4,6 +4,7 @@ import { type ModelsConfig, resolveModel } from "../../models/resolve.ts"
 import type { Accounts } from "../../people/accounts/accounts.ts"
 import { missingKey } from "../../people/accounts/model-keys.ts"
 import { setSessionBudget } from "../../people/budget/rules.ts"
+import type { ProtectedOptions } from "../../protections.ts"
 import type { SessionState } from "../../state.ts"
 import type { LocatedRun } from "../../work/runs/runs.ts"
 import type { NewTeam } from "../../work/teams/request-schema.ts"
@@ -30,7 +31,7 @@ export async function requestTeam(
   deps: TeamRequestDeps,
   { owner, apiKey, workspace: named }: RunCaller,
   request: NewTeam,
-  { key, ...options }: { key: string | undefined; signal: AbortSignal },
+  { key, ...options }: ProtectedOptions & { key: string | undefined },
 ): Promise<LocatedRun> {
   const { goal, max_concurrent, mode } = request
   const { model: name, coordinator: program } = splitCoordinator(request)
@@ -59,7 +60,7 @@ export async function requestTeam(
   const about = { owner, model: `${provider}/${model}`, apiKey: usedKey, account: own?.account, workspace }
   const begins = (runId: string) => startTeam(runId, input)
   const { budget } = request
-  const alongside = (runId: string) => (budget ? both(begins(runId), setSessionBudget(budget)) : begins(runId))
+  const alongside = (runId: string) => (budget ? both(begins(runId), setSessionBudget(budget, options)) : begins(runId))
   const run = { ...about, kind: "team" as const, agentId: COORDINATOR, input, alongside, remote }
   return startRunOnce(deps, run, { key, body: { ...input, budget, model: about.model, workspace }, ...options })
 }
@@ -69,7 +70,7 @@ async function teamCommands(
   deps: TeamRequestDeps,
   owner: string,
   about: { state: SessionState | undefined; repository: string | null; request: NewTeam },
-  options: { signal: AbortSignal },
+  options: ProtectedOptions,
 ): Promise<TeamInput["commands"]> {
   const { state, repository } = about
   const { consent, permission_mode: mode, worker_commands: workers } = about.request

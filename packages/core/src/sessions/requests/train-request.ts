@@ -3,6 +3,7 @@ import { worktreeOf } from "../../files/worktrees/state.ts"
 import { logName } from "../../kernel/keys.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
 import type { Log } from "../../log/log.ts"
+import type { ProtectedOptions } from "../../protections.ts"
 import { agentsUnavailable } from "../../work/runs/launcher.ts"
 import type { NewRun } from "../../work/runs/run-starts.ts"
 import type { RunState } from "../../work/runs/state.ts"
@@ -18,7 +19,7 @@ import { type CheckRequestDeps, checkCommandsOf, requireChecks } from "./check-r
 export async function parseTrain(
   deps: CheckRequestDeps,
   { owner, session, train }: { owner: string; session: SessionHandle; train: NewTrain },
-  options: { signal: AbortSignal },
+  options: ProtectedOptions,
 ): Promise<NewRun> {
   const { sid, sessionId, state } = session
   const { worktrees, target_branch, strategy, delete_worktrees, run_hooks, checks, consent } = train

@@ -1,11 +1,20 @@
 import type { Rule } from "../../kernel/session-log.ts"
-import { CheckCommands, CheckName } from "./schema.ts"
+import { anyOf, changed, looseningRefused, type ProtectedOptions } from "../../protections.ts"
+import { CheckCommands, CheckName, type RepositoryChecks } from "./schema.ts"
+
+/** No order is known among commands: any other may check less, also in place of one that is found. */
+export const loosensChecks = anyOf<RepositoryChecks>({
+  ...{ install: changed, build: changed, lint: changed, test: changed, start: changed },
+  project_type: changed,
+})
 
 /** Sets the commands by which the session's files are checked, in place of those that were set before. */
-export function setCheckCommands(commands: CheckCommands): Rule {
+export function setCheckCommands(commands: CheckCommands, by: Pick<ProtectedOptions, "mayLoosen">): Rule {
   return ({ workspace: { checkCommands } }) => {
     const isSame = CheckName.options.every((name) => commands[name] === checkCommands[name])
-    return isSame ? [] : [{ type: "check_commands_set", commands: CheckCommands.parse(commands) }]
+    if (isSame) return []
+    const refused = looseningRefused("the checks of this session", by)
+    return refused ?? [{ type: "check_commands_set", commands: CheckCommands.parse(commands) }]
   }
 }
 

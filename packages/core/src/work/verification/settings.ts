@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util"
 import type { Rule } from "../../kernel/session-log.ts"
 import type { OwnerVerification } from "../../people/settings/verification-schema.ts"
+import { anyOf, looseningRefused, off, on, other, type ProtectedOptions, requireLoosening } from "../../protections.ts"
 import { NO_REVIEWER } from "./review-schema.ts"
 import { DEFAULT_ATTEMPTS } from "./schema.ts"
 import {
@@ -59,10 +60,40 @@ export function settingsBeside(
   return own.enabled ? all : all.map((one) => ({ ...one, verify: null }))
 }
 
-/** Changes what counts for the session's later tasks. */
-export function setVerification(change: VerificationChange): Rule {
+/** Name of these settings in a sentence about what protects an owner. */
+export const VERIFYING = "how work is verified"
+
+/** The number of attempts protects nothing. */
+export const loosensVerification = anyOf<SessionVerification["effective"]>({
+  ...{ verify: off, allow_test_changes: on, verification_agent: other, verification_model: other },
+})
+
+/**
+ * Throws `forbidden` if a task's own fields weaken what its session, its repository or its owner set, and the caller may not.
+ * A task may choose what none of them set.
+ */
+export function requireVerification(
+  asked: VerificationChange,
+  beside: VerificationChange[],
+  by: Pick<ProtectedOptions, "mayLoosen">,
+): void {
+  const [was, is] = [effectiveVerification(...beside), effectiveVerification(asked, ...beside)]
+  const allowed = beside.map(({ allow_test_changes }) => allow_test_changes).find((set) => set != null) ?? true
+  const before = { ...was, allow_test_changes: allowed }
+  if (loosensVerification(before, is)) requireLoosening(VERIFYING, by)
+}
+
+/** Changes what counts for the session's later tasks, beside the wider settings. */
+export function setVerification(
+  change: VerificationChange,
+  { repository, owner, mayLoosen }: { repository: VerificationChange; owner: OwnerVerification; mayLoosen?: boolean },
+): Rule {
   return ({ verification: { settings } }) => {
     const after = { ...settings, ...change }
-    return isDeepStrictEqual(after, settings) ? [] : [{ type: "verification_set", settings: after }]
+    if (isDeepStrictEqual(after, settings)) return []
+    const holds = (session: VerificationChange) =>
+      effectiveVerification(...settingsBeside({ session, repository }, owner))
+    const refused = loosensVerification(holds(settings), holds(after)) && looseningRefused(VERIFYING, { mayLoosen })
+    return refused || [{ type: "verification_set", settings: after }]
   }
 }
