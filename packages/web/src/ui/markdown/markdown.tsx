@@ -1,16 +1,15 @@
-import { clsx } from "clsx"
-import { lexer, type Token, type Tokens } from "marked"
 import { Fragment, memo, type ReactNode, useMemo, useState } from "react"
 import { type Block, splitBlocks } from "./blocks.ts"
 import { CodeBlock } from "./code-block.tsx"
+import { type MarkdownNode, parseMarkdown } from "./markdown-nodes.ts"
 
 /**
  * A text in Markdown, drawn as elements: HTML in it stays text, and pictures are links, so that nothing is loaded and nothing
  * has to be cleaned. In a file of its own, with its library, for texts that are loaded later.
  */
 export function Markdown({ text }: { text: string }) {
-  const tokens = useMemo(() => lexer(text), [text])
-  return <div className={`own-direction ${column}`}>{drawAll(tokens)}</div>
+  const nodes = useMemo(() => parseMarkdown(text), [text])
+  return <div className={`own-direction ${column}`}>{drawAll(nodes)}</div>
 }
 
 const column = "flex min-w-0 flex-col gap-2 font-sans whitespace-normal wrap-anywhere"
@@ -29,7 +28,7 @@ export function StreamedMarkdown({ text }: { text: string }) {
 }
 
 const DrawnBlock = memo(function DrawnBlock({ source }: { source: string }) {
-  return drawAll(lexer(source))
+  return drawAll(parseMarkdown(source))
 })
 
 /** The blocks of a text that grows, from those that it had before. */
@@ -44,106 +43,81 @@ function useBlocks(text: string): readonly Block[] {
   return next.blocks
 }
 
-function drawAll(tokens: readonly Token[] = []): ReactNode {
-  return tokens.map((token, index) => <Fragment key={`${index.toString()} ${token.type}`}>{draw(token)}</Fragment>)
+function drawAll(nodes: readonly MarkdownNode[]): ReactNode {
+  return nodes.map((node, index) => <Fragment key={`${index.toString()} ${node.type}`}>{draw(node)}</Fragment>)
 }
 
-function draw(token: Token): ReactNode {
-  switch (token.type) {
-    case "space":
-    case "def":
-      return null
+function draw({ type, token, children }: MarkdownNode): ReactNode {
+  switch (type) {
     case "heading":
       return (
         // A heading of the text is none of the page: what the page has above it is unknown here.
-        <p className={token.depth <= 2 ? "pt-1 text-[1.1em] font-semibold" : "font-semibold"}>
-          {drawAll(token.tokens)}
+        <p className={/[12]/.test(token.tag) ? "pt-1 text-[1.1em] font-semibold" : "font-semibold"}>
+          {drawAll(children)}
         </p>
       )
     case "paragraph":
-      return <p>{drawAll(token.tokens)}</p>
-    case "text":
-      return token.tokens ? drawAll(token.tokens) : plain(token as Tokens.Text)
-    case "code":
-      return <CodeBlock text={token.text} language={token.lang?.split(/\s/)[0] ?? ""} />
+      return token.hidden ? drawAll(children) : <p>{drawAll(children)}</p>
+    case "inline":
+      return drawAll(children)
+    case "fence":
+    case "code_block":
+      return <CodeBlock text={token.content.replace(/\n$/, "")} language={token.info.trim().split(/\s/)[0] ?? ""} />
     case "blockquote":
-      return <blockquote className="border-l-2 border-strong pl-2.5 text-ink-2">{drawAll(token.tokens)}</blockquote>
-    case "list":
-      return <List list={token as Tokens.List} />
+      return <blockquote className="border-l-2 border-strong pl-2.5 text-ink-2">{drawAll(children)}</blockquote>
+    case "bullet_list":
+      return <ul className="list-disc pl-5">{drawAll(children)}</ul>
+    case "ordered_list":
+      return (
+        <ol start={Number(token.attrGet("start") ?? 1)} className="list-decimal pl-5">
+          {drawAll(children)}
+        </ol>
+      )
+    case "list_item":
+      return <li>{drawAll(children)}</li>
     case "table":
-      return <Table table={token as Tokens.Table} />
+      return (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls is scrolled by keys
+        <div tabIndex={0} className="overflow-x-auto">
+          <table className="border-collapse">{drawAll(children)}</table>
+        </div>
+      )
+    case "thead":
+      return <thead>{drawAll(children)}</thead>
+    case "tbody":
+      return <tbody>{drawAll(children)}</tbody>
+    case "tr":
+      return <tr>{drawAll(children)}</tr>
+    case "th":
+      return <th className={cell}>{drawAll(children)}</th>
+    case "td":
+      return <td className={cell}>{drawAll(children)}</td>
     case "hr":
       return <hr className="border-line" />
     case "strong":
-      return <strong>{drawAll(token.tokens)}</strong>
+      return <strong>{drawAll(children)}</strong>
     case "em":
-      return <em>{drawAll(token.tokens)}</em>
-    case "del":
-      return <del>{drawAll(token.tokens)}</del>
-    case "codespan":
-      return <code className="rounded-sm bg-well px-1 font-mono text-[0.92em]">{token.text}</code>
-    case "br":
+      return <em>{drawAll(children)}</em>
+    case "s":
+      return <del>{drawAll(children)}</del>
+    case "code_inline":
+      return <code className="rounded-sm bg-well px-1 font-mono text-[0.92em]">{token.content}</code>
+    // Single line breaks are the writer's own.
+    case "softbreak":
+    case "hardbreak":
       return <br />
     case "link":
-      return <Target href={token.href}>{drawAll(token.tokens)}</Target>
+      return <Target href={String(token.attrGet("href") ?? "")}>{drawAll(children)}</Target>
     case "image":
-      return <Target href={token.href}>{token.text || token.href}</Target>
-    case "escape":
-      return token.text
+      return <Target href={String(token.attrGet("src") ?? "")}>{token.content || token.attrGet("src")}</Target>
+    case "reference_definition":
+      return null
     default:
-      return token.raw
+      return token.content
   }
 }
 
-/** Single line breaks are the writer's own. */
-function plain({ text }: Tokens.Text): ReactNode {
-  return <span className="whitespace-pre-line">{text}</span>
-}
-
-function List({ list: { ordered, start, items } }: { list: Tokens.List }) {
-  const Tag = ordered ? "ol" : "ul"
-  return (
-    <Tag start={ordered ? Number(start) : undefined} className={clsx("pl-5", ordered ? "list-decimal" : "list-disc")}>
-      {items.map((item, index) => (
-        <li key={`${index.toString()} ${item.raw}`}>
-          {item.task && <span aria-hidden>{item.checked ? "☑ " : "☐ "}</span>}
-          {drawAll(item.tokens.filter(({ type }) => type !== "checkbox"))}
-        </li>
-      ))}
-    </Tag>
-  )
-}
-
-function Table({ table: { header, rows } }: { table: Tokens.Table }) {
-  const cell = "border border-line px-2 py-0.5 text-left align-top"
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls is scrolled by keys
-    <div tabIndex={0} className="overflow-x-auto">
-      <table className="border-collapse">
-        <thead>
-          <tr>
-            {header.map(({ tokens, text }, index) => (
-              <th key={`${index.toString()} ${text}`} className={cell}>
-                {drawAll(tokens)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            <tr key={`row-${index.toString()}`}>
-              {row.map(({ tokens, text }, column) => (
-                <td key={`${column.toString()} ${text}`} className={cell}>
-                  {drawAll(tokens)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
+const cell = "border border-line px-2 py-0.5 text-left align-top"
 
 /** A link, if its address is one for people; else its text. */
 function Target({ href, children }: { href: string; children: ReactNode }) {
