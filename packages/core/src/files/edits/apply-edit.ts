@@ -33,13 +33,14 @@ function applyTo(text: string | undefined, block: EditBlock): AppliedEdit {
   if (oldLines.length === 0) return create(text, newLines)
   if (text === undefined) return failed("file_not_found", "There is no such file.")
   const lines = linesOf(text)
-  const places = placesOf(lines, oldLines)
+  const texts = lines.map((line) => line.text)
+  const places = placesOf(texts, oldLines)
   const [at] = places
   if (places.length > 1) {
     const found = places.map((place) => place + 1).slice(0, 5)
     return failed("ambiguous_anchor", `The old lines occur ${places.length} times, at the lines ${found.join(", ")}.`)
   }
-  if (at === undefined) return notFound(lines, block)
+  if (at === undefined) return notFound(texts, block)
   return { status: "applied", text: replaced(lines, at, oldLines.length, newLines), line: at + 1, message: "Applied." }
 }
 
@@ -49,9 +50,12 @@ interface Line {
 }
 
 function linesOf(text: string): Line[] {
-  const lines = [...text.matchAll(/([^\n]*?)(\r?\n|$)/g)].map(([, line = "", end = ""]) => ({ text: line, end }))
-  // The empty match after the last line's end is no line.
-  return lines.at(-1)?.text === "" && lines.at(-1)?.end === "" ? lines.slice(0, -1) : lines
+  const pieces = text.split("\n")
+  const last = pieces.pop() ?? ""
+  const lines = pieces.map((piece): Line => {
+    return piece.endsWith("\r") ? { text: piece.slice(0, -1), end: "\r\n" } : { text: piece, end: "\n" }
+  })
+  return last === "" ? lines : [...lines, { text: last, end: "" }]
 }
 
 function create(text: string | undefined, newLines: string[]): AppliedEdit {
@@ -88,29 +92,48 @@ function keptEnds(old: Line[], newLines: string[]): (index: number) => string | 
   }
 }
 
-function placesOf(lines: Line[], wanted: string[]): number[] {
+/** The places of the wanted lines, by the method of Knuth, Morris and Pratt: in time linear in both, however much they repeat. */
+function placesOf(lines: readonly string[], wanted: readonly string[]): number[] {
+  const numbers = new Map<string, number>()
+  for (const line of wanted) numbers.set(line, numbers.get(line) ?? numbers.size)
+  const pattern = wanted.map((line) => numbers.get(line))
+  const borders = bordersOf(pattern)
   const places: number[] = []
-  for (let at = 0; at + wanted.length <= lines.length; at++) {
-    if (wanted.every((line, index) => lines[at + index]?.text === line)) places.push(at)
+  let matched = 0
+  for (const [at, line] of lines.entries()) {
+    const number = numbers.get(line)
+    while (matched > 0 && (matched === pattern.length || pattern[matched] !== number))
+      matched = borders[matched - 1] ?? 0
+    if (number !== undefined && pattern[matched] === number) matched++
+    if (matched === pattern.length && matched > 0) places.push(at + 1 - matched)
   }
   return places
 }
 
-function notFound(lines: Line[], { oldLines, newLines }: EditBlock): AppliedEdit {
+/** For each beginning of a pattern, the length of its longest own beginning that is also its end. */
+function bordersOf(pattern: readonly unknown[]): number[] {
+  const borders = [0]
+  let border = 0
+  for (let at = 1; at < pattern.length; at++) {
+    while (border > 0 && pattern[border] !== pattern[at]) border = borders[border - 1] ?? 0
+    if (pattern[border] === pattern[at]) border++
+    borders.push(border)
+  }
+  return borders
+}
+
+function notFound(lines: readonly string[], { oldLines, newLines }: EditBlock): AppliedEdit {
   if (newLines.length > 0 && placesOf(lines, newLines).length === 1) {
     return { status: "already_applied", message: "The file has the new lines already." }
   }
   const bare = (line: string) => line.replace(/\s+/g, " ").trim()
-  const spaced = placesOf(
-    lines.map(({ text, end }) => ({ text: bare(text), end })),
-    oldLines.map(bare),
-  )
+  const spaced = placesOf(lines.map(bare), oldLines.map(bare))
   if (spaced[0] !== undefined) {
     return failed("anchor_not_found", `The old lines differ only in their spaces from those at line ${spaced[0] + 1}.`)
   }
-  const [first] = lines.flatMap(({ text }, at) => (text === oldLines[0] && text.trim() !== "" ? [at] : []))
-  if (first === undefined) return failed("anchor_not_found", "The old lines are not in the file.")
-  const differs = oldLines.findIndex((line, index) => lines[first + index]?.text !== line)
+  const first = oldLines[0]?.trim() === "" ? -1 : lines.indexOf(oldLines[0] ?? "")
+  if (first === -1) return failed("anchor_not_found", "The old lines are not in the file.")
+  const differs = oldLines.findIndex((line, index) => lines[first + index] !== line)
   return failed(
     "anchor_not_found",
     `The first line matches line ${first + 1}, but line ${first + differs + 1} differs.`,
