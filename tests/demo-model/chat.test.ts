@@ -20,7 +20,7 @@ function ask(question: string, files: Record<string, string> = {}) {
 describe("the demo model in the chat", () => {
   it("says what it is, and what it can do here", () => {
     expect(ask("Hello!")).toContain("scripted demo model")
-    expect(editsIn(ask("Hello!")).blocks).toEqual([])
+    expect(editsIn(ask("Hello!")).edits).toEqual([])
   })
 
   it("names the files in the message of a commit", () => {
@@ -50,8 +50,8 @@ describe("the demo model in the chat", () => {
   })
 
   it("creates a file, adds a line and replaces a text", () => {
-    expect(editsIn(ask('Create `notes.md` with "Hello"')).blocks).toEqual([
-      { path: "notes.md", oldLines: [], newLines: ["Hello"] },
+    expect(editsIn(ask('Create `notes.md` with "Hello"')).edits).toEqual([
+      { block: { path: "notes.md", oldLines: [], newLines: ["Hello"] } },
     ])
     expect(made("a.md", "one\ntwo\n", 'Add "three" to a.md')).toBe("one\ntwo\nthree\n")
     expect(made("a.md", "one\ntwo\n", 'Replace "two" with "2" in a.md')).toBe("one\n2\n")
@@ -86,7 +86,7 @@ describe("the demo model in the chat", () => {
 })
 
 function made(path: string, text: string, question: string): string {
-  return editsIn(ask(question, { [path]: text })).blocks.reduce((before, block) => {
+  return editsIn(ask(question, { [path]: text })).edits.reduce((before, { block }) => {
     const applied = applyEdit(before, block)
     expect(applied).toMatchObject({ status: "applied" })
     return applied.status === "applied" ? applied.text : before

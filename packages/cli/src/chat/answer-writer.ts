@@ -1,10 +1,11 @@
-import { type AnswerPart, createEditBlockParser } from "@switchyard/core/files/edits/edit-blocks"
+import { type AnswerPart, createAnswerReader } from "@switchyard/core/files/edits/edit-blocks"
 
 /**
  * Writes an answer while it arrives, with the name of the file in place of an edit's lines. An answer that begins anew, because
  * the model was asked again, is written anew.
  */
 export function createAnswerWriter(write: (piece: string) => void) {
+  const read = createAnswerReader()
   let shown = ""
 
   function show(text: string) {
@@ -16,19 +17,13 @@ export function createAnswerWriter(write: (piece: string) => void) {
 
   return {
     /** Takes the whole answer so far. */
-    update: (content: string) => show(settledText(content)),
+    update: (content: string) => show(settledText(content, read(content))),
     /** Takes the whole answer, and ends the line. */
     end(response: string) {
-      show(textOf(partsOf(response)))
+      show(textOf(read(response)))
       if (shown !== "") write("\n")
     },
   }
-}
-
-function partsOf(answer: string): AnswerPart[] {
-  const parser = createEditBlockParser()
-  parser.push(answer)
-  return parser.parts()
 }
 
 function textOf(parts: AnswerPart[]): string {
@@ -36,8 +31,7 @@ function textOf(parts: AnswerPart[]): string {
 }
 
 /** The text that no more of the answer can change: without a last word, and without lines that may begin an edit. */
-function settledText(content: string): string {
-  const parts = partsOf(content)
+function settledText(content: string, parts: AnswerPart[]): string {
   const last = parts.pop()
   if (last?.type !== "text") return textOf(last ? [...parts, last] : [])
   const settled = withoutOpening(content.endsWith("\n") ? `${last.text}\n` : last.text)

@@ -10,7 +10,7 @@ const MAX_DIFF_LINES = 16
 /** The outcome of an answer's edits. Those of a review, or of an answer that was stopped, were left unapplied. */
 export function editsReport({ edit_results, response }: Pick<TurnResult, "edit_results" | "response">): Line[] {
   if (edit_results.length > 0) return edit_results.flatMap(editLines)
-  return editsIn(response).blocks.flatMap(({ path, oldLines, newLines }) => {
+  return editsIn(response).edits.flatMap(({ block: { path, oldLines, newLines } }) => {
     const change = changeOf(oldLines, newLines)
     return [{ who: "unapplied", text: `${path}  ${countsOf(change)}`, tone: "plain" }, ...diffLines(change)]
   })

@@ -4,8 +4,7 @@ import type { EditBlock } from "@switchyard/core/files/edits/edit-blocks"
 export interface LabelledAnswer {
   name: string
   answer: string
-  blocks: EditBlock[]
-  incomplete: string[]
+  edits: { block: EditBlock; problem?: string }[]
   unreadable: number
 }
 
@@ -61,13 +60,13 @@ export function labelledAnswers(): LabelledAnswer[] {
           const eol = (at + endingAt) % 3 === 1 ? "\r\n" : "\n"
           const text = `First I looked.\n\n${path}\n${between}${blockText({ size, old, replaced, ending })}`
           const found = keepsPath ? USABLE[path] : undefined
-          const block = found === undefined ? [] : [{ path: found, oldLines: old, newLines: replaced }]
-          const isEnded = ending === "ended"
+          const newLines = ending === "cut in the old lines" ? [] : replaced
+          const block = found === undefined ? [] : [{ path: found, oldLines: old, newLines }]
+          const problem = ending === "ended" ? {} : { problem: "The block was never ended." }
           return {
             name: `${path.slice(0, 20)}, ${betweenName}, ${bodyName}, ${ending}`,
             answer: text.replaceAll("\n", eol),
-            blocks: isEnded ? block : [],
-            incomplete: isEnded ? [] : block.map((one) => one.path),
+            edits: block.map((one) => ({ block: one, ...problem })),
             unreadable: found === undefined ? 1 : 0,
           }
         }),

@@ -1,9 +1,31 @@
-import { createEditBlockParser, editsIn } from "@switchyard/core/files/edits/edit-blocks"
+import {
+  createAnswerReader,
+  createEditBlockParser,
+  editsIn,
+  markerSignsFor,
+} from "@switchyard/core/files/edits/edit-blocks"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
-const block = (path: string, old: string, next: string) =>
-  `${path}\n<<<< EDIT\n${old}==== REPLACE\n${next}>>>> EDIT END\n`
+const block = (path: string, old: string, next: string, { signs = 4, indentation = "" } = {}) => {
+  const marker = (sign: string, word: string) => `${indentation}${sign.repeat(signs)} ${word}\n`
+  return `${path}\n${marker("<", "EDIT")}${old}${marker("=", "REPLACE")}${next}${marker(">", "EDIT END")}`
+}
+
+/** The blocks of an answer that may be applied, and the paths of the others. */
+function read(answer: string) {
+  const { edits, unreadable } = editsIn(answer)
+  return {
+    blocks: edits.filter(({ problem }) => problem === undefined).map((edit) => edit.block),
+    refused: edits.filter(({ problem }) => problem !== undefined).map((edit) => edit.block.path),
+    unreadable,
+  }
+}
+
+const VICTIM = block("src/a.ts", "  return 1\n", "  return 2\n")
+const LONGER_VICTIM = block("src/a.ts", "  return 1\n", "  return 2\n", { signs: 6 })
+const MEANT = block("b.ts", "p\n", "q\n")
+const meant = { path: "b.ts", oldLines: ["p"], newLines: ["q"] }
 
 describe("the edit blocks of an answer", () => {
   it("are found between its sentences, in their order", () => {
@@ -20,7 +42,7 @@ describe("the edit blocks of an answer", () => {
   })
 
   it("are the same however the answer is split, inside a marker too", () => {
-    const answer = `See and/or this.\r\n${block("a/b.ts", "x\n\n  y\n", "z\n").replaceAll("\n", "\r\n")}\n\`\`\`ts\nMakefile\n\n<<<<<<< EDIT\n==== REPLACE\nall:\n>>>> EDIT END\n\`\`\`\ntail`
+    const answer = `See and/or this.\r\n${block("a/b.ts", "x\n\n  y\n", "z\n").replaceAll("\n", "\r\n")}\nMakefile\n\`\`\`ts\n\n<<<<<<< EDIT\n======= REPLACE\nall:\n>>>>>>> EDIT END\n\`\`\`\ntail`
     const whole = createEditBlockParser()
     whole.push(answer)
     expect(whole.parts().filter(({ type }) => type === "edit")).toHaveLength(2)
@@ -37,62 +59,230 @@ describe("the edit blocks of an answer", () => {
     )
   })
 
-  it("tolerates a blank line or a fence after the path, and a path in quotes", () => {
-    for (const path of ["`src/a.ts`", "src/a.ts\n", "src/a.ts\n```ts", "other.ts\nsrc/a.ts"]) {
-      expect(editsIn(block(path, "a\n", "b\n")).blocks).toMatchObject([{ path: "src/a.ts" }])
+  it("leave the parts alone that were read before", () => {
+    const parser = createEditBlockParser()
+    parser.push("a.ts\n<<<< EDIT\nx\n")
+    const before = parser.parts()
+    const copy = structuredClone(before)
+    parser.push("y\n==== REPLACE\nz\n>>>> EDIT END\n>>>> EDIT END\n")
+    parser.parts()
+    expect(before).toEqual(copy)
+  })
+
+  it("are read anew from an answer that begins anew", () => {
+    const answer = createAnswerReader()
+    answer(`First ${VICTIM}`)
+    expect(answer("Sec")).toEqual([{ type: "text", text: "Sec" }])
+    expect(answer(`Second\n${MEANT}`).at(-1)).toMatchObject({ type: "edit", block: meant })
+  })
+
+  it("tolerate a blank line or a fence after the path, and a path in quotes", () => {
+    for (const path of [
+      "`src/a.ts`",
+      "src/a.ts\n",
+      "src/a.ts\n```ts",
+      "src/a.ts\n~~~ts title=x\n",
+      "other.ts\nsrc/a.ts",
+    ]) {
+      expect(read(block(path, "a\n", "b\n")).blocks).toMatchObject([{ path: "src/a.ts" }])
+    }
+    expect(read(`${block("src/a.ts\n```ts", "a\n", "b\n")}\`\`\`\n\n${MEANT}`).blocks).toHaveLength(2)
+  })
+
+  it("are none without a path directly before them", () => {
+    for (const line of ["", "the file src/a.ts:", "# src/a.ts", "- src/a.ts", "src/a.ts\nis edited:", "  src/a.ts"]) {
+      expect(read(`${block(line, "a\n", LONGER_VICTIM)}${MEANT}`)).toEqual({
+        blocks: [meant],
+        refused: [],
+        unreadable: 1,
+      })
     }
   })
 
-  it("is no block without a path directly before it", () => {
-    for (const line of ["", "the file src/a.ts:", "# src/a.ts", "- src/a.ts", "src/a.ts\nis edited:"]) {
-      expect(editsIn(block(line, "a\n", "b\n")).blocks).toEqual([])
+  it("have markers of one length and one indentation: all others are text", () => {
+    const others = [
+      VICTIM,
+      ` ${VICTIM.replaceAll("\n", "\n ")}\n`,
+      "==== REPLACE\n",
+      "\t>>>>> EDIT END\n",
+      "<<<<< EDIT # 1\n",
+    ]
+    for (const text of others) {
+      expect(read(`${block("a.md", "one\n", text, { signs: 5 })}${MEANT}`)).toMatchObject({
+        blocks: [{ path: "a.md", oldLines: ["one"] }, meant],
+        unreadable: 0,
+      })
+      expect(read(block("a.md", text, "two\n", { signs: 5 })).blocks[0]?.oldLines).toEqual(
+        text.slice(0, -1).split("\n"),
+      )
+    }
+    expect(read(block("a.md", "  x\n", "  y\n", { indentation: "    " })).blocks).toMatchObject([{ oldLines: ["  x"] }])
+    expect(read(`a.ts\n<<<< EDIT\nx\n===== REPLACE\ny\n>>>> EDIT END\n\n${MEANT}\n${MEANT}`).blocks).toEqual([meant])
+  })
+
+  it("create files without the indentation that their markers have, too", () => {
+    const indentation = "  "
+    const created = (text: string) => read(block("a.py", "", text, { indentation })).blocks[0]?.newLines
+    expect(created("  def a():\n\n    pass\n")).toEqual(["def a():", "", "  pass"])
+    expect(created("def a():\n  pass\n")).toEqual(["def a():", "  pass"])
+  })
+
+  it.each([
+    ["quotes another block", block("docs/how.md", "", `# How\n\n${VICTIM}\nEnd.\n`)],
+    ["quotes a start", block("docs/how.md", "", "src/a.ts\n<<<< EDIT\n")],
+    ["quotes an end", block("docs/how.md", "", `It ends so:\n>>>> EDIT END\n${VICTIM}`)],
+    ["quotes an end, with longer markers after it", block("docs/how.md", "", `>>>> EDIT END\n${LONGER_VICTIM}`)],
+    ["quotes an end in a fence", block("docs/how.md", "", "```\n>>>> EDIT END\n```\n")],
+    ["quotes an end and begins thoughts", block("docs/how.md", "", ">>>> EDIT END\n<think>\n")],
+    ["has two separators", block("docs/how.md", "one\n", "==== REPLACE\ntwo\n")],
+    ["replaces a separator", block("docs/how.md", "==== REPLACE\n", "two\n")],
+    ["replaces an end", block("docs/how.md", ">>>> EDIT END\n", "two\n")],
+    ["replaces a start", block("docs/how.md", "<<<< EDIT\n", "two\n")],
+    [
+      "replaces the end of one block and the start of the next",
+      block("docs/how.md", "x\n>>>> EDIT END\n\nsrc/a.ts\n<<<< EDIT\n  return 1\n", "y\n"),
+    ],
+    ["has no separator", "docs/how.md\n<<<< EDIT\none\n>>>> EDIT END\n"],
+    ["has no end", "docs/how.md\n<<<< EDIT\none\n==== REPLACE\ntwo\n"],
+    ["has no end before the next", `docs/how.md\n<<<< EDIT\none\n==== REPLACE\ntwo\n\n${VICTIM}`],
+  ])("are refused if one %s, and so is what it may have in it", (_, text) => {
+    const { blocks, refused } = read(`${text}\nThat is all.`)
+    expect(blocks).toEqual([])
+    expect(refused[0]).toBe("docs/how.md")
+    for (let end = 0; end < text.length; end++) {
+      const cut = read(text.slice(0, end)).blocks
+      // Where a quoted end is the last marker so far, nothing tells it from the block's own.
+      if (!text.slice(0, end).includes(">>>> EDIT END")) expect(cut).toEqual([])
     }
   })
 
-  it("keeps what looks like a path or a marker within its lines", () => {
-    const { blocks } = editsIn(block("a.md", "src/b.ts\n<<<< EDIT\n", "==== REPLACE\nsrc/c.ts\n"))
-    expect(blocks).toEqual([
-      { path: "a.md", oldLines: ["src/b.ts", "<<<< EDIT"], newLines: ["==== REPLACE", "src/c.ts"] },
-    ])
+  it("goes on after a block whose end is uncertain", () => {
+    const answer = `${block("docs/how.md", "", `# How\n\n${VICTIM}\nEnd.\n`)}\n${MEANT}`
+    expect(read(answer)).toEqual({ blocks: [meant], refused: ["docs/how.md"], unreadable: 0 })
+    expect(editsIn(answer).edits[0]?.problem).toContain("Longer markers")
   })
 
-  it("is incomplete without its end, and not to be applied", () => {
-    const { blocks, incomplete } = editsIn("a.ts\n<<<< EDIT\na\n==== REPLACE\nb\n")
-    expect([blocks, incomplete]).toEqual([[], ["a.ts"]])
+  it("take a cut last line for no marker", () => {
+    const answer = "a.md\n<<<< EDIT\n==== REPLACE\nIt ends with\n>>>> EDIT END"
+    expect(editsIn(answer).edits).toMatchObject([{ block: { path: "a.md" } }])
+    expect(editsIn(answer, { isCut: true }).edits[0]?.problem).toContain("never ended")
+    expect(editsIn(`${answer}\nSo`, { isCut: true }).edits[0]?.problem).toBeUndefined()
   })
 
-  it("is incomplete where the next one begins before its end, and is no part of that", () => {
-    const next = block("b.ts", "p\n", "q\n")
-    const read = { blocks: [{ path: "b.ts", oldLines: ["p"], newLines: ["q"] }], incomplete: ["a.ts"] }
-    expect(editsIn(`a.ts\n<<<< EDIT\na\n==== REPLACE\nb\n\n${next}`)).toMatchObject(read)
-    expect(editsIn(`a.ts\n<<<< EDIT\na\n>>>> EDIT END\n\n${next}`)).toMatchObject(read)
+  it.each([
+    ["a fence", `\`\`\`\n${VICTIM}\`\`\`\n`],
+    ["a fence with a language", `\`\`\`text title="x"\n${VICTIM}\`\`\`\n`],
+    ["a fence of tildes", `~~~~\n\`\`\`\n${VICTIM}~~~~\n`],
+    ["a long fence with a short one", `\`\`\`\`md\n\`\`\`\nx\n\`\`\`\n${VICTIM}\`\`\`\`\n`],
+    ["a fence in one of its length", `\`\`\`md\n\`\`\`ts\nx\n\`\`\`\n${VICTIM}\`\`\`\n`],
+    ["a fence in a list", `1. So:\n\n   \`\`\`\n${VICTIM.replaceAll(/^/gm, "   ").trimEnd()}\n   \`\`\`\n`],
+    ["a fence that begins an item", `- \`\`\`\n${VICTIM}  \`\`\`\n`],
+    ["a fence in a quotation", `> \`\`\`\n${VICTIM.replaceAll(/^/gm, "> ").trimEnd()}\n> \`\`\`\n`],
+    ["a fence with a line that looks like its end", `\`\`\`\n    \`\`\`\n> \`\`\`\n${VICTIM}\`\`\`\n`],
+    ["a quotation", `${VICTIM.trimEnd().replaceAll(/^/gm, "> ")}\n`],
+    ["indented code", `${VICTIM.trimEnd().replaceAll(/^/gm, "    ")}\n`],
+    ["a diff", `--- a/x\n+++ b/x\n@@ -1,5 +1,5 @@\n${VICTIM.trimEnd().replaceAll(/^/gm, " ")}\n`],
+    ["a diff of added lines", `${VICTIM.trimEnd().replaceAll(/^/gm, "+")}\n`],
+    ["a block of another tool", `b.md\n<<<<<<< SEARCH\n=======\n${VICTIM}>>>>>>> REPLACE\n`],
+    [
+      "a fence with a block that quotes a fence",
+      `\`\`\`\nx.md\n<<<< EDIT\n==== REPLACE\n\`\`\`\n${LONGER_VICTIM}>>>> EDIT END\n\`\`\`\n`,
+    ],
+  ])("are none in %s", (_, quotation) => {
+    expect(read(`For example:\n\n${quotation}\n${MEANT}`)).toMatchObject({ blocks: [meant], refused: [] })
+    expect(read(`${MEANT}\n${quotation}`)).toMatchObject({ blocks: [meant], refused: [] })
   })
 
-  it("is counted where it names no file, or is of another form", () => {
+  it("are none after a fence that never ends", () => {
+    expect(read(`\`\`\`ts\nx\n\n${MEANT}`)).toEqual({ blocks: [], refused: [], unreadable: 1 })
+    expect(read(`A \`\`\`fence\`\`\` in a line is none.\n${MEANT}`).blocks).toEqual([meant])
+  })
+
+  it("are counted if they name no file, or are of another form", () => {
     const other = "a.ts\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
-    const answer = `${block("**a.ts**", "a\n", "b\n")}${block("b.ts", "<<<< EDIT\n", "q\n")}${other}`
-    expect(editsIn(answer)).toMatchObject({ blocks: [{ path: "b.ts" }], incomplete: [], unreadable: 2 })
+    expect(read(`${block("**a.ts**", "a\n", "b\n")}${MEANT}${other}`)).toEqual({
+      blocks: [meant],
+      refused: [],
+      unreadable: 2,
+    })
     expect(editsIn("A marker such as <<<< EDIT begins one.").unreadable).toBe(0)
   })
 
-  it("has names in any language and, in quotes, with spaces", () => {
+  it("have names in any language and, in quotes, with spaces", () => {
     for (const path of ["größe.ts", "größe.ts".normalize("NFD"), "メモ.md", "docs/メモ"]) {
-      expect(editsIn(block(path, "a\n", "b\n")).blocks).toMatchObject([{ path }])
+      expect(read(block(path, "a\n", "b\n")).blocks).toMatchObject([{ path }])
     }
-    expect(editsIn(block("`docs/My notes.md`", "a\n", "b\n")).blocks).toMatchObject([{ path: "docs/My notes.md" }])
+    expect(read(block("`docs/My notes.md`", "a\n", "b\n")).blocks).toMatchObject([{ path: "docs/My notes.md" }])
     for (const prose of ["次のように変更します", "変更します。", "docs/My notes.md", "`npm run x`"]) {
-      expect(editsIn(block(prose, "a\n", "b\n"))).toMatchObject({ blocks: [], unreadable: 1 })
+      expect(read(block(prose, "a\n", "b\n"))).toMatchObject({ blocks: [], unreadable: 1 })
     }
   })
 
-  it("is none in a model's thoughts, with or without their beginning", () => {
-    const draft = block("a.ts", "a\n", "draft\n")
-    const final = block("a.ts", "a\n", "b\n")
-    const read = { blocks: [{ newLines: ["b"] }], incomplete: [], unreadable: 0 }
-    expect(editsIn(`\n<think>\n${draft}${block("", "", "")}Or rather:</think>\n${final}`)).toMatchObject(read)
-    expect(editsIn(`Perhaps:\n${draft}\n</think>\n${final}`)).toMatchObject(read)
-    expect(editsIn(`<think>\n${draft}`)).toEqual({ blocks: [], incomplete: [], unreadable: 0 })
-    const edited = editsIn(block("a.md", "<think>\n</think>\n", "</think>\n"))
-    expect(edited.blocks).toMatchObject([{ oldLines: ["<think>", "</think>"], newLines: ["</think>"] }])
+  it("name the signs that a block of a text needs", () => {
+    expect(markerSignsFor("a\n<<<<<<< HEAD\nEDIT\n")).toBeUndefined()
+    expect(markerSignsFor(`a\r\n  >>>>>> EDIT END\r\n${VICTIM}`)).toBe(7)
+  })
+})
+
+const FORMS: [begin: string, end: string][] = [
+  ...["think", "thinking", "thought", "reasoning", "reflection", "scratchpad", "seed:think", "THINK", "Thinking"].map(
+    (name): [string, string] => [`<${name}>`, `</${name}>`],
+  ),
+  ['<thinking depth="3" mode=long>', "</thinking>"],
+  ["◁think▷", "◁/think▷"],
+  ["[THINK]", "[/THINK]"],
+  ["<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"],
+  ["<|channel>thought", "<channel|>"],
+  ["<|begin_of_thought|>", "<|end_of_thought|>"],
+  ["<|START_THINKING|>", "<|END_THINKING|>"],
+]
+const UNBEGUN: [begin: string, end: string] = ["analysis", "assistantfinal"]
+
+describe("the thoughts of an answer", () => {
+  it.each(FORMS)("that stand in %s … %s have drafts and no edits", (begin, end) => {
+    const thoughts = [
+      `${begin}\n${VICTIM}${end}\n`,
+      `Well. ${begin}I begin.\n${VICTIM}So.${end}\n\n`,
+      `${begin}${end}${begin}Hm,\n\`\`\`\n${VICTIM}${end}\n`,
+      `${begin}\nsrc/a.ts\n<<<< EDIT\n  return 1\n${end}\n`,
+    ]
+    for (const thought of thoughts) {
+      expect(read(`${thought}${MEANT}`)).toEqual({ blocks: [meant], refused: [], unreadable: 0 })
+      expect(read(`${MEANT}${thought}${VICTIM}${thought}`).blocks).toMatchObject([meant, { path: "src/a.ts" }])
+    }
+    expect(read(`${MEANT}${begin}\n${VICTIM}`)).toEqual({ blocks: [meant], refused: [], unreadable: 1 })
+  })
+
+  it.each([...FORMS, UNBEGUN])("that end without a begin, %s … %s, take what is before them along", (_, end) => {
+    for (const thought of [
+      `Perhaps:\n${VICTIM}\n${end}\n`,
+      `${VICTIM}So.${end}`,
+      `${VICTIM}\`\`\`\nx\n\`\`\`\n${end}\n`,
+    ]) {
+      expect(read(`${thought}${MEANT}`)).toEqual({ blocks: [meant], refused: [], unreadable: 0 })
+    }
+  })
+
+  it("are quoted in fences, inline code and files, and stay there", () => {
+    for (const [begin, end] of FORMS) {
+      const quotations = [
+        `\`\`\`\n${begin}\n${end}\n\`\`\`\n`,
+        `\`\`\`\n${end}\n\`\`\`\n`,
+        `Not \`${begin}\` or \`${end}\`.\n`,
+      ]
+      for (const quotation of quotations) expect(read(`${quotation}${MEANT}${quotation}`).blocks).toEqual([meant])
+      const { blocks } = read(`${block("a.md", `${begin}\nx\n`, `${end}\n`)}${MEANT}`)
+      expect(blocks).toEqual([{ path: "a.md", oldLines: [begin, "x"], newLines: [end] }, meant])
+    }
+    expect(read(`It takes an Array<Thought> and a "<think>" as it is.\n${MEANT}`).blocks).toEqual([meant])
+  })
+
+  it("say so if they take edits along that were perhaps meant", () => {
+    const nested = `${MEANT}<think>\nA <think> b </think>\n${VICTIM}</think>\n`
+    expect(read(nested)).toEqual({ blocks: [], refused: [], unreadable: 2 })
+    expect(read(`${MEANT}The </think> is gone.\n`)).toEqual({ blocks: [], refused: [], unreadable: 1 })
+    // Drafts, a fence that never ends, and the end of the thoughts hidden in it.
+    expect(read(`${VICTIM}\`\`\`ts\nx\n</think>\n${MEANT}`)).toEqual({ blocks: [], refused: [], unreadable: 2 })
+    expect(read(`${VICTIM}\`\`\`ts\nx\n</think>\nDone.`)).toEqual({ blocks: [], refused: [], unreadable: 1 })
   })
 })

@@ -1,3 +1,5 @@
+import { type Prose, readProse, startOfProse } from "./prose.ts"
+
 /** An edit of a model's answer: lines of a file that others replace. Without old lines it creates the file. */
 export interface EditBlock {
   path: string
@@ -6,184 +8,327 @@ export interface EditBlock {
 }
 
 /** A part of an answer, in its order. */
-export type AnswerPart = { type: "text"; text: string } | { type: "edit"; block: EditBlock; isComplete: boolean }
+export type AnswerPart = { type: "text"; text: string } | EditPart
 
-const START = /^<{4,9} EDIT$/
-const SEPARATOR = /^={4,9} REPLACE$/
-const END = /^>{4,9} EDIT END$/
-const FENCE = /^(`{3,}|~{3,})[\w+#.-]*$/
-const MAX_PATH_CHARS = 199
-
-/** The first line of a block, and of the form that other tools have for it. */
-const ANY_START = /^<{4,9} (?:EDIT|SEARCH)$/
-const THOUGHT_START = "<think>"
-const THOUGHT_END = "</think>"
+export interface EditPart {
+  type: "edit"
+  block: EditBlock
+  isComplete: boolean
+  /** Why a block that has ended can't be applied. */
+  problem?: string
+}
 
 /**
- * Parses the edit blocks of an answer while it arrives. Any split of the same answer gives the same parts; a block that was
- * never ended is incomplete, and must not be applied.
+ * Parses the edit blocks of an answer while it arrives, in time linear in its length. Any split of the same answer gives the
+ * same parts.
+ *
+ * A block begins with a path at the beginning of its line, then its start marker. Only markers as long and as far to the right
+ * as that one are its own; everything else up to its end is text of the file. More markers of its own than it needs make it
+ * uncertain where it ends, so it fails, and nothing inside it is an edit. Blocks in fences and thoughts are no edits either.
  */
 export interface EditBlockParser {
   push(chunk: string): void
   /** Everything so far; the last line counts as whole. */
   parts(): AnswerPart[]
-  /** The number of blocks so far that name no file, or are of another form. */
+  /** The number of blocks so far that name no file, are of another form, or are quoted. */
   unreadable(): number
 }
 
-interface Reading {
-  /** The destination of the next line: `text` between blocks, else a side of the block. */
-  in: "text" | "old" | "new"
-  text: string[]
-  /** The path that a block may follow, and the number of lines since, itself included. */
-  path?: PathLine | undefined
-  block?: EditBlock | undefined
-  done: AnswerPart[]
-  /** The number of blocks that began without a path, or in another form. */
-  unreadable: number
-  /** The lines so far while they may be a model's thoughts, in which a block is a draft; null once they ended. */
-  thoughts: string[] | null
-  isThinking: boolean
+const MARKER = /^([ \t]*)(?:(<{4,}) (EDIT|SEARCH)|(={4,})( REPLACE)?|(>{4,}) (EDIT END|REPLACE))[ \t]*$/
+const MAX_PATH_CHARS = 199
+const UNCERTAIN =
+  "The answer has more markers of this length than its blocks need, so the end of this block is uncertain. Longer markers make it certain."
+const NEVER_ENDED = "The block was never ended."
+
+interface Marker {
+  kind: "start" | "separator" | "end"
+  /** Its form, indentation and length: markers of one block have the same. */
+  key: string
+  indentation: string
+  signs: number
 }
 
-interface PathLine {
-  path: string
-  lines: number
+interface OpenBlock {
+  /** Undefined for a block that is no edit, whose lines are text. */
+  path: string | undefined
+  marker: Marker
+  oldLines: string[]
+  newLines: string[] | undefined
+  /** The number of start markers without an end. */
+  depth: number
+  isUncertain: boolean
+}
+
+interface Reading {
+  prose: Prose
+  block: OpenBlock | undefined
+  done: AnswerPart[]
+  /** The parts of `done` before this one had all markers counted against them that came so far. */
+  failed: number
+  /** The text since the last edit, and that of the whole answer; undefined without a line. */
+  text: string | undefined
+  all: string | undefined
+  /** A path that a block may follow, with the lines since. They are no part of `text` yet. */
+  path: { path: string; text: string } | undefined
+  /** The markers of all edits. */
+  used: Set<string>
+  unreadable: number
+  hasThoughts: boolean
+  /** The start markers in the open thought, and those of them without an end. */
+  drafts: number
+  openDrafts: number
 }
 
 export function createEditBlockParser(): EditBlockParser {
-  let reading = beginReading({ text: [], thoughts: [] })
+  const reading: Reading = {
+    ...{ prose: startOfProse, block: undefined, done: [], failed: 0, text: undefined, all: undefined, path: undefined },
+    ...{ used: new Set(), unreadable: 0, hasThoughts: false, drafts: 0, openDrafts: 0 },
+  }
   let rest = ""
-  const withRest = () => (rest === "" ? reading : readLine(copyOf(reading), rest))
+  let whole: Reading | undefined
+  const withRest = () => {
+    whole ??= rest === "" ? reading : readLine(copyOf(reading), rest)
+    return whole
+  }
   return {
     push(chunk) {
-      const lines = (rest + chunk).split("\n")
-      rest = lines.pop() ?? ""
-      for (const line of lines) reading = readLine(reading, line)
+      whole = undefined
+      const end = chunk.lastIndexOf("\n")
+      if (end === -1) {
+        rest += chunk
+        return
+      }
+      for (const line of (rest + chunk.slice(0, end)).split("\n")) readLine(reading, line)
+      rest = chunk.slice(end + 1)
     },
-    parts() {
-      const last = withRest()
-      return [...last.done, ...openPart(last)]
-    },
-    unreadable: () => withRest().unreadable,
+    parts: () => partsOf(withRest()),
+    unreadable: () => unreadableIn(withRest()),
+  }
+}
+
+/** Reads an answer that grows from call to call, each line once. */
+export function createAnswerReader(): (answer: string) => AnswerPart[] {
+  let read = ""
+  let parser = createEditBlockParser()
+  return (answer) => {
+    if (!answer.startsWith(read)) parser = createEditBlockParser()
+    parser.push(answer.startsWith(read) ? answer.slice(read.length) : answer)
+    read = answer
+    return parser.parts()
   }
 }
 
 /** The edits of an answer. */
 export interface AnswerEdits {
-  blocks: EditBlock[]
-  /** The paths of those that were never ended. */
-  incomplete: string[]
-  /** The number of those that name no file, or are of another form. */
+  /** In the answer's order. Those with a problem must not be applied. */
+  edits: { block: EditBlock; problem?: string }[]
+  /** The number of blocks that name no file, are of another form, or are quoted. */
   unreadable: number
 }
 
-/** The edits of a whole answer. */
-export function editsIn(answer: string): AnswerEdits {
+/** The edits of a whole answer, or of one that was cut: its last line may be the beginning of another one. */
+export function editsIn(answer: string, { isCut = false }: { isCut?: boolean } = {}): AnswerEdits {
   const parser = createEditBlockParser()
-  parser.push(answer)
-  const edits = parser.parts().flatMap((part) => (part.type === "edit" ? [part] : []))
-  return {
-    blocks: edits.filter(({ isComplete }) => isComplete).map(({ block }) => block),
-    incomplete: edits.filter(({ isComplete }) => !isComplete).map(({ block }) => block.path),
-    unreadable: parser.unreadable(),
-  }
+  parser.push(isCut ? answer.slice(0, answer.lastIndexOf("\n") + 1) : answer)
+  const edits = parser.parts().flatMap((part) => {
+    if (part.type !== "edit") return []
+    const { block, isComplete, problem = NEVER_ENDED } = part
+    return [isComplete ? { block } : { block, problem }]
+  })
+  return { edits, unreadable: parser.unreadable() }
 }
 
-function beginReading(of: Pick<Reading, "text" | "thoughts">): Reading {
-  return { ...of, in: "text", done: [], unreadable: 0, isThinking: false }
+/** The number of signs that the markers of a block need to be told from those in a text; undefined if any number will do. */
+export function markerSignsFor(text: string): number | undefined {
+  if (!/ (?:EDIT|REPLACE)/.test(text)) return undefined
+  const markers = text.split("\n").flatMap((line) => markerOf(withoutCarriage(line)) ?? [])
+  const longest = markers.reduce((most, { signs }) => Math.max(most, signs), 0)
+  return longest === 0 ? undefined : longest + 1
 }
 
-function readLine(reading: Reading, line: string): Reading {
-  const content = line.endsWith("\r") ? line.slice(0, -1) : line
-  const marker = content.trim()
-  if (reading.thoughts) return readThought(reading, reading.thoughts, { content, marker })
-  return readAnswer(reading, content, marker)
-}
-
-/**
- * Models that think in their text do so before all else: what they drafted there is no edit. Several servers leave out the
- * beginning of the thoughts, so that only their end tells.
- */
-function readThought(
-  reading: Reading,
-  thoughts: string[],
-  { content, marker }: { content: string; marker: string },
-): Reading {
-  thoughts.push(content)
-  const isFirst = marker !== "" && thoughts.findIndex((line) => line.trim() !== "") === thoughts.length - 1
-  if (isFirst && marker.startsWith(THOUGHT_START)) reading.isThinking = true
-  const isEnd = reading.isThinking ? marker.includes(THOUGHT_END) : reading.in === "text" && marker === THOUGHT_END
-  if (isEnd) return beginReading({ text: [...thoughts], thoughts: null })
-  if (!reading.isThinking) return readAnswer(reading, content, marker)
-  reading.text.push(content)
+function readLine(reading: Reading, raw: string): Reading {
+  const line = withoutCarriage(raw)
+  if (reading.block) readBlock(reading, reading.block, line)
+  else readOutside(reading, line)
+  reading.all = joined(reading.all, line)
   return reading
 }
 
-function readAnswer(reading: Reading, content: string, marker: string): Reading {
-  const { block } = reading
-  if (reading.in === "text" || !block) return readText(reading, content, marker)
-  if (reading.in === "old" && SEPARATOR.test(marker)) return Object.assign(reading, { in: "new", path: undefined })
-  if (reading.in === "new" && END.test(marker)) {
-    reading.done.push({ type: "edit", block, isComplete: true })
-    return Object.assign(reading, { in: "text", path: undefined, block: undefined })
+function readBlock(reading: Reading, block: OpenBlock, line: string): void {
+  if (block.path === undefined) reading.text = joined(reading.text, line)
+  const marker = markerOf(line)
+  const kind = marker?.key === block.marker.key ? marker.kind : undefined
+  if (kind === "start") block.depth++
+  if (kind === "end") block.depth = Math.max(0, block.depth - 1)
+  const isEnd = kind === "end" && block.depth === 0 && block.newLines !== undefined
+  const isSeparator = kind === "separator" && !block.newLines
+  if (isEnd) endBlock(reading, block)
+  else if (isSeparator) block.newLines = []
+  else {
+    if (kind) block.isUncertain = true
+    const side = block.newLines ?? block.oldLines
+    side.push(line)
   }
-  const side = reading.in === "old" ? block.oldLines : block.newLines
-  if (reading.path && START.test(marker) && isOver(reading.in, block)) return beginNext(reading, block, side)
-  side.push(content)
-  return withPath(reading, marker)
 }
 
-/** Whether a block that begins within another means that the other one was never ended, and isn't a part of its text. */
-function isOver(side: "old" | "new", { oldLines }: EditBlock): boolean {
-  return side === "new" || oldLines.some((line) => END.test(line.trim()))
+function endBlock(reading: Reading, block: OpenBlock): void {
+  reading.block = undefined
+  if (block.path === undefined) return
+  const about = block.isUncertain ? { isComplete: false, problem: UNCERTAIN } : { isComplete: true }
+  reading.done.push(editPart(block, about))
 }
 
-function beginNext(reading: Reading, block: EditBlock, side: string[]): Reading {
-  const { path = "", lines = 0 } = reading.path ?? {}
-  side.splice(side.length - lines)
-  reading.done.push({ type: "edit", block, isComplete: false })
-  return Object.assign(reading, { in: "old", path: undefined, block: { path, oldLines: [], newLines: [] } })
-}
-
-function readText(reading: Reading, content: string, marker: string): Reading {
-  if (reading.path && START.test(marker)) {
-    const { path, lines } = reading.path
-    const before = reading.text.slice(0, -lines)
-    if (before.length > 0) reading.done.push({ type: "text", text: before.join("\n") })
-    return { ...reading, in: "old", text: [], path: undefined, block: { path, oldLines: [], newLines: [] } }
-  }
-  if (ANY_START.test(marker)) reading.unreadable++
-  reading.text.push(content)
-  return withPath(reading, marker)
-}
-
-/** Takes note of the path that a line may be. */
-function withPath(reading: Reading, marker: string): Reading {
-  const path = pathIn(marker)
-  if (path !== undefined) reading.path = { path, lines: 1 }
+function readOutside(reading: Reading, line: string): void {
+  const before = reading.prose
+  const { prose, kind, words, endsUnbegun } = readProse(before, line)
+  const marker = markerOf(words || line)
+  if (endsUnbegun) forgetDrafts(reading, endsUnbegun === "certainly" && !reading.hasThoughts)
+  else if (prose.hasQuotedEnd && marker?.kind === "start") forgetDrafts(reading, false)
+  const isInThought = before.thoughts.length > 0 && prose.thoughts.length > 0
+  if (!isInThought) Object.assign(reading, { drafts: 0, openDrafts: 0 })
+  reading.hasThoughts ||= endsUnbegun !== undefined || prose.thoughts.length > 0
+  reading.prose = prose
+  const path = kind === "words" ? pathIn(words) : undefined
   // A blank line, or the opening of a fence, may stand between the path and its block.
-  else if (reading.path && (marker === "" || FENCE.test(marker))) reading.path.lines++
-  else reading.path = undefined
-  return reading
-}
-
-/** The part that isn't finished: text, or a block without its end. */
-function openPart({ text, block }: Reading): AnswerPart[] {
-  if (block) return [{ type: "edit", block, isComplete: false }]
-  return text.length > 0 ? [{ type: "text", text: text.join("\n") }] : []
-}
-
-function copyOf({ text, path, block, done, thoughts, ...rest }: Reading): Reading {
-  return {
-    ...rest,
-    ...{ text: [...text], done: [...done], path: path && { ...path }, thoughts: thoughts && [...thoughts] },
-    block: block && { ...block, oldLines: [...block.oldLines], newLines: [...block.newLines] },
+  const isBetween = line.trim() === "" || (kind === "fence" && !before.fence)
+  if (isInThought && kind === "thought") readThought(reading, marker, line)
+  else if (marker?.kind === "start") beginBlock(reading, marker, line)
+  else if (path !== undefined) takePath(reading, path, { line, words })
+  else if (reading.path && isBetween) reading.path.text = joined(reading.path.text, line)
+  else {
+    if (marker) countAgainst(reading, marker)
+    addText(reading, line)
   }
+}
+
+function takePath(reading: Reading, path: string, { line, words }: { line: string; words: string }): void {
+  flushPath(reading)
+  if (words !== line) addText(reading, line.slice(0, line.length - words.length))
+  reading.path = { path, text: words }
+}
+
+function beginBlock(reading: Reading, marker: Marker, line: string): void {
+  const path = marker.key.startsWith("EDIT") ? reading.path?.path : undefined
+  reading.block = { path, marker, oldLines: [], newLines: undefined, depth: 1, isUncertain: false }
+  if (path === undefined) {
+    reading.unreadable++
+    addText(reading, line)
+    return
+  }
+  if (reading.text !== undefined) reading.done.push({ type: "text", text: reading.text })
+  reading.text = undefined
+  reading.path = undefined
+  reading.used.add(marker.key)
+}
+
+/** A marker outside of all blocks may be the true end of an earlier one, of which the rest would be quoted. */
+function countAgainst(reading: Reading, { key }: Marker): void {
+  if (!reading.used.has(key)) return
+  const { done, failed } = reading
+  for (let at = failed; at < done.length; at++) {
+    const part = done[at]
+    if (part?.type === "edit") done[at] = { ...part, isComplete: false, problem: UNCERTAIN }
+  }
+  reading.failed = done.length
+}
+
+function readThought(reading: Reading, marker: Marker | undefined, line: string): void {
+  if (marker?.kind === "start") {
+    reading.drafts++
+    reading.openDrafts++
+  } else if (marker && reading.openDrafts === 0) countAgainst(reading, marker)
+  else if (marker?.kind === "end") reading.openDrafts--
+  addText(reading, line)
+}
+
+/** Makes all so far text: it was thought, or may have been. */
+function forgetDrafts(reading: Reading, isCertain: boolean): void {
+  const unreadable = isCertain ? 0 : reading.unreadable + editCount(reading)
+  Object.assign(reading, { done: [], failed: 0, text: reading.all, path: undefined, used: new Set(), unreadable })
+}
+
+function editCount({ done }: Reading): number {
+  return done.filter(({ type }) => type === "edit").length
+}
+
+function addText(reading: Reading, line: string): void {
+  flushPath(reading)
+  reading.text = joined(reading.text, line)
+}
+
+/** Makes a path that no block follows part of the text, with the lines after it. */
+function flushPath(reading: Reading): void {
+  if (reading.path) reading.text = joined(reading.text, reading.path.text)
+  reading.path = undefined
+}
+
+function partsOf(reading: Reading): AnswerPart[] {
+  const { done, block, text, path, all } = reading
+  if (isAllThought(reading)) return all === undefined ? [] : [{ type: "text", text: all }]
+  if (block?.path !== undefined) {
+    const { oldLines, newLines } = block
+    const soFar = { ...block, oldLines: [...oldLines], newLines: newLines && [...newLines] }
+    return [...done, editPart(soFar, { isComplete: false, ...(block.isUncertain && { problem: UNCERTAIN }) })]
+  }
+  const open = path ? joined(text, path.text) : text
+  return open === undefined ? [...done] : [...done, { type: "text", text: open }]
+}
+
+/** Whether the end of thoughts that never began may be hidden by nothing but a fence without an end. */
+function isAllThought({ prose }: Reading): boolean {
+  return prose.fence !== undefined && prose.hasQuotedEnd
+}
+
+function unreadableIn(reading: Reading): number {
+  const { drafts } = reading
+  return reading.unreadable + drafts + (isAllThought(reading) ? editCount(reading) : 0)
+}
+
+function editPart(
+  { path = "", marker, oldLines, newLines = [] }: OpenBlock,
+  about: Pick<EditPart, "isComplete" | "problem">,
+): EditPart {
+  const isNew = oldLines.length === 0
+  const block = { path, oldLines, newLines: isNew ? unindented(newLines, marker) : newLines }
+  return { type: "edit", block, ...about }
+}
+
+/** The lines of a new file, which some models indent with the markers. */
+function unindented(lines: string[], { indentation }: Marker): string[] {
+  const isIndented = indentation !== "" && lines.every((line) => line.startsWith(indentation) || line.trim() === "")
+  return isIndented ? lines.map((line) => line.slice(indentation.length)) : lines
+}
+
+function withoutCarriage(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line
+}
+
+function joined(text: string | undefined, line: string): string {
+  return text === undefined ? line : `${text}\n${line}`
+}
+
+function copyOf({ block, path, ...reading }: Reading): Reading {
+  const { oldLines = [], newLines } = block ?? {}
+  return {
+    ...reading,
+    ...{ done: [...reading.done], used: new Set(reading.used), path: path && { ...path } },
+    block: block && { ...block, oldLines: [...oldLines], newLines: newLines && [...newLines] },
+  }
+}
+
+function markerOf(line: string): Marker | undefined {
+  const [, indentation = "", less, form, equal, replace, greater, end] = MARKER.exec(line) ?? []
+  const marker = (kind: Marker["kind"], sign: string, isEdit: boolean) => {
+    return { kind, key: `${isEdit ? "EDIT" : "SEARCH"} ${sign.length} ${indentation}`, indentation, signs: sign.length }
+  }
+  if (less) return marker("start", less, form === "EDIT")
+  if (equal) return marker("separator", equal, replace !== undefined)
+  return greater === undefined ? undefined : marker("end", greater, end === "EDIT END")
 }
 
 /** The path that a line is, if it can be one. Quotes of code around it are no part of it; only in them, it may have spaces. */
-function pathIn(line: string): string | undefined {
+function pathIn(words: string): string | undefined {
+  const line = words.trimEnd()
   const [, quoted] = /^`([^`]+)`:?$/.exec(line) ?? []
   const path = quoted ?? line
   if (path.length === 0 || path.length > MAX_PATH_CHARS) return undefined

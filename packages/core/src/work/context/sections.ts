@@ -1,3 +1,4 @@
+import { markerSignsFor } from "../../files/edits/edit-blocks.ts"
 import { fileTree } from "./file-tree.ts"
 
 /** A file as the model is shown it. */
@@ -65,7 +66,10 @@ function filesText(files: readonly ShownFile[]): string {
 }
 
 function fileText({ path, text }: ShownFile): string {
-  return `${path}\n${fenced(text)}`
+  const signs = markerSignsFor(text)
+  const note =
+    signs === undefined ? "" : `\nLines of this file look like markers. Give the markers of its blocks ${signs} signs.`
+  return `${path}\n${fenced(text)}${note}`
 }
 
 function fenced(text: string): string {

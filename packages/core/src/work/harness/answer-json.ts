@@ -1,3 +1,4 @@
+import { withoutThoughts } from "../../files/edits/prose.ts"
 import { toStrictJson } from "../../lenient-json.ts"
 import { parseJson } from "../../parse-json.ts"
 
@@ -10,9 +11,9 @@ const MAX_CANDIDATES = 40
  * told not to. `isCut`: a bracket is never closed.
  */
 export function jsonIn(answer: string): { values: Iterable<object>; isCut: boolean } {
-  const text = withoutThinking(answer)
+  const text = withoutThoughts(answer)
   const { candidates, isCut } = candidatesIn(text)
-  return { values: parsed([text, ...candidates]), isCut }
+  return { values: parsed([answer, text, ...candidates]), isCut }
 }
 
 function* parsed(texts: string[]): Generator<object> {
@@ -21,12 +22,6 @@ function* parsed(texts: string[]): Generator<object> {
     const value = parseJson(text) ?? parseJson(toStrictJson(text))
     if (typeof value === "object" && value !== null) yield value
   }
-}
-
-/** A model's answer without the thoughts that its template puts before it. */
-export function withoutThinking(answer: string): string {
-  const end = answer.lastIndexOf("</think>")
-  return end === -1 ? answer : answer.slice(end + "</think>".length)
 }
 
 /** The texts between matching brackets, by their ends from the last, and the outermost first. */

@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts"
+import { withoutThoughts } from "../../files/edits/prose.ts"
 import type { Completion, Message, ToolCall, UserMessage } from "../../models/provider.ts"
-import { withoutThinking } from "./answer-json.ts"
 
 export type ToolMessage = Extract<Message, { role: "tool" }>
 
@@ -52,7 +52,7 @@ export function createConversation(first: string | UserMessage): Conversation {
 
 /** The message of a completion. Thoughts in its text are not sent back: templates drop them, too. */
 function assistantMessage({ text, toolCalls, raw }: Completion): Message {
-  return { role: "assistant", content: withoutThinking(text), ...(toolCalls.length > 0 && { toolCalls }), raw }
+  return { role: "assistant", content: withoutThoughts(text), ...(toolCalls.length > 0 && { toolCalls }), raw }
 }
 
 function invalidSequence(problem: string): AppError {

@@ -1,10 +1,10 @@
 import { AppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
+import { withoutThoughts } from "../../files/edits/prose.ts"
 import { workspacePathIfValid } from "../../files/workspaces/path.ts"
 import type { Message, ToolCall } from "../../models/provider.ts"
 import type { SessionState } from "../../state.ts"
 import type { RunContext } from "../runs/run-context.ts"
-import { withoutThinking } from "./answer-json.ts"
 import { callModel } from "./call-model.ts"
 import { type HarnessContext, searchesItself } from "./context.ts"
 import { createConversation, type ToolMessage } from "./conversation.ts"
@@ -60,7 +60,7 @@ async function answer({ harness, run, messages, tools, system }: DurableLoop): P
   const webSearch = searchesItself(harness)
   const completion = await callModel(harness, { system: await system(), messages: inOrder, tools, webSearch })
   const { toolCalls, raw } = completion
-  const content = withoutThinking(completion.text)
+  const content = withoutThoughts(completion.text)
   const message: Message = { role: "assistant", content, ...(toolCalls.length > 0 && { toolCalls }), raw }
   await run.decide(() => [extended([message])])
   messages.push(message)

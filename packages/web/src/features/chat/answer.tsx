@@ -1,5 +1,5 @@
-import { createEditBlockParser } from "@switchyard/core/files/edits/edit-blocks"
-import { memo, Suspense, useMemo } from "react"
+import { createAnswerReader } from "@switchyard/core/files/edits/edit-blocks"
+import { memo, Suspense, useMemo, useState } from "react"
 import { lazyPart } from "../../ui/lazy-part.ts"
 import { EditCard } from "./edit-card.tsx"
 import type { TurnResult } from "./use-chat.ts"
@@ -19,19 +19,16 @@ interface Props {
 
 /** An answer: its words as Markdown, its edits as cards. Drawn anew only where it changed, whatever happens around it. */
 export const Answer = memo(function Answer({ text, result, isUndone = false, onOpen }: Props) {
-  const parts = useMemo(() => {
-    const parser = createEditBlockParser()
-    parser.push(text)
-    return parser.parts()
-  }, [text])
+  const [read] = useState(createAnswerReader)
+  const parts = useMemo(() => read(text), [read, text])
   const Words = result === null ? StreamedMarkdown : Markdown
-  const before = parts.map((_, at) => parts.slice(0, at).filter(({ type }) => type === "edit").length)
+  let edits = 0
   return (
     <div className="flex flex-col gap-3 leading-relaxed">
       {parts.map((part, at) => {
         const key = `${at.toString()} ${part.type}`
         if (part.type === "edit") {
-          const edit = result?.edit_results[before[at] ?? 0]
+          const edit = result?.edit_results[edits++]
           const state = { result: edit, isUndone, isOpen: !part.isComplete }
           return <EditCard key={key} block={part.block} {...state} onOpen={onOpen} />
         }

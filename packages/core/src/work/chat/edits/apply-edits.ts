@@ -1,12 +1,13 @@
 import { type AppError, isAppError } from "../../../errors.ts"
-import { editsIn } from "../../../files/edits/edit-blocks.ts"
+import { type AnswerEdits, editsIn } from "../../../files/edits/edit-blocks.ts"
 import { openWorkspace } from "../../../files/workspaces/files.ts"
 import type { Change } from "../../../files/workspaces/manifest.ts"
 import { openSessionLog } from "../../../kernel/session-log.ts"
 import type { ChatEdit } from "../schema.ts"
+import type { TurnJournal } from "../turn/journal.ts"
 import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { commitEdits } from "./commit-edits.ts"
-import { changedFiles, draftEdits, unfinishedEdit } from "./draft-edits.ts"
+import { changedFiles, draftEdits } from "./draft-edits.ts"
 
 /** The step that a commit of edits finishes. */
 const EDITS_STEP = "edits"
@@ -20,10 +21,10 @@ export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]
   const { signal } = context
   const { asked, answered } = journal
   if (!answered || asked.mode === "review") return []
-  const { blocks, incomplete } = editsIn(answered.content)
-  if (blocks.length + incomplete.length === 0) return []
+  const answer = editsOf(answered)
+  if (answer.edits.length === 0) return []
   const session = await openSessionLog(deps, context.sid, { signal })
-  if (session.state.session.repository !== null) return commitEdits(deps, turn, session, { blocks, incomplete })
+  if (session.state.session.repository !== null) return commitEdits(deps, turn, session, answer)
   const at = { version: answered.shown_version, manifest: answered.shown_manifest }
   const shown = await openWorkspace(deps, session, { at, signal })
   const selected = new Set(asked.files)
@@ -31,24 +32,28 @@ export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]
   for (;;) {
     await session.catchUp({ signal })
     const now = await openWorkspace(deps, session, { signal })
-    const draft = await draftEdits(blocks, { shown, now, selected, blocked, signal })
-    const edits = [...draft.edits, ...incomplete.map(unfinishedEdit)]
+    const { edits, changes } = await draftEdits(answer.edits, { shown, now, selected, blocked, signal })
     const applied = {
       ...{ type: "chat_edits_applied" as const, run_id: context.runId, agent_id: asked.agent_id },
       ...{ request_id: asked.request_id, chat_id: asked.chat_id, edits },
-      ...(draft.changes.length > 0 && { files: changedFiles(draft.changes) }),
+      ...(changes.length > 0 && { files: changedFiles(changes) }),
     }
     try {
-      if (draft.changes.length === 0) await context.write([applied])
-      else await context.commit(draft.changes, EDITS_STEP, { base: now.at, events: [applied] })
+      if (changes.length === 0) await context.write([applied])
+      else await context.commit(changes, EDITS_STEP, { base: now.at, events: [applied] })
       return edits
     } catch (error) {
       if (!isAppError(error, "workspace_conflict")) throw error
       await session.catchUp({ signal })
       // After a commit by somebody else, the edits are tried on its version; without one, this answer itself can't be written.
-      if (session.state.workspace.version === now.at.version) blockOne(blocked, draft.changes, error)
+      if (session.state.workspace.version === now.at.version) blockOne(blocked, changes, error)
     }
   }
+}
+
+/** The edits of a turn's answer. */
+export function editsOf({ content, finish_reason }: NonNullable<TurnJournal["answered"]>): AnswerEdits {
+  return editsIn(content, { isCut: finish_reason === "max_tokens" })
 }
 
 /** Gives up the file of which the conflict tells: all of them if it tells of none, so that this comes to an end. */

@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode, isAppError } from "../../../errors.ts"
-import type { EditBlock } from "../../../files/edits/edit-blocks.ts"
+import type { AnswerEdits } from "../../../files/edits/edit-blocks.ts"
 import { createWorkspaceStore } from "../../../files/workspaces/blob-store.ts"
 import { openWorkspace } from "../../../files/workspaces/files.ts"
 import type { Change } from "../../../files/workspaces/manifest.ts"
@@ -10,19 +10,13 @@ import { readFiles, sendCommand } from "../files/repository-files.ts"
 import type { ChangedFile, ChatEdit } from "../schema.ts"
 import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { writeCommitMessage } from "./commit-message.ts"
-import { changedFiles, draftEdits, unfinishedEdit } from "./draft-edits.ts"
+import { changedFiles, draftEdits } from "./draft-edits.ts"
 
 /** The errors that say that nothing was written: the edits failed then, and not the turn. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(["worktree_conflict", "worktree_busy", "worktree_not_found", "worktree_damaged"] as const),
   ...(["command_expired", "command_interrupted", "git_error", "repository_error", "agents_unavailable"] as const),
 ])
-
-/** The edit blocks of an answer, and the paths of those that were never ended. */
-interface Blocks {
-  blocks: readonly EditBlock[]
-  incomplete: readonly string[]
-}
 
 /**
  * Applies the edits of the turn's answer to the repository's worktree, as one commit. The command that does it has an id of
@@ -32,7 +26,7 @@ export async function commitEdits(
   deps: ChatDeps,
   turn: Turn,
   session: SessionLog,
-  { blocks, incomplete }: Blocks,
+  answer: AnswerEdits,
 ): Promise<ChatEdit[]> {
   const { context, journal } = turn
   const { signal } = context
@@ -46,8 +40,8 @@ export async function commitEdits(
   let edits: ChatEdit[] = []
   let written: ChangedFile[] = []
   for (let attempt = 1; ; attempt++) {
-    const draft = await draftEdits(blocks, { shown, now: shown, selected, blocked, signal })
-    edits = [...draft.edits, ...incomplete.map(unfinishedEdit)]
+    const draft = await draftEdits(answer.edits, { shown, now: shown, selected, blocked, signal })
+    edits = draft.edits
     if (draft.changes.length === 0) break
     try {
       message ??= await writeCommitMessage(deps, turn, edits)

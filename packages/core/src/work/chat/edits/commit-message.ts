@@ -1,4 +1,5 @@
 import { AppError } from "../../../errors.ts"
+import { withoutThoughts } from "../../../files/edits/prose.ts"
 import type { Completion } from "../../../models/provider.ts"
 import { smallModelOf } from "../../../models/small-model.ts"
 import { estimateTokens, unknownRatio } from "../../context/budgets.ts"
@@ -29,7 +30,7 @@ export async function writeCommitMessage(deps: ChatDeps, turn: Turn, edits: read
 
 /** The message in a model's answer; undefined where there is none. */
 function messageIn(answer: string): string | undefined {
-  const [subject = "", ...body] = answer
+  const [subject = "", ...body] = withoutThoughts(answer)
     .replace(/^\s*```\w*\n|\n```\s*$/g, "")
     .trim()
     .split("\n")

@@ -1,6 +1,6 @@
 import { isAppError } from "../../../errors.ts"
 import { applyEdit } from "../../../files/edits/apply-edit.ts"
-import type { EditBlock } from "../../../files/edits/edit-blocks.ts"
+import type { AnswerEdits, EditBlock } from "../../../files/edits/edit-blocks.ts"
 import { sha256Of } from "../../../files/workspaces/blob-store.ts"
 import type { Workspace } from "../../../files/workspaces/files.ts"
 import type { Change, Manifest } from "../../../files/workspaces/manifest.ts"
@@ -38,18 +38,29 @@ interface EditedFile {
   applied: Set<string>
 }
 
-/** Applies the blocks, each to the file as those before it left it. Nothing is written. */
-export async function draftEdits(blocks: readonly EditBlock[], options: DraftOptions): Promise<Draft> {
+/** An answer's edits are compared with at most so many characters of files, and paths: each edit is, with its whole file. */
+const MAX_COMPARED = 50_000_000
+
+/** Applies the edits, each to the file as those before it left it. Nothing is written. */
+export async function draftEdits(answered: AnswerEdits["edits"], options: DraftOptions): Promise<Draft> {
   const files = new Map<string, EditedFile>()
   const edits: ChatEdit[] = []
-  for (const written of blocks) {
+  let compared = 0
+  for (const { block: written, problem } of answered) {
+    if (problem !== undefined || compared > MAX_COMPARED) {
+      edits.push(rejected(written, "failed", problem ?? TOO_MANY, "validation_error"))
+      continue
+    }
     const path = pathOf(written.path, options.shown)
     const block = path === undefined ? written : { ...written, path }
-    const found = (path && files.get(path)) ?? (await openFile(block, path, options))
+    const known = path && files.get(path)
+    const found = known ?? (await openFile(block, path, options))
+    if (!known) compared += options.shown.manifest.files.length
     if ("status" in found) {
       edits.push(found)
       continue
     }
+    compared += found.text?.length ?? 0
     files.set(found.path, found)
     edits.push(applyTo(found, block, options.selected))
   }
@@ -59,6 +70,7 @@ export async function draftEdits(blocks: readonly EditBlock[], options: DraftOpt
   return { edits: await withFaults(edits, files.values()), changes }
 }
 
+const TOO_MANY = "The answer has too many edits for files of this length. Repeat this one in another answer."
 const MAX_FAULTS = 10
 
 /** The edits with what is certainly wrong in each file since: only the last edit of a file tells, as it may mend what others broke. */
@@ -94,11 +106,6 @@ export function changedFiles(changes: readonly Change[]): ChangedFile[] {
   return changes.flatMap((change) =>
     "bytes" in change ? [{ path: change.path, before: change.ifSha256 ?? null, after: sha256Of(change.bytes) }] : [],
   )
-}
-
-/** The result of a block that was never ended. */
-export function unfinishedEdit(path: string): ChatEdit {
-  return result(path, "failed", "The block was never ended.", "validation_error")
 }
 
 /** The file of a block as the model was shown it, or the result of a block that is not even tried. */
@@ -169,16 +176,7 @@ function rejected(
   error: ChatEdit["error_type"],
 ): ChatEdit {
   const texts = { old_text: oldLines.join("\n"), new_text: newLines.join("\n") }
-  return { ...result(path, status, message, error), ...texts, is_create: oldLines.length === 0 }
-}
-
-function result(
-  file_path: string,
-  status: ChatEdit["status"],
-  message: string,
-  error_type: ChatEdit["error_type"],
-): ChatEdit {
-  return { file_path, status, message, error_type, is_create: false, old_text: "", new_text: "", line: null }
+  return { file_path: path, status, message, error_type: error, is_create: oldLines.length === 0, ...texts, line: null }
 }
 
 /**

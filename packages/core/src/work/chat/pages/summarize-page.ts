@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { withoutThoughts } from "../../../files/edits/prose.ts"
 import { createWorkspaceStore } from "../../../files/workspaces/blob-store.ts"
 import { demoModelName } from "../../../models/names.ts"
 import { smallModelOf } from "../../../models/small-model.ts"
@@ -97,5 +98,5 @@ async function askForSummary(
   const content = `${url}\n${title}\n\n${text.slice(0, MAX_READ_CHARS).toWellFormed()}`
   const about = { chatId, modelName: smallModelOf(context.model), purpose: "page" }
   const call = sideCall(deps, context, about)
-  return (await callModel(call, { system, messages: [{ role: "user", content }] })).text
+  return withoutThoughts((await callModel(call, { system, messages: [{ role: "user", content }] })).text)
 }

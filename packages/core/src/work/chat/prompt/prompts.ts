@@ -37,7 +37,8 @@ Rules of edit blocks
 - To delete lines, leave them out of the second part.
 - Several blocks for one file are applied in their order. Merge those that are within three lines of each other.
 - A path that has spaces stands in backticks.
-- Do not put edit blocks into a code fence, and do not shorten their text with dots.
+- If lines of a block look like markers, use longer markers for it: five signs or more, the same number in all three.
+- Begin paths and markers at the beginning of their lines. Do not put edit blocks into a code fence, and do not shorten their text with dots.
 - A file can't be deleted or renamed by a block: suggest the git command for that.
 
 Commands

@@ -1,10 +1,9 @@
 import { AppError, isAppError } from "../../../errors.ts"
-import { editsIn } from "../../../files/edits/edit-blocks.ts"
 import { openWorkspace } from "../../../files/workspaces/files.ts"
 import { openSessionLog } from "../../../kernel/session-log.ts"
 import { ModelError, type ModelErrorType } from "../../../models/errors.ts"
 import { classifyError } from "../../runs/classify-error.ts"
-import { applyEdits } from "../edits/apply-edits.ts"
+import { applyEdits, editsOf } from "../edits/apply-edits.ts"
 import { type AnswerFlaws, summarizeEdits } from "../edits/edit-summary.ts"
 import { noResult } from "../history/transcript.ts"
 import { sortSelection } from "../prompt/selection.ts"
@@ -55,8 +54,8 @@ async function selectionFaults(deps: ChatDeps, { context, journal }: Turn) {
 
 /** The flaws of an answer that no result of an edit tells of. A block that can't be read is no edit. */
 function flawsOf({ asked, answered }: Turn["journal"]): AnswerFlaws {
-  const isRead = asked.mode === "edit" && !asked.commit
-  const unreadable = isRead ? editsIn(answered?.content ?? "").unreadable : 0
+  const isRead = answered && asked.mode === "edit" && !asked.commit
+  const unreadable = isRead ? editsOf(answered).unreadable : 0
   return { unreadable, isCut: answered?.finish_reason === "max_tokens" }
 }
 
@@ -69,7 +68,7 @@ function answerNotices(journal: Turn["journal"]): string[] {
   if (answered?.content.trim() === "") return ["The model gave no answer."]
   const { unreadable } = flawsOf(journal)
   if (unreadable === 0) return []
-  const form = "Each needs the path of its file alone on a line."
+  const form = "Each needs the path of its file alone on a line, and stands in no code fence and in no thought."
   if (edits?.length === 0) return [`No file was changed: the edits of the answer can't be read. ${form}`]
   const some = unreadable === 1 ? "One edit" : `${unreadable} edits`
   return [`${some} of the answer can't be read, and changed nothing. ${form}`]

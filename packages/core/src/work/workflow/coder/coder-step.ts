@@ -1,7 +1,7 @@
 import { AppError, isAppError } from "../../../errors.ts"
+import { withoutThoughts } from "../../../files/edits/prose.ts"
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import type { Completion, ToolCall } from "../../../models/provider.ts"
-import { withoutThinking } from "../../harness/answer-json.ts"
 import { createConversation } from "../../harness/conversation.ts"
 import { type NextMove, runLoop, type Turn } from "../../harness/loop.ts"
 import { inWords, reportRejected } from "../../harness/report-rejected.ts"
@@ -110,7 +110,7 @@ function salvagedCalls(draft: Draft, path: WorkspacePath, { text, stopReason }: 
   if (stopReason !== "end") return []
   const calls = writtenCalls(text, tools)
   if (calls.length > 0 || draft.exists(path)) return calls
-  const content = onlyFencedText(withoutThinking(text))
+  const content = onlyFencedText(withoutThoughts(text))
   if (content === undefined) return []
   const args = { path, content }
   return [{ id: "salvaged", name: "write_file", args, rawArguments: JSON.stringify(args) }]

@@ -1,0 +1,135 @@
+/** A tag that begins or ends a model's thoughts. */
+interface ThoughtTag {
+  name: string
+  isEnd: boolean
+  from: number
+  to: number
+}
+
+/** A tag in a line, which may only be named there: in inline code, in quotation marks, or as the parameter of a type. */
+interface FoundTag extends ThoughtTag {
+  isNamed: boolean
+}
+
+const NAMES = [
+  ...["think", "thinking", "thought", "thoughts", "thought_process", "antthinking", "cot", "chain_of_thought"],
+  ...["reason", "reasoning", "reflection", "reflect", "scratchpad", "analysis", "deliberation"],
+  ...["monologue", "inner_monologue", "internal_monologue"],
+].join("|")
+
+/**
+ * The tags of thoughts that models and their templates write: `<think>` with any prefix and attributes, `◁think▷`, `[THINK]`,
+ * `<|begin_of_thought|>` or `<|START_THINKING|>`, `<|channel|>analysis` up to `<|channel|>final`, which servers also shorten to
+ * `assistantfinal`, and `<unused94>` up to `<unused95>`.
+ */
+const TAG = new RegExp(
+  [
+    `<(?<xmlEnd>/?)(?:[\\w-]+:)?(?<xml>${NAMES})(?:\\s[^<>]*)?>`,
+    "◁(?<kimiEnd>/?)think(?:ing)?▷",
+    String.raw`\[(?<squareEnd>/?)think(?:ing)?\](?![(:[])`,
+    `<[|｜](?<tokenKind>/|(?:begin|start|end)[_▁](?:of[_▁])?)?(?<token>think(?:ing)?|thoughts?|reasoning)[|｜]>`,
+    String.raw`<\|channel\|?>\s*(?<channel>\w+)(?:<\|message\|>)?`,
+    String.raw`(?<final><channel\|>|assistantfinal)`,
+    "<unused9(?<unused>[45])>(?:thought(?=\\s|$))?",
+  ].join("|"),
+  "giu",
+)
+
+/** A quick look whether a text may have a tag at all. */
+const MAY_HAVE_TAG = /[<◁[]|assistantfinal/i
+
+const FINAL_CHANNELS = /^(?:final|answer|response)$/i
+
+/** The thoughts that are open in an answer, by the names of their tags. */
+export type OpenThoughts = readonly string[]
+
+export interface ThoughtStep {
+  open: OpenThoughts
+  /** The line without what is thought. */
+  words: string
+  /**
+   * Thoughts end here that never began: servers leave out their beginning. All before it was thought, too. Between spaces in a
+   * sentence, the tag may only be named.
+   */
+  endsUnbegun: "certainly" | "perhaps" | undefined
+}
+
+/** Reads one line of an answer's prose. */
+export function stepThoughts(before: OpenThoughts, line: string): ThoughtStep {
+  let open = before
+  let words = ""
+  let endsUnbegun: ThoughtStep["endsUnbegun"]
+  let at = 0
+  for (const { name, isEnd, isNamed, from, to } of tagsIn(line)) {
+    const opened = open.indexOf(name)
+    // Thoughts that name their own end are over too early, and their true end is then the end of all before it.
+    if (isNamed && !(isEnd && opened !== -1)) continue
+    if (open.length === 0) words += line.slice(at, from)
+    at = to
+    if (!isEnd && opened === -1) open = [...open, name]
+    if (isEnd && open.length === 0) {
+      const isNamedPerhaps = /\s/.test(line.charAt(from - 1)) && /^\s+\S/.test(line.slice(to, to + 2))
+      endsUnbegun = isNamedPerhaps && line.slice(0, from).trim() !== "" ? "perhaps" : "certainly"
+      words = ""
+    }
+    if (isEnd && opened !== -1) open = open.slice(0, opened)
+  }
+  if (open.length === 0) words += line.slice(at)
+  // Of a line that begins within thoughts, the rest begins as a line of its own.
+  return { open, words: at > 0 ? words.trimStart() : words, endsUnbegun }
+}
+
+function tagsIn(line: string): FoundTag[] {
+  if (!MAY_HAVE_TAG.test(line)) return []
+  const code = createSpans(line, "`")
+  const quotes = createSpans(line, '"')
+  const tags: FoundTag[] = []
+  for (const match of line.matchAll(TAG)) {
+    const tag = toTag(match)
+    if (!tag) continue
+    const { from, isEnd } = tag
+    const isQuoted = isEnd ? isBetweenQuotes(line, tag) : quotes.includes(from) || isTypeParameter(line, match)
+    tags.push({ ...tag, isNamed: code.includes(from) || isQuoted })
+  }
+  return tags
+}
+
+function isBetweenQuotes(line: string, { from, to }: ThoughtTag): boolean {
+  return /["'“”]/.test(line.charAt(from - 1)) && /["'“”]/.test(line.charAt(to))
+}
+
+function toTag({ 0: text, index: from, groups = {} }: RegExpExecArray): ThoughtTag | undefined {
+  const place = { from, to: from + text.length }
+  const { xml, xmlEnd, kimiEnd, squareEnd, token, tokenKind = "", channel, final, unused } = groups
+  if (xml !== undefined) {
+    return text.endsWith("/>") ? undefined : { name: xml.toLowerCase(), isEnd: xmlEnd === "/", ...place }
+  }
+  if (kimiEnd !== undefined) return { name: "◁think▷", isEnd: kimiEnd === "/", ...place }
+  if (squareEnd !== undefined) return { name: "[think]", isEnd: squareEnd === "/", ...place }
+  if (token !== undefined) {
+    return { name: `|${token.toLowerCase()}|`, isEnd: tokenKind === "/" || /^end/i.test(tokenKind), ...place }
+  }
+  if (unused !== undefined) return { name: "unused", isEnd: unused === "5", ...place }
+  return { name: "channel", isEnd: final !== undefined || FINAL_CHANNELS.test(channel ?? ""), ...place }
+}
+
+function isTypeParameter(line: string, { index, groups }: RegExpExecArray): boolean {
+  const { xml = "", xmlEnd = "" } = groups ?? {}
+  return xmlEnd === "" && /^[A-Z][a-z]/.test(xml) && /\w/.test(line.charAt(index - 1))
+}
+
+/** The spans of a line between two signs. Asked from left to right, so that the line is gone through once. */
+function createSpans(line: string, sign: string) {
+  const last = line.lastIndexOf(sign)
+  let count = 0
+  let at = 0
+  return {
+    includes(index: number): boolean {
+      for (; at < index; at++) {
+        const before = line[at - 1]
+        if (line[at] === sign && before !== "\\" && !(sign === "`" && before === sign)) count++
+      }
+      return count % 2 === 1 && last > index
+    },
+  }
+}
