@@ -13,6 +13,7 @@ import { openSession } from "@switchyard/core/kernel/rules"
 import { createMutex } from "@switchyard/core/mutex"
 import { createGit } from "@switchyard/runner/git/plumbing/create-git"
 import { createBackgroundTask } from "@switchyard/runner/project/background-task"
+import { createNotices } from "@switchyard/runner/project/notices"
 import { openWorktrees } from "@switchyard/runner/project/open-worktrees"
 import { locateWorktree } from "@switchyard/runner/project/worktree-location"
 import { expect } from "vitest"
@@ -78,6 +79,7 @@ export async function newScene({ command, before }: Case) {
       local: true,
       remotes: () => ({ env: {}, hosts: createHostPolicy(["*"]), credentialsFor: async () => undefined }),
       worktree: "main",
+      notices: createNotices(),
       seen: new Map(),
       repositories: new Map(),
       leftOut: new Map(),

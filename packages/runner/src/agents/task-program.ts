@@ -31,13 +31,19 @@ export async function prepareProgram(
 /** The command that runs the program with the files of its task alone, where that is wanted. */
 export async function confined(
   { confinement, user }: TaskDeps,
-  { root, cwd, home, gitFolder, needs, network }: Task,
+  { root, cwd, home, git, needs, network }: Task,
   program: Located,
   env: Record<string, string>,
 ): Promise<Located> {
   if (!confinement) return program
-  const writable = [root, home, ...(gitFolder === undefined ? [] : [gitFolder])]
-  const place = { cwd, writable, path: env.PATH ?? "", needs, ...(network?.ways && { network: network.ways }) }
+  const place = {
+    cwd,
+    writable: [root, home],
+    mounts: git,
+    path: env.PATH ?? "",
+    needs,
+    ...(network?.ways && { network: network.ways }),
+  }
   return confineProgram({ confinement, user }, program, place)
 }
 

@@ -7,6 +7,7 @@ import type { RunParked } from "@switchyard/core/work/runs/run-context"
 import type { Gateway } from "../gateway/gateway.ts"
 import type { TaskNetwork } from "../network/task-network.ts"
 import type { ResolveDeps } from "../programs/resolve-program.ts"
+import type { Mount } from "../sandbox/confined-place.ts"
 import type { Confinement } from "../sandbox/confinement.ts"
 import type { WorktreeUser } from "../sandbox/sandbox.ts"
 import type { TurnDeps } from "./turn.ts"
@@ -28,8 +29,8 @@ export interface Task extends AgentFolders {
   input: AgentInput
   /** The account's home, absolute. */
   home: string
-  /** The folder of the repository that its worktrees share, absolute, if the project has one. */
-  gitFolder?: string
+  /** The git folder of its repository, if the project has one, as its sandbox has it. */
+  git?: Mount[] | undefined
   account: AgentAccount
   /** Stands between the agent and its model, where there is one. */
   gateway?: Gateway

@@ -10,6 +10,7 @@ import { killFamily, MARK } from "../processes/process-tree.ts"
 import { openSupervisor } from "../processes/supervisor.ts"
 import { locate } from "../programs/locate.ts"
 import { type Confinement, confinementMode, openConfinement } from "../sandbox/confinement.ts"
+import { createConfineGit } from "../sandbox/git-sandbox.ts"
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts"
 import type { RunnerHost } from "../serving/host.ts"
 import type { WorktreeServicesDeps } from "../serving/worktree-services.ts"
@@ -23,6 +24,7 @@ interface Processes {
   /** Confines what was built, which nobody has read: wherever this machine can, unless it was told not to. */
   checkConfinement: () => Promise<Confinement>
   gitOf: WorktreeServicesDeps["gitOf"]
+  confineGit: WorktreeServicesDeps["project"]["confineGit"]
   cleanUp: () => Promise<void>
 }
 
@@ -52,11 +54,19 @@ export async function openProcesses(
   const checkMode = host.SWITCHYARD_AGENT_SANDBOX ? mode : "auto"
   const means = { bwrap: bwrap?.file, perl: perl?.file, supervisor }
   let checkConfinement: Promise<Confinement> | undefined
+  const confinement = await openConfinement({ ...means, mode, user })
   return {
     family,
     supervisor,
     sandbox,
-    confinement: await openConfinement({ ...means, mode, user }),
+    confinement,
+    confineGit:
+      confinement.means &&
+      createConfineGit({
+        ...{ confinement, path: host.PATH ?? "" },
+        userOf: (worktree, repository) => sandbox?.userOf(worktree, repository),
+        home: local && !sandbox ? host.HOME : undefined,
+      }),
     checkConfinement() {
       checkConfinement ??= openConfinement({
         ...means,

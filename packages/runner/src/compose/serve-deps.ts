@@ -58,7 +58,8 @@ export async function createServeDeps(
     ...{ clock, report, family, supervisor, sandbox, confinement, folder, dataFolder },
     ...{ host: env, programs: host.programs, local: host.local, homes: join(dataFolder, "homes") },
   })
-  const project = { ...createProject(host, core, { folder, journals, remotes }), preparation }
+  const { confineGit } = processes
+  const project = { ...createProject(host, core, { folder, journals, remotes }), preparation, confineGit }
   const user = await findAgentUser(env.SWITCHYARD_AGENT_USER)
   const agentHosts = readAgentHosts(env.SWITCHYARD_AGENT_HOSTS)
   const tools = await openToolEndpoint({ report })

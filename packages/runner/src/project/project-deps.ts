@@ -8,7 +8,9 @@ import type { Git } from "../git/plumbing/git.ts"
 import type { KnownRepositories } from "../git/plumbing/repository.ts"
 import type { RemoteDeps } from "../git/remote/remotes.ts"
 import type { Seen } from "../git/worktrees/workspace-changes.ts"
+import type { ConfineGit } from "../sandbox/git-sandbox.ts"
 import type { BackgroundTask } from "./background-task.ts"
+import type { Notices } from "./notices.ts"
 import type { Preparation } from "./setup/preparation.ts"
 
 /** One worktree of a session's project, and what this machine knows of it. */
@@ -18,6 +20,8 @@ export interface ProjectDeps {
   git: Git
   /** For repositories of this machine, as the user that they belong to. */
   machineGit: Git
+  /** Has git work on what agents can have changed in their sandbox; absent if they have none. */
+  confineGit?: ConfineGit | undefined
   clock: Clock
   log: Log
   blobs: Blobs
@@ -31,6 +35,7 @@ export interface ProjectDeps {
   local: boolean
   /** The means by which git reaches the repository of the session's incarnation. */
   remotes: (incarnation: number) => RemoteDeps
+  notices: Notices
   seen: Seen
   repositories: KnownRepositories
   /** Files that could not be taken into the session's files at the last comparison, by worktree. Filled by `unsavedChanges`. */

@@ -1,4 +1,4 @@
-import { dirname } from "node:path"
+import { dirname, join } from "node:path"
 import type { SavedProject } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import type { NewId } from "@switchyard/core/ids"
 import { artifactBlobs } from "@switchyard/core/kernel/keys"
@@ -6,6 +6,7 @@ import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Files } from "../files/files.ts"
 import { bundleWorkSnapshot, hasCommit, type WorkSnapshot } from "../git/saves/work-snapshot.ts"
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
+import { outFolder } from "../sandbox/git-sandbox.ts"
 
 /** Limit of bundles that a restore has to fetch; the next save then starts with a whole one. */
 const MAX_BUNDLES = 64
@@ -19,7 +20,7 @@ export async function uploadBundle(
 ): Promise<Pick<SavedProject, "bundles" | "tip">> {
   const buildsOn = tip !== null && bundles.length < MAX_BUNDLES && (await hasCommit(worktree, tip, { signal }))
   const since = buildsOn ? tip : null
-  const file = `${worktree.folder}.${newId("bat")}.bundle`
+  const file = join(outFolder(worktree), `${newId("bat")}.bundle`)
   const commit = await snapshot.commit(since)
   const { files } = worktree.git
   await files.makeFolder(dirname(file))

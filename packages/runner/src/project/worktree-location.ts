@@ -6,6 +6,7 @@ import { parseRemote } from "@switchyard/core/files/worktrees/remote"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { SessionState } from "@switchyard/core/state"
 import { openWorktree, type WorktreesDeps } from "../git/git-worktrees.ts"
+import { withoutFailingFilters } from "../git/plumbing/without-filters.ts"
 import { reachRemote } from "../git/remote/remotes.ts"
 import { baseOnFiles } from "../git/worktrees/base-commit.ts"
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
@@ -29,7 +30,6 @@ export function locateWorktree(
   const home = join(deps.folder, sid, String(state.session.incarnation))
   const remote = named === null ? null : parseRemote(named, { local: deps.local })
   const own = !remote?.url.startsWith("/")
-  const git = own ? deps.git : deps.machineGit
   const repository = remote === null ? join(home, "workspace") : own ? join(home, "clone") : remote.url
   const hash = createHash("sha256").update(repository).digest("hex").slice(0, 12)
   const slug = worktreeSlug(deps.worktree)
@@ -37,8 +37,8 @@ export function locateWorktree(
   const name = `${hash}${suffix}`
   const repositoryNotes = join(deps.notes, `${state.session.incarnation}-${hash}`)
   const notes = `${repositoryNotes}${suffix}`
-  const where = {
-    git,
+  const plain = {
+    git: own ? deps.git : deps.machineGit,
     clock,
     repository,
     isClone: own && remote !== null,
@@ -52,6 +52,11 @@ export function locateWorktree(
     known: deps.repositories,
     reach: remote && own ? reachRemote(deps.remotes(state.session.incarnation), remote) : undefined,
   }
+  const owner = { worktree: deps.worktree, repository: own ? ("own" as const) : ("machine" as const) }
+  const locate = (options: { signal: AbortSignal }) => openWorktree(plain, options)
+  const confined = deps.confineGit?.(plain.git, locate, owner) ?? plain.git
+  const git = withoutFailingFilters(confined, ({ name, command }) => deps.notices.add(filterFailed(name, command)))
+  const where = { ...plain, git }
   if (named !== null) return { where, own, notes, repositoryNotes }
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
   const begin: WorktreesDeps["begin"] = async (worktree, options) => {
@@ -61,6 +66,9 @@ export function locateWorktree(
   }
   return { where: { ...where, begin }, own, notes, repositoryNotes }
 }
+
+const filterFailed = (name: string, command: string) =>
+  `The filter "${name}" doesn't work here: ${command} failed. Its files were left as they are.`
 
 function ownBranchOf(state: SessionState, worktree: string): string | undefined {
   const { branch } = worktreeOf(state, worktree)

@@ -24,6 +24,9 @@ const WAITING = `$SIG{$_} = 'IGNORE' for ${SIGNALS}; exec { $ARGV[0] } @ARGV or 
 const STARTING = `use POSIX (); POSIX::setpgid(0, 0); $SIG{TTOU} = 'IGNORE'; POSIX::tcsetpgrp(2, $$);
 $SIG{$_} = 'DEFAULT' for ${SIGNALS}, 'TTOU'; exec { $ARGV[0] } @ARGV or exit 127`
 
+/** A program without a terminal stays in the group of processes that is signalled. */
+const ENDING = `$SIG{$_} = 'DEFAULT' for ${SIGNALS}; exec { $ARGV[0] } @ARGV or exit 127`
+
 /** Brings what the program sends to some ports out of the network that it is alone in; `bridge.pl` explains how. */
 const BRIDGE = readFileSync(new URL("bridge.pl", import.meta.url), "utf8")
 /** The folder of the sockets within the sandbox. */
@@ -36,7 +39,7 @@ const WAYS_OUT = "/run/switchyard"
  */
 export function bubblewrapCommand(
   { bwrap, perl }: { bwrap: string; perl: string },
-  { cwd, writable, readable, passwd, network = true }: ConfinedPlace,
+  { cwd, writable, mounts = [], readable, passwd, network = true, hasTerminal = true }: ConfinedPlace,
   program: { file: string; args: string[] },
 ): { file: string; args: string[] } {
   const read = (path: string) => ["--ro-bind-try", path, path]
@@ -45,13 +48,14 @@ export function bubblewrapCommand(
   const own = ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/var/tmp"]
   const programs = readable.filter((path) => !isInSystem(path)).flatMap(read)
   const places = writable.flatMap((path) => ["--bind", path, path])
+  const mounted = mounts.flatMap(({ from, to, isReadOnly }) => [isReadOnly ? "--ro-bind" : "--bind", from, to])
   const ways = typeof network === "object" ? network : undefined
   const sockets = ways ? ["--ro-bind", ways.folder, WAYS_OUT] : []
-  const mounts = [...system, ...list, ...own, ...programs, ...places, ...sockets, "--chdir", cwd]
+  const files = [...system, ...list, ...own, ...programs, ...places, ...mounted, ...sockets]
   const namespaces = network === true ? NAMESPACES : [...NAMESPACES, "--unshare-net"]
   const bridge = ways ? [perl, "-e", BRIDGE, WAYS_OUT, ways.ports.join(",")] : []
-  const inside = [...bridge, perl, "-e", STARTING, program.file, ...program.args]
-  return { file: perl, args: ["-e", WAITING, bwrap, ...namespaces, ...mounts, "--", ...inside] }
+  const inside = [...bridge, perl, "-e", hasTerminal ? STARTING : ENDING, program.file, ...program.args]
+  return { file: perl, args: ["-e", WAITING, bwrap, ...namespaces, ...files, "--chdir", cwd, "--", ...inside] }
 }
 
 function isInSystem(path: string): boolean {

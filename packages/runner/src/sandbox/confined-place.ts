@@ -7,18 +7,29 @@ export interface WaysOut {
   ports: number[]
 }
 
+/** A file or folder of the machine that a program has, be it at another path. */
+export interface Mount {
+  from: string
+  to: string
+  isReadOnly?: boolean
+}
+
 /** All that a confined program has of the machine's files, besides those of the system. */
 export interface ConfinedPlace {
   /** The folder that it starts in. */
   cwd: string
-  /** Folders that it may change: the worktree, the repository's git folder, and the home. */
+  /** Folders that it may change: the worktree and the home. */
   writable: string[]
+  /** Mounted in this order behind the writable folders: the repository's git folder. */
+  mounts?: Mount[] | undefined
   /** Folders and files that it may read: its own program, and the path's. */
   readable: string[]
   /** Whether it has the machine's network; without, it has only one of its own, and the ways out of it that are given. */
   network?: boolean | WaysOut
   /** A list of users to have in the place of /etc/passwd. */
   passwd?: string | undefined
+  /** Whether the program has a terminal, and is the terminal's foreground. */
+  hasTerminal?: boolean
 }
 
 /**

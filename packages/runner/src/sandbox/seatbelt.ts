@@ -1,4 +1,4 @@
-import type { ConfinedPlace } from "./confined-place.ts"
+import type { ConfinedPlace, Mount } from "./confined-place.ts"
 
 /** Folders of macOS that programs need and that hold nobody's own files. */
 const SYSTEM = [
@@ -25,7 +25,11 @@ export function seatbeltCommand(
   return { file: "/usr/bin/sandbox-exec", args: ["-p", seatbeltProfile(place), file, ...args] }
 }
 
-export function seatbeltProfile({ writable, readable, network = true }: ConfinedPlace): string {
+export function seatbeltProfile({ writable, mounts = [], readable, network = true }: ConfinedPlace): string {
+  // There are no mounts here: what would be at another path can only be read, as it is.
+  const isInPlace = ({ from, to, isReadOnly }: Mount) => from === to && !isReadOnly
+  const shared = mounts.filter(isInPlace).map(({ to }) => to)
+  const shown = mounts.filter((mount) => !isInPlace(mount)).map(({ to }) => to)
   return [
     "(version 1)",
     "(deny default)",
@@ -39,8 +43,11 @@ export function seatbeltProfile({ writable, readable, network = true }: Confined
       : '(allow network* (local ip "localhost:*") (remote ip "localhost:*") (remote unix))',
     // Programs look at the folders above their own; their names are no secret.
     "(allow file-read-metadata)",
-    `(allow file-read* (literal "/") ${[...SYSTEM, ...LINKED, ...readable].map(subpath).join(" ")})`,
-    `(allow file-read* file-write* ${writable.map(subpath).join(" ")})`,
+    `(allow file-read* (literal "/") ${[...SYSTEM, ...LINKED, ...readable, ...shown].map(subpath).join(" ")})`,
+    `(allow file-read* file-write* ${[...writable, ...shared].map(subpath).join(" ")})`,
+    ...mounts.flatMap(({ from, to, isReadOnly }) =>
+      from === to && isReadOnly ? `(deny file-write* ${subpath(to)})` : [],
+    ),
     '(allow file-write* file-ioctl (literal "/dev/null") (literal "/dev/tty") (regex #"^/dev/ttys[0-9]+$"))',
     "",
   ].join("\n")

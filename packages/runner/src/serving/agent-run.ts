@@ -61,7 +61,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     const documents = context.input.setup?.instructions_paths
     const start = { baseBranch: base_branch, branch, pinBase: pinBaseOf(context), documents }
     const project = await openProject(place, { ...about, ...start }, { signal })
-    await context.write(project.events)
+    await context.write([...project.events, ...place.notices.take()])
     const prepared = await prepare(deps, place, context, project)
     await mergeFirst(project, context)
     const decisions = await beginDecisions(deps, context, agentId)
@@ -114,6 +114,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       const unsaved = await project.save(firstLine(context.input.task), context.state(), { signal })
       await saveFiles(place, context, unsaved)
       const isMuch = "later" in unsaved
+      await context.write(place.notices.take())
       if (!isMuch) await recordSynced(place, about, { before, after: context.state().workspace })
       const done = await Promise.all([commands.publish({ brief: isMuch, signal }), autosave.save({ signal })])
       if (conflicts.length > 0) throw unresolved(conflicts)

@@ -24,6 +24,7 @@ import type { Project } from "../project/project.ts"
 import type { ProjectDeps } from "../project/project-deps.ts"
 import { bringScreenshots } from "../project/screenshots.ts"
 import { neededBy, type Prepared, variablesOf } from "../project/setup/prepare-worktree.ts"
+import { agentGitMounts } from "../sandbox/git-sandbox.ts"
 import type { WorktreeUser } from "../sandbox/sandbox.ts"
 import type { ToolAddress } from "../tools/endpoint.ts"
 import { finishTools } from "../tools/finish-worktree.ts"
@@ -131,7 +132,7 @@ export async function runProgram(
       root: project.cwd,
       cwd,
       home,
-      gitFolder: project.repository.commonDir,
+      git: deps.confinement?.means && (await agentGitMounts(project.worktree)),
       notes: { ...project.notes, screenshots },
       tools,
       network,

@@ -37,19 +37,22 @@ export async function commitMerge(
   { tree, parents }: { tree: string; parents: string[] },
   { signal }: Options,
 ): Promise<{ commit: string; skipped: Skipped | undefined }> {
-  const { git, scratch } = worktree
+  // Where no agent decides who commits, and what signs it.
+  const { git, repository } = worktree
   const rules = await rulesOf(worktree, pending, { signal })
   if (!pending.run_hooks) {
-    const commit = await commitTree(git, scratch, { tree, parents, message: pending.message }, { signal })
+    const commit = await commitTree(git, repository.folder, { tree, parents, message: pending.message }, { signal })
     return { commit, skipped: skippedOf(rules) }
   }
   const checked = await runHooks(worktree, pending, rules, { signal })
   const commit = await withinLimit("The commit wasn't signed within 10 minutes.", {}, signal, (limited) =>
-    commitTree(git, scratch, { ...checked, parents, sign: rules.signing }, { signal: limited }).catch((error) => {
-      throw rules.signing && error instanceof AppError && error.code !== "storage_unavailable"
-        ? new AppError("commit_refused", "The commit could not be signed.", { output: clipped(error.details.said) })
-        : error
-    }),
+    commitTree(git, repository.folder, { ...checked, parents, sign: rules.signing }, { signal: limited }).catch(
+      (error) => {
+        throw rules.signing && error instanceof AppError && error.code !== "storage_unavailable"
+          ? new AppError("commit_refused", "The commit could not be signed.", { output: clipped(error.details.said) })
+          : error
+      },
+    ),
   )
   // Hooks after a commit would run in the user's checkout, and can't refuse anything.
   return { commit, skipped: skippedOf({ hooks: rules.hooks.filter(isLate), signing: false }) }
@@ -156,7 +159,14 @@ async function runHook(
   const asked = ["-c", `core.hooksPath=${folder}`, "hook", "run", "--ignore-missing", hook, "--", ...args]
   const late = `The repository's ${hook} hook took longer than 10 minutes.`
   const { code, stdout, stderr } = await withinLimit(late, { hook }, signal, (limited) =>
-    git(asked, { cwd: scratch, env: HOOK_ENVIRONMENT, accept: ANY_CODE, endsAtExit: true, signal: limited }),
+    git(asked, {
+      cwd: scratch,
+      env: HOOK_ENVIRONMENT,
+      reads: [folder],
+      accept: ANY_CODE,
+      endsAtExit: true,
+      signal: limited,
+    }),
   )
   if (code === 0) return
   const output = clipped(`${stdout}${stderr}`)

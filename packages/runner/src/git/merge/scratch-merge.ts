@@ -19,8 +19,10 @@ export async function mergeInScratch(
   const { git, repository, scratch } = worktree
   if (await git.files.exists(scratch)) await removeCheckout(worktree, scratch, { signal })
   // Twice: git may have an earlier one registered there, even locked, that is gone.
-  const add = ["worktree", "add", "--force", "--force", "--detach", "--quiet", "--", scratch, ours]
+  const add = ["worktree", "add", "--force", "--force", "--detach", "--no-checkout", "--quiet", "--", scratch, ours]
   await git(add, { cwd: repository.folder, signal })
+  // In the sandbox, if there is one: it may be an agent's commit.
+  await git(["reset", "--quiet", "--hard"], { cwd: scratch, signal })
   const flags = ["--no-commit", "--no-ff", "--no-stat", "--no-verify-signatures", "--no-autostash"]
   const merge = ["merge", ...flags, "--no-rerere-autoupdate", theirs]
   const { code, stdout } = await git(merge, { cwd: scratch, env: identity(), signal, accept: [1] })

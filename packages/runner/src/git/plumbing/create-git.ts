@@ -29,7 +29,7 @@ export function createGit(options: GitOptions): Git {
     signal.throwIfAborted()
     const command = commandOf(args)
     const movesBranches = MOVES_BRANCHES.has(command)
-    const ended = await runGit([...startedBy, "git", ...settings, ...args], {
+    const ended = await runGit([...startedBy, ...(asked.startedBy ?? []), "git", ...settings, ...args], {
       cwd,
       env: { ...environment, ...asked.env },
       user,

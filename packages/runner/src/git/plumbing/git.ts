@@ -13,6 +13,15 @@ export interface GitCall {
   onProgress?: (text: string) => void
   /** Whether to resolve when git itself exits, even if processes that it started still hold its output. */
   endsAtExit?: boolean
+  /**
+   * Whether no agent can have touched what the call works on, so that the person's own filters may run: the first checkout of
+   * a commit that isn't an agent's.
+   */
+  isUntouched?: boolean
+  /** Folders besides those of the worktree that the call takes, to read. */
+  reads?: string[]
+  /** The command that starts git for this call. */
+  startedBy?: string[]
   signal: AbortSignal
 }
 
@@ -27,7 +36,8 @@ export interface GitAnswer {
  * isn't started then, but never stopped halfway either: it is short, and a git that is stopped just as it takes its first
  * lock leaves the lock behind.
  *
- * A repository's own configuration names programs to run: write access to it is as good as the rights of git's user.
+ * A repository's own configuration names programs to run: write access to it is as good as the rights of git's user. So in a
+ * sandbox agents have a configuration of their own, and git works there on what they can have touched.
  */
 export interface Git {
   (args: string[], call: GitCall): Promise<GitAnswer>

@@ -44,7 +44,8 @@ export async function createWork(
   const add = ["worktree", "add", "--quiet", "--no-track", "--no-checkout", "-B", branch, "--", tree, base]
   signal.throwIfAborted()
   await git(add, { cwd: repository.folder, signal: NEVER })
-  await git(["reset", "--quiet", "--hard"], { cwd: tree, signal })
+  const isUntouched = (!worktree.isOwn || worktree.isClone) && !isTaskBranch(base_branch ?? "")
+  await git(["reset", "--quiet", "--hard"], { cwd: tree, isUntouched, signal })
   const { current, default: main } = await branchesOf(git, repository, { signal })
   const target = base_branch ?? (current && !isTaskBranch(current) ? current : main)
   await writeWork(worktree, { base_commit: base, target_branch: target })
@@ -78,7 +79,7 @@ async function takeOverBranch(
     await git.files.makeFolder(folder)
     const add = ["worktree", "add", "--quiet", "--no-checkout", "--", tree, branch]
     await git(add, { cwd: repository.folder, signal: NEVER })
-    await git(["reset", "--quiet", "--hard"], { cwd: tree, signal })
+    await git(["reset", "--quiet", "--hard"], { cwd: tree, isUntouched: true, signal })
   }
   const { current, default: main } = await branchesOf(git, repository, { signal })
   const targets = [base_branch, current && !isTaskBranch(current) ? current : null, main]

@@ -6,6 +6,7 @@ import type { TerminalProgramDeps } from "../../agents/terminal-program.ts"
 import { ownFiles } from "../../files/files.ts"
 import type { Worktree } from "../../git/worktrees/worktree-record.ts"
 import type { Supervisor } from "../../processes/supervisor.ts"
+import { agentGitMounts } from "../../sandbox/git-sandbox.ts"
 import type { Sandbox } from "../../sandbox/sandbox.ts"
 import { createDependencyCache } from "./dependency-cache.ts"
 import { createPortLeases } from "./port-leases.ts"
@@ -66,14 +67,14 @@ export function createPreparation(deps: PreparationDeps): Preparation {
     createDependencyCache(join(deps.dataFolder, "dependencies", key), { path: deps.host.PATH ?? "/usr/bin:/bin" })
   const userOf: Preparation["userOf"] = ({ isOwn }, name) => deps.sandbox?.userOf(name, isOwn ? "own" : "machine")
 
-  function placeOf(
+  async function placeOf(
     worktree: Worktree,
     name: string,
     prepared: Prepared | undefined,
     command: ReturnType<typeof shell>,
   ) {
-    const { tree, repository } = worktree
-    const place = { cwd: tree, user: userOf(worktree, name), gitFolder: repository.commonDir, prepared }
+    const git = deps.confinement.means && (await agentGitMounts(worktree))
+    const place = { cwd: worktree.tree, user: userOf(worktree, name), git, prepared }
     return placeProgram(deps, place, command)
   }
 

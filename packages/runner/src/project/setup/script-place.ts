@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { agentEnvironment } from "../../agents/agent-environment.ts"
 import { prepareHome } from "../../agents/task-program.ts"
 import { confineProgram } from "../../sandbox/confine-program.ts"
+import type { Mount } from "../../sandbox/confined-place.ts"
 import type { Command, Confinement } from "../../sandbox/confinement.ts"
 import type { WorktreeUser } from "../../sandbox/sandbox.ts"
 import { neededBy, type Prepared, variablesOf } from "./prepare-worktree.ts"
@@ -21,8 +22,8 @@ export interface ScriptPlaceDeps {
 export interface ScriptPlace {
   cwd: string
   user: WorktreeUser | undefined
-  /** The folder of the repository that its worktrees share. */
-  gitFolder: string
+  /** The git folder of its repository, as its sandbox has it. */
+  git: Mount[] | undefined
   prepared: Prepared | undefined
 }
 
@@ -32,7 +33,7 @@ export interface ScriptPlace {
  */
 export async function placeProgram(
   { host, programs, confinement, homes, local }: ScriptPlaceDeps,
-  { cwd, user, gitFolder, prepared }: ScriptPlace,
+  { cwd, user, git, prepared }: ScriptPlace,
   command: Command,
 ): Promise<{ program: Command; env: Record<string, string> }> {
   const isOwnMachine = local && !user && confinement.means === undefined && host.HOME !== undefined
@@ -43,7 +44,12 @@ export async function placeProgram(
     ...agentEnvironment(host, { home, temporary, programs }),
     ...(prepared && variablesOf(prepared)),
   }
-  const writable = [cwd, home, gitFolder]
-  const place = { cwd, writable, path: env.PATH ?? "", needs: prepared ? neededBy(prepared) : [] }
+  const place = {
+    cwd,
+    writable: [cwd, home],
+    mounts: git,
+    path: env.PATH ?? "",
+    needs: prepared ? neededBy(prepared) : [],
+  }
   return { program: await confineProgram({ confinement, user }, command, place), env }
 }

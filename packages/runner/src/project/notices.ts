@@ -1,0 +1,25 @@
+import type { NewEvent } from "@switchyard/core/events"
+
+/** Remarks about a worktree for its people, each text once. */
+export interface Notices {
+  add(text: string): void
+  /** Those since the last call. */
+  take(): NewEvent[]
+}
+
+export function createNotices(): Notices {
+  const known = new Set<string>()
+  let waiting: string[] = []
+  return {
+    add(text) {
+      if (known.has(text)) return
+      known.add(text)
+      waiting.push(text)
+    },
+    take() {
+      const taken = waiting
+      waiting = []
+      return taken.map((text) => ({ type: "agent_notice", text }))
+    },
+  }
+}

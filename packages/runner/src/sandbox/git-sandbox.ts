@@ -1,0 +1,123 @@
+import { join, sep } from "node:path"
+import { type Git, type GitCall, NEVER } from "../git/plumbing/git.ts"
+import { confineProgram } from "./confine-program.ts"
+import type { Mount } from "./confined-place.ts"
+import type { Confinement } from "./confinement.ts"
+import { openGitView } from "./git-view.ts"
+import { type PersonSettings, sharePersonSettings } from "./person-settings.ts"
+import type { WorktreeUser } from "./sandbox.ts"
+
+/** An agent's worktree, as far as its sandbox has to know it. */
+export interface AgentWorktree {
+  git: Git
+  repository: { folder: string; commonDir: string }
+  /** Prefix of the runner's own records. */
+  notes: string
+  folder: string
+  tree: string
+  scratch: string
+}
+
+/** The private git folder of the programs that work in a worktree. */
+const viewOf = ({ folder }: Pick<AgentWorktree, "folder">) => join(folder, "git")
+
+/** Opens the worktree's repository to its agent's programs. */
+export async function agentGitMounts(worktree: AgentWorktree): Promise<Mount[]> {
+  const { git, tree, repository } = worktree
+  const about = { commonDir: repository.commonDir, view: viewOf(worktree), checkouts: [tree], isFixed: false }
+  return openGitView(git.files, about)
+}
+
+/** Holds files that git writes for the runner. */
+export const outFolder = ({ folder }: Pick<AgentWorktree, "folder">) => join(folder, "out")
+
+export interface GitSandboxDeps {
+  confinement: Confinement
+  /** The user of a worktree's programs, if they have one of their own. */
+  userOf: (worktree: string, repository: "own" | "machine") => WorktreeUser | undefined
+  /** The folders of programs. */
+  path: string
+  /** Home of the person whose settings apply; undefined if git has no person's. */
+  home: string | undefined
+}
+
+/** Makes a git for one worktree, which `locate` finds with the same git. */
+export type ConfineGit = (
+  git: Git,
+  locate: (options: { signal: AbortSignal }) => Promise<AgentWorktree>,
+  about: { worktree: string; repository: "own" | "machine" },
+) => Git
+
+const GIT = { file: "git", args: [] }
+/** Variables of the runner that are no business of an agent, or of a filter that an agent wrote. */
+const HIDDEN = { HTTPS_PROXY: "", https_proxy: "", SSH_AUTH_SOCK: "", HOME: "/tmp" }
+
+/**
+ * Has git run in the agent's sandbox wherever it works on what an agent can have changed: the worktree, its index and git
+ * folder, and the checkout of a merge. There git may start whatever it finds, so nothing has to be known about the ways in
+ * which it can be made to. Calls in the repository itself run outside: agents can't change its settings (`git-view.ts`).
+ *
+ * Each call has a sandbox of its own: one takes 4 ms, and a process that waits in one for calls takes 80 ms to start, more than
+ * all calls of a save together. So nothing that a call started is left for the next.
+ */
+export function createConfineGit({ confinement, userOf, path, home }: GitSandboxDeps): ConfineGit {
+  const settings = new Map<string, Promise<PersonSettings>>()
+
+  /** Decided by the first call, before an agent works in the repository. */
+  function settingsFor(
+    git: Git,
+    { repository: { folder }, notes }: AgentWorktree,
+  ): Promise<PersonSettings> | undefined {
+    if (home === undefined) return undefined
+    const about = { repository: folder, file: `${notes}.git-settings`, home }
+    const found = settings.get(notes) ?? sharePersonSettings(git, about, { signal: NEVER })
+    settings.set(notes, found)
+    found.catch(() => settings.delete(notes))
+    return found
+  }
+
+  return (git, locate, { worktree: name, repository }) => {
+    async function call(args: string[], options: GitCall) {
+      if (options.isUntouched) return git(args, options)
+      const worktree = await locate(options)
+      const place = await placeOf(worktree, [options.cwd, options.env?.GIT_WORK_TREE ?? options.cwd])
+      if (!place) return git(args, options)
+      const { files = [], env = {} } = (await settingsFor(git, worktree)) ?? {}
+      const reads = [...files, ...(options.reads ?? [])].map((path) => ({ from: path, to: path, isReadOnly: true }))
+      // Git takes no name of its user, so none has to be there yet.
+      const owner = userOf(name, repository)
+      const user = owner && { ...owner, passwd: undefined }
+      const { file, args: before } = await confineProgram({ confinement, user }, GIT, {
+        ...{ cwd: options.cwd, network: false, hasTerminal: false, path },
+        ...{ writable: place.writable, mounts: [...place.mounts, ...reads] },
+      })
+      const startedBy = [file, ...before.slice(0, -1)]
+      return git(args, { ...options, env: { ...HIDDEN, ...env, ...options.env }, startedBy })
+    }
+    return Object.assign(call, { files: git.files, isShared: git.isShared })
+  }
+}
+
+/** Finds out what a call in these folders may change; undefined if it works on nothing of an agent's. */
+async function placeOf(
+  worktree: AgentWorktree,
+  folders: string[],
+): Promise<{ writable: string[]; mounts: Mount[] } | undefined> {
+  const { git, folder, tree, scratch, repository } = worktree
+  const { files } = git
+  const { commonDir } = repository
+  const isIn = (place: string) => folders.some((each) => each === place || each.startsWith(place + sep))
+  const isMerge = isIn(scratch)
+  const checkout = isMerge ? scratch : tree
+  const isInGitFolder = isIn(join(commonDir, "worktrees"))
+  if (!isIn(tree) && !isIn(folder) && !isInGitFolder) return undefined
+  const about = isMerge
+    ? { view: join(folder, "merge-git"), isFixed: true }
+    : { view: viewOf(worktree), isFixed: false }
+  const mounts = await openGitView(files, { commonDir, checkouts: [checkout], ...about })
+  // The git folder of another worktree is its owner's.
+  if (isInGitFolder && !mounts.some(({ to }) => to !== commonDir && isIn(to))) return undefined
+  const others = [checkout, outFolder(worktree), ...folders.filter((each) => each.startsWith(folder + sep))]
+  const isThere = await Promise.all(others.map((each) => files.exists(each)))
+  return { writable: [...new Set(others.filter((_, index) => isThere[index]))], mounts }
+}

@@ -1,0 +1,200 @@
+import { randomUUID } from "node:crypto"
+import { basename, dirname, join, resolve } from "node:path"
+import type { Files } from "../files/files.ts"
+import type { Mount } from "./confined-place.ts"
+
+/**
+ * The git folder that a sandbox has in the place of a repository's own.
+ *
+ * Git starts programs that its folder names in many ways, and new versions of git add more. So the list here is of what is
+ * shared: objects, branches, tags and the folders of the sandbox's own worktrees. Configuration, hooks, attributes, grafts,
+ * stash, reflogs, modules and everything that git may invent belong to a private folder, which begins as a copy. An agent
+ * changes that one, and the repository's stays as it was for the person, and for the runner's own git.
+ *
+ * A private repository that borrows objects would keep agents from the repository altogether. But each step of the work
+ * would have to be fetched, and people see an agent's branch while it works.
+ */
+export interface GitFolder {
+  /** The repository's folder, which the private one stands in for. */
+  commonDir: string
+  /** The private folder. */
+  view: string
+  /** Folders of the worktrees that programs in the sandbox work in. */
+  checkouts: string[]
+  /** Whether the private folder has the repository's settings and hooks as they are now, and can't be changed. */
+  isFixed: boolean
+}
+
+/** Makes the private folder if need be, and resolves to all that a sandbox mounts for it. */
+export async function openGitView(files: Files, folder: GitFolder): Promise<Mount[]> {
+  const { commonDir, view, checkouts, isFixed } = folder
+  if (!(await files.exists(view))) await makeView(files, folder)
+  await files.makeFolder(join(commonDir, "objects/info"))
+  await restorePacked(files, folder)
+  const [ids, refs, borrowed, lfs, hooks] = await Promise.all([
+    worktreesOf(files, commonDir, checkouts),
+    foldersIn(files, join(commonDir, "refs")),
+    alternatesOf(files, join(commonDir, "objects")),
+    files.lstat(join(commonDir, "lfs")),
+    files.lstat(join(commonDir, "hooks")),
+    // The repository's HEAD and packed branches change while a sandbox is open.
+    ...LIVE.map((name) => copyFile(files, join(commonDir, name), { view, name })),
+  ])
+  const shared = [
+    "objects",
+    ...refs.filter((name) => !PRIVATE_REFS.has(name)).map((name) => `refs/${name}`),
+    ...ids.map((id) => `worktrees/${id}`),
+    ...(lfs?.kind === "folder" ? ["lfs"] : []),
+  ]
+  if (isFixed) await fixView(files, folder, shared)
+  const fixed = [
+    // It could name other folders of the machine, which the next sandbox would have.
+    "objects/info",
+    // By these a worktree and its repository find each other.
+    ...ids.flatMap((id) => [`worktrees/${id}/commondir`, `worktrees/${id}/gitdir`]),
+    ...(isFixed && hooks?.kind === "folder" ? ["hooks"] : []),
+  ]
+  const at = (path: string) => ({ from: join(commonDir, path), to: join(commonDir, path) })
+  return [
+    { from: view, to: commonDir, isReadOnly: isFixed },
+    ...shared.map(at),
+    ...fixed.map((path) => ({ ...at(path), isReadOnly: true })),
+    ...borrowed.map((path) => ({ from: path, to: path, isReadOnly: true })),
+  ]
+}
+
+/** Refs of which an agent has its own: a stash, replacements of objects, and what belongs to a worktree in any case. */
+const PRIVATE_REFS: ReadonlySet<string> = new Set(["stash", "replace", "bisect", "worktree", "rewritten"])
+const LIVE = ["HEAD", "packed-refs", "shallow"]
+const COPIED = ["hooks", "info"]
+
+/**
+ * Git's housekeeping removes what it can't reach from here: the person's stash, reflogs and other worktrees are outside. With
+ * this extension it removes nothing.
+ */
+const SETTINGS = `
+[extensions]
+	preciousObjects = true
+[gc]
+	auto = 0
+	packRefs = false
+[maintenance]
+	auto = false
+`
+
+async function makeView(files: Files, folder: GitFolder): Promise<void> {
+  const { commonDir, view } = folder
+  const fresh = `${view}-${randomUUID()}`
+  for (const name of ["objects", "refs", "worktrees", ...COPIED]) await files.makeFolder(join(fresh, name))
+  await files.create(join(fresh, "config"), 0o644, await settingsOf(files, folder))
+  for (const copied of COPIED) {
+    const entries = await files.list(join(commonDir, copied)).catch(() => [])
+    for (const { name, kind } of entries) {
+      if (kind !== "file" || name.toString().endsWith(".sample")) continue
+      const path = Buffer.concat([Buffer.from(`${copied}/`), name])
+      await files.copy(under(commonDir, path), under(fresh, path))
+    }
+  }
+  try {
+    await files.rename(fresh, view)
+  } catch (error) {
+    await files.remove(fresh)
+    // Another call made it meanwhile.
+    if (!(await files.exists(view))) throw error
+  }
+}
+
+/** Brings a private folder up to date in which no agent works, with all places for its mounts. */
+async function fixView(files: Files, folder: GitFolder, shared: string[]): Promise<void> {
+  const { view } = folder
+  const config = await settingsOf(files, folder)
+  const now = await files.readText(join(view, "config"))
+  if (now !== config.toString()) await files.replace(view, "config", 0o644, config)
+  for (const path of shared) await files.makeFolder(join(view, path))
+}
+
+async function settingsOf(files: Files, { commonDir }: GitFolder): Promise<Buffer> {
+  return Buffer.from(`${(await files.readText(join(commonDir, "config"))) ?? ""}${SETTINGS}`)
+}
+
+/**
+ * Packing moves refs from the folders that are shared to a file that is private. Those that an agent packed all the same are
+ * written to the repository again.
+ */
+async function restorePacked(files: Files, { commonDir, view, isFixed }: GitFolder): Promise<void> {
+  if (isFixed) return
+  const base = `${view}.packed-refs`
+  const [before, now, real] = await Promise.all(
+    [base, join(view, "packed-refs"), join(commonDir, "packed-refs")].map(async (file) => {
+      const bytes = await files.readRegular(Buffer.from(file))
+      return bytes?.toString("latin1") ?? ""
+    }),
+  )
+  if (now !== before) {
+    const known = packedRefs(`${before}\n${real}`)
+    for (const [ref, commit] of packedRefs(now ?? "")) {
+      if (known.has(ref) || (await files.lstat(join(commonDir, ref)))) continue
+      await files.replace(commonDir, ref, 0o644, Buffer.from(`${commit}\n`))
+    }
+  }
+  if (real !== before) {
+    await files.replace(dirname(base), basename(base), 0o644, Buffer.from(real ?? "", "latin1"))
+  }
+}
+
+function packedRefs(text: string): Map<string, string> {
+  const lines = text.split("\n").map((line) => /^([0-9a-f]{40,64}) (refs\/(?:heads|tags|remotes)\/\S+)$/.exec(line))
+  return new Map(lines.flatMap((found) => (found && isSafe(found[2] ?? "") ? [[found[2] ?? "", found[1] ?? ""]] : [])))
+}
+
+/** Whether a ref's name is a path that git could have made. */
+const isSafe = (ref: string) =>
+  ref.split("/").every((name) => name !== "" && !name.startsWith(".") && !name.endsWith(".lock"))
+
+async function copyFile(
+  files: Files,
+  from: string,
+  { view, name }: Pick<GitFolder, "view"> & { name: string },
+): Promise<void> {
+  const found = await files.lstat(from)
+  const before = found && (await files.readRegular(Buffer.from(from)))
+  if (!before) return
+  const now = await files.readRegular(Buffer.from(join(view, name)))
+  if (!now?.equals(before)) await files.replace(view, name, 0o644, before)
+}
+
+/** The names of the repository's worktrees in these folders. An agent can't change what those of others say. */
+async function worktreesOf(files: Files, commonDir: string, checkouts: string[]): Promise<string[]> {
+  const real = await Promise.all(checkouts.map((path) => files.realpath(path).catch(() => path)))
+  const links = new Set([...checkouts, ...real].map((path) => join(path, ".git")))
+  const found: string[] = []
+  for (const id of await foldersIn(files, join(commonDir, "worktrees"))) {
+    const link = await files.readText(join(commonDir, "worktrees", id, "gitdir")).catch(() => undefined)
+    if (link !== undefined && links.has(link.trim())) found.push(id)
+  }
+  return found
+}
+
+async function foldersIn(files: Files, folder: string): Promise<string[]> {
+  const entries = await files.list(folder).catch(() => [])
+  return entries.flatMap(({ name, kind }) => (kind === "folder" ? [name.toString()] : []))
+}
+
+/** Object folders of other repositories that this one borrows from. */
+async function alternatesOf(files: Files, objects: string, depth = 0): Promise<string[]> {
+  if (depth > MAX_ALTERNATES) return []
+  const text = (await files.readText(join(objects, "info/alternates")).catch(() => undefined)) ?? ""
+  const named = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))
+  const found = await Promise.all(
+    named.map(async (line) => {
+      const path = resolve(objects, line)
+      return (await files.exists(path)) ? [path, ...(await alternatesOf(files, path, depth + 1))] : []
+    }),
+  )
+  return found.flat()
+}
+
+/** As many as git follows. */
+const MAX_ALTERNATES = 5
+
+const under = (folder: string, path: Buffer) => Buffer.concat([Buffer.from(`${folder}/`), path])

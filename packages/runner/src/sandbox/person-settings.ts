@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto"
+import { rename, writeFile } from "node:fs/promises"
+import { isAbsolute, join } from "node:path"
+import { ownFiles } from "../files/files.ts"
+import type { Git } from "../git/plumbing/git.ts"
+
+/**
+ * Settings of a person that git in a sandbox has, too: how files become blobs, who commits, and how files are compared and
+ * merged. No others, as some hold passwords.
+ */
+const SHARED =
+  /^(?:(?:filter|merge|diff)\..+|user\.(?:name|email)|core\.(?:autocrlf|eol|ignorecase|precomposeunicode|symlinks|filemode|protecthfs|protectntfs))$/s
+
+/** Settings that name a file which the sandbox takes, and its place if they aren't set. */
+const NAMED = { "core.excludesfile": "git/ignore", "core.attributesfile": "git/attributes" }
+
+/** A file with settings for git in a sandbox, in the place of the person's own, and the files that it names. */
+export interface PersonSettings {
+  files: string[]
+  env: Record<string, string>
+}
+
+/** Writes the settings that apply in a repository, with all that they include, to this file. */
+export async function sharePersonSettings(
+  git: Git,
+  { repository, file, home }: { repository: string; file: string; home: string | undefined },
+  { signal }: { signal: AbortSignal },
+): Promise<PersonSettings> {
+  const { stdout } = await git(["config", "--list", "-z", "--show-scope"], { cwd: repository, signal })
+  const fields = stdout.toString().split("\0")
+  const settings: [key: string, value: string | undefined][] = []
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [scope, setting = ""] = [fields[at], fields[at + 1]]
+    const end = setting.indexOf("\n")
+    if (scope !== "command")
+      settings.push(end < 0 ? [setting, undefined] : [setting.slice(0, end), setting.slice(end + 1)])
+  }
+  const shared = settings.filter(([key]) => SHARED.test(key))
+  const files: string[] = []
+  for (const [key, beside] of Object.entries(NAMED)) {
+    const set = settings.findLast(([each]) => each === key)?.[1]
+    const place = set === undefined ? home && join(home, ".config", beside) : set.replace(/^~(?=\/)/, home ?? "~")
+    if (!place || !isAbsolute(place) || !(await ownFiles.exists(place))) continue
+    shared.push([key, place])
+    files.push(place)
+  }
+  const fresh = `${file}.${randomUUID()}`
+  await writeFile(fresh, shared.map(([key, value]) => asLines(key, value)).join(""))
+  await rename(fresh, file)
+  return { files: [...files, file], env: { GIT_CONFIG_GLOBAL: file } }
+}
+
+function asLines(key: string, value: string | undefined): string {
+  const [from, to] = [key.indexOf("."), key.lastIndexOf(".")]
+  const named = from === to ? "" : ` ${quoted(key.slice(from + 1, to))}`
+  return `[${key.slice(0, from)}${named}]\n\t${key.slice(to + 1)}${value === undefined ? "" : ` = ${quoted(value)}`}\n`
+}
+
+const quoted = (text: string) =>
+  `"${text.replaceAll(/["\\]/g, "\\$&").replaceAll("\n", "\\n").replaceAll("\t", "\\t")}"`
