@@ -152,7 +152,10 @@ describe("a work that isn't done", () => {
   it("is told what its old tests say", () => {
     const { result, issues } = judged(lies["a test that is emptied"] ?? {})
     expect(result).toBe("failed")
-    expect(issues).toEqual(["With the tests as they were before the work: npm test: 1 test failed, 1 passed."])
+    expect(issues).toEqual([
+      'The test "adds" of sum.test.js is gone. Keep it.',
+      "With the tests as they were before the work: npm test: 1 test failed, 1 passed.",
+    ])
   })
 
   it("comes in many kinds", () => {
@@ -164,7 +167,9 @@ describe("a work that isn't done", () => {
 const truths: Record<string, Work> = {
   "a repair": {},
   "a new test beside the old ones": { changes: { "sum.js": "", "more.test.js": 'test("more", () => {})' } },
-  "a test that says more, where the old one passes, too": { ...test('test("adds", () => {})\ntest("more", () => {})') },
+  "a test that says more, where the old one passes, too": {
+    ...test(`${project["sum.test.js"]}test("more", () => {})`),
+  },
   "the first test of a project": {
     before: { "sum.js": "" },
     changes: { "package.json": manifest({ test: "node --test" }), "sum.test.js": "" },

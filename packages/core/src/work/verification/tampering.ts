@@ -3,6 +3,7 @@ import { parseJson } from "../../parse-json.ts"
 import type { ProjectFiles } from "../gate/find-checks.ts"
 import type { CheckCommands } from "../gate/schema.ts"
 import { isTest, isTestSetting, namedTests } from "./test-files.ts"
+import { findWeakening } from "./weakening.ts"
 
 /** A file that differs between two commits; null where it is missing, or no text. */
 export interface ChangedFile {
@@ -20,7 +21,15 @@ export interface Comparison {
 
 /** The ways in which a change takes the force out of the project's own checks, each as a sentence for the agent. */
 export function findTampering(comparison: Comparison, set: CheckCommands = {}): string[] {
-  return [...changedCommands(comparison, set), ...skippedTests(comparison)]
+  return [...changedCommands(comparison, set), ...swallowedFailures(comparison, set), ...weakenedTests(comparison)]
+}
+
+/** The ways in which a change takes the force out of tests, whoever wrote them: skips, and weaker or fewer tests. */
+export function weakenedTests(comparison: Comparison): string[] {
+  const skipped = skippedTests(comparison)
+  const named = namesIn(comparison.base, comparison.head)
+  const tests = comparison.changed.filter(({ path }) => isTest(path, named))
+  return skipped.length > 0 ? skipped : findWeakening(tests)
 }
 
 /**
@@ -53,6 +62,23 @@ function changeOf(place: string, before: string | undefined, after: string | und
   return [`${place} was changed from \`${oneLine(before)}\` to \`${oneLine(after)}\`. ${KEEP}`]
 }
 
+/** New commands that end well whatever they find. Those that were there before are the project's own choice. */
+function swallowedFailures({ base, head }: Comparison, set: CheckCommands): string[] {
+  const names = (["build", "lint", "test"] as const).filter((name) => set[name] === undefined)
+  return names.flatMap((name) => {
+    const known = new Set(Object.values(definitionsOf(base, name)))
+    const added = Object.entries(definitionsOf(head, name)).filter(
+      ([, text]) => !known.has(text) && SWALLOWS.test(text),
+    )
+    return added.map(
+      ([place, text]) => `${place} hides failures: \`${oneLine(text)}\`. Let it fail if something fails.`,
+    )
+  })
+}
+
+const SWALLOWS =
+  /\|\|\s*(?:true|:|exit\s+0|echo|printf)|;\s*(?:true|exit\s+0)\s*$|--pass-?[wW]ith-?[nN]o-?[tT]ests|--exit-zero|\bset \+e\b|process\.exit\(0\)|^\t-/m
+
 const Manifest = z.record(z.string(), z.json()).catch({})
 const Scripts = z.record(z.string(), z.string()).catch({})
 /** The test programs whose settings a package.json may have. */
@@ -63,12 +89,14 @@ function definitionsOf(project: ProjectFiles, name: "build" | "lint" | "test"): 
   const manifest = Manifest.parse(parseJson(project.text("package.json") ?? ""))
   const scripts = Scripts.parse(manifest.scripts)
   const found: Record<string, string> = {}
-  for (const script of [`pre${name}`, name, `post${name}`]) {
-    const text = scripts[script]
-    if (text !== undefined && !/no test specified/.test(text)) found[`The script "${script}" of package.json`] = text
+  for (const script of scriptsOf(scripts, name)) found[`The script "${script}" of package.json`] = scripts[script] ?? ""
+  const targets = targetsOf(project.text("Makefile") ?? "", name)
+  for (const [target, text] of targets) found[`The target "${target}" of the Makefile`] = text
+  if (name === "lint") {
+    for (const key of LINTERS) {
+      if (manifest[key] !== undefined) found[`"${key}" in package.json`] = JSON.stringify(manifest[key])
+    }
   }
-  const target = new RegExp(`^${name}\\s*:(?!=)[^\\n]*(?:\\n[\\t ][^\\n]*)*`, "m").exec(project.text("Makefile") ?? "")
-  if (target) found[`The target "${name}" of the Makefile`] = target[0]
   if (name !== "test") return found
   for (const runner of RUNNERS) {
     if (manifest[runner] !== undefined) found[`"${runner}" in package.json`] = JSON.stringify(manifest[runner])
@@ -78,11 +106,54 @@ function definitionsOf(project: ProjectFiles, name: "build" | "lint" | "test"): 
   return found
 }
 
+/** The names of the scripts that a script consists of: itself, what runs before and after it, and those that it runs. */
+function scriptsOf(scripts: Record<string, string>, name: string, found = new Set<string>()): Set<string> {
+  for (const script of [`pre${name}`, name, `post${name}`]) {
+    const text = scripts[script]
+    if (text === undefined || found.has(script) || /no test specified/.test(text)) continue
+    found.add(script)
+    if (!/\b(?:npm|pnpm|yarn|bun|run-[sp]|npm-run-all|concurrently)\b/.test(text)) continue
+    for (const word of text.split(/[\s;&|"'()]+/)) if (Object.hasOwn(scripts, word)) scriptsOf(scripts, word, found)
+  }
+  return found
+}
+
+/** The texts of a target of a Makefile and of those that it needs or makes. */
+function targetsOf(makefile: string, name: string, found = new Map<string, string>()): Map<string, string> {
+  if (found.has(name) || !/^[\w./-]+$/.test(name)) return found
+  const escaped = name.replaceAll(/[.]/g, "\\.")
+  const [text] = new RegExp(`^${escaped}\\s*:(?!=)[^\\n]*(?:\\n[\\t ][^\\n]*)*`, "m").exec(makefile) ?? []
+  if (text === undefined) return found
+  found.set(name, text)
+  for (const word of text.split(/[\s;&|:()]+/)) targetsOf(makefile, word, found)
+  return found
+}
+
+/** The linters whose settings a package.json may have. */
+const LINTERS = ["eslintConfig", "eslintIgnore", "xo", "standard", "prettier"]
+
 /** Marks by which a test program leaves a test out. */
-const SKIPS =
-  /\b(?:it|test|describe|suite|context)\.(?:skip|todo|skipIf|failing)\b|\bx(?:it|test|describe)\s*\(|\b(?:skip|todo):\s*(?:true|["'`])|@(?:pytest\.mark|unittest)\.(?:skip|xfail|expectedFailure)\w*|\bpytest\.skip\(|\bself\.skipTest\(|\bt\.(?:Skip(?:Now|f)?|skip)\(|#\[ignore\b|@Disabled\b|@Ignore\b/g
+const SKIPS = new RegExp(
+  [
+    /\b(?:it|test|describe|suite|context|specify|bench)(?:\.\w+)*\.(?:skip|todo|skipIf|runIf|failing|fails|fixme)\b/,
+    /\bx(?:it|test|describe|context|specify)\b\s*[("']/,
+    // An option of a test, and no field of the data that it uses.
+    /\b(?:it|test|describe|suite)(?:\.\w+)*\(\s*(?:"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)\s*,\s*\{[^}]{0,300}\b(?:skip|todo):\s*(?!false\b|undefined\b)/,
+    /\b(?:this|t|ctx|context)\.skip\(|\bpending\s*(?:["']|\(\s*[)"'])/,
+    /@(?:pytest\.mark|unittest)\.(?:skip|xfail|expectedFailure)\w*|\bpytest\.(?:skip|xfail|importorskip)\(|\bpytestmark\s*=|\bself\.skipTest\(|\bSkipTest\b|\b__test__\s*=\s*False|\bcollect_ignore\w*\s*=/,
+    /\bt\.Skip(?:Now|f)?\(|\btesting\.Short\(\)/,
+    /#\[ignore\b|#\[cfg_attr\([^)]*ignore/,
+    /@(?:Disabled|Ignore|Enabled)\w*|\bassum(?:e|ing)(?:True|False|That)\b|\bAssume\./,
+    /\[(?:Fact|Theory|Test)\(\s*Skip\b|\[Ignore\b|\bAssert\.(?:Ignore|Inconclusive)\(|\bXCTSkip\w*|\bmarkTest(?:Skipped|Incomplete)\(|@tag :skip/,
+    /^[ \t]*skip(?:[ \t]*["'(]|$)/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "gm",
+)
 /** Marks by which it leaves all others out. */
-const FOCUS = /\b(?:it|test|describe|suite|context)\.only\b|\bf(?:it|describe)\s*\(|\bonly:\s*true\b/g
+const FOCUS =
+  /\b(?:it|test|describe|suite|context|specify)(?:\.\w+)*\.only\b|\bf(?:it|describe|context|specify)\b\s*[("']|\bonly:\s*true\b|:focus\b|\bfocus:\s*true\b|@tag :only/g
 
 function skippedTests({ base, head, changed }: Comparison): string[] {
   const named = namesIn(base, head)

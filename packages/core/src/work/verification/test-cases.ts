@@ -1,0 +1,160 @@
+/** A test in a file of tests, as far as its strength can be read from its text. */
+export interface TestCase {
+  name: string
+  /** The weights of its assertions in sum: 2 for an exact one, 1 for a loose one, 0 for one that can't fail. */
+  strength: number
+  /** The ways out of it before or instead of an assertion: bare returns, and errors that are swallowed. */
+  escapes: number
+  /** The texts of its assertions. */
+  assertions: string[]
+}
+
+/** A language's tests and assertions, found in text without comments. */
+interface Language {
+  /** The start of a test, with its name in a group. */
+  start: RegExp
+  /** The start of an assertion. */
+  assertion: RegExp
+  /** Parts of an assertion by which it accepts more than one value. */
+  loose: RegExp
+  comment: RegExp
+}
+
+/** Comments, and before them strings, which may look like their beginnings. */
+const SLASHES =
+  /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
+const HASHES = /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<=^|\s)#[^\n]*/g
+
+const LOOSE_MATCHERS =
+  /\.(?:toBe(?:Truthy|Falsy|Defined|InstanceOf|TypeOf|GreaterThan\w*|LessThan\w*|OneOf)|toMatch(?!InlineSnapshot|Snapshot)\w*|toContain\w*|toHave(?:Property|BeenCalled)\b|toSatisfy|to\.be\.(?:ok|true|a|an|above|below)|to\.exist|to\.(?:contain|include|match))|\.not\b|\btoThrow\(\s*\)|\b(?:anything|any|objectContaining|arrayContaining|stringContaining|stringMatching|closeTo)\(|\bassert(?:\.ok|\.match|\.not\w+|\.doesNot\w+|\.isTrue|\.isOk|\.exists)?\s*\((?![^\n]*[=!]==)|\bt\.(?:truthy|true|ok|pass|not\w*)\(/
+
+const JAVASCRIPT: Language = {
+  start:
+    /(?<![\w.$])(?:[xf])?(?:it|test|specify)(?:\.\w+)*(?:\s*\([^()]*\))?\s*\(\s*(?:\[[^\]]{0,4000}\]\s*\)\s*\(\s*)?(["'`])(?<name>(?:\\.|(?!\1).)*)\1/g,
+  assertion:
+    /(?<![\w.$])(?:expect\b(?!\.(?:any|anything|\w+Containing|stringMatching|closeTo|not|extend)\b)|assert\b)[\w.]*\s*\(|(?<![\w.$])t\.(?!test|skip|todo|plan|after|before|mock|diagnostic)\w+\(|\.should\b/g,
+  loose: LOOSE_MATCHERS,
+  comment: SLASHES,
+}
+const PYTHON: Language = {
+  start: /^[ \t]*(?:async\s+)?def\s+(?<name>test\w*)\s*\(/gm,
+  assertion: /^[ \t]*assert\b|\bself\.(?:assert\w+|fail)\s*\(|\bpytest\.(?:raises|fail)\s*\(|\bassert_that\s*\(/gm,
+  loose:
+    /\bassert(?:True|False|IsNotNone|In|NotIn|NotEqual|IsInstance|Greater\w*|Less\w*|AlmostEqual\w*|Regex|IsNot)\b|^\s*assert\b(?![^\n]*(?:==| is (?!not\b)))/,
+  comment: HASHES,
+}
+const JVM: Language = {
+  start:
+    /(?:@(?:Test|ParameterizedTest|RepeatedTest)\b|\[(?:Fact|Theory|Test|TestMethod|TestCase)\b)[\s\S]{0,300}?\b(?<name>\w+)\s*\(\s*(?:\)|\w)[^;{]*\{/g,
+  assertion: /\b(?:assert\w*|fail|verify|expectThrows)\s*\(|\bAssert(?:ions)?\.\w+\s*\(|\.Should\(\)|\bshould\w+\(/g,
+  loose:
+    /\bassert(?:True|False|NotNull|NotEquals|NotSame|InstanceOf)\b|\bAssert\.(?:True|False|NotNull|NotEqual|IsTrue|IsNotNull|Contains|IsType)\b|\.is(?:NotNull|True|NotEqualTo|NotEmpty|InstanceOf)\(/,
+  comment: SLASHES,
+}
+const LANGUAGES: Record<string, Language> = {
+  js: JAVASCRIPT,
+  py: PYTHON,
+  go: {
+    start: /^func\s+(?<name>(?:Test|Fuzz|Example)\w*)\s*\(/gm,
+    assertion: /\b[tb]\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\b(?:require|assert|is|qt)\.\w+\(/g,
+    loose: /\.(?:True|False|NotNil|NotEmpty|NotEqual|Contains|Greater\w*|Less\w*|IsType|InDelta)\(/,
+    comment: SLASHES,
+  },
+  rs: {
+    start: /#\[(?:\w+::)*test\b[^\]]*\][\s\S]{0,300}?\bfn\s+(?<name>\w+)/g,
+    assertion: /\b(?:debug_)?assert\w*!|\bpanic!|#\[should_panic/g,
+    loose: /\bassert!\s*\((?![^\n]*==)|\bassert_ne!/,
+    comment: SLASHES,
+  },
+  rb: {
+    start:
+      /^[ \t]*(?:(?:x|f)?(?:it|specify|test)\s*\(?\s*(["'])(?<name>(?:\\.|(?!\1).)*)\1|def\s+(?<method>test_\w+))/gm,
+    assertion: /\bexpect\s*[({]|\b(?:assert|refute)\w*\b|\.(?:must|wont)_\w+|\bshould\b/g,
+    loose:
+      /\bbe_(?:truthy|falsey|a|an|nil|present)\b|\bnot_to\b|\binclude\b|\bassert\s|\brefute\w*|\bassert_not\w+|\bassert_(?:includes|match|kind_of)\b/,
+    comment: HASHES,
+  },
+  php: {
+    start: /\bfunction\s+(?<name>test\w*)\s*\(|#\[Test\][\s\S]{0,200}?function\s+(?<method>\w+)/g,
+    assertion: /(?:->|::)assert\w+\s*\(|\bexpect\s*\(|->expectException\w*\(/g,
+    loose:
+      /assert(?:True|False|NotNull|NotEquals|NotSame|Contains|InstanceOf|NotEmpty|IsArray|IsString)\b|->toBe(?:Truthy|Instance\w*)/,
+    comment: SLASHES,
+  },
+  java: JVM,
+  kt: JVM,
+  cs: JVM,
+  swift: {
+    start: /\bfunc\s+(?<name>test\w*)\s*\(|@Test[\s\S]{0,200}?func\s+(?<method>\w+)/g,
+    assertion: /\bXCT(?:Assert\w*|Fail)\s*\(|#(?:expect|require)\b/g,
+    loose: /XCTAssert(?:True|False|NotNil|NotEqual|Greater\w*|Less\w*)?\s*\(/,
+    comment: SLASHES,
+  },
+  exs: {
+    start: /^[ \t]*test\s+(["'])(?<name>(?:\\.|(?!\1).)*)\1/gm,
+    assertion: /\b(?:assert|refute)\w*\b/g,
+    loose: /\brefute\b|\bassert\b(?![^\n]*==)/,
+    comment: HASHES,
+  },
+}
+
+/** The name of the part before the first test of a file, or of a whole file without tests. */
+const WHOLE = ""
+const MAX_CHARS = 400_000
+const MAX_ASSERTION_CHARS = 300
+
+/** The tests of a file, and what it asserts outside of them under an empty name. None of a language that isn't known. */
+export function testCasesIn(path: string, text: string): TestCase[] {
+  const language = languageOf(path)
+  if (!language || text.length > MAX_CHARS) return []
+  const code = text.replaceAll(language.comment, (found, string?: string) => string ?? found.replaceAll(/[^\n]/g, ""))
+  const starts = [...code.matchAll(language.start)].map(({ index, groups }) => ({
+    index,
+    name: groups?.name ?? groups?.method ?? WHOLE,
+  }))
+  const parts = [{ index: 0, name: WHOLE }, ...starts]
+  return parts.map(({ index, name }, at) => caseOf(name, code.slice(index, parts[at + 1]?.index), language))
+}
+
+function languageOf(path: string): Language | undefined {
+  const extension = path.slice(path.lastIndexOf(".") + 1)
+  return LANGUAGES[/^[cm]?[jt]sx?$/.test(extension) ? "js" : extension === "kts" ? "kt" : extension]
+}
+
+function caseOf(name: string, body: string, { assertion, loose }: Language): TestCase {
+  const starts = [...body.matchAll(assertion)].map(({ index }) => index)
+  const assertions = starts.map((start, at) => statement(body.slice(start, starts[at + 1])))
+  const weights = assertions.map((text) => (isTrivial(text) ? 0 : loose.test(text) ? 1 : 2))
+  return {
+    name,
+    strength: weights.reduce((sum: number, weight) => sum + weight, 0),
+    escapes: [...body.matchAll(ESCAPE)].length,
+    assertions: assertions.map((text) => text.replaceAll(/\s+/g, "")),
+  }
+}
+
+/** An assertion up to the end of its statement, as far as that is known without a parser: its brackets are closed. */
+function statement(text: string): string {
+  let depth = 0
+  for (const [at, char] of [...text.slice(0, MAX_ASSERTION_CHARS)].entries()) {
+    if ("([{".includes(char)) depth++
+    if (")]}".includes(char)) depth--
+    if (depth < 0 || (depth === 0 && (char === ";" || (char === "\n" && !/^\s*\./.test(text.slice(at + 1)))))) {
+      return text.slice(0, at).trim()
+    }
+  }
+  return text.slice(0, MAX_ASSERTION_CHARS).trim()
+}
+
+/** Whether an assertion holds whatever the project does: it asserts a constant, or that something is itself. */
+function isTrivial(text: string): boolean {
+  return CONSTANT.test(text) || SAME.test(text)
+}
+
+const CONSTANT = /^[\w.!]*\s*\(?\s*(?:true|True|1|!0|not False)\s*(?:\)[\s\S]*|,\s*["'`f][\s\S]*)?$/
+const SAME =
+  /^[\w.!]*\s*\(\s*([^\s(),]+)\s*\)\.(?:to\.|not\.)*\w+\(\s*\1\s*\)|^[\w.!]*\s*\(\s*([^\s(),]+)\s*,\s*\2\s*[,)]|^assert\s+(\S+)\s*==\s*\3\s*$/
+
+/** Bare returns, conditions that never hold, and errors that are caught and forgotten. */
+const ESCAPE =
+  /\breturn\b[ \t]*(?:;|\n|\}|$)|\bif\s*\(?\s*(?:false|False|0)\s*\)?\s*[:{]|\bcatch\s*(?:\([^)]{0,100}\))?\s*\{\s*\}|\bexcept\b[^:\n]{0,200}:\s*(?:pass|\.\.\.)|\brescue\b[^\n]{0,200}\n\s*(?:nil\s*)?end|\brecover\(\)/g

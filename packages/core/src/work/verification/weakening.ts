@@ -1,0 +1,76 @@
+import { type TestCase, testCasesIn } from "./test-cases.ts"
+
+/** A file of tests before and after a change; null where it is missing. */
+interface TestFile {
+  path: string
+  before: string | null
+  after: string | null
+}
+
+/**
+ * The ways in which changes make tests accept more than before, each as a sentence: fewer or looser assertions, tests that are
+ * gone, ways around their assertions, and mocks in place of what they test. Tests may move between files, and get other names.
+ */
+export function findWeakening(files: readonly TestFile[]): string[] {
+  const before = files.flatMap(({ path, before }) => casesOf(path, before))
+  const after = files.flatMap(({ path, after }) => casesOf(path, after))
+  const known = new Set(before.map(({ name }) => name))
+  const renamed = after.filter(({ name }) => !known.has(name))
+  const names = [...new Set(before.map(({ name }) => name))].filter((name) => name !== "")
+  const issues = names.flatMap((name) => issueOf(name, before, after, renamed))
+  const outside = files.flatMap(({ path, before, after }) => {
+    const [was, is] = [outsideOf(path, before), outsideOf(path, after)]
+    return before !== null && after !== null && is < was ? [`${path} ${LESS}`] : []
+  })
+  const mocked = files.filter(({ before, after }) => before !== null && mocksIn(after) > mocksIn(before))
+  return [...issues, ...outside, ...mocked.map(({ path }) => `${path} ${MOCKS}`)]
+}
+
+const LESS = "asserts less than before. Keep each assertion, as strict as it was."
+const MOCKS = "replaces a module of the project by a mock, which it didn't before. Test the real one."
+
+type Located = TestCase & { path: string }
+
+function casesOf(path: string, text: string | null): Located[] {
+  return text === null ? [] : testCasesIn(path, text).map((one) => ({ ...one, path }))
+}
+
+/** The fault of what became of the tests of one name. */
+function issueOf(name: string, before: Located[], after: Located[], renamed: Located[]): string[] {
+  const [were, are] = [before, after].map((all) => all.filter((one) => one.name === name))
+  const { path } = were?.[0] ?? { path: "" }
+  const about = `The test ${JSON.stringify(name)} of ${path}`
+  if (!were || !are || are.length === 0) {
+    const isKept = were?.every((test) => renamed.some((other) => hasAll(other, test)))
+    return isKept ? [] : [`${about} is gone. Keep it.`]
+  }
+  if (are.length < were.length) return [`${about} is there fewer times than before. Keep all of them.`]
+  if (sum(are, "strength") < sum(were, "strength")) return [`${about} ${LESS}`]
+  if (sum(are, "escapes") > sum(were, "escapes")) {
+    return [`${about} can end before its assertions, or forgets an error. Let it run to its end.`]
+  }
+  return []
+}
+
+/** Whether a test under another name asserts everything that this one did. */
+function hasAll(other: TestCase, test: TestCase): boolean {
+  return other.escapes <= test.escapes && test.assertions.every((text) => other.assertions.includes(text))
+}
+
+function sum(tests: TestCase[], of: "strength" | "escapes"): number {
+  return tests.reduce((all, test) => all + test[of], 0)
+}
+
+function outsideOf(path: string, text: string | null): number {
+  return sum(
+    casesOf(path, text).filter(({ name }) => name === ""),
+    "strength",
+  )
+}
+
+const MOCK =
+  /\b(?:vi|jest)\.(?:mock|doMock|unstable_mockModule)\(\s*["'`](?:\.|@\/|~\/|#)|\bmock\.module\(\s*["'`](?:\.|file:|#)|\bproxyquire\(|\btd\.replace(?:Esm)?\(\s*["'`]\./g
+
+function mocksIn(text: string | null): number {
+  return text?.match(MOCK)?.length ?? 0
+}
