@@ -86,6 +86,37 @@ it("wakes a run for which the budget is raised just before it is listed as waiti
   expect(await server.ended(run_id)).toMatchObject({ status: "completed" })
 })
 
+it.each([
+  ["day_tokens", 10_000],
+  ["day_tokens", 10_500],
+] as const)("lets 40 runs at once pass a limit by no more than one call (%s: %i)", async (name, limit) => {
+  const { provider, calls } = counted()
+  server = await startServer({ scripted: provider, env: { RATE_LIMIT_RUNS_PER_MINUTE: "0" } })
+  await budget({ [name]: limit })
+  const chat = async () => {
+    const { id } = (await server.call("POST", "/api/v1/sessions", { json: {} })).body
+    const json = { message: "Hello", model: "scripted/test" }
+    return server.call("POST", `/api/v1/sessions/${id}/chat`, { json })
+  }
+  const team = () => server.call("POST", "/api/v1/teams", { json: { goal: "A page", model: "scripted/test" } })
+  const all = [
+    ...Array.from({ length: 30 }, chat),
+    ...Array.from({ length: 5 }, begin),
+    ...Array.from({ length: 5 }, team),
+  ]
+  const started = (await Promise.all(all)).flatMap(({ status, body }) => (status < 300 ? [body.run_id as string] : []))
+  expect(started.length).toBeGreaterThan(10)
+  const settled = async () => {
+    const statuses = await Promise.all(started.map(statusOf))
+    for (const status of statuses) expect(status).toMatch(/parked|completed|failed/)
+  }
+  await vi.waitFor(settled, { timeout: 2 * WAIT_MS })
+  const used = (await server.call("GET", "/api/v1/config/budget")).body.day.tokens
+  expect(used).toBe(calls.length * 1000)
+  expect(used).toBeGreaterThanOrEqual(limit)
+  expect(used - limit).toBeLessThan(1000)
+})
+
 it("asks a person where a session's budget is used up, and goes on as the answer says, or as it is changed", async () => {
   const { provider, calls } = counted()
   server = await startServer({ scripted: provider })

@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts"
 import { type ProtectedOptions, requireLoosening } from "../../protections.ts"
 import type { SessionState } from "../../state.ts"
-import type { RequireBudget } from "../../work/runs/create-run-context.ts"
+import type { RequireBudget, ReserveBudget } from "../../work/runs/create-run-context.ts"
 import { isAnsweredAtOnce } from "../../work/runs/kinds.ts"
 import type { AskingSessions } from "../../work/runs/reconcile.ts"
 import type { RunIndex } from "../../work/runs/run-index.ts"
@@ -11,6 +11,7 @@ import { changeWorkBudget, type WorkSubject } from "./change-work-budget.ts"
 import { loosensBudget } from "./loosens-budget.ts"
 import { reachedMessage } from "./message.ts"
 import { budgetKey, createOwnerBudget, findReachedBudget, parkedForOwner, storedBudget } from "./owner-budget.ts"
+import { createReserveCall } from "./reserve-call.ts"
 import { requireRoom } from "./run-budgets.ts"
 import type { BudgetChange, BudgetStatus, ReachedBudget, WorkBudgetChange, WorkBudgetStatus } from "./schema.ts"
 import { budgetStatus } from "./status.ts"
@@ -29,6 +30,8 @@ export interface Budgets {
   require(owner: string, options: { signal: AbortSignal }): Promise<void>
   /** Asked before each call of a model, after the run's own usage is counted. Throws `RunParked` until there is room; of a chat's turn, `budget_reached`. */
   requireInRun: RequireBudget
+  /** Reserves room for a call of a model, and throws as `requireInRun` does. */
+  reserveInRun: ReserveBudget
   /** Changes the budget of a session, or of one of its runs. What waited for room goes on, and asks anew where there is none. */
   changeWork(subject: WorkSubject, change: WorkBudgetChange, options: ProtectedOptions): Promise<WorkBudgetStatus>
   /** The same budget, with the part of it that is used. */
@@ -48,6 +51,15 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
   const { records, index } = deps
   const waiting = createWaitingRuns(deps)
   const ownerBudget = createOwnerBudget(deps)
+
+  const requireInRun: RequireBudget = async (session, run, options) => {
+    await requireRoom(session, run, options)
+    const { runId } = run
+    const { reached } = await ownerBudget.look(session, runId, options)
+    if (!reached) return
+    const known = runOf(session.state, runId)
+    throw known && isAnsweredAtOnce(known) ? ownerBudgetReached(reached) : parkedForOwner(reached)
+  }
 
   return {
     async read(owner, options) {
@@ -72,14 +84,8 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       const status = await findReachedBudget(deps, owner, options)
       if (status) throw ownerBudgetReached(status)
     },
-    async requireInRun(session, run, options) {
-      await requireRoom(session, run, options)
-      const { runId } = run
-      const { reached } = await ownerBudget.look(session, runId, options)
-      if (!reached) return
-      const known = runOf(session.state, runId)
-      throw known && isAnsweredAtOnce(known) ? ownerBudgetReached(reached) : parkedForOwner(reached)
-    },
+    requireInRun,
+    reserveInRun: createReserveCall({ ...deps, requireRoom: requireInRun }),
     changeWork: (subject, change, options) => changeWorkBudget(deps, subject, change, options),
     readWork: async (state, runId) => workBudgetStatus(state, runId),
     async update({ sid }, runId, options) {

@@ -1,10 +1,10 @@
 import { AppError, type ErrorCode } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
 import { ModelError } from "../../models/errors.ts"
-import type { RunContext } from "../runs/run-context.ts"
+import type { CallSize, RunContext } from "../runs/run-context.ts"
 import type { ChatDeps } from "./turn/turn.ts"
 
-type Caller = Pick<RunContext<unknown>, "apiKey" | "signal" | "requireBudget" | "write" | "awaitExternal">
+type Caller = Pick<RunContext<unknown>, "apiKey" | "signal" | "reserveBudget" | "write" | "awaitExternal">
 
 /** Prepares a run's call of a model beside a conversation, of which nothing becomes part of that. */
 export function sideCall(
@@ -17,7 +17,7 @@ export function sideCall(
     ...{ ...deps.openModel(modelName, context.apiKey), modelName, clock, newId, signal: context.signal, nodeRef: {} },
     cacheKey: `${chatId}/${purpose}`,
     ...{ emitText: () => {}, emitFileText: () => {}, emitReasoning: () => {} },
-    beforeCall: () => context.requireBudget(),
+    beforeCall: (size: () => CallSize) => context.reserveBudget(size),
     write: (events: NewEvent[]) => context.write(events),
     awaitExternal: <T>(task: () => Promise<T>) => context.awaitExternal(task),
   }

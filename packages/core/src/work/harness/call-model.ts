@@ -5,6 +5,7 @@ import { type Completion, complete, type ModelProvider, type ModelRequest } from
 import { withRetries } from "../../models/retrying.ts"
 import type { WebSearch } from "../../models/web-search.ts"
 import { backoffMs } from "../../retry.ts"
+import { estimateTokens, unknownRatio } from "../context/budgets.ts"
 import { type CallPreview, createCallPreview } from "./call-preview.ts"
 import type { HarnessContext } from "./context.ts"
 
@@ -20,7 +21,18 @@ export async function callModel(
   context: HarnessContext,
   request: Omit<ModelRequest, "model" | "cacheKey">,
 ): Promise<Completion> {
-  await context.beforeCall?.()
+  const release = await context.beforeCall?.(() => ({ model: context.modelName, ...largestUsage(request) }))
+  try {
+    return await countedCall(context, request)
+  } finally {
+    await release?.()
+  }
+}
+
+async function countedCall(
+  context: HarnessContext,
+  request: Omit<ModelRequest, "model" | "cacheKey">,
+): Promise<Completion> {
   const completion = await completeWithRetries(context, request)
   const { input, cacheRead, cacheWrite, output } = completion.usage
   const usage = { input, cache_read: cacheRead, cache_write: cacheWrite, output }
@@ -31,6 +43,18 @@ export async function callModel(
   if (completion.stopReason === "refusal") throw new RefusalError(completion)
   return completion
 }
+
+/** A usual limit of an answer, for requests that name none. */
+const USUAL_OUTPUT_TOKENS = 8192
+
+/** An estimate of the most that a request may use. */
+function largestUsage({ system, messages, tools = [], maxOutputTokens = USUAL_OUTPUT_TOKENS }: Sizes) {
+  const chars = system.length + JSON.stringify(messages).length + tools.length * CHARS_OF_TOOL
+  return { input: Math.ceil(estimateTokens(unknownRatio, chars)), output: maxOutputTokens }
+}
+
+type Sizes = Pick<ModelRequest, "system" | "messages" | "tools" | "maxOutputTokens">
+const CHARS_OF_TOOL = 1000
 
 /** The refusal of a model, or of what its provider has before it. */
 export class RefusalError extends AppError {

@@ -3,6 +3,7 @@ import type { NewId } from "../../ids.ts"
 import type { ModelProvider } from "../../models/provider.ts"
 import type { SharedPause } from "../../models/shared-pause.ts"
 import type { Clock } from "../../time.ts"
+import type { CallSize } from "../runs/run-context.ts"
 import type { FileText, NodeRef } from "../runs/run-writer.ts"
 
 /** A model, and the run and node whose log its events belong to. */
@@ -21,8 +22,8 @@ export interface HarnessContext {
   filePath?: string
   /** Names requests that begin alike, for providers that route them to where the beginning is cached. */
   cacheKey: string
-  /** Called before each call, which isn't made if it throws. */
-  beforeCall?(): Promise<void>
+  /** Called before each call, which isn't made if it throws. Resolves to what is called once the call's usage is in the log. */
+  beforeCall?(size: () => CallSize): Promise<() => Promise<void>>
   /** Shared by calls that are made side by side, and so meet the provider's limit together. */
   pause?: SharedPause
   /** Emits a piece of the model's text, buffered with others. */

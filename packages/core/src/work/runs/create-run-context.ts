@@ -9,7 +9,7 @@ import type { Blobs } from "../../storage/blobs.ts"
 import { type InputOf, type RunKind, runKinds } from "./kinds.ts"
 import type { Liveness } from "./liveness.ts"
 import { asAgent, asExecutor, asExecutorDeciding } from "./rules.ts"
-import { type RunContext, RunHandOver } from "./run-context.ts"
+import { type CallSize, type RunContext, RunHandOver } from "./run-context.ts"
 import type { CallerKey } from "./run-secrets.ts"
 import { createRunWriter } from "./run-writer.ts"
 import { endsRun } from "./schema.ts"
@@ -20,6 +20,8 @@ export interface RunContextDeps extends Pick<SessionLogDeps, "log" | "clock"> {
   callerKey?: CallerKey
   /** Absent where the owner's usage can't be read. */
   requireBudget?: RequireBudget
+  /** Absent where calls under way count for no budget. */
+  reserveBudget?: ReserveBudget
 }
 
 /** Counts what a run has used, and throws `RunParked` where a budget is used up: its own, its session's or its owner's. */
@@ -28,6 +30,17 @@ export type RequireBudget = (
   run: { runId: string; generation: number },
   options: { signal: AbortSignal },
 ) => Promise<void>
+
+/** Releases what a call reserved, once its usage is in the log. */
+export type ReleaseCall = (options: { signal: AbortSignal }) => Promise<void>
+
+/** Reserves room for a call in the same budgets, and throws as `RequireBudget` does. */
+export type ReserveBudget = (
+  session: SessionLog,
+  run: { runId: string; generation: number },
+  size: () => CallSize,
+  options: { signal: AbortSignal },
+) => Promise<ReleaseCall>
 
 /** A run that this executor has claimed. */
 export interface ClaimedRun {
@@ -54,7 +67,7 @@ const RECORD_WITHIN_MS = 30_000
 
 /** The context of a run for its work. Reads the run's input and its caller's key. */
 export async function createRunContext<K extends RunKind>(
-  { log, blobs, clock, callerKey, requireBudget }: RunContextDeps,
+  { log, blobs, clock, callerKey, requireBudget, reserveBudget }: RunContextDeps,
   { session, sid, runId, generation }: ClaimedRun,
   { kind, liveness, signal, remainingMs, onFailure }: Execution<K>,
 ): Promise<Omit<RunContext<InputOf<K>>, "warn" | "conclude">> {
@@ -116,6 +129,14 @@ export async function createRunContext<K extends RunKind>(
     async requireBudget() {
       await writer.write([])
       await requireBudget?.(session, { runId, generation }, { signal })
+    },
+    async reserveBudget(size) {
+      await writer.write([])
+      const run = { runId, generation }
+      if (!reserveBudget) await requireBudget?.(session, run, { signal })
+      // Other calls may take minutes, and this one waits for them.
+      const release = await liveness.awaitExternal(async () => reserveBudget?.(session, run, size, { signal }))
+      return async () => release?.({ signal: recording })
     },
     beforeStep() {
       signal.throwIfAborted()

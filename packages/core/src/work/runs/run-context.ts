@@ -7,6 +7,14 @@ import type { Verdict } from "../gate/schema.ts"
 import type { RunWriter } from "./run-writer.ts"
 import type { WaitsFor } from "./schema.ts"
 
+/** The most that a call of a model may use, in tokens. */
+export interface CallSize {
+  /** As the log names it: `provider/model`. */
+  model: string
+  input: number
+  output: number
+}
+
 /** The context of a run's work. Everything that it appends is fenced by the run's claim. */
 export interface RunContext<Input> extends RunWriter {
   readonly sid: string
@@ -44,6 +52,11 @@ export interface RunContext<Input> extends RunWriter {
   awaitExternal<T>(task: () => Promise<T>): Promise<T>
   /** Call before a model is: throws `RunParked` where a budget is used up, and `budget_reached` for a turn of a chat. */
   requireBudget(): Promise<void>
+  /**
+   * Reserves room for one call of a model, and throws as `requireBudget` does. If calls under way take all the room, it waits for
+   * them. Resolves to the release, to be called once the usage is in the log.
+   */
+  reserveBudget(size: () => CallSize): Promise<() => Promise<void>>
   /** Sets the warning with which the run completes. The last one counts. */
   warn(text: string): void
   /** Sets what running the project showed, which the end of the run tells. The last one counts. */

@@ -83,7 +83,7 @@ export function createHarness(deps: TeamDeps, context: RunContext<unknown>): Har
     emitReasoning: (chars) => context.emitReasoning({}, chars),
     write: (events) => context.write(events),
     awaitExternal: (task) => context.awaitExternal(task),
-    beforeCall: () => context.requireBudget(),
+    beforeCall: (size) => context.reserveBudget(size),
   }
 }
 

@@ -72,7 +72,7 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
       ...{ ...model, modelName: context.model, clock, newId, signal, cacheKey: runId, pause },
       ...span,
       awaitExternal: (task) => context.awaitExternal(task),
-      beforeCall: () => context.requireBudget(),
+      beforeCall: (size) => context.reserveBudget(size),
     })
     const gate = createGate({ context, newId, startCheck: input.check ? outsideOf(deps.startCheck) : undefined })
     // The demo model has nothing to say about a request that it didn't build by rule.

@@ -27,7 +27,7 @@ const GENERAL = "what it is, what it says, and what is needed to work with it"
 type Deps = Pick<ChatDeps, "blobs" | "clock" | "newId" | "openModel">
 type Context = Pick<
   RunContext<unknown>,
-  "sid" | "model" | "signal" | "catchUp" | "apiKey" | "requireBudget" | "write" | "awaitExternal"
+  "sid" | "model" | "signal" | "catchUp" | "apiKey" | "reserveBudget" | "write" | "awaitExternal"
 >
 
 interface About {

@@ -1,0 +1,64 @@
+import * as z from "zod"
+import type { Records } from "../../storage/records.ts"
+
+/** A call of a model that is under way. Budgets count it as the most that it may use. */
+const CallUnderWay = z.object({
+  id: z.string(),
+  sid: z.string(),
+  run_id: z.string(),
+  usd: z.number(),
+  tokens: z.number(),
+  /** In Unix milliseconds. A process that dies releases nothing. */
+  expires_at: z.number(),
+})
+export type CallUnderWay = z.infer<typeof CallUnderWay>
+
+const Calls = z.object({ calls: z.array(CallUnderWay) })
+
+/** Calls under way, as one reader saw them. */
+export interface SeenCalls {
+  calls: CallUnderWay[]
+  version: number | undefined
+}
+
+/** The calls under way of each owner, in one record, so that of two calls which see the same room only one begins. */
+export interface Reservations {
+  read(owner: string, options: { signal: AbortSignal }): Promise<SeenCalls>
+  /** Resolves to false if another call began or ended since the calls were read. */
+  add(owner: string, seen: SeenCalls, call: CallUnderWay, options: { signal: AbortSignal }): Promise<boolean>
+  remove(owner: string, id: string, options: { signal: AbortSignal }): Promise<void>
+}
+
+export function createReservations({ records, clock }: { records: Records; clock: { now(): number } }): Reservations {
+  const keyOf = (owner: string) => ({ partition: `settings/${owner}`, sort: "budget-reservations" })
+
+  async function read(owner: string, options: { signal: AbortSignal }): Promise<SeenCalls> {
+    const record = await records.get(keyOf(owner), options)
+    if (!record) return { calls: [], version: undefined }
+    const { calls } = Calls.parse(record.value)
+    return { calls: calls.filter(({ expires_at }) => expires_at > clock.now()), version: record.version }
+  }
+
+  async function replace(
+    owner: string,
+    { version }: SeenCalls,
+    calls: CallUnderWay[],
+    options: { signal: AbortSignal },
+  ): Promise<boolean> {
+    const condition = version === undefined ? { ifAbsent: true as const } : { ifVersion: version }
+    return (await records.put(keyOf(owner), { value: { calls } }, { ...condition, ...options })) !== undefined
+  }
+
+  return {
+    read,
+    add: (owner, seen, call, options) => replace(owner, seen, [...seen.calls, call], options),
+    async remove(owner, id, options) {
+      for (;;) {
+        const seen = await read(owner, options)
+        const others = seen.calls.filter((call) => call.id !== id)
+        if (seen.version === undefined || others.length === seen.calls.length) return
+        if (await replace(owner, seen, others, options)) return
+      }
+    },
+  }
+}
