@@ -3,12 +3,15 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join, relative, sep } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { fileURLToPath } from "node:url"
 import { acquireLock } from "./lock.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const folder = join(root, "node_modules", ".cache", "built")
 const manifest = join(folder, "manifest.json")
+
+/** From a bundle in its folder to the root. */
+const TO_ROOT = "../../../../"
 
 const PROGRAMS = {
   server: "packages/functions/src/local/run.ts",
@@ -23,6 +26,7 @@ const EXTERNAL = [/^@lydell\/node-pty/, /^web-tree-sitter/, /^@(aws-sdk|smithy)\
 
 /** Packages have no inputs of their own: npm's record of what it installed stands for all of them. */
 const INSTALLED = "node_modules/.package-lock.json"
+const BUILDER = "tools/build-programs.mjs"
 
 /** Older builds than these are removed. A running server may yet load parts of its own. */
 const KEPT_BUILDS = 5
@@ -85,9 +89,10 @@ async function buildAll() {
   for (const old of builds.slice(0, -KEPT_BUILDS)) rmSync(join(folder, old), { recursive: true, force: true })
 }
 
-/** A module that finds files beside itself finds them where its source is. */
+/** A module that finds files beside itself finds them beside its source, relative to the bundle: a checkout may be moved. */
 function inPlace(code, id) {
-  return code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href))
+  const path = relative(root, id).split(sep).map(encodeURIComponent).join("/")
+  return code.replaceAll("import.meta.url", `new URL(${JSON.stringify(TO_ROOT + path)}, import.meta.url).href`)
 }
 
 /**
@@ -110,7 +115,7 @@ function inputsOf(entry, moduleOf) {
   }
   const paths = [...found].map((id) => relative(root, id).split(sep).join("/"))
   const sources = paths.filter((path) => path.startsWith("packages/"))
-  return Object.fromEntries([INSTALLED, ...sources.sort()].map((path) => [path, versionOf(path)]))
+  return Object.fromEntries([INSTALLED, BUILDER, ...sources.sort()].map((path) => [path, versionOf(path)]))
 }
 
 function versionOf(path) {

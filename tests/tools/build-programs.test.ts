@@ -1,5 +1,6 @@
-import { spawnSync } from "node:child_process"
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -54,6 +55,82 @@ it("starts from its source where nothing was built", async () => {
   expect(started().file).toBe(join(root, SERVER))
 })
 
+it.each([
+  ["moved", "mv", ["{from}", "{to}"]],
+  ["copied", "cp", ["-a", "{from}", "{to}"]],
+  ["reached by a link", "ln", ["-s", "{from}", "{to}"]],
+  ["moved to a folder of another name", "mv", ["{from}", "{to} of #1 & 100%25 ü"]],
+])("finds what is beside its source in a checkout that was %s", async (how, command, args) => {
+  const from = root
+  const to = args.at(-1)?.replace("{to}", `${from}-elsewhere`) ?? ""
+  expect(
+    spawnSync(
+      command,
+      args.map((arg) => arg.replace("{from}", from).replace("{to}", `${from}-elsewhere`)),
+    ).status,
+  ).toBe(0)
+  try {
+    root = to
+    const { file, place, words } = started()
+    expect(file).toContain("/node_modules/.cache/built/")
+    // Node names a program by its real folder.
+    expect([place, words]).toEqual([how.includes("link") ? sourceUrl(from) : sourceUrl(), "first"])
+    expect(node("tools/build-programs.mjs").stderr).toBe("")
+  } finally {
+    await rm(to, { recursive: true, force: true })
+    root = from
+  }
+})
+
+it("serves the studio and reads the .env file of the folder to which a built checkout was copied", {
+  timeout: 120_000,
+}, async () => {
+  const [before, after] = [join(root, "before"), join(root, "after")]
+  expect(spawnSync(process.execPath, ["tools/build-programs.mjs"], { cwd: ROOT }).status).toBe(0)
+  await mkdir(before)
+  // As cp does: the times of files, which say whether a program is current, to the nanosecond.
+  for (const name of ["packages", "tools", "package.json"]) spawnSync("cp", ["-a", join(ROOT, name), before])
+  const modules = join(before, "node_modules")
+  await cp(join(ROOT, "node_modules/.cache/built"), join(modules, ".cache/built"), { recursive: true })
+  for (const name of await readdir(join(ROOT, "node_modules"))) {
+    if (name === ".cache") continue
+    if (name !== "@switchyard") await symlink(join(ROOT, "node_modules", name), join(modules, name))
+  }
+  const packages = await readdir(join(before, "packages"))
+  await mkdir(join(modules, "@switchyard"))
+  for (const name of packages) await symlink(`../../packages/${name}`, join(modules, "@switchyard", name))
+  expect(spawnSync("mv", [before, after]).status).toBe(0)
+  await put("after/packages/web/dist/index.html", "<title>The studio of the new folder</title>")
+  await put("after/.env", "PORT=0\nSWITCHYARD_DATA=data-of-the-new-folder\n")
+  const { PORT: _, SWITCHYARD_DATA: __, ...env } = process.env
+  const server = spawn(process.execPath, ["packages/functions/src/local/main.mjs"], {
+    cwd: after,
+    env: { ...env, XDG_CONFIG_HOME: root },
+  })
+  try {
+    const url = await addressOf(server)
+    expect(await (await fetch(url)).text()).toContain("The studio of the new folder")
+    expect(await readdir(after)).toContain("data-of-the-new-folder")
+  } finally {
+    server.kill()
+    await once(server, "exit")
+  }
+})
+
+/** The address on which a server says that it listens. */
+async function addressOf(server: ChildProcessWithoutNullStreams): Promise<string> {
+  let output = ""
+  server.stderr.on("data", (bytes) => {
+    output += bytes
+  })
+  for await (const bytes of server.stdout) {
+    output += bytes
+    const url = /listening on (\S+)/.exec(output)?.[1]
+    if (url) return url
+  }
+  throw new Error(output)
+}
+
 function started(): { file: string; place: string; words: string } {
   const program = `
     import { importProgram } from "./packages/core/src/import-program.mjs"
@@ -62,7 +139,7 @@ function started(): { file: string; place: string; words: string } {
   return JSON.parse(node("--input-type=module", "-e", program).stdout)
 }
 
-const sourceUrl = () => pathToFileURL(join(root, SERVER)).href
+const sourceUrl = (folder = root) => pathToFileURL(join(folder, SERVER)).href
 
 function node(...args: string[]) {
   return spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" })
