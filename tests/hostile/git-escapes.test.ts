@@ -4,9 +4,10 @@ import { join } from "node:path"
 import { requestCommand } from "@switchyard/core/agents/runner/worktree-command-rules"
 import { openSession } from "@switchyard/core/kernel/rules"
 import { describe, expect, it } from "vitest"
+import { needs } from "../needs.ts"
 import type { Depot } from "../runner/runner-process.ts"
 import { confinement } from "../runner/sandbox/confined.ts"
-import { never as signal } from "../settings.ts"
+import { never as signal, someOf } from "../settings.ts"
 import { ended, isRoot, openPassable } from "./agent.ts"
 
 // An agent leaves all that it can think of to have git start a program, and the runner's git works on that: it looks, saves,
@@ -169,6 +170,7 @@ function settingsIn(gitDir: string): Record<string, string> {
 const lacksSandbox = confinement.means === "bubblewrap" ? undefined : "there is no bubblewrap that works"
 const MODES: { name: string; env: Record<string, string>; skip: string | undefined }[] = [
   { name: "a sandbox", env: { SWITCHYARD_AGENT_SANDBOX: "require" }, skip: lacksSandbox },
+  { name: "no sandbox", env: { SWITCHYARD_AGENT_SANDBOX: "off" }, skip: undefined },
   {
     name: "a sandbox and a user of its own",
     env: { SWITCHYARD_AGENT_SANDBOX: "require", SWITCHYARD_AGENT_USER: "nobody" },
@@ -176,46 +178,52 @@ const MODES: { name: string; env: Record<string, string>; skip: string | undefin
   },
 ]
 
-describe.each(MODES)("an agent with $name that knows git", ({ env, skip }) => {
-  it.skipIf(skip !== undefined).each(Object.entries(WAYS))("has nothing started outside %s", async (_, script) => {
-    await using depot = await openPassable()
-    const { folder, git, smudged } = personsRepository(depot)
-    const proof = join(depot.folder, "programs/proof")
-    writeFileSync(proof, "")
-    chmodSync(proof, 0o666)
-    if (env.SWITCHYARD_AGENT_USER) execFileSync("chown", ["-R", "nobody", folder])
-    const before = settingsIn(join(folder, ".git"))
-    await depot.session.decide(openSession("s", { repository: folder }), { signal })
-    const runner = depot.start({}, { env })
+const CASES = MODES.flatMap((mode) => Object.entries(WAYS).map(([way, script]) => ({ ...mode, way, script })))
 
-    runner.run(await depot.create({ commands: [prepare(proof), script] }, folder))
-    const first = await ended(depot, 0)
-    expect([first.type, runner.stderr()]).toEqual(["run_completed", ""])
-    expect(smudged()).toBe("smudged\n")
-    expect(settingsIn(join(folder, ".git"))).toEqual(before)
-    // With a commit of the person's to merge, and a conflict.
-    writeFileSync(join(folder, "x.trap"), "mine\n")
-    git("-c", "core.hooksPath=/dev/null", "commit", "-qam", "mine")
-    if (env.SWITCHYARD_AGENT_USER) execFileSync("chown", ["-R", "nobody", folder])
-    runner.run(await depot.create({ commands: ["echo again >again; echo y >>x.clean; rm -rf nested"] }, folder))
-    const second = await ended(depot, first.seq)
-    expect([second.type, runner.stderr()]).toEqual(["run_completed", ""])
-    const merge = { command: "merge", strategy: "squash", commit_message: "Merge", delete_worktree: true } as const
-    await depot.session.decide(requestCommand("cmd_1", merge), { signal })
-    const stopped = await depot.seen("worktree_command_finished", second.seq)
-    expect(stopped).toMatchObject({ answer: { status: "conflicts" }, error: null })
-    await depot.session.decide(requestCommand("cmd_2", { command: "resolve", resolution: { use_incoming: true } }), {
-      signal,
+describe("an agent that knows git", () => {
+  describe.each(someOf(CASES, 5))("with $name", ({ env, skip, way, script }) => {
+    it(`leaves nothing that git starts ${way}`, needs(skip), async () => {
+      await using depot = await openPassable()
+      const { folder, git, smudged } = personsRepository(depot)
+      const proof = join(depot.folder, "programs/proof")
+      writeFileSync(proof, "")
+      chmodSync(proof, 0o666)
+      if (env.SWITCHYARD_AGENT_USER) execFileSync("chown", ["-R", "nobody", folder])
+      const before = settingsIn(join(folder, ".git"))
+      await depot.session.decide(openSession("s", { repository: folder }), { signal })
+      const runner = depot.start({}, { env })
+
+      runner.run(await depot.create({ commands: [prepare(proof), script] }, folder))
+      const first = await ended(depot, 0)
+      expect([first.type, runner.stderr()]).toEqual(["run_completed", ""])
+      expect(smudged()).toBe("smudged\n")
+      expect(settingsIn(join(folder, ".git"))).toEqual(before)
+      // With a commit of the person's to merge, and a conflict.
+      writeFileSync(join(folder, "x.trap"), "mine\n")
+      git("-c", "core.hooksPath=/dev/null", "commit", "-qam", "mine")
+      if (env.SWITCHYARD_AGENT_USER) execFileSync("chown", ["-R", "nobody", folder])
+      runner.run(await depot.create({ commands: ["echo again >again; echo y >>x.clean; rm -rf nested"] }, folder))
+      const second = await ended(depot, first.seq)
+      expect([second.type, runner.stderr()]).toEqual(["run_completed", ""])
+      const merge = { command: "merge", strategy: "squash", commit_message: "Merge", delete_worktree: true } as const
+      await depot.session.decide(requestCommand("cmd_1", merge), { signal })
+      const stopped = await depot.seen("worktree_command_finished", second.seq)
+      expect(stopped).toMatchObject({ answer: { status: "conflicts" }, error: null })
+      await depot.session.decide(requestCommand("cmd_2", { command: "resolve", resolution: { use_incoming: true } }), {
+        signal,
+      })
+      const merged = await depot.seen("worktree_command_finished", stopped.seq)
+      expect(merged).toMatchObject({ answer: { status: "merged", worktree_deleted: true }, error: null })
+      expect(readFileSync(join(folder, "again"), "utf8")).toBe("again\n")
+      expect(readFileSync(join(folder, "name.up"), "utf8")).toBe("ADA\n")
+
+      // Without a sandbox it is the person's own program, as far as git can tell.
+      const isConfined = env.SWITCHYARD_AGENT_SANDBOX === "require"
+      expect(readFileSync(proof, "utf8")).toEqual(isConfined ? "" : expect.any(String))
+      expect(settingsIn(join(folder, ".git"))).toEqual(before)
+      expect(existsSync(join(folder, ".git/worktrees"))).toBe(false)
+      expect(git("branch", "--list").trim()).toBe("* main")
+      expect(runner.stderr()).toBe("")
     })
-    const merged = await depot.seen("worktree_command_finished", stopped.seq)
-    expect(merged).toMatchObject({ answer: { status: "merged", worktree_deleted: true }, error: null })
-    expect(readFileSync(join(folder, "again"), "utf8")).toBe("again\n")
-    expect(readFileSync(join(folder, "name.up"), "utf8")).toBe("ADA\n")
-
-    expect(readFileSync(proof, "utf8")).toBe("")
-    expect(settingsIn(join(folder, ".git"))).toEqual(before)
-    expect(existsSync(join(folder, ".git/worktrees"))).toBe(false)
-    expect(git("branch", "--list").trim()).toBe("* main")
-    expect(runner.stderr()).toBe("")
   })
 })

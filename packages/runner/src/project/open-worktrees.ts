@@ -1,6 +1,7 @@
 import { AppError, isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
+import type { MergeResult } from "@switchyard/core/files/worktrees/merge-schema"
 import { parseRemote } from "@switchyard/core/files/worktrees/remote"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
@@ -10,6 +11,7 @@ import { reachDirectly } from "../git/remote/remotes.ts"
 import { damageOf, repairWork } from "../git/saves/repair.ts"
 import { moveBase } from "../git/worktrees/base-commit.ts"
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
+import { agentSettings, carrySettings } from "../sandbox/settings-guard.ts"
 import type { ProjectDeps } from "./project-deps.ts"
 import { repairEvents } from "./repair-events.ts"
 import { fetchSave, removeNotes, restoreSave } from "./save-record.ts"
@@ -43,7 +45,8 @@ export async function openWorktrees(
   const { preparation, worktree: name } = deps
   const beforeRemoval: WorktreesDeps["beforeRemoval"] = (worktree, removing) =>
     preparation?.retire(worktree, { name, append: about.append }, removing) ?? Promise.resolve()
-  const worktrees = await createWorktrees({ ...where, beforeRemoval }, options)
+  const made = await createWorktrees({ ...where, beforeRemoval }, options)
+  const worktrees = deps.confineGit ? carryAtMerge(where, made) : made
   return about.repository === null ? trackSyncedVersion(deps, about, worktrees) : worktrees
 }
 
@@ -74,6 +77,24 @@ async function repairDamage(
     await syncWorktree(deps, about, worktree.tree, options, true)
   }
   await about.append(repairEvents(deps.worktree, repaired))
+}
+
+/** Brings those settings of an agent into the repository that start no program, once its work is merged. */
+function carryAtMerge(where: WorktreesDeps, worktrees: Worktrees): Worktrees {
+  async function merging(task: () => Promise<MergeResult>, options: { signal: AbortSignal }): Promise<MergeResult> {
+    const worktree = await openWorktree(where, options)
+    // They may be gone with the worktree afterwards.
+    const settings = await agentSettings(worktree, options)
+    const result = await task()
+    if (result.status === "merged") await carrySettings(worktree, settings, options)
+    return result
+  }
+  return {
+    ...worktrees,
+    merge: (request, options) => merging(() => worktrees.merge(request, options), options),
+    resolve: (request, options) => merging(() => worktrees.resolve(request, options), options),
+    complete: (request, options) => merging(() => worktrees.complete(request, options), options),
+  }
 }
 
 /** Records which version of the session's files a worktree made of them is in sync with. */

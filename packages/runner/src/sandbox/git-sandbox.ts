@@ -19,12 +19,12 @@ export interface AgentWorktree {
 }
 
 /** The private git folder of the programs that work in a worktree. */
-const viewOf = ({ folder }: Pick<AgentWorktree, "folder">) => join(folder, "git")
+export const agentGitFolder = ({ folder }: Pick<AgentWorktree, "folder">) => join(folder, "git")
 
 /** Opens the worktree's repository to its agent's programs. */
 export async function agentGitMounts(worktree: AgentWorktree): Promise<Mount[]> {
   const { git, tree, repository } = worktree
-  const about = { commonDir: repository.commonDir, view: viewOf(worktree), checkouts: [tree], isFixed: false }
+  const about = { commonDir: repository.commonDir, view: agentGitFolder(worktree), checkouts: [tree], isFixed: false }
   return openGitView(git.files, about)
 }
 
@@ -113,7 +113,7 @@ async function placeOf(
   if (!isIn(tree) && !isIn(folder) && !isInGitFolder) return undefined
   const about = isMerge
     ? { view: join(folder, "merge-git"), isFixed: true }
-    : { view: viewOf(worktree), isFixed: false }
+    : { view: agentGitFolder(worktree), isFixed: false }
   const mounts = await openGitView(files, { commonDir, checkouts: [checkout], ...about })
   // The git folder of another worktree is its owner's.
   if (isInGitFolder && !mounts.some(({ to }) => to !== commonDir && isIn(to))) return undefined

@@ -26,8 +26,13 @@ export interface GitFolder {
 }
 
 /** Makes the private folder if need be, and resolves to all that a sandbox mounts for it. */
-export async function openGitView(files: Files, folder: GitFolder): Promise<Mount[]> {
-  const { commonDir, view, checkouts, isFixed } = folder
+export async function openGitView(
+  files: Files,
+  { commonDir, checkouts, isFixed, ...named }: GitFolder,
+): Promise<Mount[]> {
+  await files.makeFolder(dirname(named.view))
+  const view = join(await files.realpath(dirname(named.view)), basename(named.view))
+  const folder = { commonDir, view, checkouts, isFixed }
   if (!(await files.exists(view))) await makeView(files, folder)
   await files.makeFolder(join(commonDir, "objects/info"))
   await restorePacked(files, folder)
@@ -46,7 +51,8 @@ export async function openGitView(files: Files, folder: GitFolder): Promise<Moun
     ...ids.map((id) => `worktrees/${id}`),
     ...(lfs?.kind === "folder" ? ["lfs"] : []),
   ]
-  if (isFixed) await fixView(files, folder, shared)
+  if (isFixed) await fixView(files, folder)
+  for (const path of shared) await clearWay(files, view, path)
   const fixed = [
     // It could name other folders of the machine, which the next sandbox would have.
     "objects/info",
@@ -72,15 +78,12 @@ const COPIED = ["hooks", "info"]
  * Git's housekeeping removes what it can't reach from here: the person's stash, reflogs and other worktrees are outside. With
  * this extension it removes nothing.
  */
-const SETTINGS = `
-[extensions]
-	preciousObjects = true
-[gc]
-	auto = 0
-	packRefs = false
-[maintenance]
-	auto = false
-`
+export const VIEW_SETTINGS = [
+  { key: "extensions.preciousobjects", value: "true" },
+  { key: "gc.auto", value: "0" },
+  { key: "gc.packrefs", value: "false" },
+  { key: "maintenance.auto", value: "false" },
+]
 
 async function makeView(files: Files, folder: GitFolder): Promise<void> {
   const { commonDir, view } = folder
@@ -105,16 +108,27 @@ async function makeView(files: Files, folder: GitFolder): Promise<void> {
 }
 
 /** Brings a private folder up to date in which no agent works, with all places for its mounts. */
-async function fixView(files: Files, folder: GitFolder, shared: string[]): Promise<void> {
+async function fixView(files: Files, folder: GitFolder): Promise<void> {
   const { view } = folder
   const config = await settingsOf(files, folder)
   const now = await files.readText(join(view, "config"))
   if (now !== config.toString()) await files.replace(view, "config", 0o644, config)
-  for (const path of shared) await files.makeFolder(join(view, path))
+}
+
+/** Makes the folder for a mount, in the place of what an agent left there, so that no sandbox fails for it. */
+async function clearWay(files: Files, view: string, path: string): Promise<void> {
+  let place = view
+  for (const name of path.split("/")) {
+    place = join(place, name)
+    const found = await files.lstat(place)
+    if (found && found.kind !== "folder") await files.unlink(place)
+  }
+  await files.makeFolder(place)
 }
 
 async function settingsOf(files: Files, { commonDir }: GitFolder): Promise<Buffer> {
-  return Buffer.from(`${(await files.readText(join(commonDir, "config"))) ?? ""}${SETTINGS}`)
+  const own = VIEW_SETTINGS.map(({ key, value }) => `[${key.replace(".", "]\n\t")} = ${value}\n`)
+  return Buffer.from([await files.readText(join(commonDir, "config")), ...own].join("\n"))
 }
 
 /**
@@ -175,7 +189,8 @@ async function worktreesOf(files: Files, commonDir: string, checkouts: string[])
   return found
 }
 
-async function foldersIn(files: Files, folder: string): Promise<string[]> {
+/** The names of the folders in a folder; none if it is missing. */
+export async function foldersIn(files: Files, folder: string): Promise<string[]> {
   const entries = await files.list(folder).catch(() => [])
   return entries.flatMap(({ name, kind }) => (kind === "folder" ? [name.toString()] : []))
 }

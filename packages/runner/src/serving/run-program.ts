@@ -26,6 +26,7 @@ import { bringScreenshots } from "../project/screenshots.ts"
 import { neededBy, type Prepared, variablesOf } from "../project/setup/prepare-worktree.ts"
 import { agentGitMounts } from "../sandbox/git-sandbox.ts"
 import type { WorktreeUser } from "../sandbox/sandbox.ts"
+import { guardSettings } from "../sandbox/settings-guard.ts"
 import type { ToolAddress } from "../tools/endpoint.ts"
 import { finishTools } from "../tools/finish-worktree.ts"
 import { peerTools } from "../tools/peer-tools.ts"
@@ -112,6 +113,14 @@ export async function runProgram(
   await using reached = await reach(deps, input, account)
   using tools = openTools(deps, session, context, agentId)
   await using network = await openAgentNetwork({ ...deps, append }, { ...reached, cli: input.cli, tools, user })
+  const { isOwn } = project.repository
+  const guard = isOwn ? undefined : await guardSettings(project.worktree, deps.confinement ?? {}, { signal })
+  await using _settled = {
+    async [Symbol.asyncDispose]() {
+      const dropped = await guard?.settle()
+      if (dropped !== undefined) place.notices.add(dropped)
+    },
+  }
   const end = await runTask(
     {
       ...deps,
@@ -145,7 +154,7 @@ export async function runProgram(
     },
     { signal },
   )
-  if (project.repository.isOwn) await user?.share(project.repository.folder)
+  if (isOwn) await user?.share(project.repository.folder)
   return end
 }
 

@@ -1,0 +1,98 @@
+import { join } from "node:path"
+import type { Git } from "../git/plumbing/git.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+/** A setting of git's, and its value; several settings may have one key. */
+export interface Setting {
+  key: string
+  value: string
+}
+
+/** The settings of a git folder. Nothing that they name is read or started. */
+export async function readSettings(git: Git, gitDir: string, { signal }: Options): Promise<Setting[]> {
+  const folder = await git.files.realpath(gitDir).catch(() => gitDir)
+  const input = await git.files.readRegular(Buffer.from(join(folder, "config")))
+  if (!input) return []
+  // Settings that git can't read are none.
+  const accept = Array.from({ length: 255 }, (_, index) => index + 1)
+  const { code, stdout } = await git(["config", "--file", "-", "--list", "-z"], { cwd: "/", input, accept, signal })
+  if (code !== 0) return []
+  const fields = stdout.toString().split("\0").filter(Boolean)
+  return fields.map((field) => {
+    const end = field.indexOf("\n")
+    return end < 0 ? { key: field, value: "true" } : { key: field.slice(0, end), value: field.slice(end + 1) }
+  })
+}
+
+/** The settings that only the second list has. */
+export function addedSettings(before: Setting[], after: Setting[]): Setting[] {
+  const known = new Set(before.map(({ key, value }) => `${key}\n${value}`))
+  return after.filter(({ key, value }) => !known.has(`${key}\n${value}`))
+}
+
+const ADDRESS = /^(?:(?:https?|ssh|git):\/\/[^\s-]\S*|[\w.-]+@[\w.-]+:\S+|\/\S*)$/
+const NAME = /^[\w.][\w./-]*$/
+const REFSPEC = /^\^?\+?refs\/\S*$/
+
+/** Settings that start no program, whatever is in them, and the values that they may have. */
+const HARMLESS: [key: RegExp, value: RegExp][] = [
+  [/^branch\..+\.(?:remote|pushremote)$/, NAME],
+  [/^branch\..+\.merge$/, REFSPEC],
+  [/^branch\..+\.(?:rebase|description)$/, /^/],
+  [/^remote\..+\.(?:url|pushurl)$/, ADDRESS],
+  [/^remote\..+\.(?:fetch|push)$/, REFSPEC],
+]
+
+/** Splits settings into those that may get into a person's repository, as git starts no program by them, and the others. */
+export function sortSettings(settings: Setting[]): { harmless: Setting[]; others: Setting[] } {
+  // A remote without its address is none.
+  const remoteOf = ({ key }: Setting) => /^remote\..*\./.exec(key)?.[0]
+  const broken = new Set(settings.filter((setting) => !isHarmless(setting)).map(remoteOf))
+  const isFine = (setting: Setting) => {
+    const remote = remoteOf(setting)
+    return isHarmless(setting) && !(remote !== undefined && broken.has(remote) && isAddressMissing(settings, remote))
+  }
+  return { harmless: settings.filter(isFine), others: settings.filter((setting) => !isFine(setting)) }
+}
+
+function isAddressMissing(settings: Setting[], remote: string): boolean {
+  return !settings.some((setting) => setting.key === `${remote}url` && isHarmless(setting))
+}
+
+function isHarmless({ key, value }: Setting): boolean {
+  return HARMLESS.some(([named, allowed]) => named.test(key) && allowed.test(value))
+}
+
+/** Whether git itself writes the setting to a submodule's git folder. */
+export function isOfModule({ key }: Setting): boolean {
+  return /^core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|worktree|symlinks|ignorecase|precomposeunicode)$/.test(
+    key,
+  )
+}
+
+/** Adds settings to a repository. */
+export async function addSettings(git: Git, cwd: string, settings: Setting[], { signal }: Options): Promise<void> {
+  const byKey = Map.groupBy(settings, ({ key }) => key)
+  for (const [key, given] of byKey) {
+    const isList = /\.(?:fetch|push|url|pushurl)$/.test(key)
+    for (const { value } of isList ? given : given.slice(-1)) {
+      const how = isList ? "--add" : "--replace-all"
+      await git(["config", "--local", how, key, value], { cwd, signal })
+    }
+  }
+}
+
+const MAX_SHOWN = 10
+const MAX_SHOWN_CHARS = 200
+
+/** A sentence that shows settings and files; undefined for none. */
+export function shownSettings(what: string, settings: Setting[], files: string[]): string | undefined {
+  const lines = [...settings.map(({ key, value }) => `${key} = ${value}`), ...files]
+  if (lines.length === 0) return undefined
+  const shown = lines.slice(0, MAX_SHOWN).map((line) => line.replaceAll(/\s/g, " ").slice(0, MAX_SHOWN_CHARS))
+  const more = lines.length > MAX_SHOWN ? [`${lines.length - MAX_SHOWN} more`] : []
+  return `${what}: ${[...shown, ...more].join("; ")}`
+}
