@@ -1,4 +1,10 @@
-import type { AgentAccount, AgentTask, CliCommand, LaunchPlan } from "@switchyard/core/agents/clis/cli"
+import {
+  type AgentAccount,
+  type AgentTask,
+  type CliCommand,
+  type LaunchPlan,
+  modeOf,
+} from "@switchyard/core/agents/clis/cli"
 import { clis } from "@switchyard/core/agents/clis/clis"
 import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
 import { ownFiles } from "../files/files.ts"
@@ -53,9 +59,9 @@ function withoutProxy({ NO_PROXY, no_proxy }: Record<string, string>): Record<st
   return { NO_PROXY: names, no_proxy: names }
 }
 
-/** The launch of the program, in its other way for a `fallback` if it has one. */
+/** The launch of the program, in its other way for a `fallback` if it has one. No other way asks, so it needs the mode bypass. */
 export function driveOf(input: AgentInput, task: AgentTask, account: AgentAccount, fallback: boolean): LaunchPlan {
   const cli = clis[input.cli]
-  const other = fallback && "fallback" in cli ? cli.fallback?.(task, account) : undefined
+  const other = fallback && modeOf(task) === "bypass" && "fallback" in cli ? cli.fallback?.(task, account) : undefined
   return other ?? cli.plan(task, account)
 }

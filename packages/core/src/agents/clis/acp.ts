@@ -1,6 +1,16 @@
 import { parseJson } from "../../parse-json.ts"
-import type { AgentEvent, AgentTask, PermissionDecision, Protocol, ToolUse } from "./cli.ts"
-import { asNumber, asObject, asObjects, asText, type JsonObject, jsonProtocol, type Reply } from "./json-protocol.ts"
+import { type AgentEvent, type AgentTask, modeOf, type PermissionDecision, type Protocol, type ToolUse } from "./cli.ts"
+import {
+  asNumber,
+  asObject,
+  asObjects,
+  asText,
+  isObject,
+  type JsonObject,
+  jsonProtocol,
+  modeMismatch,
+  type Reply,
+} from "./json-protocol.ts"
 import { permissionRequest, replacedText } from "./permission-request.ts"
 import { problemFrom } from "./problems.ts"
 import type { Problem } from "./schema.ts"
@@ -10,8 +20,13 @@ import { toolOutput } from "./tool-output.ts"
 
 /** The differences between agents that speak the Agent Client Protocol. */
 interface Dialect {
-  /** The mode in which the agent asks for nothing, if it has to be chosen. */
+  /** Its own name of the mode that it must be in; absent for an agent that is started in no mode. */
   mode?: string
+  /**
+   * For an agent whose permissions are set by its configuration, which it doesn't report: the version in which
+   * `test:clis` tried them.
+   */
+  triedVersion?: string
 }
 
 const INITIALIZE = 1
@@ -26,6 +41,11 @@ const MODE = 4
 export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
   const tools = new Map<string, "started" | "finished">()
   const names = new Map<string, string>()
+  /** Announced parts of each call that hasn't ended. A request for permission may name only the call's id. */
+  const calls = new Map<string, JsonObject>()
+  /** Bypass asks for nothing, and every other mode of the agent only asks more: the policy answers. */
+  const mustAsk = modeOf(task) !== "bypass"
+  let isModeSet = false
   let sessionId = task.resume
   // Loading a session replays its history first.
   let replaying = task.resume !== null
@@ -39,22 +59,36 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
     const wasPrompt = prompts.delete(response.id)
     if (response.error) return handleError(asObject(response.error), response.id, wasPrompt)
     const result = asObject(response.result)
-    if (response.id === INITIALIZE) return { send: [openSession()] }
+    if (response.id === INITIALIZE) return initialized(asText(asObject(result.agentInfo).version))
     if (response.id === SESSION) return sessionOpened(result)
+    // An agent that doesn't know the mode may answer with null.
+    if (response.id === MODE) return changedMode(isObject(response.result))
     if (!wasPrompt) return {}
     const last = prompts.size === 0 ? [turnEnd(asText(result.stopReason))] : []
     return { events: [...promptUsage(result), ...last] }
   }
 
   function handleError(error: JsonObject, id: unknown, wasPrompt: boolean): Reply {
-    // The mode is a convenience: without it the agent asks, and is answered. What answers no request is another program's.
-    if (id === MODE || !(wasPrompt || id === INITIALIZE || id === SESSION || id === null)) return {}
+    if (id === MODE) return changedMode(false)
+    // What answers no request is another program's.
+    if (!(wasPrompt || id === INITIALIZE || id === SESSION || id === null)) return {}
     const problem = problemOf(error)
     if (wasPrompt && prompts.size > 0) return { events: [{ type: "notice", text: problem.message }] }
     // Some agents report no details.
     const vague = problem.kind === "unknown" || problem.kind === "overloaded"
     const lost = id === SESSION && task.resume !== null && vague
     return { events: [{ type: "turn_failed", problem: lost ? { ...problem, kind: "session_not_found" } : problem }] }
+  }
+
+  function initialized(version: string): Reply {
+    const { triedVersion } = dialect
+    if (mustAsk && triedVersion !== undefined && version !== triedVersion) {
+      return failed(
+        `It is version ${version || "unknown"}, whose permissions were never tried: it doesn't report its mode. ` +
+          `Install version ${triedVersion}, or start the agent in the mode bypass.`,
+      )
+    }
+    return { send: [openSession()] }
   }
 
   function openSession(): object {
@@ -68,16 +102,40 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
     sessionId = asText(result.sessionId) || sessionId
     replaying = false
     const models = asObject(result.models)
-    const mode = dialect.mode === undefined ? [] : [call(MODE, "session/set_mode", { sessionId, modeId: dialect.mode })]
-    return {
-      events: [{ type: "session", id: sessionId ?? "", model: task.model ?? (asText(models.currentModelId) || null) }],
-      send: [...mode, prompt(PROMPT, task.prompt)],
-    }
+    const model = task.model ?? (asText(models.currentModelId) || null)
+    const session: AgentEvent = { type: "session", id: sessionId ?? "", model }
+    const { mode } = dialect
+    if (mode === undefined || modeIn(result) === mode) return { events: [session], ...modeSet() }
+    const change = call(MODE, "session/set_mode", { sessionId, modeId: mode })
+    return { events: [session], send: mustAsk ? [change] : [change, ...(modeSet().send ?? [])] }
+  }
+
+  function modeSet(): Reply {
+    isModeSet = true
+    return { send: [prompt(PROMPT, task.prompt)] }
+  }
+
+  function changedMode(isChanged: boolean): Reply {
+    if (!mustAsk) return {}
+    return isChanged ? modeSet() : wrongMode("another mode")
+  }
+
+  /** Ends a turn whose agent might act without asking. */
+  function wrongMode(reported: string): Reply {
+    return mustAsk ? failed(modeMismatch(dialect.mode ?? "", reported)) : {}
+  }
+
+  function failed(message: string): Reply {
+    return { events: [{ type: "turn_failed", problem: { kind: "unknown", message } }] }
   }
 
   function prompt(id: number, text: string): object {
     prompts.add(id)
     return call(id, "session/prompt", { sessionId, prompt: [{ type: "text", text }] })
+  }
+
+  function cancellation(): object {
+    return { jsonrpc: "2.0", method: "session/cancel", params: { sessionId } }
   }
 
   function handleRequest(request: JsonObject): Reply {
@@ -87,10 +145,27 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
     const { toolCall, options } = asObject(request.params)
     const id = String(request.id)
     permissions.set(id, { id: request.id, options: asObjects(options) })
-    const call = asObject(toolCall)
+    const call = merged(asObject(toolCall))
     const use = useOf(call)
-    const asked = permissionRequest(use, rawOf(call.rawInput), diffOf(call))
+    const known = {
+      paths: pathsOf(call).map((path) => relativePath(task, path)),
+      isUnreadable: !isReadable(call.rawInput),
+      diff: diffOf(call),
+    }
+    const asked = permissionRequest(use, rawOf(call.rawInput), known)
     return { events: [...started(call), { type: "permission_asked", id, question: { kind: "permission", ...asked } }] }
+  }
+
+  /** A call with all that was announced of it; what comes later wins, if it says anything. */
+  function merged(update: JsonObject): JsonObject {
+    const id = asText(update.toolCallId)
+    const call = {
+      ...calls.get(id),
+      ...Object.fromEntries(Object.entries(update).filter(([, value]) => !isEmpty(value))),
+    }
+    calls.set(id, call)
+    if (toolKindOf(names.get(id) ?? "") === undefined) names.set(id, toolName(call))
+    return call
   }
 
   function encodeDecision(id: string, decision: PermissionDecision): string {
@@ -109,6 +184,13 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
     return `${JSON.stringify(prompt(++lastPrompt, text))}\n`
   }
 
+  function updateReply(update: JsonObject): Reply {
+    if (update.sessionUpdate !== "current_mode_update") return { events: updateEvents(update) }
+    const reported = asText(update.currentModeId)
+    if (!isModeSet || dialect.mode === undefined || reported === dialect.mode) return {}
+    return { ...wrongMode(reported), ...(mustAsk && { send: [cancellation()] }) }
+  }
+
   function updateEvents(update: JsonObject): AgentEvent[] {
     switch (update.sessionUpdate) {
       case "agent_message_chunk":
@@ -119,7 +201,7 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
       }
       case "tool_call":
       case "tool_call_update":
-        return toolEvents(update)
+        return toolEvents(merged(update))
       case "plan":
         return [{ type: "todos", todos: todosOf(asObjects(update.entries)) }]
       default:
@@ -137,11 +219,11 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
     const id = asText(update.toolCallId)
     const finished = update.status === "completed" || update.status === "failed"
     // Many agents send the name of a call first and its arguments in an update: start once there are arguments.
-    if (!names.has(id)) names.set(id, toolName(update))
     const known = finished || update.status === "in_progress" || Object.keys(rawOf(update.rawInput)).length > 1
     const events = known ? started(update) : []
     if (!finished || tools.get(id) === "finished") return events
     tools.set(id, "finished")
+    calls.delete(id)
     return [...events, toolFinished(id, update)]
   }
 
@@ -158,10 +240,10 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
     const input = rawOf(update.rawInput)
     const name = names.get(asText(update.toolCallId)) ?? toolName(update)
     const use = toolUse(name, input, task, asText(update.kind))
-    const path = asText(
-      asObjects(update.content).find(({ type }) => type === "diff")?.path ?? asObjects(update.locations)[0]?.path,
-    )
-    const command = use.tool === "bash" && !use.command ? { command: asText(update.title) } : {}
+    const [path = ""] = pathsOf(update)
+    // Gemini sends a command as the title, and nothing else of it.
+    const isTitled = use.tool === "bash" && !use.command && idName(update) === "run_shell_command"
+    const command = isTitled && asText(update.title) ? { command: asText(update.title) } : {}
     const where = path && !use.path && use.tool !== "bash" ? { path: relativePath(task, path) } : {}
     return { ...use, ...command, ...where }
   }
@@ -178,15 +260,18 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
       if (typeof message.method !== "string") return handleResponse(message)
       if (message.id !== undefined) return handleRequest(message)
       if (message.method !== "session/update" || replaying) return {}
-      return { events: updateEvents(asObject(asObject(message.params).update)) }
+      return updateReply(asObject(asObject(message.params).update))
     },
     encodeDecision,
     encodeMessage,
-    interrupt: () =>
-      sessionId === null
-        ? ""
-        : `${JSON.stringify({ jsonrpc: "2.0", method: "session/cancel", params: { sessionId } })}\n`,
+    interrupt: () => (sessionId === null ? "" : `${JSON.stringify(cancellation())}\n`),
   })
+}
+
+/** The mode that a session reports when it is opened. opencode reports it as an option. */
+function modeIn(result: JsonObject): string {
+  const option = asObjects(result.configOptions).find(({ id }) => id === "mode")
+  return asText(asObject(result.modes).currentModeId) || asText(option?.currentValue)
 }
 
 function call(id: number, method: string, params: object): object {
@@ -198,10 +283,31 @@ function rawOf(value: unknown): JsonObject {
   return asObject(typeof value === "string" ? parseJson(value) : value)
 }
 
-/** Gemini puts its name into the id, opencode into the first title; others only say what kind it is. */
-function toolName({ toolCallId, title, kind }: JsonObject): string {
-  const named = [asText(toolCallId).split("__")[0] ?? "", asText(title)].find((name) => toolKindOf(name) !== undefined)
-  return named ?? (asText(kind) || "tool")
+/** True if arguments are an object, or JSON of one, or aren't there. */
+function isReadable(value: unknown): boolean {
+  return value === undefined || isObject(typeof value === "string" ? parseJson(value) : value)
+}
+
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0
+  return value === undefined || value === null || value === "" || (isObject(value) && Object.keys(value).length === 0)
+}
+
+/** Gemini puts its name into the id, Vibe into the metadata, opencode into the first title; others only send a kind. */
+function toolName(call: JsonObject): string {
+  const names = [idName(call), asText(asObject(call._meta).tool_name), asText(call.title)]
+  return names.find((name) => toolKindOf(name) !== undefined) ?? (asText(call.kind) || "tool")
+}
+
+function idName({ toolCallId }: JsonObject): string {
+  return asText(toolCallId).split("__")[0] ?? ""
+}
+
+/** The files that a call names in any of its parts. */
+function pathsOf({ content, locations }: JsonObject): string[] {
+  const diffs = asObjects(content).filter(({ type }) => type === "diff")
+  const paths = [...diffs, ...asObjects(locations)].map(({ path }) => asText(path)).filter((path) => path !== "")
+  return [...new Set(paths)]
 }
 
 /** The changes to files that a tool call shows, if it shows any. */

@@ -1,8 +1,18 @@
 import { isoTime } from "../../time.ts"
 import { growth, plus } from "../../work/usage/counts.ts"
+import type { PermissionMode } from "../permissions/schema.ts"
 import { type AgentEvent, type AgentTask, type AgentUsage, modeOf, type Protocol } from "./cli.ts"
 import { approvalRequest, codexUsage, itemFinished, itemStarted } from "./codex-items.ts"
-import { asNumber, asObject, asObjects, asText, type JsonObject, jsonProtocol, type Reply } from "./json-protocol.ts"
+import {
+  asNumber,
+  asObject,
+  asObjects,
+  asText,
+  type JsonObject,
+  jsonProtocol,
+  modeMismatch,
+  type Reply,
+} from "./json-protocol.ts"
 import { problemFrom } from "./problems.ts"
 import type { Problem, ProblemKind } from "./schema.ts"
 import { todosOf } from "./todos.ts"
@@ -10,6 +20,14 @@ import { todosOf } from "./todos.ts"
 const INITIALIZE = 1
 const THREAD = 2
 const TURN = 3
+
+/** Its own names for when it asks. */
+const POLICIES: Record<PermissionMode, string> = {
+  ask: "untrusted",
+  accept_edits: "untrusted",
+  plan: "untrusted",
+  bypass: "never",
+}
 
 /** `codex app-server`: JSON-RPC without its version field, a thread, and turns in it that can be steered and stopped. */
 export function appServer(task: AgentTask): Protocol {
@@ -32,6 +50,11 @@ export function appServer(task: AgentTask): Protocol {
     const thread = asObject(asObject(result).thread)
     threadId = asText(thread.id)
     const model = asText(asObject(result).model ?? thread.model) || null
+    const policy = asText(asObject(result).approvalPolicy)
+    if (POLICIES[modeOf(task)] !== "never" && policy !== POLICIES[modeOf(task)]) {
+      const message = modeMismatch(POLICIES[modeOf(task)], policy)
+      return { events: [{ type: "turn_failed", problem: { kind: "unknown", message } }] }
+    }
     return { events: [{ type: "session", id: threadId, model }], send: [startTurn()] }
   }
 
@@ -45,7 +68,7 @@ export function appServer(task: AgentTask): Protocol {
   function openThread(): object {
     const params = {
       cwd: task.cwd,
-      approvalPolicy: modeOf(task) === "bypass" ? "never" : "untrusted",
+      approvalPolicy: POLICIES[modeOf(task)],
       sandbox: "danger-full-access",
       ...(task.model && { model: task.model }),
     }

@@ -20,7 +20,11 @@ export const claude: Cli = {
       ...["-p", "--verbose", "--input-format", "stream-json", "--output-format", "stream-json"],
       ...["--permission-mode", MODES[modeOf(task)], "--permission-prompt-tool", "stdio"],
     ]),
-    protocol: streamJson(task, { inputIncludesCacheRead: false, resumedUsageIsTotal: false }),
+    protocol: streamJson(task, {
+      inputIncludesCacheRead: false,
+      resumedUsageIsTotal: false,
+      ...(modeOf(task) !== "bypass" && { askingModes: [MODES[modeOf(task)], "default", "plan"] }),
+    }),
   }),
   tui: (task, account) => command(task, account, ["--permission-mode", MODES[modeOf(task)]]),
 }

@@ -27,7 +27,7 @@ export function approvalRequest(item: JsonObject, folders: AgentFolders): Permis
   const diff = changes.map(changeOf).join("\n")
   const paths = changes.map(({ path }) => relativePath(folders, asText(path)))
   const { path: _joined, ...use } = itemUse(item, folders) ?? toolUse(asText(item.type), item, folders)
-  return { ...permissionRequest(use, {}, diff || undefined), ...(paths.length > 0 && { paths }) }
+  return permissionRequest(use, {}, { paths, diff: diff || undefined })
 }
 
 /** The lines of a change. Of a file that is added or deleted, Codex sends its text. */

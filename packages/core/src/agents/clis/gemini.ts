@@ -15,8 +15,8 @@ export const gemini: Cli = {
   package: { registry: "npm", name: "@google/gemini-cli", version: "0.61.0" },
   sessionFiles: { folder: ".gemini/tmp", mark: (session) => session.slice(0, 8) },
   plan: (task, account) => ({
-    command: command(task, account, ["--acp"]),
-    protocol: acp(task, modeOf(task) === "bypass" ? { mode: "yolo" } : {}),
+    command: command(task, account, ["--acp", "--approval-mode", approvalMode(task)]),
+    protocol: acp(task, { mode: approvalMode(task) }),
   }),
   tui: (task, account) =>
     command(task, account, ["--approval-mode", approvalMode(task), ...(task.resume ? ["--resume", task.resume] : [])]),

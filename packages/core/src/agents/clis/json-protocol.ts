@@ -35,6 +35,11 @@ export function jsonProtocol(
   }
 }
 
+/** The problem of a program that isn't in the mode in which it was started. */
+export function modeMismatch(wanted: string, reported: string): string {
+  return `The agent reports ${JSON.stringify(reported)} as its permission mode instead of ${JSON.stringify(wanted)}. It was stopped, because it might act without asking.`
+}
+
 function ndjson(messages: object[]): string {
   return messages.map((message) => `${JSON.stringify(message)}\n`).join("")
 }
@@ -55,7 +60,7 @@ export function asNumber(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null
 }
 
-function isObject(value: unknown): value is JsonObject {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 

@@ -2,12 +2,17 @@ import { acp } from "./acp.ts"
 import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, TOOL_SERVER } from "./cli.ts"
 import { OPENCODE_MODEL } from "./model-access.ts"
 
-/** opencode, by the Agent Client Protocol. */
+const VERSION = "1.18.33"
+
+/** opencode, by the Agent Client Protocol. Its mode is an agent; its permissions are that agent's, from the configuration. */
 export const opencode: Cli = {
   title: "opencode",
-  package: { registry: "npm", name: "opencode-ai", version: "1.18.33" },
+  package: { registry: "npm", name: "opencode-ai", version: VERSION },
   sessionFiles: { folder: ".local/share/opencode", mark: () => "opencode.db" },
-  plan: (task, account) => ({ command: command(task, account, ["acp"]), protocol: acp(task) }),
+  plan: (task, account) => ({
+    command: command(task, account, ["acp"]),
+    protocol: acp(task, { mode: "build", triedVersion: VERSION }),
+  }),
   tui: (task, account) => command(task, account, task.resume ? ["-s", task.resume] : []),
 }
 

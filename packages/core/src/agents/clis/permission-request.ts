@@ -1,22 +1,38 @@
 import type { PermissionRequest } from "../permissions/schema.ts"
 import type { ToolUse } from "./cli.ts"
 import { asObjects, asText, type JsonObject } from "./json-protocol.ts"
-import { clip } from "./tool-kinds.ts"
+import { clip, isKnownTool } from "./tool-kinds.ts"
 
 /** Enough to decide by; the whole is in the file afterwards. */
 const DIFF_CHARS = 20_000
 const COMMAND_CHARS = 20_000
 
-/** The use of a tool as people and rules see it. Without a diff, that of the input's own fields for texts. */
-export function permissionRequest(use: ToolUse, input: JsonObject, diff = diffIn(input)): PermissionRequest {
-  const { tool, name, path, command, args } = use
+interface Known {
+  /** All files that the call names; else the one of its use. */
+  paths?: string[]
+  /** The change to its files; else that of the input's own fields for texts. */
+  diff?: string | undefined
+  /** True if its arguments could not be read. */
+  isUnreadable?: boolean
+}
+
+/** The use of a tool as people and rules see it. */
+export function permissionRequest(
+  { tool, name, path, command, args }: ToolUse,
+  input: JsonObject,
+  { paths = [], diff = diffIn(input), isUnreadable = false }: Known = {},
+): PermissionRequest {
+  const all = [...new Set([...(path === undefined ? [] : [path]), ...paths])]
+  const isCut = (command ?? "").length > COMMAND_CHARS
+  const isUnknown = tool === "other" && !isKnownTool(name)
   return {
     tool,
     name,
-    ...(path !== undefined && { paths: [path] }),
+    ...(tool !== "bash" && all.length > 0 && { paths: all }),
     ...(command !== undefined && { command: clip(command, COMMAND_CHARS) }),
     ...(args !== undefined && { args }),
     ...(diff !== undefined && { diff: clip(diff, DIFF_CHARS) }),
+    ...((isUnreadable || isCut || isUnknown) && { incomplete: true }),
   }
 }
 

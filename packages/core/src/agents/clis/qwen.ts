@@ -16,9 +16,18 @@ export const qwen: Cli = {
   sessionFiles: { folder: ".qwen/projects", mark: (session) => session },
   plan: (task, account) => ({
     command: command(task, account, ["--input-format", "stream-json", "--output-format", "stream-json"]),
-    protocol: streamJson(task, { inputIncludesCacheRead: true, resumedUsageIsTotal: true }),
+    protocol: streamJson(task, {
+      inputIncludesCacheRead: true,
+      resumedUsageIsTotal: true,
+      ...(modeOf(task) !== "bypass" && { askingModes: [approvalMode(task), "default", "plan"] }),
+    }),
   }),
   tui: (task, account) => command(task, account, []),
+}
+
+function approvalMode(task: AgentTask): string {
+  if (modeOf(task) === "bypass") return "yolo"
+  return modeOf(task) === "plan" ? "plan" : "default"
 }
 
 function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: string[]): CliCommand {
@@ -35,7 +44,7 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     file: "qwen",
     args: [
       ...args,
-      ...["--approval-mode", modeOf(task) === "bypass" ? "yolo" : modeOf(task) === "plan" ? "plan" : "default"],
+      ...["--approval-mode", approvalMode(task)],
       ...(task.model ? ["-m", task.model] : []),
       ...(task.resume ? ["--resume", task.resume] : []),
     ],

@@ -2,7 +2,17 @@ import { isoTime } from "../../time.ts"
 import { plus, totalOf } from "../../work/usage/counts.ts"
 import type { QuestionContent } from "../questions/schema.ts"
 import type { AgentEvent, AgentFolders, AgentTask, AgentUsage, PermissionDecision, Protocol } from "./cli.ts"
-import { asNumber, asObject, asObjects, asText, type JsonObject, jsonProtocol, type Reply } from "./json-protocol.ts"
+import {
+  asNumber,
+  asObject,
+  asObjects,
+  asText,
+  isObject,
+  type JsonObject,
+  jsonProtocol,
+  modeMismatch,
+  type Reply,
+} from "./json-protocol.ts"
 import { diffIn, permissionRequest } from "./permission-request.ts"
 import { problemFrom } from "./problems.ts"
 import type { Problem } from "./schema.ts"
@@ -16,6 +26,8 @@ interface Dialect {
   inputIncludesCacheRead: boolean
   /** Whether a resumed session reports its total usage, from which this turn's is unknown. */
   resumedUsageIsTotal: boolean
+  /** The modes in which it asks, the one that it must start in first; absent for an agent that need not ask. */
+  askingModes?: string[]
 }
 
 /**
@@ -37,6 +49,11 @@ export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
   let costBefore: number | null = task.resume === null ? 0 : null
 
   function onMessage(message: JsonObject): Reply {
+    const wrong = wrongMode(message)
+    if (wrong !== undefined) {
+      const problem: Problem = { kind: "unknown", message: modeMismatch(dialect.askingModes?.[0] ?? "", wrong) }
+      return { events: [{ type: "turn_failed", problem }], send: [interruption()] }
+    }
     switch (message.type) {
       case "control_request":
         return permissionRequested(message)
@@ -59,6 +76,18 @@ export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
     }
   }
 
+  /** The mode that it reports, if it might act in it without asking. */
+  function wrongMode({ type, subtype, permissionMode, permission_mode }: JsonObject): string | undefined {
+    if (type !== "system" || !dialect.askingModes) return undefined
+    const reported = asText(permissionMode ?? permission_mode)
+    if (reported === "" && subtype !== "init") return undefined
+    return dialect.askingModes.includes(reported) ? undefined : reported
+  }
+
+  function interruption(): object {
+    return request(`interrupt-${++interrupts}`, { subtype: "interrupt" })
+  }
+
   /** The turn's usage so far, once a tool has answered what the model said last: by then it has said all of that. */
   function usageSoFar(): AgentEvent[] {
     if (answers.size === counted) return []
@@ -78,10 +107,14 @@ export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
   }
 
   /** Plans and choices are requests to use a tool, too. */
-  function questionOf(tool: string, input: JsonObject): QuestionContent {
+  function questionOf(tool: string, given: unknown): QuestionContent {
+    const input = asObject(given)
     if (tool === "ExitPlanMode") return { kind: "plan", plan: asText(input.plan) }
     if (tool === "AskUserQuestion") return { kind: "choice", questions: asObjects(input.questions).map(choiceOf) }
-    return { kind: "permission", ...permissionRequest(toolUse(tool, input, task), input) }
+    return {
+      kind: "permission",
+      ...permissionRequest(toolUse(tool, input, task), input, { isUnreadable: !isObject(given) }),
+    }
   }
 
   /** Agents run in their bypass mode, but some request permissions all the same. */
@@ -90,7 +123,7 @@ export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
     if (subtype !== "can_use_tool") return {}
     const id = asText(request_id)
     permissions.set(id, asObject(input))
-    return { events: [{ type: "permission_asked", id, question: questionOf(asText(tool_name), asObject(input)) }] }
+    return { events: [{ type: "permission_asked", id, question: questionOf(asText(tool_name), input) }] }
   }
 
   function encodeDecision(id: string, decision: PermissionDecision): string {
@@ -121,8 +154,7 @@ export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
       working = true
       return `${JSON.stringify(userMessage(text))}\n`
     },
-    interrupt: () =>
-      working ? `${JSON.stringify(request(`interrupt-${++interrupts}`, { subtype: "interrupt" }))}\n` : "",
+    interrupt: () => (working ? `${JSON.stringify(interruption())}\n` : ""),
   })
 }
 

@@ -43,8 +43,30 @@ const kinds: Record<string, ToolKind> = {
   mcpToolCall: "mcp",
 }
 
-/** ACP's own classes, for tools that only say what they are like. */
-const acpKinds: Record<string, ToolKind> = { edit: "write", execute: "bash", read: "read", search: "grep" }
+/** ACP's own classes, for tools of which only that is known. */
+const acpKinds: Record<string, ToolKind> = {
+  edit: "write",
+  delete: "edit",
+  move: "edit",
+  execute: "bash",
+  read: "read",
+  search: "grep",
+}
+
+/** Tools that change no files and run no commands. Their agents' own uses of tools ask for themselves. */
+const OTHERS = new Set([
+  ...["Agent", "Task", "TaskCreate", "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TodoWrite"],
+  ...["AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "Skill", "ToolSearch", "WebFetch", "WebSearch"],
+  ...["BashOutput", "KillShell", "agent", "task", "skill", "question", "ask_user", "ask_user_question"],
+  ...["enter_plan_mode", "exit_plan_mode", "activate_skill", "save_memory", "todo", "todo_write", "todoread"],
+  ...["todowrite", "write_todos", "codesearch", "google_web_search", "web_fetch", "web_search", "webSearch"],
+  ...["webfetch", "websearch", "fetch", "think", "switch_mode"],
+])
+
+/** True for a tool of any CLI whose effect is known by its name. */
+export function isKnownTool(name: string): boolean {
+  return OTHERS.has(name) || toolKindOf(name) !== undefined
+}
 
 /** opencode puts nothing but the server's name before a tool's own. */
 const OWN_TOOL = new RegExp(`^${TOOL_SERVER}_.`)
@@ -60,13 +82,7 @@ export function toolUse(name: string, input: JsonObject, folders: AgentFolders, 
   // It can't call itself: whatever says so is shown as it stands, and not taken apart as deep as it goes.
   if (called !== "" && called !== CALLS_ANOTHER) return toolUse(called, asObject(input.arguments), folders, acpKind)
   const tool = toolKindOf(name) ?? acpKinds[acpKind ?? ""] ?? "other"
-  const path = asText(
-    input.file_path ??
-      input.filePath ??
-      input.absolute_path ??
-      input.notebook_path ??
-      (tool === "bash" ? "" : input.path),
-  )
+  const path = tool === "bash" ? "" : pathIn(input, tool)
   const content = asText(input.content)
   const command = asText(input.command ?? input.cmd)
   const server = OWN_TOOL.test(name) ? TOOL_SERVER : /^mcp_{1,2}([^_]+)_/.exec(name)?.[1]
@@ -80,6 +96,14 @@ export function toolUse(name: string, input: JsonObject, folders: AgentFolders, 
     ...(server && { server }),
     ...(plain && Object.keys(input).length > 0 && { args: clip(JSON.stringify(input), ARGS_CHARS) }),
   }
+}
+
+/** The file or folder that the arguments name. A pattern that leaves the folder names where it leads. */
+function pathIn(input: JsonObject, tool: ToolKind): string {
+  const { file_path, filePath, absolute_path, notebook_path, path, dir_path, pattern } = input
+  const named = asText(file_path ?? filePath ?? absolute_path ?? notebook_path ?? path ?? dir_path)
+  const leaves = /^[/~]|(^|\/)\.\.(\/|$)/.test(asText(pattern))
+  return tool === "glob" && leaves ? asText(pattern) : named
 }
 
 export function toolKindOf(name: string): ToolKind | undefined {

@@ -4,21 +4,27 @@ import {
   type AgentTask,
   type Cli,
   type CliCommand,
+  modeOf,
   TOOL_SERVER,
   TOOLS_TOKEN_VARIABLE,
 } from "./cli.ts"
 
-/**
- * Mistral Vibe, by the Agent Client Protocol. Recordings of 2.18.4 are among the tests', which don't install it: it needs
- * Python 3.12.
- */
+/** Mistral Vibe, by the Agent Client Protocol. It is written in Python, so people install it themselves. */
 export const vibe: Cli = {
   title: "Mistral Vibe",
-  package: { registry: "pypi", name: "mistral-vibe", version: "2.18.4" },
+  package: { registry: "pypi", name: "mistral-vibe", version: "3.0.3" },
   sessionFiles: { folder: ".vibe/logs", mark: (session) => session.slice(0, 8) },
-  plan: (task, account) => ({ command: command(task, account, "vibe-acp", []), protocol: acp(task) }),
+  plan: (task, account) => ({
+    command: command(task, account, "vibe-acp", []),
+    protocol: acp(task, { mode: agentOf(task) }),
+  }),
   tui: (task, account) =>
     command(task, account, "vibe", ["--trust", ...(task.resume ? ["--resume", task.resume] : [])]),
+}
+
+/** Its agents are what others call modes. */
+function agentOf(task: AgentTask): string {
+  return modeOf(task) === "bypass" ? "auto-approve" : "ask"
 }
 
 /** The home's file is that of all agents of the account, so what differs between tasks is in the environment, which wins. */
@@ -38,6 +44,7 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, file: strin
       ...(baseUrl && { VIBE_PROVIDERS: JSON.stringify([provider]) }),
       ...(server && { VIBE_MCP_SERVERS: JSON.stringify([server]) }),
       ...(task.tools && { [TOOLS_TOKEN_VARIABLE]: task.tools.token }),
+      VIBE_DEFAULT_AGENT: agentOf(task),
       VIBE_HOME: `${task.home}/.vibe`,
     },
     homeFiles: [{ path: ".vibe/config.toml", content: "enable_telemetry = false\nenable_update_checks = false\n" }],

@@ -10,6 +10,8 @@ export const PermissionMode = z
   )
 export type PermissionMode = z.infer<typeof PermissionMode>
 
+export const MAX_RULE_COMMAND_CHARS = 1000
+
 /** A standing decision about a tool, or about some of its uses. */
 export const PermissionRule = z
   .object({
@@ -19,7 +21,8 @@ export const PermissionRule = z
       .max(1000)
       .optional()
       .describe("Only files of the worktree that match: * stands for a part of a name, ** for any folders"),
-    command: z.string().max(1000).optional().describe("Only commands that begin with these words"),
+    command: z.string().max(MAX_RULE_COMMAND_CHARS).optional().describe("Only commands that begin with these words"),
+    exact: z.boolean().optional().describe("Whether `command` is the whole command, and no other begins like it"),
     name: z.string().max(200).optional().describe("Only the tool of this name, as the agent's program calls it"),
     effect: z.enum(["allow", "deny", "ask"]),
   })
@@ -40,5 +43,9 @@ export const PermissionRequest = z.object({
   command: z.string().optional(),
   args: z.string().optional().describe("Its input, where that is neither files nor a command"),
   diff: z.string().optional().describe("The change to its files: lines that begin with - and +"),
+  incomplete: z
+    .boolean()
+    .optional()
+    .describe("Whether a part of it is unknown, cut or unreadable, so that a rule can't rule it out"),
 })
 export type PermissionRequest = z.infer<typeof PermissionRequest>
