@@ -20,9 +20,6 @@ import { acquireLock } from "./lock.mjs"
 const root = fileURLToPath(new URL("..", import.meta.url))
 const modules = join(root, "node_modules")
 const stamp = join(modules, ".installed")
-const wanted = createHash("sha256")
-  .update(readFileSync(join(root, "package-lock.json")))
-  .digest("hex")
 const part = process.argv[2] === "start" ? "start" : "all"
 const INSTALLING = "Installing dependencies (once, and after each update) …"
 /** The parts of packages that nothing here reads: a third of all that is installed. */
@@ -34,7 +31,7 @@ const UNUSED = [
   /\/tree-sitter-(c|html)\/(src|prebuilds)$/,
   /\/web-tree-sitter\/debug$/,
   /\/css-tree\/(dist|cjs)$/,
-  /\/tree-sitter-wasm\/wasm\/tree-sitter(-bash|-ini|-powershell|-regex)?\.(wasm|js)$/,
+  /\/tree-sitter-wasm\/wasm\/tree-sitter(-ini|-powershell|-regex)?\.(wasm|js)$/,
 ]
 /**
  * What a start doesn't read: declarations, packages' own documents, what only deployments use, React for other places than a
@@ -49,6 +46,11 @@ const UNUSED_BY_START = [
   /\/node_modules\/(esbuild|@esbuild|@aws-sdk|@smithy)$/,
   /\/react-dom\/cjs\/react-dom-(server|profiling|client\.development|test)[\w.-]*$/,
 ]
+/** What is installed, and what of it is removed. */
+const wanted = createHash("sha256")
+  .update(readFileSync(join(root, "package-lock.json")))
+  .update(String(UNUSED))
+  .digest("hex")
 /** Where the rest is installed before it is moved to what is there. */
 const rest = join(root, ".installing")
 

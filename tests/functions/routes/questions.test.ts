@@ -76,15 +76,16 @@ describe("an agent that asks", () => {
   })
 
   it("remembers for its session what was allowed for it, also in its next task", async () => {
-    const session = await asking({ commands: ["echo 1 a", "echo 1 b"], files: {} })
+    const session = await asking({ commands: ["echo a", "echo a"], files: {} })
     const [question] = await session.questions()
+    expect(question.question.rule).toEqual({ tool: "bash", command: "echo a", exact: true, effect: "allow" })
     await session.answer(question.question_id, { choice: "allow_session" })
     await session.ended()
-    const next = { commands: ["echo c", "rm -f x"], files: {} }
+    const next = { commands: ["echo a", "echo a b"], files: {} }
     const json = { coding_agent: "mock", task_description: `Again. mock: ${JSON.stringify(next)}` }
     const { body } = await server.call("POST", `/api/v1/sessions/${session.id}/tasks`, { json })
     const [second] = await session.questions()
-    expect(second.question.command).toBe("rm -f x")
+    expect(second.question.command).toBe("echo a b")
     await session.answer(second.question_id, { choice: "deny" })
     await server.ended(body.task_id)
     expect((await session.types()).filter((type) => type === "question_asked")).toHaveLength(2)

@@ -1,4 +1,5 @@
 import type { PermissionOption } from "@agentclientprotocol/sdk"
+import { ruleText } from "@switchyard/core/agents/permissions/rule-text"
 import type { Answer, QuestionContent } from "@switchyard/core/agents/questions/schema"
 
 /** One thing that an editor asks its user: a title, and what can be chosen. */
@@ -36,12 +37,14 @@ const planOptions: PermissionOption[] = [
   { ...DENY, name: "Don't" },
 ]
 
-function permissionOptions({ tool }: Extract<QuestionContent, { kind: "permission" }>): PermissionOption[] {
-  const always: PermissionOption =
-    tool === "write" || tool === "edit"
-      ? { optionId: "allow_all", name: "Allow all edits", kind: "allow_always" }
-      : { optionId: "allow_session", name: "Allow this in the session", kind: "allow_always" }
-  return [{ optionId: "allow", name: "Allow", kind: "allow_once" }, always, DENY]
+function permissionOptions({ tool, rule }: Extract<QuestionContent, { kind: "permission" }>): PermissionOption[] {
+  const allowed = { optionId: "allow", name: "Allow", kind: "allow_once" } as const
+  if (tool === "write" || tool === "edit") {
+    return [allowed, { optionId: "allow_all", name: "Allow all edits", kind: "allow_always" }, DENY]
+  }
+  if (!rule) return [allowed, DENY]
+  const name = `Allow in this session ${ruleText(rule)}`
+  return [allowed, { optionId: "allow_session", name, kind: "allow_always" }, DENY]
 }
 
 /** Labels may be anything, and twice the same, so an option is known by its place. */

@@ -1,3 +1,4 @@
+import { ruleText } from "@switchyard/core/agents/permissions/rule-text"
 import { questionTitle } from "@switchyard/core/work/headlines/question-title"
 import type { AnswerChoice } from "../api/agents.ts"
 import type { Cli } from "../cli.ts"
@@ -28,7 +29,9 @@ function detailsOf(question: Question["question"]): string[] {
       options.map(({ label, description }) => `${label}: ${description}`),
     )
   }
-  return (question.diff ?? question.args ?? "").split("\n").filter(Boolean)
+  const { rule, diff, args } = question
+  const details = (diff ?? args ?? "").split("\n").filter(Boolean)
+  return rule ? [...details, `With --session: ${ruleText(rule)}`] : details
 }
 
 export interface AnswerOptions {

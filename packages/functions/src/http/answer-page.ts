@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { ruleText } from "@switchyard/core/agents/permissions/rule-text"
 import type { Answer, QuestionContent } from "@switchyard/core/agents/questions/schema"
 import { showBidiControls } from "@switchyard/core/bidi-controls"
 import { questionTitle } from "@switchyard/core/work/headlines/question-title"
@@ -86,11 +87,14 @@ function fieldsOf(question: QuestionContent): Html {
 
 function permissionButtons(question: Extract<QuestionContent, { kind: "permission" | "plan" }>): Html[] {
   const isEdit = question.kind === "permission" && ["write", "edit"].includes(question.tool)
-  const more: [Answer["choice"], string] =
+  const rule = question.kind === "permission" ? question.rule : undefined
+  const more: [Answer["choice"], string][] =
     question.kind === "plan" || isEdit
-      ? ["allow_all", "Allow, and all edits from now on"]
-      : ["allow_session", "Allow this in the whole session"]
-  return [["allow", "Allow"] as const, more].map(
+      ? [["allow_all", "Allow, and all edits from now on"]]
+      : rule
+        ? [["allow_session", `Allow in this session ${ruleText(rule)}`]]
+        : []
+  return [["allow", "Allow"] as const, ...more].map(
     ([value, label]) => html`<button name="choice" value="${value}">${label}</button>`,
   )
 }

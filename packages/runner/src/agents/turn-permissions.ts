@@ -1,7 +1,9 @@
 import { type PermissionDecision, TOOL_SERVER } from "@switchyard/core/agents/clis/cli"
 import { renderQuestion } from "@switchyard/core/agents/conversations/rendering"
-import { decidePermission } from "@switchyard/core/agents/permissions/decide"
+import { decidePermission, ruleFor } from "@switchyard/core/agents/permissions/decide"
+import { parseCommand } from "@switchyard/core/agents/permissions/parse-command"
 import type { PermissionRequest } from "@switchyard/core/agents/permissions/schema"
+import type { CommandText } from "@switchyard/core/agents/permissions/shell-command"
 import type { Answer, QuestionContent } from "@switchyard/core/agents/questions/schema"
 import type { NewEvent } from "@switchyard/core/events"
 import type { EventQueue } from "./event-queue.ts"
@@ -39,10 +41,11 @@ export function createTurnPermissions(
   let parkedFor: string | undefined
 
   async function resolveRequest(request: PermissionAsked): Promise<void> {
-    const question = await withoutLinks(request.question)
-    const unasked = decideUnasked(question)
+    const question = withRule(await withoutLinks(request.question))
+    const text = question.kind === "permission" ? await parseCommand(question.command ?? "") : undefined
+    const unasked = decideUnasked(question, text)
     if (unasked) return conclude(request.id, unasked.decision, unasked.events)
-    await ask(request.id, question)
+    await ask(request.id, question, text)
   }
 
   /** Paths as they really are, where that matters: no link may lead where a rule doesn't. */
@@ -52,14 +55,17 @@ export function createTurnPermissions(
     return { ...question, paths: await resolvePaths(question.paths) }
   }
 
-  function decideUnasked(question: QuestionContent): { decision: PermissionDecision; events: NewEvent[] } | undefined {
+  function decideUnasked(
+    question: QuestionContent,
+    text: CommandText | undefined,
+  ): { decision: PermissionDecision; events: NewEvent[] } | undefined {
     const { policy } = decisions
     if (question.kind !== "permission") {
       if (policy.mode !== "bypass") return undefined
       if (question.kind === "plan") return { decision: { effect: "allow" }, events: [] }
       return { decision: { effect: "deny", reason: NOBODY_ANSWERS }, events: [] }
     }
-    const decided = decidePermission(isOwnTool(question) ? { ...policy, mode: "bypass" } : policy, question)
+    const decided = decidePermission(isOwnTool(question) ? { ...policy, mode: "bypass" } : policy, question, text)
     if (decided.effect === "ask" && decisions.takeAllowed(question)) {
       return { decision: { effect: "allow" }, events: [{ type: "agent_permitted", tool: nameOf(question) }] }
     }
@@ -75,14 +81,14 @@ export function createTurnPermissions(
     }
   }
 
-  async function ask(id: string, question: QuestionContent): Promise<void> {
+  async function ask(id: string, question: QuestionContent, text: CommandText | undefined): Promise<void> {
     const question_id = newId("que")
     const settled = new AbortController()
     const signal = AbortSignal.any([over.signal, settled.signal])
     const resume = control.pause()
     const answered = decisions.answerTo(question_id, { signal })
     // A rule or a mode that a person sets while this one waits may answer it, too.
-    decisions.onChange(() => decideUnasked(question) && settled.abort(), { signal })
+    decisions.onChange(() => decideUnasked(question, text) && settled.abort(), { signal })
     queue.push([{ type: "question_asked", question_id, kind: question.kind, question }])
     control.show(renderQuestion(question))
     clock.sleep(patience.answerMs, { signal }).then(
@@ -94,7 +100,7 @@ export function createTurnPermissions(
     resume()
     if (answer) return conclude(id, decisionOf(answer), [])
     if (parkedFor === question_id) return
-    const unasked = over.signal.aborted ? undefined : decideUnasked(question)
+    const unasked = over.signal.aborted ? undefined : decideUnasked(question, text)
     const reason = unasked ? "What the agent may do unasked was changed." : "The agent's turn is over."
     queue.push([{ type: "question_withdrawn", question_id, reason }])
     if (unasked) conclude(id, unasked.decision, unasked.events)
@@ -125,6 +131,13 @@ export function createTurnPermissions(
       return parkedFor
     },
   }
+}
+
+/** The question with the rule that a person can make of it. */
+function withRule(question: QuestionContent): QuestionContent {
+  if (question.kind !== "permission") return question
+  const rule = ruleFor(question)
+  return rule ? { ...question, rule } : question
 }
 
 /** The tools by which agents reach one another are the product's, which decides itself. */

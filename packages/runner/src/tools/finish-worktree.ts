@@ -1,7 +1,7 @@
 import { asCaller, type Caller } from "@switchyard/core/agents/conversations/caller"
 import type { People } from "@switchyard/core/agents/conversations/people"
 import { findAgent } from "@switchyard/core/agents/conversations/rules"
-import { decidePermission, type PermissionPolicy } from "@switchyard/core/agents/permissions/decide"
+import { decidePermission, type PermissionPolicy, ruleFor } from "@switchyard/core/agents/permissions/decide"
 import { requestCommand } from "@switchyard/core/agents/runner/worktree-command-rules"
 import { AppError } from "@switchyard/core/errors"
 import type { EventOf } from "@switchyard/core/events"
@@ -80,7 +80,7 @@ async function requirePermission(
   const decided = decidePermission(policy(), request)
   if (decided.effect === "deny") throw new AppError("forbidden", decided.reason)
   if (decided.effect === "allow") return
-  const answer = await people.permit({ kind: "permission", ...request }, waiting)
+  const answer = await people.permit({ kind: "permission", ...request, rule: ruleFor(request) }, waiting)
   if (answer && answer.choice !== "deny") return
   const instead = answer?.text?.trim()
   const why = answer

@@ -1,5 +1,7 @@
 import { normalize } from "node:path/posix"
-import type { PermissionMode, PermissionRequest, PermissionRule } from "./schema.ts"
+import { MAX_RULE_COMMAND_CHARS, type PermissionMode, type PermissionRequest, type PermissionRule } from "./schema.ts"
+import { type CommandText, coversCommand, plainCommand, type Touch, touchesCommand } from "./shell-command.ts"
+import { plainWords, type SimpleCommand } from "./shell-words.ts"
 
 /** The mode of an agent, and the rules that hold for it: the owner's first, then the repository's and the session's. */
 export interface PermissionPolicy {
@@ -16,18 +18,27 @@ const EDITS: ReadonlySet<string> = new Set(["write", "edit"])
 const PROTECTED: ReadonlySet<string> = new Set([".git", ".claude", ".codex", ".gemini", ".qwen", ".opencode", ".vibe"])
 
 /**
- * Decides on one use of a tool. A rule that denies it wins over all; else the last rule that says something about it
- * decides, and where none does, the mode. Paths are compared as they are given, so links in them must be resolved before.
+ * Decides on one use of a tool. A rule that denies it wins over all; else the last rule about it decides, and if there is none,
+ * the mode. What a rule needs and the request doesn't say is asked about, never allowed. Paths are compared as they are given,
+ * so links in them must be resolved before; `text` is the request's command, parsed.
  */
-export function decidePermission({ mode, rules }: PermissionPolicy, request: PermissionRequest): PolicyDecision {
-  const matching = rules.filter((rule) => matches(rule, request))
-  if (matching.some(({ effect }) => effect === "deny")) return { effect: "deny", reason: "A rule forbids this." }
+export function decidePermission(
+  { mode, rules }: PermissionPolicy,
+  request: PermissionRequest,
+  text = plainCommand(request.command ?? ""),
+): PolicyDecision {
+  const use = { request, text: request.incomplete ? undefined : text }
+  const denials = rules.filter(({ effect }) => effect === "deny").map((rule) => touches(rule, use))
+  if (denials.includes("yes")) return { effect: "deny", reason: "A rule forbids this." }
   if (mode === "plan" && !isSafeRead(request)) {
     return { effect: "deny", reason: "The agent is in plan mode: it may read, and change nothing." }
   }
-  const last = matching.at(-1)
-  const isAllowed = last ? last.effect === "allow" : isAllowedBy(mode, request)
-  return { effect: isAllowed ? "allow" : "ask" }
+  const commands = (request.command !== undefined && use.text?.typed) || [undefined]
+  const isAllowed = commands.every((command) => {
+    const last = rules.findLast((rule) => appliesTo(rule, use, command))
+    return last ? last.effect === "allow" : isAllowedBy(mode, request)
+  })
+  return { effect: isAllowed && !denials.includes("maybe") ? "allow" : "ask" }
 }
 
 /**
@@ -50,24 +61,45 @@ export function startMode({ mode, rules }: PermissionPolicy): PermissionMode {
 }
 
 /**
- * The rule that allows this use of a tool from now on, and others of its kind: commands that begin alike, ordinary files of the
- * worktree, or one file elsewhere.
+ * The rule that allows this use of a tool from now on: this very command, or others of its kind if nothing in them can run another
+ * program; ordinary files of the worktree, or one file elsewhere. Undefined if no rule would be exact.
  */
-export function ruleFor({ tool, name, command, paths = [] }: PermissionRequest): PermissionRule {
-  if (command !== undefined) return { tool, command: commandPrefix(command), effect: "allow" }
-  const special = paths.find((path) => !isOrdinary(path))
-  if (special !== undefined) return { tool, path: special, effect: "allow" }
-  return paths.length > 0 ? { tool, path: "**", effect: "allow" } : { tool, name, effect: "allow" }
+export function ruleFor({
+  tool,
+  name,
+  command,
+  paths = [],
+  incomplete,
+}: PermissionRequest): PermissionRule | undefined {
+  if (incomplete || (tool === "bash" && !command)) return undefined
+  if (command !== undefined) return commandRule(tool, command)
+  const [special, ...others] = paths.filter((path) => !isOrdinary(path))
+  if (special !== undefined) {
+    return others.length > 0 || special.includes("*") ? undefined : { tool, path: special, effect: "allow" }
+  }
+  if (paths.length > 0 || tool === "glob" || tool === "grep") return { tool, path: "**", effect: "allow" }
+  return tool === "mcp" || tool === "other" ? { tool, name, effect: "allow" } : undefined
+}
+
+/** Git's commands that run no other program, whatever their options are. */
+const PREFIXES = new Set(["git add", "git commit", "git status", "git stash", "git switch", "git restore"])
+
+function commandRule(tool: PermissionRule["tool"], command: string): PermissionRule | undefined {
+  if (command.length > MAX_RULE_COMMAND_CHARS) return undefined
+  const prefix = plainWords(command)?.slice(0, 2).join(" ") ?? ""
+  if (PREFIXES.has(prefix)) return { tool, command: prefix, effect: "allow" }
+  return { tool, command: command.trim(), exact: true, effect: "allow" }
 }
 
 function isAllowedBy(mode: PermissionMode, request: PermissionRequest): boolean {
   if (mode === "bypass" || isSafeRead(request)) return true
-  const { tool, paths = [] } = request
-  return mode === "accept_edits" && EDITS.has(tool) && paths.length > 0 && paths.every(isOrdinary)
+  const { tool, paths = [], incomplete } = request
+  return mode === "accept_edits" && EDITS.has(tool) && !incomplete && paths.length > 0 && paths.every(isOrdinary)
 }
 
-function isSafeRead({ tool, paths = [] }: PermissionRequest): boolean {
-  return READS.has(tool) && paths.every(isInside)
+/** A search without a path is one of the worktree. */
+function isSafeRead({ tool, paths = [], incomplete }: PermissionRequest): boolean {
+  return READS.has(tool) && !incomplete && (tool !== "read" || paths.length > 0) && paths.every(isInside)
 }
 
 /** Whether a path is in the worktree. One that isn't relative, or leaves it, is somewhere else. */
@@ -84,50 +116,70 @@ function isOrdinary(path: string): boolean {
   )
 }
 
-/** True if the rule is about this request: one that denies needs one of its files or commands, another one all of them. */
-function matches(rule: PermissionRule, { tool, name, paths = [], command }: PermissionRequest): boolean {
+interface Use {
+  request: PermissionRequest
+  /** Its command, parsed; undefined if there is none, or nothing is known about it. */
+  text: CommandText | undefined
+}
+
+/** Whether a rule that denies or asks is about a use of a tool: one of its files or commands is enough. */
+function touches(rule: PermissionRule, use: Use): Touch {
+  const touch = [touchesTool(rule, use), touchesText(rule, use), touchesPaths(rule, use)]
+  return touch.includes("no") ? "no" : touch.includes("maybe") ? "maybe" : "yes"
+}
+
+/** The effect of a tool that isn't known may be any. An edit may make a file, and a write may change one that is there. */
+function touchesTool({ tool: wanted, name: wantedName }: PermissionRule, { request }: Use): Touch {
+  const { tool, name, incomplete } = request
+  const isUnknown = tool === "other" && incomplete === true
+  if (wantedName !== undefined && wantedName !== name) return isUnknown ? "maybe" : "no"
+  if (wanted === "any" || wanted === tool || (wanted === "write" && tool === "edit")) return "yes"
+  return isUnknown || (wanted === "edit" && tool === "write") ? "maybe" : "no"
+}
+
+function touchesText({ command: wanted, exact }: PermissionRule, { request, text }: Use): Touch {
+  const { tool, command, incomplete } = request
+  if (wanted === undefined) return "yes"
+  if (!command) return tool === "bash" || (tool === "other" && incomplete) ? "maybe" : "no"
+  if (command.trim() === wanted.trim()) return "yes"
+  return exact && !incomplete ? "no" : touchesCommand(text, wanted)
+}
+
+const WITH_FILES: ReadonlySet<string> = new Set([...READS, ...EDITS])
+
+function touchesPaths({ path: wanted }: PermissionRule, { request }: Use): Touch {
+  const { tool, incomplete } = request
+  if (wanted === undefined) return "yes"
+  const paths = request.paths ?? (tool === "glob" || tool === "grep" ? ["."] : [])
+  if (paths.some((one) => matchesPath(wanted.split("/"), normalize(one).split("/"), true))) return "yes"
+  const isMissing = incomplete === true || (paths.length === 0 && WITH_FILES.has(tool))
+  return isMissing && (WITH_FILES.has(tool) || tool === "other") ? "maybe" : "no"
+}
+
+/** Whether a rule decides on a command of a text, or on another use of a tool. One that allows must cover all of it. */
+function appliesTo(rule: PermissionRule, use: Use, command: SimpleCommand | undefined): boolean {
+  if (rule.effect === "deny") return false
+  if (rule.effect === "ask") return touches(rule, use) !== "no"
+  const { tool, name, paths = [], incomplete } = use.request
   if (rule.tool !== "any" && rule.tool !== tool) return false
   if (rule.name !== undefined && rule.name !== name) return false
-  const isDenial = rule.effect === "deny"
-  if (rule.command !== undefined) {
-    if (command === undefined) return false
-    const parts = simpleCommands(command)
-    const wanted = words(rule.command)
-    // A command line with shell syntax may do anything, so no prefix allows it.
-    if (!isDenial) return isPlain(command) ? beginsWith(words(command), wanted) : command.trim() === rule.command.trim()
-    if (!parts.some((part) => beginsWith(words(part), wanted))) return false
-  }
-  if (rule.path === undefined) return true
+  if (incomplete && (rule.command !== undefined || rule.path !== undefined)) return false
+  if (rule.command !== undefined && !allowsCommand(rule, rule.command, use, command)) return false
   const { path } = rule
-  const inRule = (one: string) => matchesPath(path.split("/"), normalize(one).split("/"), isDenial)
-  if (isDenial) return paths.some(inRule)
-  return paths.length > 0 && paths.every((one) => one === path || (isInside(one) && inRule(one)))
+  if (path === undefined) return true
+  const searched = paths.length === 0 && (tool === "glob" || tool === "grep") ? ["."] : paths
+  const inRule = (one: string) => matchesPath(path.split("/"), normalize(one).split("/"), false)
+  return searched.length > 0 && searched.every((one) => one === path || (isInside(one) && inRule(one)))
 }
 
-/** Characters by which a shell does more than to run a program with these words. */
-const SHELL = /[;&|<>()`$\n\r\\"'{}*?[\]!#~]/
-
-function isPlain(command: string): boolean {
-  return !SHELL.test(command)
-}
-
-function simpleCommands(command: string): string[] {
-  return command.split(/[;&|\n\r()`]/)
-}
-
-function words(command: string): string[] {
-  return command.split(/\s/).filter((word) => word !== "")
-}
-
-function beginsWith(all: string[], first: string[]): boolean {
-  return first.length > 0 && first.every((word, index) => all[index] === word)
-}
-
-/** The words of a command by which others of its kind are recognised: the program, and what it is told to do. */
-function commandPrefix(command: string): string {
-  if (!isPlain(command)) return command.trim()
-  const [program = "", action] = words(command)
-  return action && /^[a-z][\w:.-]*$/.test(action) ? `${program} ${action}` : program
+function allowsCommand(
+  { exact }: PermissionRule,
+  wanted: string,
+  use: Use,
+  command: SimpleCommand | undefined,
+): boolean {
+  if (use.request.command?.trim() === wanted.trim()) return true
+  return !exact && command !== undefined && coversCommand(command, wanted)
 }
 
 /**

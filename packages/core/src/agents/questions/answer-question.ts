@@ -7,7 +7,7 @@ import { looseningRefused, type ProtectedOptions } from "../../protections.ts"
 import type { SessionState } from "../../state.ts"
 import { cancelRun } from "../../work/runs/rules.ts"
 import { activeRuns } from "../../work/runs/state.ts"
-import { decidePermission, ruleFor } from "../permissions/decide.ts"
+import { decidePermission } from "../permissions/decide.ts"
 import type { PermissionRequest, PermissionRule } from "../permissions/schema.ts"
 import { answeredText } from "./answer-text.ts"
 import type { Answer, QuestionContent } from "./schema.ts"
@@ -49,7 +49,7 @@ export function isAskedByRule(rules: PermissionRule[], request: PermissionReques
   return decidePermission({ mode: "bypass", rules }, request).effect === "ask"
 }
 
-function answered(question: WaitingQuestion, content: QuestionContent, { answer, by }: GivenAnswer): NewEvent[] {
+function answered(question: WaitingQuestion, content: QuestionContent, { answer, by }: GivenAnswer): Verdict {
   const about = { run_id: question.runId, agent_id: question.agentId }
   const given: NewEvent = { type: "question_answered", ...about, question_id: question.questionId, answer, by }
   if (question.isKept) return [given, answerMessage(question, answeredText(content, answer))]
@@ -58,7 +58,9 @@ function answered(question: WaitingQuestion, content: QuestionContent, { answer,
     return [given, { type: "agent_mode_changed", ...about, mode: "ask" }]
   }
   if (answer.choice === "allow_session" && content.kind === "permission") {
-    return [given, { type: "agent_tool_allowed", ...about, rule: ruleFor(content) }]
+    if (!content.rule)
+      return new AppError("validation_error", "Only this use can be allowed. Answer with allow or deny.")
+    return [given, { type: "agent_tool_allowed", ...about, rule: content.rule }]
   }
   return [given]
 }

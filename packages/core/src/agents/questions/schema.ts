@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { BudgetScope, WorkBudget } from "../../people/budget/schema.ts"
 import { charLimit } from "../../text-limits-schema.ts"
-import { PermissionRequest } from "../permissions/schema.ts"
+import { PermissionRequest, PermissionRule } from "../permissions/schema.ts"
 
 const Choice = z.object({
   question: z.string(),
@@ -12,7 +12,15 @@ const Choice = z.object({
 
 /** The content of an agent's question to a person. */
 export const QuestionContent = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("permission"), ...PermissionRequest.shape }).describe("May it use this tool"),
+  z
+    .object({
+      kind: z.literal("permission"),
+      ...PermissionRequest.shape,
+      rule: PermissionRule.optional().describe(
+        "What `allow_session` allows from then on; absent if only this use can be allowed",
+      ),
+    })
+    .describe("May it use this tool"),
   z
     .object({
       kind: z.literal("choice"),
@@ -36,7 +44,7 @@ export const Answer = z
     choice: z
       .enum(["allow", "allow_session", "allow_all", "deny"])
       .describe(
-        "allow: this once. allow_session: also later uses like it, by this agent in this session. " +
+        "allow: this once. allow_session: also what the question's `rule` says, for this agent in this session. " +
           "allow_all: also all edits in its worktree. deny: not this",
       ),
     text: z

@@ -20,9 +20,14 @@ const WASM_FILES = {
   typescript: "@vscode/tree-sitter-wasm/wasm/tree-sitter-typescript.wasm",
 } as const
 
-export type WasmFile = keyof typeof WASM_FILES
+/** Read by runners alone: bundles of functions go without it. */
+const RUNNER_FILES = { bash: "@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm" } as const
+
+export type WasmFile = keyof typeof FILES
+
+const FILES = { ...WASM_FILES, ...RUNNER_FILES }
 
 /** Reads a WebAssembly file. In a bundle, `infra/plugins.mjs` puts the files themselves in the place of this module. */
 export function readWasm(name: WasmFile): Promise<Uint8Array> {
-  return readFile(createRequire(import.meta.url).resolve(WASM_FILES[name]))
+  return readFile(createRequire(import.meta.url).resolve(FILES[name]))
 }

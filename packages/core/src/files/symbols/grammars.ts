@@ -1,7 +1,9 @@
 import type { Language, Parser, Tree } from "web-tree-sitter"
 import { readWasm, type WasmFile } from "./grammar-files.ts"
 
-export type Grammar = Exclude<WasmFile, "library">
+/** The grammars of files. Commands have one of their own, of which nothing else is known. */
+export type Grammar = Exclude<Loadable, "bash">
+type Loadable = Exclude<WasmFile, "library">
 
 /**
  * The longest text that is parsed, in characters, and the most brackets that are open at once. The clock is looked at between
@@ -41,7 +43,7 @@ const EXTENSIONS = new Map(Object.entries(BY_EXTENSION))
  * Parses a text and hands its tree to `use`, which must not keep it: the memory of a tree is freed when `use` returns.
  * Resolves to nothing where the text is too long, or takes too long or too much memory to parse.
  */
-export async function withTree<T>(grammar: Grammar, text: string, use: (tree: Tree) => T): Promise<T | undefined> {
+export async function withTree<T>(grammar: Loadable, text: string, use: (tree: Tree) => T): Promise<T | undefined> {
   if (text.length > MAX_PARSED_CHARS || isTooDeep(text)) return undefined
   const [library, parser] = await loadGrammar(grammar)
   if (library.isBroken) return undefined
@@ -112,11 +114,11 @@ interface Library {
 
 // Compiled code, constant as a module is and loaded as one: when it is first needed, and once.
 /** Each grammar has one parser, for a text is parsed at once: the parser's memory is used again. */
-const grammars = new Map<Grammar, Promise<[Library, Parser]>>()
+const grammars = new Map<Loadable, Promise<[Library, Parser]>>()
 let library: Promise<Library> | undefined
 let last: Promise<unknown> = Promise.resolve()
 
-function loadGrammar(grammar: Grammar): Promise<[Library, Parser]> {
+function loadGrammar(grammar: Loadable): Promise<[Library, Parser]> {
   const known = grammars.get(grammar)
   if (known) return known
   library ??= loadLibrary()

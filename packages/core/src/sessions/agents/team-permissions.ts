@@ -1,4 +1,4 @@
-import { decidePermission } from "../../agents/permissions/decide.ts"
+import { decidePermission, ruleFor } from "../../agents/permissions/decide.ts"
 import { permissionsOf } from "../../agents/questions/state.ts"
 import type { DecideCommand } from "../../work/teams/team-context.ts"
 
@@ -10,5 +10,7 @@ export const decideTeamCommand: DecideCommand = (state, workerId, command) => {
   if (state.team?.workers[workerId]?.command === command) return { effect: "allow" }
   const { mode, rules = [] } = commands
   const policy = { mode, rules: [...rules, ...state.questions.sessionRules, ...permissionsOf(state, workerId).rules] }
-  return decidePermission(policy, { tool: "bash", name: "bash", command })
+  const request = { tool: "bash" as const, name: "bash", command }
+  const decided = decidePermission(policy, request)
+  return decided.effect === "ask" ? { ...decided, rule: ruleFor(request) } : decided
 }

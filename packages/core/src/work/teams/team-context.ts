@@ -1,5 +1,5 @@
 import type { AgentProgram } from "../../agents/conversations/schema.ts"
-import type { PermissionMode } from "../../agents/permissions/schema.ts"
+import type { PermissionMode, PermissionRule } from "../../agents/permissions/schema.ts"
 import type { Rule, SessionLogDeps, Verdict } from "../../kernel/session-log.ts"
 import type { ModelProvider } from "../../models/provider.ts"
 import type { SessionState } from "../../state.ts"
@@ -46,12 +46,12 @@ export interface TeamPrograms {
   abortMerge(commandId: string, worktree: string): Rule
 }
 
-/** Decides whether a worker that is a model may run a command without asking. */
+/** Decides whether a worker that is a model may run a command without asking. `rule` would allow it from then on. */
 export type DecideCommand = (
   state: SessionState,
   workerId: string,
   command: string,
-) => { effect: "allow" } | { effect: "ask" } | { effect: "deny"; reason: string }
+) => { effect: "allow" } | { effect: "ask"; rule?: PermissionRule | undefined } | { effect: "deny"; reason: string }
 
 export interface TeamDeps extends SessionLogDeps {
   blobs: Blobs

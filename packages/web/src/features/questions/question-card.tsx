@@ -1,3 +1,4 @@
+import { ruleText } from "@switchyard/core/agents/permissions/rule-text"
 import type { Answer } from "@switchyard/core/agents/questions/schema"
 import { showBidiControls } from "@switchyard/core/bidi-controls"
 import { questionTitle } from "@switchyard/core/work/headlines/question-title"
@@ -109,13 +110,15 @@ function Answers({ content, blocked, hasKeys, onAnswer }: AnswersProps) {
   const deny = () => onAnswer({ choice: "deny", ...(text.trim() && { text }) })
   const isPlan = content?.kind === "plan"
   const isEdit = content?.kind === "permission" && (content.tool === "edit" || content.tool === "write")
+  const rule = content?.kind === "permission" ? content.rule : undefined
+  const ruleId = useId()
   const offered = hasKeys && !blocked
   useCommand("question.allow", "Allow what the agent asks", offered ? () => onAnswer({ choice: "allow" }) : null)
   useCommand("question.deny", "Deny what the agent asks", offered ? deny : null)
   useCommand(
     "question.session",
     "Allow it for this session",
-    offered && !isPlan ? () => onAnswer({ choice: "allow_session" }) : null,
+    offered && rule ? () => onAnswer({ choice: "allow_session" }) : null,
   )
   return (
     <form
@@ -128,8 +131,13 @@ function Answers({ content, blocked, hasKeys, onAnswer }: AnswersProps) {
       <Button size="sm" tone="primary" disabled={blocked} onClick={() => onAnswer({ choice: "allow" })}>
         {isPlan ? "Go ahead, and ask" : "Allow"} <Key shown={hasKeys}>A</Key>
       </Button>
-      {!isPlan && (
-        <Button size="sm" disabled={blocked} onClick={() => onAnswer({ choice: "allow_session" })}>
+      {rule && (
+        <Button
+          size="sm"
+          disabled={blocked}
+          aria-describedby={ruleId}
+          onClick={() => onAnswer({ choice: "allow_session" })}
+        >
           Allow for this session <Key shown={hasKeys}>S</Key>
         </Button>
       )}
@@ -150,6 +158,14 @@ function Answers({ content, blocked, hasKeys, onAnswer }: AnswersProps) {
           Deny <Key shown={hasKeys}>D</Key>
         </Button>
       </span>
+      {rule && (
+        <p
+          id={ruleId}
+          className="max-h-24 basis-full overflow-auto text-xs wrap-anywhere whitespace-pre-wrap text-ink-2"
+        >
+          For this session: {ruleText(rule)}
+        </p>
+      )}
     </form>
   )
 }

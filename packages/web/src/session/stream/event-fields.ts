@@ -110,6 +110,15 @@ const question = either(
     command: optional(text),
     args: optional(text),
     diff: optional(text),
+    rule: optional(
+      object({
+        tool: text,
+        path: optional(text),
+        command: optional(text),
+        exact: optional(flag),
+        name: optional(text),
+      }),
+    ),
   }),
   either(
     object({

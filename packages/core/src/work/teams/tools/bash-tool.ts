@@ -107,7 +107,8 @@ async function requirePermission(worker: Worker, command: string): Promise<void>
   const decided = worker.deps.decideCommand(await worker.context.catchUp(), worker.id, command)
   if (decided.effect === "deny") throw mistake(decided.reason)
   if (decided.effect === "allow") return
-  const { choice, text } = await askPerson(worker, { kind: "permission", tool: "bash", name: "bash", command })
+  const { rule } = decided
+  const { choice, text } = await askPerson(worker, { kind: "permission", tool: "bash", name: "bash", command, rule })
   if (choice === "deny") throw mistake(text ?? "A person denied this.")
 }
 

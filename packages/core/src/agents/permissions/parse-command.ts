@@ -1,0 +1,172 @@
+import type { Node } from "web-tree-sitter"
+import { withTree } from "../../files/symbols/grammars.ts"
+import { type CommandText, plainCommand, UNKNOWN_COMMAND, withEffects } from "./shell-command.ts"
+import { holdsCode, isQuiet, isRiskyAssignment, type SimpleCommand, type Word } from "./shell-words.ts"
+
+/** Scripts within scripts are read to this depth. */
+const MAX_DEPTH = 4
+
+/**
+ * Parses the text of a command with a shell's grammar. Resolves to undefined if it can't be read for certain: nothing is known
+ * about such a text. Loads the grammar, so only runners may call it.
+ */
+export async function parseCommand(text: string, depth = 0): Promise<CommandText | undefined> {
+  const plain = plainCommand(text)
+  if (plain) return plain
+  const joined = joinLines(text)
+  if (joined === undefined || depth > MAX_DEPTH) return undefined
+  const typed = await withTree("bash", joined, ({ rootNode }) =>
+    rootNode.hasError ? undefined : commandsOf(rootNode, joined),
+  )
+  if (!typed) return undefined
+  const { run, scripts } = withEffects(typed)
+  for (const script of scripts) run.push(...((await parseCommand(script, depth + 1))?.run ?? [UNKNOWN_COMMAND]))
+  return { typed, run }
+}
+
+/** Characters that shells and the grammar may read differently, or that people can't see. */
+const STRANGE = /[^\P{C}\n\t]|[\p{Z}--[ ]]/v
+
+/** A text without line continuations, which the grammar takes for spaces. In a comment a shell reads none. */
+function joinLines(text: string): string | undefined {
+  if (STRANGE.test(text)) return undefined
+  if (!text.includes("\\\n")) return text
+  return text.includes("#") ? undefined : text.replace(/(?<!\\)((?:\\\\)*)\\\n/g, "$1")
+}
+
+/** Parts of a text that only put commands beside one another. */
+const CONTAINERS = new Set(["program", "list", "pipeline", "redirected_statement", "subshell", "negated_command"])
+
+/** Finds every command in a tree, however deep. */
+function commandsOf(root: Node, text: string): SimpleCommand[] {
+  const found: SimpleCommand[] = []
+  // Of each node whether a rule may allow what is in it.
+  const todo: { node: Node; isBare: boolean; more: Word[] }[] = [{ node: root, isBare: true, more: [] }]
+  for (let next = todo.pop(); next; next = todo.pop()) {
+    const { node, isBare, more } = next
+    const redirects = node.namedChildren.filter((child) => child?.type.endsWith("_redirect"))
+    const isInside = isBare && redirects.every((one) => one !== null && isHarmless(one, text))
+    const extra = [...more, ...redirects.flatMap((one) => (one ? wordsBehind(one, text) : []))]
+    const isCommand = node.type === "command"
+    if (isCommand) found.push(...commandIn(node, text, isInside, extra))
+    else if (!CONTAINERS.has(node.type)) found.push(...codeIn(node, text))
+    const isContainer = CONTAINERS.has(node.type)
+    if (node.type === "heredoc_body")
+      found.push({ words: ["heredoc", text.slice(node.startIndex, node.endIndex)], isBare: false })
+    const isOther = !isContainer && !isCommand && STATEMENT.test(node.type)
+    if (isOther) found.push({ words: [], isBare: false })
+    for (const child of node.namedChildren) {
+      if (child && child.type !== "comment") {
+        todo.push({
+          node: child,
+          isBare: isContainer && isInside,
+          more: node.type === "redirected_statement" ? extra : [],
+        })
+      }
+    }
+  }
+  return found
+}
+
+const STATEMENT = /_(statement|command|definition|assignment|assignments)$/
+
+function commandIn(node: Node, text: string, isBare: boolean, more: Word[]): SimpleCommand[] {
+  const children = node.namedChildren.filter((child) => child !== null)
+  const isAssigned = children.some(({ type }) => type === "variable_assignment")
+  const own = children.filter(({ type }) => type !== "variable_assignment" && !type.endsWith("_redirect"))
+  const words = [
+    ...own.map((child) => wordOf(child.type === "command_name" ? (child.namedChild(0) ?? child) : child, text)),
+    ...more,
+  ]
+  return [{ words, isBare: isBare && !isAssigned && more.length === 0 }]
+}
+
+/** An unknown command for a part of a text that isn't a command and may run one. */
+function codeIn(node: Node, text: string): SimpleCommand[] {
+  const own = text.slice(node.startIndex, node.endIndex)
+  switch (node.type) {
+    case "variable_assignment": {
+      const name = own.split(/[+[=]/, 1)[0] ?? ""
+      const value = node.childForFieldName("value")
+      const isRisky = isRiskyAssignment(name, value ? wordOf(value, text) : "")
+      return isRisky ? [UNKNOWN_COMMAND] : []
+    }
+    case "raw_string":
+    case "ansi_c_string":
+      return holdsCode(own) && !isQuietArgument(node, text) ? [UNKNOWN_COMMAND] : []
+    case "word":
+    case "string_content":
+    case "heredoc_content":
+    case "regex":
+      return /(^|[^\\])(`|\$\()/.test(own) ? [UNKNOWN_COMMAND] : []
+    case "expansion":
+      return /@P\}$|^\$\{!/.test(own) ? [UNKNOWN_COMMAND] : []
+    default:
+      return []
+  }
+}
+
+function isQuietArgument(node: Node, text: string): boolean {
+  const parent = node.parent
+  if (parent?.type === "concatenation") return isQuietArgument(parent, text)
+  if (parent?.type !== "command") return false
+  const [command] = commandIn(parent, text, false, [])
+  return command !== undefined && isQuiet(command.words)
+}
+
+/** A redirection that only reads, joins two outputs, or throws one away. */
+function isHarmless(node: Node, text: string): boolean {
+  if (node.type !== "file_redirect") return false
+  const own = text.slice(node.startIndex, node.endIndex)
+  return /^\d*(>&\d|>>?\s*\/dev\/null|&>>?\s*\/dev\/null|<\s*[\w./-]+)$/.test(own)
+}
+
+/** Words behind a redirection's own, which the grammar takes for a part of it. */
+function wordsBehind(node: Node, text: string): Word[] {
+  const words = node.namedChildren.filter(
+    (child) => child !== null && !/^(file_descriptor|heredoc_\w+|pipeline|list)$/.test(child.type),
+  )
+  const own = node.type === "heredoc_redirect" ? 0 : 1
+  return words.slice(own).flatMap((child) => (child && !child.type.endsWith("_redirect") ? [wordOf(child, text)] : []))
+}
+
+/** True for braces of which the shell makes several words. */
+function hasBraces(text: string): boolean {
+  const at = text.indexOf("{")
+  return at !== -1 && /,|\.\./.test(text.slice(at))
+}
+
+/** A word without its quotes; null if the shell makes something of it. */
+function wordOf(node: Node, text: string): Word {
+  const own = text.slice(node.startIndex, node.endIndex)
+  const children = node.namedChildren.filter((child) => child !== null)
+  switch (node.type) {
+    case "number":
+    case "variable_name":
+      return own
+    case "word":
+      return /(^|[^\\])[*?[`$]/.test(own) || hasBraces(own) ? null : own.replace(/\\([\s\S])/g, "$1")
+    case "raw_string":
+      return own.slice(1, -1)
+    case "ansi_c_string":
+      return own.includes("\\") ? null : own.slice(2, -1)
+    case "string":
+      if (children.some(({ type }) => type !== "string_content")) return null
+      return own.slice(1, -1).replace(/\\(["\\$`])/g, "$1")
+    case "concatenation":
+      return joinedWord(children, own, text)
+    default:
+      return null
+  }
+}
+
+function joinedWord(children: Node[], own: string, text: string): Word {
+  const words = children.map((child) => wordOf(child, text))
+  const length = children.reduce((sum, child) => sum + child.endIndex - child.startIndex, 0)
+  // Signs between the parts, and braces that take more than one part.
+  if (words.includes(null) || length !== own.length) return null
+  const bare = children
+    .map((child) => (child.type === "word" ? text.slice(child.startIndex, child.endIndex) : "x"))
+    .join("")
+  return hasBraces(bare) ? null : words.join("")
+}

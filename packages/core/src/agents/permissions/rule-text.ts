@@ -1,0 +1,19 @@
+import { showBidiControls } from "../../bidi-controls.ts"
+
+/** The fields of a rule that say what it is about. */
+interface ShownRule {
+  tool: string
+  path?: string | undefined
+  command?: string | undefined
+  exact?: boolean | undefined
+  name?: string | undefined
+}
+
+/** Describes exactly what a rule is about. */
+export function ruleText({ tool, path, command, exact, name }: ShownRule): string {
+  if (command !== undefined)
+    return `${exact ? "only this command" : "commands that begin with"}: ${showBidiControls(command)}`
+  const subject = name ?? (tool === "any" ? "any tool" : tool)
+  if (path === undefined) return `every use of ${showBidiControls(subject)}`
+  return `${subject}, ${path === "**" ? "all files of the worktree, except protected ones" : `only this file: ${showBidiControls(path)}`}`
+}

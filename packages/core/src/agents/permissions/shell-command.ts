@@ -1,0 +1,121 @@
+import {
+  effectsOf,
+  holdsCode,
+  isQuiet,
+  isRiskyAssignment,
+  plainWords,
+  programName,
+  type SimpleCommand,
+} from "./shell-words.ts"
+
+/** The commands of a text. */
+export interface CommandText {
+  /** Those of the text itself, all of which a rule must allow. */
+  typed: SimpleCommand[]
+  /** Those and the ones that they run in turn, any of which a rule may forbid. */
+  run: SimpleCommand[]
+}
+
+/** A command of which nothing is known but that there may be one. */
+export const UNKNOWN_COMMAND: SimpleCommand = { words: [null], isBare: false }
+
+const MAX_COMMANDS = 500
+
+/** Adds the commands that others run, and returns the scripts that they hand to a shell. */
+export function withEffects(typed: SimpleCommand[]): { run: SimpleCommand[]; scripts: string[] } {
+  const run = [...typed]
+  const scripts: string[] = []
+  for (const { words } of run) {
+    const effects = effectsOf(words)
+    scripts.push(...effects.scripts)
+    run.push(...effects.runs.map((words) => ({ words, isBare: false })))
+    const [first, ...args] = words
+    const runsFile = first?.includes("/") === true && !/^\/(usr\/)?(local\/)?s?bin\//.test(first) && typed.length > 1
+    if (effects.isOpaque || runsFile || (!isQuiet(words) && args.some(holdsCode))) run.push(UNKNOWN_COMMAND)
+    if (run.length > MAX_COMMANDS) return { run: [...run, UNKNOWN_COMMAND], scripts: [] }
+  }
+  return { run, scripts }
+}
+
+/**
+ * The commands of a text that needs no grammar: words without quotes or any other sign that a shell reads. Undefined for
+ * other texts, about which nothing is known.
+ */
+export function plainCommand(text: string): CommandText | undefined {
+  const words = plainWords(text)
+  if (!words) return undefined
+  const at = words.findIndex((word) => !isAssignment(word))
+  const assignments = at === -1 ? words : words.slice(0, at)
+  const isRisky = assignments.some((word) =>
+    isRiskyAssignment(word.split("=")[0] ?? "", word.slice(word.indexOf("=") + 1)),
+  )
+  const typed = [
+    { words: at === -1 ? [] : words.slice(at), isBare: assignments.length === 0 && at !== -1 },
+    ...(isRisky ? [UNKNOWN_COMMAND] : []),
+  ]
+  const { run, scripts } = withEffects(typed)
+  const inner = scripts.map((script) => plainCommand(script)?.run ?? [UNKNOWN_COMMAND])
+  return { typed, run: [...run, ...inner.flat()] }
+}
+
+function isAssignment(word: string): boolean {
+  return /^[A-Za-z_]\w*\+?=/.test(word)
+}
+
+export type Touch = "yes" | "maybe" | "no"
+
+/** Whether a text may run what a rule names by its first words. */
+export function touchesCommand(text: CommandText | undefined, rule: string): Touch {
+  if (!text) return "maybe"
+  const words = rule.split(/\s+/).filter((word) => word !== "")
+  const readable = words.findIndex((word) => plainWords(word) === undefined)
+  const wanted = readable === -1 ? words : words.slice(0, readable)
+  const found = text.run.map((command) => touchesWords(command, wanted))
+  if (!found.includes("yes")) return found.includes("maybe") ? "maybe" : "no"
+  // Only the words before a sign of the shell can be compared.
+  return readable === -1 ? "yes" : "maybe"
+}
+
+/** Whether a prefix rule allows a command as it stands in its text. */
+export function coversCommand({ words, isBare }: SimpleCommand, rule: string): boolean {
+  const wanted = plainWords(rule) ?? []
+  return isBare && wanted.length > 0 && wanted.every((word, at) => words[at] === word)
+}
+
+function touchesWords(command: SimpleCommand, [program = "", ...rest]: string[]): Touch {
+  const [name, ...args] = command.words
+  if (name === undefined) return "no"
+  if (name === null || program === "") return "maybe"
+  const wanted = programName(program).toLowerCase()
+  if (programName(name).toLowerCase() === wanted) {
+    const touch = touchesArgs(args, rest)
+    if (touch !== "no") return touch
+  }
+  return !isQuiet(command.words) && args.some((word) => word !== null && mentions(word, wanted)) ? "maybe" : "no"
+}
+
+/** Whether arguments begin with those of a rule. Options between them are skipped, and may take the next word. */
+function touchesArgs(args: (string | null)[], rest: string[]): Touch {
+  if (rest.every((word, at) => args[at] === word)) return "yes"
+  const wanted = rest.filter((word) => !word.startsWith("-"))
+  let found = 0
+  let isUnsure = wanted.length < rest.length
+  for (const [at, word] of args.entries()) {
+    if (found === wanted.length) break
+    if (word === null) return "maybe"
+    if (word === wanted[found]) found++
+    else if (word.startsWith("-")) continue
+    else if (args[at - 1]?.startsWith("-")) isUnsure = true
+    else return "no"
+  }
+  if (found < wanted.length) return "no"
+  return isUnsure ? "maybe" : "yes"
+}
+
+/** True if a text has the name as a word of its own. */
+function mentions(text: string, name: string): boolean {
+  return text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}_.+-]+/u)
+    .includes(name)
+}
