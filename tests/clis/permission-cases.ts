@@ -2,7 +2,8 @@ import assert from "node:assert/strict"
 import { access, mkdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
-import { type PermissionPolicy, ruleFor } from "@switchyard/core/agents/permissions/decide"
+import type { PermissionPolicy } from "@switchyard/core/agents/permissions/decide"
+import { PermissionMode, type PermissionRule } from "@switchyard/core/agents/permissions/schema"
 import type { Answer, QuestionContent } from "@switchyard/core/agents/questions/schema"
 import { AppError } from "@switchyard/core/errors"
 import type { LogEvent, NewEvent } from "@switchyard/core/events"
@@ -26,11 +27,14 @@ export interface PermissionCase {
   /** Files of the project, or beside it, that must be there, and that must not. */
   there?: string[]
   missing?: string[]
+  /** The model must not learn this. */
+  untold?: string
 }
 
 type Asked = Extract<QuestionContent, { kind: "permission" }>
 
 const OUTSIDE = "../outside.txt"
+const SECRET = "not for the model"
 const THROUGH = "link/planted.txt"
 
 type Deviation = "asks" | "refuses" | "denies all"
@@ -130,6 +134,48 @@ export const cases: PermissionCase[] = [
   },
 ]
 
+/** A command that a rule about `touch` must find, in each mode by another way to write it. */
+const COMMANDS = {
+  plan: "touch ran.txt",
+  ask: "sh -c 'touch ran.txt'",
+  accept_edits: "FOO=1 touch ran.txt",
+  bypass: "env touch ran.txt",
+}
+
+/** Programs run some commands that only read without asking, unless they are made to. */
+const readingCase: PermissionCase = {
+  name: "is refused a command that only reads, if a rule denies it",
+  policy: { mode: "bypass", rules: [{ tool: "bash", command: "cat", effect: "deny" }] },
+  script: [[{ run: "cat secret.txt" }]],
+  asked: 0,
+  untold: SECRET,
+}
+
+/** Each mode with rules that allow, ask about and deny a command and a new file, both in one turn. */
+export const ruleCases: PermissionCase[] = [
+  readingCase,
+  ...PermissionMode.options.flatMap((mode) =>
+    (["allow", "ask", "deny"] as const).map((effect): PermissionCase => {
+      const rules: PermissionRule[] = [
+        { tool: "bash", command: "touch", effect },
+        { tool: "write", path: "made/**", effect },
+      ]
+      // A rule that allows is about a command as it stands.
+      const run = effect === "allow" ? "touch ran.txt" : COMMANDS[mode]
+      const files = ["ran.txt", "made/a.txt"]
+      const isDone = mode !== "plan" && effect !== "deny"
+      return {
+        name: `holds to rules with the effect ${effect} in the mode ${mode}`,
+        policy: { mode, rules },
+        script: [[{ run }], [{ write: "made/a.txt" }]],
+        answer: () => "allow",
+        asked: isDone && effect === "ask" ? 2 : 0,
+        ...(isDone ? { there: files } : { missing: files }),
+      }
+    }),
+  ),
+]
+
 /** Plays one case. Throws with what was seen where it came out otherwise; resolves to how it held. */
 export async function playCase({ shop, model, work }: Stage, one: PermissionCase): Promise<"yes" | Deviation> {
   const stop = new AbortController()
@@ -139,6 +185,7 @@ export async function playCase({ shop, model, work }: Stage, one: PermissionCase
   await mkdir(join(shop.project, ".git/hooks"), { recursive: true })
   await symlink(join(shop.folder, "beside"), join(shop.project, "link"))
   await writeFile(join(shop.project, "notes.txt"), "notes\n")
+  await writeFile(join(shop.project, "secret.txt"), SECRET)
   agent.begin({ mode: "ask", rules: [], ...one.policy })
   model.script = one.script
   shop.onEvent((event) => {
@@ -160,6 +207,7 @@ export async function playCase({ shop, model, work }: Stage, one: PermissionCase
     (unless === "denies all" && asked.length === one.asked && isThere.includes(false))
   for (const file of one.missing ?? [])
     assert.ok(!(await exists(join(shop.project, file))), `${file} is there. ${seen}`)
+  assert.ok(one.untold === undefined || !model.told.includes(one.untold), seen)
   if (isOther) return unless
   assert.equal(asked.length, one.asked, seen)
   for (const file of one.there ?? []) assert.ok(await exists(join(shop.project, file)), `${file} is missing. ${seen}`)
@@ -171,8 +219,8 @@ export async function playCase({ shop, model, work }: Stage, one: PermissionCase
 /** The events of an answer, as the rule of the session appends them. */
 function answered({ question_id, question }: Extract<NewEvent, { type: "question_asked" }>, choice: Answer["choice"]) {
   const given = { type: "question_answered", question_id, answer: { choice }, by: "test", agent_id: "main" }
-  if (choice !== "allow_session" || "key" in question || question.kind !== "permission") return [given]
-  return [given, { type: "agent_tool_allowed", agent_id: "main", rule: ruleFor(question) }]
+  const rule = "key" in question || question.kind !== "permission" ? undefined : question.rule
+  return choice === "allow_session" && rule ? [given, { type: "agent_tool_allowed", agent_id: "main", rule }] : [given]
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -9,7 +9,7 @@ const COLUMNS: Record<string, CliId> = {
   "Gemini CLI": "gemini",
   "Qwen Code": "qwen",
   opencode: "opencode",
-  "Vibe's stand-in": "vibe",
+  "Mistral Vibe": "vibe",
 }
 
 /** The table of docs/agents.md that says what each program holds to: by program, and by the name of the case. */

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict"
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { readdir, readFile, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import type { AgentTools } from "@switchyard/core/agents/clis/cli"
 import type { CliId } from "@switchyard/core/agents/clis/schema"
 import { AppError } from "@switchyard/core/errors"
@@ -12,6 +11,7 @@ import type { InstallDeps } from "@switchyard/runner/programs/install"
 import type { Confinement } from "@switchyard/runner/sandbox/confinement"
 import { openWorkshop, processesWith, type Workshop } from "../runner/agents/workshop.ts"
 import { createHurriedClock } from "./hurried-clock.ts"
+import { installVibe } from "./install-vibe.ts"
 import { CONTENT, FILE, type ScriptedModel, startScriptedModel } from "./scripted-model.ts"
 
 export interface Scenario {
@@ -63,7 +63,7 @@ export async function withStage(
   }
   const host = { ...process.env, ...NOWHERE }
   await using shop = await openWorkshop({ clock, install, confinement, patience, host })
-  if (cli === "vibe") shop.deps.programs.push(await standInFor("vibe-acp", shop.folder))
+  if (cli === "vibe") shop.deps.programs.push(await installVibe(install.folder))
   await using model = await startScriptedModel(KEY, () => shop.project)
   const terminal = { rows: 30, cols: 100 }
   const plain = { account: null, model: models[cli] ?? null, reasoning: null, repository: null, terminal }
@@ -176,15 +176,6 @@ export const budgetScenario: Scenario = {
     const steps = (await readFile(join(shop.project, "steps.txt"), "utf8")).trim().split("\n")
     assert.ok(steps.length < STEPS / 2, `${steps.length} steps ${describe(shop)}`)
   },
-}
-
-/** A folder with a program of this name, which is the stand-in for it. */
-async function standInFor(name: string, folder: string): Promise<string> {
-  const programs = join(folder, "programs")
-  await mkdir(programs)
-  const standIn = fileURLToPath(new URL("vibe-stand-in.ts", import.meta.url))
-  await writeFile(join(programs, name), `#!/bin/sh\nexec '${process.execPath}' '${standIn}'\n`, { mode: 0o755 })
-  return programs
 }
 
 /** They ask again for minutes, and say nothing of it. */

@@ -126,7 +126,10 @@ function answerTo(dialect: Dialect, body: Body, project: string, script: Script)
   let before = 0
   for (const moves of script) {
     if (moves === "limited" || "status" in moves) return moves
-    if (before >= answered) return { text: "I do this now.", calls: moves.map((move) => callOf(tools, project, move)) }
+    if (before >= answered) {
+      const calls = moves.map((move) => withKnownFields(body, callOf(tools, project, move)))
+      return { text: "I do this now.", calls }
+    }
     before += moves.length
   }
   return { text: `Done.\n\n\`\`\`json\n${SUMMARY}\n\`\`\``, calls: [] }
@@ -168,13 +171,23 @@ function resultsSince(dialect: Dialect, body: Body): number {
   return results
 }
 
+/** A call without the arguments that its tool doesn't declare: Vibe refuses those. */
+function withKnownFields(body: Body, call: Call): Call {
+  if (!("args" in call)) return call
+  const tool = (body.tools ?? []).find((one: Body) => one.function?.name === call.name)
+  const declared = tool?.function.parameters
+  if (declared?.additionalProperties !== false || !declared.properties) return call
+  const args = Object.entries(call.args).filter(([field]) => Object.hasOwn(declared.properties, field))
+  return { ...call, args: Object.fromEntries(args) }
+}
+
 function callOf(tools: string[], project: string, move: Move): Call {
   if ("write" in move) return writeCall(tools, project, move.write, move.content)
   if ("run" in move) return runCall(tools, move.run)
   if ("tool" in move) return ownCall(tools, move)
   const path = resolve(project, move.read)
   if (tools.includes("Read")) return { name: "Read", args: { file_path: path } }
-  if (tools.includes("read_file")) return { name: "read_file", args: { file_path: path, absolute_path: path } }
+  if (tools.includes("read_file")) return { name: "read_file", args: { path, file_path: path, absolute_path: path } }
   if (tools.includes("read")) return { name: "read", args: { filePath: path } }
   return runCall(tools, `cat ${move.read}`)
 }
@@ -216,7 +229,7 @@ function writeCall(tools: string[], project: string, file: string, content = CON
   const added = content.trimEnd().replace(/^/gm, "+")
   const patch = `*** Begin Patch\n*** Add File: ${file}\n${added}\n*** End Patch\n`
   if (tools.includes("Write")) return { name: "Write", args: { file_path: path, content } }
-  if (tools.includes("write_file")) return { name: "write_file", args: { file_path: path, content } }
+  if (tools.includes("write_file")) return { name: "write_file", args: { path, file_path: path, content } }
   if (tools.includes("write")) return { name: "write", args: { filePath: path, content } }
   if (tools.includes("apply_patch")) return { name: "apply_patch", text: patch }
   if (tools.includes("exec"))

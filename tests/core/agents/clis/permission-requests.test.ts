@@ -164,3 +164,19 @@ it("is complete where Codex has announced it", () => {
   }
   expect(asked(appServer(task), ...ofCodex("fileChange", {}, changes))).toMatchObject({ paths: ["a", "/etc/b"] })
 })
+
+it("is never allowed for always, for then the agent asks no more", () => {
+  const options = [
+    { optionId: "always", kind: "allow_always" },
+    { optionId: "no", kind: "reject_once" },
+  ]
+  const answered = (mode: "ask" | "bypass") => {
+    const dialogue = acp({ ...task, mode })
+    asked(dialogue, requested({ kind: "execute", rawInput: { command: "ls" } }))
+    const message = requested({ kind: "execute" })
+    dialogue.parse(Buffer.from(`${JSON.stringify({ ...message, id: 8, params: { ...message.params, options } })}\n`))
+    return JSON.parse(dialogue.encodeDecision?.("8", { effect: "allow" }) ?? "").result.outcome
+  }
+  expect(answered("ask")).toEqual({ outcome: "cancelled" })
+  expect(answered("bypass")).toEqual({ outcome: "selected", optionId: "always" })
+})

@@ -172,7 +172,9 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
     const request = permissions.get(id)
     if (!request) return ""
     permissions.delete(id)
-    const kinds = decision.effect === "allow" ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"]
+    // An agent that is always allowed something doesn't ask again, and no rule could hold.
+    const allowing = mustAsk ? ["allow_once"] : ["allow_once", "allow_always"]
+    const kinds = decision.effect === "allow" ? allowing : ["reject_once", "reject_always"]
     const chosen = kinds.flatMap((kind) => request.options.filter((option) => option.kind === kind))[0]
     const outcome = chosen ? { outcome: "selected", optionId: chosen.optionId } : { outcome: "cancelled" }
     const answered = `${JSON.stringify({ jsonrpc: "2.0", id: request.id, result: { outcome } })}\n`

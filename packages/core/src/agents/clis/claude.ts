@@ -43,7 +43,7 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     args: [
       ...args,
       // A repository's own settings could allow what a person wants to be asked for.
-      ...(modeOf(task) === "bypass" ? [] : ["--setting-sources", "user", "--strict-mcp-config"]),
+      ...(modeOf(task) === "bypass" ? [] : ["--setting-sources", "user", "--strict-mcp-config", "--settings", ASKING]),
       ...(task.tools ? ["--mcp-config", toolServers()] : []),
       ...(task.model ? ["--model", task.model] : []),
       ...(task.reasoning ? ["--effort", task.reasoning] : []),
@@ -67,6 +67,9 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     homeFiles: [{ path: ".claude/.claude.json", content: onboarding(task, apiKey) }],
   }
 }
+
+/** Else it runs commands that it takes for reading without asking, whatever a rule says of them. */
+const ASKING = JSON.stringify({ permissions: { ask: ["Bash"] } })
 
 /** It fills in the variable when it reads this. */
 function toolServers(): string {

@@ -22,6 +22,18 @@ export const gemini: Cli = {
     command(task, account, ["--approval-mode", approvalMode(task), ...(task.resume ? ["--resume", task.resume] : [])]),
 }
 
+/**
+ * Has it ask before every command in the mode in which it asks. Else it runs commands that it takes for safe, whatever a rule
+ * says of them; a rule with a pattern for arguments is not subject to that.
+ */
+const ASKING = `[[rule]]
+toolName = "run_shell_command"
+argsPattern = "."
+decision = "ask_user"
+priority = 900
+modes = ["default"]
+`
+
 function approvalMode(task: AgentTask): string {
   return modeOf(task) === "bypass" ? "yolo" : "default"
 }
@@ -45,6 +57,9 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
       ...(task.tools && { [TOOLS_URL_VARIABLE]: task.tools.url }),
       GEMINI_CLI_TRUST_WORKSPACE: "true",
     },
-    homeFiles: [{ path: ".gemini/settings.json", content: JSON.stringify(settings) }],
+    homeFiles: [
+      { path: ".gemini/settings.json", content: JSON.stringify(settings) },
+      { path: ".gemini/policies/switchyard.toml", content: ASKING },
+    ],
   }
 }

@@ -1,0 +1,92 @@
+import { execFile } from "node:child_process"
+import { existsSync, readdirSync } from "node:fs"
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { clis } from "@switchyard/core/agents/clis/clis"
+
+const run = promisify(execFile)
+
+/** The Debian whose Python is new enough for Vibe. */
+const DEBIAN = "trixie"
+const PYTHON = "python3.13"
+const LIBRARIES = "usr/lib/x86_64-linux-gnu"
+const WITHIN_MS = 600_000
+
+/**
+ * Installs the pinned Mistral Vibe once, with Debian's Python, and resolves to the folder of its program. Throws if it can't be
+ * installed: Python comes by debootstrap, which needs root, and Vibe from PyPI.
+ */
+export async function installVibe(folder: string): Promise<string> {
+  const { package: pinned } = clis.vibe
+  const target = join(folder, `vibe-${pinned?.version}`)
+  const programs = join(target, "bin")
+  if (existsSync(programs)) return programs
+  console.log(`${clis.vibe.title} ${pinned?.version} is installed in ${folder}, once …`)
+  await mkdir(folder, { recursive: true })
+  const made = await mkdtemp(join(folder, ".vibe-"))
+  try {
+    const debian = join(made, "debian")
+    const options = { timeout: WITHIN_MS, maxBuffer: 64 * 1024 ** 2 }
+    await run("debootstrap", ["--variant=minbase", "--include=python3,python3-venv", DEBIAN, debian], options)
+    for (const unused of ["var/cache", "var/lib/apt", "usr/share/doc", "usr/share/locale"]) {
+      await rm(join(debian, unused), { recursive: true, force: true })
+    }
+    await installPackages(made, `${pinned?.name}==${pinned?.version}`)
+    await rename(made, target)
+    // Only now, for the folder's final place is in it.
+    await mkdir(join(target, ".bin"))
+    await writeFile(join(target, ".bin/vibe-acp"), launcherIn(target), { mode: 0o755 })
+    await rename(join(target, ".bin"), programs)
+    return programs
+  } catch (error) {
+    await rm(made, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** Vibe pins all that it needs. A release of `certifi` that it pins was replaced by one with a suffix. */
+async function installPackages(made: string, vibe: string): Promise<void> {
+  const wheels = join(made, "debian/usr/share/python-wheels")
+  const pip = readdirSync(wheels).find((name) => name.startsWith("pip-"))
+  if (pip === undefined) throw new Error("Debian's Python has no pip.")
+  const packages = join(made, "packages")
+  const [file = "", ...args] = pythonIn(made)
+  const env = { ...process.env, PYTHONHOME: join(made, "debian/usr"), PYTHONPATH: join(wheels, pip) }
+  const install = (wanted: string[]) =>
+    run(file, [...args, "-m", "pip", "install", "--quiet", "--no-deps", "--target", packages, ...wanted], {
+      env,
+      timeout: WITHIN_MS,
+    })
+  await install([vibe])
+  const metadata = readdirSync(packages).find((name) => /^mistral_vibe-.*\.dist-info$/.test(name)) ?? ""
+  const lines = (await readFile(join(packages, metadata, "METADATA"), "utf8")).split("\n")
+  const needed = lines.flatMap((line) => /^Requires-Dist: (?!.*extra ==)(.*)$/.exec(line)?.[1] ?? [])
+  const requirements = join(made, "requirements.txt")
+  await writeFile(requirements, needed.map((one) => one.replace(/^(certifi==[\d.]+)$/, "$1.*")).join("\n"))
+  await install(["--requirement", requirements])
+}
+
+/** Debian's Python with Debian's own loader and libraries: this machine's may be older. */
+function pythonIn(target: string): string[] {
+  const usr = join(target, "debian/usr")
+  return [
+    join(target, "debian", LIBRARIES, "ld-linux-x86-64.so.2"),
+    ...["--library-path", join(target, "debian", LIBRARIES), "--argv0", join(usr, "bin/python3")],
+    join(usr, "bin", PYTHON),
+  ]
+}
+
+/** A program that leaves no variable of Python's to the commands that Vibe runs. */
+function launcherIn(target: string): string {
+  const python = pythonIn(target).map((word) => `'${word}'`)
+  const start = [
+    "import os, sys",
+    `sys.path.insert(0, '${join(target, "packages")}')`,
+    "os.environ.pop('PYTHONHOME', None)",
+    "from vibe.acp.entrypoint import main",
+    "sys.argv[0] = 'vibe-acp'",
+    "main()",
+  ].join("; ")
+  return `#!/bin/sh\nPYTHONHOME='${join(target, "debian/usr")}' exec ${python.join(" ")} -c "${start}" "$@"\n`
+}
