@@ -19,12 +19,13 @@ const parts: ContextParts = {
       item("symbol:b.ts", "L1", "\nb.ts:\nc B"),
       item("file:one.ts", "L1"),
       item("file:two.ts", "L2"),
-      item("history:10", "L3"),
+      item("history:11", "L3"),
       item("history:2", "L3"),
       { ...item("symbol:now.ts", "L3", "\nnow.ts:\nc N"), hidden: true },
       item("file:now.ts", "active"),
       item("file:fence.md", "active"),
-      item("history:11", "active"),
+      item("history:12", "active"),
+      item("history:13", "active"),
     ],
   },
   files: new Map([
@@ -34,7 +35,9 @@ const parts: ContextParts = {
     ["now.ts", "N\n"],
     ["fence.md", "````\nx\n````\n"],
   ]),
-  history: new Map([0, 1, 2, 10, 11].map((at) => [at, { role: at % 2 ? "assistant" : "user", content: `said ${at}` }])),
+  history: new Map(
+    [0, 1, 2, 11, 12, 13].map((at) => [at, { role: at % 2 ? "assistant" : "user", content: `said ${at}` }]),
+  ),
   tree: ["b.ts", "a.ts"],
   pages: [
     { url: "https://a.example/", title: "A", text: "x".repeat(5000) },
@@ -62,7 +65,7 @@ describe("the messages of a request", () => {
       ["user", "# Reference Files (L2)\n\nThese files are included for reference:\n\ntwo.ts\n```\n2\n```"],
       ["assistant", "Ok."],
       ["user", "said 2"],
-      ["user", "said 10"],
+      ["assistant", "said 11"],
       [
         "user",
         "# Repository Files\n\nComplete list of files in the repository:\n\n# File Tree (2 files)\n\na.ts\nb.ts",
@@ -78,7 +81,8 @@ describe("the messages of a request", () => {
         "# Working Files\n\nHere are the files:\n\nfence.md\n`````\n````\nx\n````\n`````\n\nnow.ts\n```\nN\n```",
       ],
       ["assistant", "Ok."],
-      ["assistant", "said 11"],
+      ["user", "said 12"],
+      ["assistant", "said 13"],
       ["user", "Now?"],
     ])
   })
@@ -90,10 +94,10 @@ describe("the messages of a request", () => {
   })
 
   it("are cached up to the last tiers, up to the working files, and whole", () => {
-    expect(assembleContext(parts).cacheAfter).toEqual([5, 7, 11, 15])
-    expect(assembleContext({ ...parts, rewritten: ["L1", "L2", "L3"] }).cacheAfter).toEqual([3, 5, 11, 15])
-    expect(assembleContext({ ...parts, rewritten: ["L2", "L3"] }).cacheAfter).toEqual([5, 7, 11, 15])
-    expect(assembleContext({ ...parts, tree: [], pages: [] }).cacheAfter).toEqual([3, 5, 7, 11])
+    expect(assembleContext(parts).cacheAfter).toEqual([5, 7, 11, 16])
+    expect(assembleContext({ ...parts, rewritten: ["L1", "L2", "L3"] }).cacheAfter).toEqual([3, 5, 11, 16])
+    expect(assembleContext({ ...parts, rewritten: ["L2", "L3"] }).cacheAfter).toEqual([5, 7, 11, 16])
+    expect(assembleContext({ ...parts, tree: [], pages: [] }).cacheAfter).toEqual([3, 5, 7, 12])
     expect(assembleContext({ ...parts, minCachedTokens: 100_000 }).cacheAfter).toEqual([])
     const untiered = { ...parts, legend: "", state: { items: [] } }
     expect(assembleContext({ ...untiered, minCachedTokens: 100 }).cacheAfter).toEqual([3, 4])

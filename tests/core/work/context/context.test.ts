@@ -105,13 +105,16 @@ describe("tiers", () => {
 
 describe("messages of the conversation", () => {
   const said = (count: number): Observed[] =>
-    Array.from({ length: count }, (_, at) => ({ key: `history:${at}` as ItemKey, hash: `${at}`, tokens: 100 }))
+    Array.from({ length: count }, (_, at) => ({
+      ...{ key: `history:${at}` as ItemKey, hash: `${at}`, tokens: 100 },
+      role: at % 2 === 0 ? "user" : "assistant",
+    }))
 
   it("join L3 once they are four times as many as a cache takes, the oldest first, behind a window", () => {
-    const few = cascadeStrategy.advance(emptyContext, said(25), { target: 500 })
+    const few = cascadeStrategy.advance(emptyContext, said(26), { target: 500 })
     expect(few.changes).toEqual([])
-    const many = cascadeStrategy.advance(few.state, said(26), { target: 500 })
-    const older = Array.from({ length: 21 }, (_, at) => `history:${at}`)
+    const many = cascadeStrategy.advance(few.state, said(28), { target: 500 })
+    const older = Array.from({ length: 22 }, (_, at) => `history:${at}`)
     expect(many.changes.map(({ key }) => key)).toEqual(older)
     expect(many.broken).toEqual([])
   })
@@ -155,8 +158,8 @@ describe("messages of the conversation", () => {
         return changes.length
       })
     }
-    expect(edits(10, 19)).toEqual([0, 0])
-    expect(edits(10, 20)).toEqual([0, 15])
+    expect(edits(10, 20)).toEqual([0, 0])
+    expect(edits(10, 21)).toEqual([0, 16])
     const quiet = said(40)
     expect(cascadeStrategy.advance(emptyContext, quiet, { target: 500, treeTokens: 1500 }).changes).toEqual([])
     const more = cascadeStrategy.advance(emptyContext, said(41), { target: 500, treeTokens: 1500 })
@@ -172,6 +175,23 @@ describe("messages of the conversation", () => {
       return cascadeStrategy.advance(state, [file], { target: 500, treeTokens }).changes.map(({ key }) => key)
     }
     expect([afterThree(200), afterThree(201)]).toEqual([["file:a"], []])
+  })
+
+  it("join L3 with the answers to them, and leave it if others come to stand before them", () => {
+    for (const count of [26, 27, 28, 29, 30]) {
+      const { items } = cascadeStrategy.advance(emptyContext, said(count), { target: 500 }).state
+      expect(items.filter(({ tier }) => tier === "L3").length % 2).toBe(0)
+    }
+    // A tier of before that has a question without its answer gets that, too.
+    const split: ContextState = {
+      items: said(3).map((one, at) => ({ ...item(one.key, at < 1 ? "L3" : "active", 3), ...one })),
+    }
+    expect(tiersOf(cascadeStrategy.advance(split, said(4), { target: 500 }).state)).toMatchObject({
+      ...{ "history:0": "L3 3", "history:1": "L3 3", "history:2": "active 4", "history:3": "active 0" },
+    })
+    const inL3 = cascadeStrategy.advance(emptyContext, said(40).slice(2), { target: 500 }).state
+    const summarised = cascadeStrategy.advance(inL3, [...said(2), ...said(40).slice(20)], { target: 500 }).state
+    expect(summarised.items.every(({ tier }) => tier === "active")).toBe(true)
   })
 
   it("never join without a target, and leave altogether after a compaction", () => {
@@ -243,7 +263,8 @@ describe.each(Object.entries({ cascade: cascadeStrategy, flux: fluxStrategy }))(
         let last = strategy.advance(emptyContext, observedIn(chat), { target, treeTokens })
         for (const act of given) {
           const before = [0, 1, 2, 3, 4].map((tiers) => prefixOf(chat, last.state, tiers))
-          const oldHistory = last.state.items.some(({ key }) => key.startsWith("history:") && act.do === "compact")
+          const isShorter = act.do === "compact" || act.do === "rewind"
+          const oldHistory = last.state.items.some(({ key }) => key.startsWith("history:") && isShorter)
           perform(chat, act)
           const next = strategy.advance(last.state, observedIn(chat), { target, treeTokens })
           const sound = CACHED_TIERS.findIndex((tier) => next.broken.includes(tier))
@@ -271,6 +292,33 @@ describe.each(Object.entries({ cascade: cascadeStrategy, flux: fluxStrategy }))(
           const next = strategy.advance(state, observedIn(chat), { target: 60 })
           if (act.do === "nothing" && next.changes.length === 0) expect(assembled(chat, next.state)).toEqual(before)
           state = next.state
+        }
+      }),
+      { numRuns: NUM_RUNS },
+    )
+  })
+
+  it("asks and answers in turn: each question is followed by its answer, a summary comes first", () => {
+    fc.assert(
+      fc.property(acts, fc.constantFrom(0, 60, 400), fc.constantFrom(0, 30, 300), (given, target, treeTokens) => {
+        const chat = newChat()
+        let state = emptyContext
+        for (const act of given) {
+          perform(chat, act)
+          state = strategy.advance(state, observedIn(chat), { target, treeTokens }).state
+          const { messages } = assembled(chat, state)
+          expect(messages.every(({ role }, at) => role === (at % 2 === 0 ? "user" : "assistant"))).toBe(true)
+          expect(messages.at(-1)?.content).toBe("And now?")
+          const numbers = [...chat.history.keys()].sort((a, b) => a - b)
+          const said = numbers.flatMap((number) => chat.history.get(number) ?? [])
+          const pairs = said.flatMap(({ role, content }, at) => {
+            const answer = said[at + 1]?.role === "assistant" ? said[at + 1]?.content : "[no answer]"
+            return role === "user" ? [[content, answer]] : []
+          })
+          const sent = messages.flatMap(({ content }, at) =>
+            content.startsWith("Asked") ? [[content, messages[at + 1]?.content]] : [],
+          )
+          expect(sent).toEqual(pairs)
         }
       }),
       { numRuns: NUM_RUNS },

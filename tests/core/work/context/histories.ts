@@ -7,13 +7,16 @@ export interface Chat {
   files: Map<string, string>
   selected: Set<string>
   history: Map<number, { role: "user" | "assistant"; content: string }>
+  /** The number of the next message: those below 2 are a summary's. */
+  next: number
 }
 
 export type Act =
   | { do: "edit" | "select" | "deselect" | "delete"; file: number; text: string }
   | { do: "rename"; file: number; to: number }
   | { do: "say"; text: string }
-  | { do: "compact" }
+  | { do: "note" }
+  | { do: "compact" | "rewind"; kept: number }
   | { do: "nothing" }
 
 const file = fc.nat({ max: 9 })
@@ -23,7 +26,8 @@ export const acts: fc.Arbitrary<Act[]> = fc.array(
     fc.record({ do: fc.constantFrom("edit", "select", "deselect", "delete"), file, text }),
     fc.record({ do: fc.constant("rename" as const), file, to: file }),
     { arbitrary: fc.record({ do: fc.constant("say" as const), text }), weight: 3 },
-    fc.constant({ do: "compact" as const }),
+    fc.constant({ do: "note" as const }),
+    fc.record({ do: fc.constantFrom("compact", "rewind"), kept: fc.nat({ max: 6 }) }),
     { arbitrary: fc.constant({ do: "nothing" as const }), weight: 4 },
   ) as fc.Arbitrary<Act>,
   { maxLength: 40 },
@@ -31,25 +35,39 @@ export const acts: fc.Arbitrary<Act[]> = fc.array(
 
 export function newChat(): Chat {
   const files = Array.from({ length: 10 }, (_, at): [string, string] => [nameOf(at), `text ${at} `.repeat(40 * at)])
-  return { files: new Map(files), selected: new Set([nameOf(3)]), history: new Map() }
+  return { files: new Map(files), selected: new Set([nameOf(3)]), history: new Map(), next: 2 }
 }
 
-export function perform({ files, selected, history }: Chat, act: Act): void {
+export function perform(chat: Chat, act: Act): void {
+  const { files, selected, history } = chat
   const path = "file" in act ? nameOf(act.file) : ""
   if (act.do === "edit") files.set(path, act.text)
   if (act.do === "select" && files.has(path)) selected.add(path)
   if (act.do === "deselect") selected.delete(path)
-  if (act.do === "delete") remove({ files, selected, history }, path)
+  if (act.do === "delete") remove(chat, path)
   if (act.do === "rename" && files.has(path)) {
     const text = files.get(path) ?? ""
-    remove({ files, selected, history }, path)
+    remove(chat, path)
     files.set(nameOf(act.to), text)
   }
+  const numbers = [...history.keys()].sort((a, b) => a - b)
+  const questions = numbers.filter((at) => history.get(at)?.role === "user")
   if (act.do === "compact") {
-    history.clear()
-    say(history, "summary")
+    const from = questions.at(-act.kept) ?? 0
+    for (const at of numbers) if (act.kept === 0 || at < from) history.delete(at)
+    history.set(0, { role: "user", content: `Asked summary ${chat.next}` })
+    history.set(1, { role: "assistant", content: `Answered summary ${chat.next}` })
   }
-  if (act.do === "say") say(history, act.text)
+  if (act.do === "rewind") {
+    const from = questions.at(-act.kept) ?? chat.next
+    for (const at of numbers) if (act.kept > 0 && at >= from) history.delete(at)
+  }
+  // Some questions never get an answer, and neither does a note.
+  if (act.do === "note") history.set(chat.next++, { role: "user", content: `Asked ${chat.next}` })
+  if (act.do === "say") {
+    history.set(chat.next++, { role: "user", content: `Asked ${act.text}` })
+    history.set(chat.next++, { role: "assistant", content: `Answered ${act.text}` })
+  }
 }
 
 export function observedIn({ files, selected, history }: Chat): Observed[] {
@@ -67,8 +85,9 @@ export function observedIn({ files, selected, history }: Chat): Observed[] {
     return { key: `file:${path}`, hash: `#${text}`, tokens: text.length / 4 + 1 }
   })
   const said = [...history].map(
-    ([at, { content }]): Observed => ({
+    ([at, { role, content }]): Observed => ({
       key: `history:${at}` as ItemKey,
+      role,
       hash: content,
       tokens: content.length / 4 + 4,
     }),
@@ -89,10 +108,4 @@ const nameOf = (at: number) => `src/f${at}.ts`
 function remove({ files, selected }: Chat, path: string): void {
   files.delete(path)
   selected.delete(path)
-}
-
-function say(history: Chat["history"], text: string): void {
-  const at = history.size
-  history.set(at, { role: "user", content: `Asked ${text}` })
-  history.set(at + 1, { role: "assistant", content: `Answered ${text}` })
 }

@@ -11,6 +11,7 @@ export const PlacedItem = z.object({
   n: z.int(),
   hidden: z.boolean(),
   edits: z.int().optional().describe("The number of times that a file was edited while it was shown"),
+  role: z.enum(["user", "assistant"]).optional().describe("Of a message"),
   text: z.string().optional().describe("Of a file's block in the map: as it was sent, for it is sent so again"),
 })
 export type PlacedItem = z.infer<typeof PlacedItem>

@@ -7,6 +7,7 @@ import {
   type ShownFile,
   type ShownPage,
   treeSection,
+  UNANSWERED,
   URLS_ACKNOWLEDGED,
   urlSection,
   workingFilesSection,
@@ -144,9 +145,14 @@ function shownFiles({ files }: ContextParts, items: readonly ContextItem[]): Sho
   })
 }
 
+/** The messages of a tier. Roles alternate, as many servers demand: what was never answered gets a line that says so. */
 function historyOf({ history }: ContextParts, items: readonly ContextItem[]): TextMessage[] {
-  const messages = items.filter(({ key }) => typeOf(key) === "history").sort(byHistoryNumber)
-  return messages.flatMap(({ key }) => history.get(Number(pathOf(key))) ?? [])
+  const ordered = items.filter(({ key }) => typeOf(key) === "history").sort(byHistoryNumber)
+  const messages = ordered.flatMap(({ key }) => history.get(Number(pathOf(key))) ?? [])
+  return messages.flatMap((message, at) => {
+    const isUnanswered = message.role === "user" && messages[at + 1]?.role !== "assistant"
+    return isUnanswered ? [message, { role: "assistant", content: UNANSWERED }] : [message]
+  })
 }
 
 function pair(text: string, answer = ACKNOWLEDGED): TextMessage[] {

@@ -1,7 +1,6 @@
-import { itemsIn, type Ledger, move, observe, stateOf } from "./observe.ts"
+import { historyIn, itemsIn, type Ledger, move, observe, stateOf } from "./observe.ts"
 import {
   type AdvanceOptions,
-  byHistoryNumber,
   type CachedTier,
   type ContextItem,
   THRESHOLDS,
@@ -131,20 +130,18 @@ const HISTORY_TARGETS = 4
 /**
  * Messages of the conversation follow their tier's text, so older ones join L3 at its end: when that is written anyway; when
  * the working files before them are, and they are as long as the list of files, which is written anew for them; or when they
- * have become many. Until then they are read from the request's own mark. The newest, as many as the target, stay behind.
+ * have become many. Until then they are read from the request's own mark. The newest, as many as the target, stay behind. A
+ * question and its answer move together.
  */
 function graduateHistory(ledger: Ledger, { target, treeTokens }: Required<AdvanceOptions>): void {
-  const active = itemsIn(ledger, "active")
-    .filter(({ key }) => typeOf(key) === "history")
-    .sort(byHistoryNumber)
-  const kept = new Set<string>()
+  const active = historyIn(ledger).filter(({ tier }) => tier === "active")
   let window = 0
-  for (const { key, tokens } of active.toReversed()) {
-    if (window >= target) break
-    window += tokens
-    kept.add(key)
-  }
-  const older = active.filter(({ key }) => !kept.has(key))
+  const newest = active.findLastIndex((item) => {
+    window += item.tokens
+    return window >= target
+  })
+  const question = active.findLastIndex(({ role }, at) => at <= newest && role !== "assistant")
+  const older = active.slice(0, Math.max(0, question))
   const tokens = tokensOf(older)
   const isPiggyback = ledger.broken.has("L3") || (ledger.hasNewWork && tokens >= treeTokens)
   if (!isPiggyback && tokens <= HISTORY_TARGETS * target + treeTokens) return

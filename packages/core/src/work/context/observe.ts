@@ -1,9 +1,11 @@
 import {
+  byHistoryNumber,
   type CachedTier,
   type ContextItem,
   type ContextState,
   type Observed,
   pathOf,
+  THRESHOLDS,
   type TierChange,
   typeOf,
 } from "./tiers.ts"
@@ -40,7 +42,27 @@ export function observe(state: ContextState, observed: readonly Observed[]): Led
     // A compaction takes away all history at once: that is no reason to move the rest of it.
     if (typeOf(key) !== "history") ledger.broken.add(tier)
   }
+  orderHistory(ledger)
   return ledger
+}
+
+/** The messages of the conversation, in their order. */
+export function historyIn(ledger: Ledger): ContextItem[] {
+  return [...ledger.items.values()].filter(({ key }) => typeOf(key) === "history").sort(byHistoryNumber)
+}
+
+/**
+ * Restores the order of the conversation. A summary, or a return to what was undone, comes before messages that joined a tier
+ * earlier: those leave it. An answer is in the tier of its question.
+ */
+function orderHistory(ledger: Ledger): void {
+  const messages = historyIn(ledger)
+  const first = messages.findIndex(({ tier }) => tier === "active")
+  if (first === -1) return
+  for (const item of messages.slice(first)) if (item.tier !== "active") move(ledger, item, "active", 0)
+  const [question, answer] = [messages[first - 1], messages[first]]
+  if (!question || answer?.role !== "assistant" || question.tier === "active") return
+  move(ledger, answer, question.tier, THRESHOLDS[question.tier].entry)
 }
 
 /** Moves an item, with the count with which its new tier begins unless another is given. */
@@ -83,5 +105,6 @@ function unchangedOrDemoted(ledger: Ledger, old: ContextItem, now: Observed, hid
   // The text stays as it was sent: what other files have to do with this one may have changed.
   const isFirst = old.hash === "" && old.text === undefined
   const { text, tokens } = isFirst ? now : old
-  return { ...old, hash: now.hash, tokens, ...(text !== undefined && { text }), n, hidden }
+  const { role } = now
+  return { ...old, hash: now.hash, tokens, ...(text !== undefined && { text }), ...(role && { role }), n, hidden }
 }

@@ -9,6 +9,7 @@ export interface ShownFile {
 
 /** The model's reply to a part of the context. */
 export const ACKNOWLEDGED = "Ok."
+export const UNANSWERED = "[no answer]"
 export const URLS_ACKNOWLEDGED = "Ok, I've reviewed the URL content."
 
 /** A page as the model is shown it. */

@@ -26,6 +26,8 @@ export interface Observed {
   tokens: number
   /** The text of a symbol block. */
   text?: string
+  /** The role of a message. */
+  role?: "user" | "assistant"
 }
 
 export interface ContextItem extends Observed {

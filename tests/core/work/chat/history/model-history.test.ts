@@ -1,7 +1,11 @@
+import { compact } from "@switchyard/core/work/chat/history/compaction"
 import { modelHistory, type PathEvent, pathTo, withoutOldest } from "@switchyard/core/work/chat/history/model-history"
+import { placeContext, stateOf, toPlaced } from "@switchyard/core/work/chat/prompt/place-context"
+import { assembleContext } from "@switchyard/core/work/context/assemble-context"
 import { COMPACTION_TOKENS } from "@switchyard/core/work/context/budgets"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { cases } from "../../../../settings.ts"
 
 const CHARS = 8000
 const at = (seq: number) => ({ seq, ts: "", event_id: "", chat_id: "c" })
@@ -115,5 +119,105 @@ describe("the way back through a conversation", () => {
     const compacted = { seq: 1001, chat_id: "c", type: "chat_compacted", case: "summarize", kept_from: 990 }
     const { read, messages } = await readBack([...told, compacted])
     expect([messages[0], messages.length, read]).toEqual([990, 11, 13])
+  })
+})
+
+const share = fc.double({ min: 0, max: 1, noNaN: true })
+const turn = fc.record({
+  answer: fc.constantFrom("whole", "whole", "whole", "empty", "stopped", "stopped at once", "refused"),
+  chars: fc.constantFrom(10, 4000, 24_000),
+  selected: fc.subarray(["a.ts", "b.ts"]),
+  next: fc.constantFrom("nothing", "nothing", "note", "rewind", "summary", "new topic", "fork"),
+  share,
+})
+const tokensOf = (chars: number) => Math.ceil(chars / 4)
+
+/** The text of an answer, of the conversation itself or copied. */
+function textOf(event: PathEvent): string | undefined {
+  if (event.type === "chat_answered") return event.content as string
+  return event.type === "chat_message_copied" ? (event.message as { content: string }).content : undefined
+}
+
+/** The conversation after the event of a log, as another one that begins with copies of its messages. */
+function forked(path: readonly PathEvent[], first: number): Told[] {
+  return modelHistory(path).map(({ role, content }, nth) => {
+    const message = { role, content, request_id: null }
+    return { ...at(first + nth), type: "chat_message_copied", message } as unknown as Told
+  })
+}
+
+describe("the messages of a turn", () => {
+  it("alternate, and each question is followed by its answer, whatever became of the turns before", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(turn, { maxLength: 14 }), fc.constantFrom(0, 1127, 4506), async (turns, target) => {
+        let log: Told[] = []
+        let places: ReturnType<typeof toPlaced> | null = null
+        const pathNow = async () => {
+          async function* back() {
+            yield* log.toReversed()
+          }
+          return pathTo(back(), { chatId: "c", beforeSeq: Number.POSITIVE_INFINITY })
+        }
+        for (const [nth, { answer, chars, selected, next: act, share }] of turns.entries()) {
+          const path = await pathNow()
+          const history = withoutOldest(modelHistory(path))
+          const files = selected.map((name) => ({ path: name, text: `${name}\n`.repeat(500) }))
+          const map = {
+            legend: "",
+            blocks: new Map(),
+            references: { mutual: [], referrers: new Map() },
+            leftOut: 0,
+            unparsed: 0,
+          }
+          const placed = placeContext(places, { map, files, history }, { target, treeTokens: 10, systemTokens: 10 })
+          places = toPlaced(placed.state)
+          const { messages } = assembleContext({
+            ...{ systemPrompt: "", legend: "", state: stateOf(places), tree: ["a.ts"], message: `Q${nth}` },
+            ...{ files: new Map(files.map((file) => [file.path, file.text])), estimateTokens: tokensOf },
+            history: new Map(history.map((message) => [message.number, message])),
+          })
+          expect(messages.map(({ role }) => role)).toEqual(
+            messages.map((_, at) => (at % 2 === 0 ? "user" : "assistant")),
+          )
+          const answers = path.flatMap((event) => textOf(event) ?? [])
+          const asked = messages.slice(0, -1).flatMap(({ content }, at) => (/^(Q|N|Summary)/.test(content) ? [at] : []))
+          // The order of the conversation, all of it, and nothing between a question and what was said to it.
+          expect(asked.map((at) => messages[at]?.content)).toEqual(
+            history.flatMap(({ role, content }) => (role === "user" ? [content] : [])),
+          )
+          for (const at of asked) {
+            const [question, reply = ""] = [messages[at]?.content ?? "", messages[at + 1]?.content ?? ""]
+            const answer = answers.find((text) => question.startsWith("Q") && text.startsWith(`A${question.slice(1)} `))
+            if (question.startsWith("S")) expect(reply).toBe("Ok.")
+            else if (answer === undefined) expect(["[no answer]", "[stopped]"]).toContain(reply)
+            else expect(reply.slice(0, answer.length)).toBe(answer)
+          }
+
+          const seq = (log.at(-1)?.seq ?? 1) + 1
+          const of = { request_id: `r${nth}`, chat_id: "c" }
+          const text = answer === "empty" || answer === "stopped at once" ? "" : `A${nth} ${"x".repeat(chars)}`
+          const cancelled = answer.startsWith("stopped")
+          const finish_reason = answer === "refused" ? "refusal" : "end"
+          log.push({ ...at(seq), ...of, type: "chat_asked", content: `Q${nth}` } as Told)
+          const answered = { type: "chat_answered", content: text, cancelled, finish_reason }
+          log.push({ ...at(seq + 1), ...of, ...answered } as Told)
+          const next = seq + 3
+          if (act === "note") log.push({ ...at(next), type: "chat_noted", text: `N${nth}` } as Told)
+          if (act === "rewind") log.push({ ...at(next), type: "chat_rewound", to_seq: Math.floor(share * seq) } as Told)
+          if (act === "summary" || act === "new topic") {
+            const now = modelHistory(await pathNow())
+            const boundary = act === "summary" ? null : Math.floor(share * now.length)
+            const made = compact(now, { boundary, confidence: 1, summary: "They spoke." })
+            const event = { type: "chat_compacted", case: made.case, kept_from: made.keptFrom, summary: made.summary }
+            if (now.length > 0) log.push({ ...at(next), ...event } as Told)
+          }
+          if (act === "fork") {
+            log = forked(await pathNow(), next)
+            places = null
+          }
+        }
+      }),
+      { numRuns: cases({ usual: 200, deep: 3000 }) },
+    )
   })
 })

@@ -32,7 +32,8 @@ export function compact(history: readonly HistoryMessage[], found: TopicFinding)
   const start = windowStart(history)
   const { boundary, confidence, summary } = found
   const isNewTopic = boundary !== null && confidence >= MIN_CONFIDENCE && boundary >= start && boundary < history.length
-  const from = isNewTopic ? Math.min(boundary, startOfQuestions(history)) : start
+  const question = history.findLastIndex(({ role }, at) => role === "user" && at <= (boundary ?? 0))
+  const from = isNewTopic ? Math.min(question, startOfQuestions(history)) : start
   const keptFrom = numberAt(history, from)
   if (isNewTopic) return { case: "truncate", keptFrom, summary: "" }
   return { case: "summarize", keptFrom, summary: summary.trim() || UNKNOWN_SUMMARY }

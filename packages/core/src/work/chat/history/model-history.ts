@@ -94,8 +94,8 @@ function isCompaction(event: { type: string }): event is EventOf<"chat_compacted
 }
 
 /**
- * The messages of a path whose texts were fetched. They never begin with an assistant's; what was never answered stays, for
- * nothing of the past may change once it was sent. A turn that was refused goes all the same: whatever is asked with it in
+ * The messages of a path whose texts were fetched. An answer follows its question directly, and is left out without it; what
+ * was never answered stays, for nothing of the past may change once it was sent. A turn that was refused goes all the same: whatever is asked with it in
  * the conversation would be refused, too.
  */
 export function modelHistory(path: readonly PathEvent[]): HistoryMessage[] {
@@ -104,8 +104,7 @@ export function modelHistory(path: readonly PathEvent[]): HistoryMessage[] {
   const refused = new Set<string | null | undefined>(path.flatMap((event) => refusedTurn(event) ?? []))
   const messages = path.flatMap((event) => (isMessage(event) && !refused.has(turnIdOf(event)) ? toHistory(event) : []))
   const history = [...summary, ...messages.filter(({ content }) => content !== "")]
-  const first = history.findIndex(({ role }) => role === "user")
-  return first === -1 ? [] : history.slice(first)
+  return history.filter(({ role }, at) => role === "user" || history[at - 1]?.role === "user")
 }
 
 /**

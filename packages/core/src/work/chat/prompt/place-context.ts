@@ -54,9 +54,10 @@ export function placeContext(
 /** The places that were decided before. */
 export function stateOf(items: readonly PlacedItem[]): ContextState {
   return {
-    items: items.map(({ key, text, edits, ...item }) => ({
+    items: items.map(({ key, text, edits, role, ...item }) => ({
       ...item,
       key: key as ItemKey,
+      ...(role !== undefined && { role }),
       ...(text !== undefined && { text }),
       ...(edits !== undefined && { edits }),
     })),
@@ -64,8 +65,9 @@ export function stateOf(items: readonly PlacedItem[]): ContextState {
 }
 
 export function toPlaced({ items }: ContextState): PlacedItem[] {
-  return items.map(({ key, hash, tokens, tier, n, hidden, text, edits }) => ({
+  return items.map(({ key, hash, tokens, tier, n, hidden, role, text, edits }) => ({
     ...{ key, hash, tokens, tier, n, hidden },
+    ...(role !== undefined && { role }),
     ...(text !== undefined && { text }),
     ...(edits !== undefined && { edits }),
   }))
@@ -100,7 +102,7 @@ function observedIn({ map, files, history }: Parts): Observed[] {
   return [
     ...[...map.blocks].map(([path, { text, hash }]) => ({ ...observe(`symbol:${path}`, text), hash, text })),
     ...files.map(({ path, text }) => observe(`file:${path}`, text)),
-    ...history.map(({ number, role, content }) => observe(`history:${number}`, `${role}:${content}`)),
+    ...history.map(({ number, role, content }) => ({ ...observe(`history:${number}`, `${role}:${content}`), role })),
   ]
 }
 

@@ -79,13 +79,13 @@ function observedNow(
   { items }: ContextState,
   now: { workspace: Workspace; selected: readonly string[]; numbers: ReadonlySet<string> },
 ): Observed[] {
-  const known = items.flatMap(({ key, hash, tokens, text }): Observed[] => {
+  const known = items.flatMap(({ key, hash, tokens, text, role }): Observed[] => {
     const type = typeOf(key)
     const name = pathOf(key)
     if (type === "file") return []
     const path = workspacePathIfValid(name)
     const isThere = type === "history" ? now.numbers.has(name) : path !== undefined && now.workspace.stat(path)
-    return isThere ? [{ key, hash, tokens, ...(text !== undefined && { text }) }] : []
+    return isThere ? [{ key, hash, tokens, ...(text !== undefined && { text }), ...(role && { role }) }] : []
   })
   const files = sortSelection(now.workspace, now.selected).texts.flatMap(({ name, path }): Observed[] => {
     const node = now.workspace.stat(path)
@@ -110,7 +110,10 @@ function placeholders(state: ContextState, minCached: number, estimate: (chars: 
     ...{ systemPrompt: systemPrompt(undefined), legend: "", state, tree: [], message: "" },
     files: new Map(files.map(({ key, hash, tokens }) => [pathOf(key), textOf(hash, tokens)])),
     history: new Map(
-      history.map(({ key, hash, tokens }) => [Number(pathOf(key)), { role: "user", content: textOf(hash, tokens) }]),
+      history.map(({ key, hash, tokens, role = "user" }) => [
+        Number(pathOf(key)),
+        { role, content: textOf(hash, tokens) },
+      ]),
     ),
     ...{ minCachedTokens: minCached, estimateTokens: estimate },
   })
