@@ -8,7 +8,7 @@ import { needs } from "../needs.ts"
 import type { Depot } from "../runner/runner-process.ts"
 import { confinement } from "../runner/sandbox/confined.ts"
 import { never as signal, someOf } from "../settings.ts"
-import { ended, isRoot, openPassable } from "./agent.ts"
+import { ended, isRoot, openPassable, worktreeOf } from "./agent.ts"
 
 // An agent leaves all that it can think of to have git start a program, and the runner's git works on that: it looks, saves,
 // compares, merges and deletes.
@@ -91,7 +91,8 @@ function prepare(proof: string): string {
     mkdir hooks; ${hooks.join("; ")}; chmod +x hooks/*
     printf '[filter "included"]\\n\\tclean = "sh %s/evil.sh included; cat"\\n' "$PWD" >included
     printf '*.clean filter=clean\\n*.smudge filter=smudge\\n*.process filter=process\\n*.included filter=included\\n*.trap merge=trap diff=trap\\n' >.gitattributes
-    echo ran >.gitignore; for kind in clean smudge process included trap; do echo "$PWD" >x.$kind; done`
+    echo ran >.gitignore; printf 'sh %s/evil.sh format\ncat\n' "$PWD" >format.sh; echo x >x.format
+    for kind in clean smudge process included trap; do echo "$PWD" >x.$kind; done`
 }
 
 const asSettings = (settings: [string, string][]) =>
@@ -148,8 +149,11 @@ function personsRepository(depot: Depot) {
   chmodSync(smudged, 0o666)
   git("config", "filter.theirs.smudge", `echo smudged >>${smudged}; tr a-z A-Z`)
   git("config", "filter.theirs.clean", "tr A-Z a-z")
+  // A program of the repository's own, which an agent can change.
+  git("config", "filter.format.clean", "sh ./format.sh")
+  writeFileSync(join(folder, "format.sh"), "cat\n")
   writeFileSync(join(folder, ".git/hooks/pre-commit"), "#!/bin/sh\n", { mode: 0o755 })
-  writeFileSync(join(folder, ".git/info/attributes"), "*.up filter=theirs\n")
+  writeFileSync(join(folder, ".git/info/attributes"), "*.up filter=theirs\n*.format filter=format\n")
   writeFileSync(join(folder, "name.up"), "ADA\n")
   writeFileSync(join(folder, "x.trap"), "theirs\n")
   git("add", ".")
@@ -205,6 +209,11 @@ describe("an agent that knows git", () => {
       runner.run(await depot.create({ commands: ["echo again >again; echo y >>x.clean; rm -rf nested"] }, folder))
       const second = await ended(depot, first.seq)
       expect([second.type, runner.stderr()]).toEqual(["run_completed", ""])
+      const isConfined = env.SWITCHYARD_AGENT_SANDBOX === "require"
+      // Without a sandbox, the person's git runs the agent's programs.
+      const ran = () => readFileSync(proof, "utf8").split("\n").filter(Boolean)
+      expect(ran()).toEqual(isConfined ? [] : expect.any(Array))
+      expect(readFileSync(join(await worktreeOf(depot), "ran"), "utf8")).not.toBe("")
       const merge = { command: "merge", strategy: "squash", commit_message: "Merge", delete_worktree: true } as const
       await depot.session.decide(requestCommand("cmd_1", merge), { signal })
       const stopped = await depot.seen("worktree_command_finished", second.seq)
@@ -217,9 +226,8 @@ describe("an agent that knows git", () => {
       expect(readFileSync(join(folder, "again"), "utf8")).toBe("again\n")
       expect(readFileSync(join(folder, "name.up"), "utf8")).toBe("ADA\n")
 
-      // Without a sandbox it is the person's own program, as far as git can tell.
-      const isConfined = env.SWITCHYARD_AGENT_SANDBOX === "require"
-      expect(readFileSync(proof, "utf8")).toEqual(isConfined ? "" : expect.any(String))
+      // Once a person has merged it, the repository's own program runs in their checkout, as by `git merge`.
+      expect(new Set(ran())).toEqual(isConfined ? new Set(ran().filter((name) => name === "format")) : expect.any(Set))
       expect(settingsIn(join(folder, ".git"))).toEqual(before)
       expect(existsSync(join(folder, ".git/worktrees"))).toBe(false)
       expect(git("branch", "--list").trim()).toBe("* main")
