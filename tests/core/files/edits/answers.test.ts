@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { cases } from "../../../settings.ts"
 import { labelledAnswers } from "./answers.ts"
+import { writtenAnswers } from "./written-answers.ts"
 
 const ANSWERS = labelledAnswers()
 
@@ -41,5 +42,38 @@ describe("the edits of an answer", () => {
       whole.push(answer)
       expect(parser.parts()).toEqual(whole.parts())
     }
+  })
+})
+
+describe("an answer of blocks, quotations, fences and thoughts", () => {
+  const applied = (answer: string, options = {}) =>
+    editsIn(answer, options).edits.flatMap(({ block, problem }) => (problem === undefined ? [block] : []))
+
+  it("changes what it means to change, and nothing else", () => {
+    fc.assert(
+      fc.property(writtenAnswers, ({ answer, meant, isCertain }) => {
+        if (isCertain) expect(applied(answer)).toEqual(meant)
+        else for (const block of applied(answer)) expect(meant).toContainEqual(block)
+      }),
+      { numRuns: cases({ usual: 500, deep: 5000 }) },
+    )
+  })
+
+  it("makes only whole edits of these if it is cut, and is read alike while it arrives", () => {
+    fc.assert(
+      fc.property(writtenAnswers, fc.array(fc.nat(2000), { maxLength: 12 }), ({ answer, meant }, cuts) => {
+        const parser = createEditBlockParser()
+        let at = 0
+        for (const cut of cuts.map((one) => one % (answer.length + 1)).sort((a, b) => a - b)) {
+          parser.push(answer.slice(at, cut))
+          at = cut
+          const whole = createEditBlockParser()
+          whole.push(answer.slice(0, cut))
+          expect(parser.parts()).toEqual(whole.parts())
+          for (const block of applied(answer.slice(0, cut), { isCut: true })) expect(meant).toContainEqual(block)
+        }
+      }),
+      { numRuns: cases({ usual: 500, deep: 5000 }) },
+    )
   })
 })
