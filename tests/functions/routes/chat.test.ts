@@ -128,7 +128,7 @@ describe("a turn of the chat", () => {
     answer = () => said("Again.")
     await chat.turn({ message: "Once more" })
     const { messages } = model.requests.at(-1) as ModelRequest
-    expect(messages.map(({ content }) => content)).toEqual(["Hi", "Once more"])
+    expect(messages.map(({ content }) => content)).toEqual(["Hi", "[no answer]", "Once more"])
   })
 
   it("refuses what can't be a turn, and changes nothing", async () => {
