@@ -34,6 +34,14 @@ describe("the XML of a verdict", () => {
     expect(xml).toContain('name="verdict" time="0.000"><failure message="One&#10;reason &#38; more."/>')
   })
 
+  it("names the tests that the work changed, with the reasons", () => {
+    const changed_tests = [{ path: "a.test.js", reason: "It was wrong.", kind: "changed" }]
+    const xml = junitOf(run({ ...verdictOf("passed", [check]), changed_tests }))
+    expect(xml).toContain('<property name="changed_tests" value="Changed tests: a.test.js (changed: It was wrong)"/>')
+    expect(xml).toContain("<system-out>Changed tests: a.test.js (changed: It was wrong)</system-out>")
+    expect(xml).toContain('failures="0"')
+  })
+
   it("takes nothing that wasn't run for a success", () => {
     expect(junitOf(run(verdictOf("not_run", [], "Nothing to run.")))).toContain('<skipped message="Nothing to run."/>')
     const error = { error_type: "not_verified", message: "It could not be run.", hint: "" }

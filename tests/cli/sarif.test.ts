@@ -36,6 +36,13 @@ describe("evidence as SARIF", () => {
     expect(run?.properties).toEqual({ commit: "c", attempt: 2 })
   })
 
+  it("notes the tests that the work changed", () => {
+    const changed_tests = [{ path: "a.test.js", reason: null, kind: "deleted" as const }]
+    const latest = evidence.latest && { ...evidence.latest, issues: [], verdict: { ...verdict, changed_tests } }
+    const [found] = sarifOf({ ...evidence, latest, checks: [] }).runs[0]?.results ?? []
+    expect(found).toMatchObject({ ruleId: "changed-test", level: "note", message: { text: "a.test.js (deleted)" } })
+  })
+
   it("has no result for checks that passed, and one for evidence that is void", () => {
     const passed = { ...evidence, latest: null, checks: evidence.checks.slice(0, 1) }
     expect(sarifOf(passed).runs[0]?.results).toEqual([])

@@ -103,6 +103,20 @@ describe("a node with checks", () => {
     expect(server.reported).toEqual([])
   })
 
+  it("isn't completed while a test of its own is weaker than it was when it was checked", async () => {
+    const own = TEST.replace("adds", "is right")
+    const weaker = own.replace("equal(add(1, 2), 3)", "ok(add(1, 2))")
+    const { server, team } = await startTeam([
+      { "sum.js": WRONG, "own.test.js": own },
+      { "sum.js": RIGHT, "own.test.js": weaker },
+      { "own.test.js": own },
+    ])
+    const { body: node } = await server.call("GET", `/api/v1/teams/${team.id}/board/sum`)
+    expect([node.status, node.verdict?.status, node.verdict?.changed_tests]).toEqual(["completed", "passed", undefined])
+    const { body: conversation } = await server.call("GET", `/v1/runs/${node.run_id}/events?limit=1000`)
+    expect(JSON.stringify(conversation)).toContain("asserts less than before")
+  })
+
   it("is refused where nothing may be run", async () => {
     const told: string[] = []
     server = await startServer({ scripted: modelThatTries([{ "sum.js": RIGHT }], told) })

@@ -16,6 +16,7 @@ import { add } from "./sum.js"
 
 test("adds", () => assert.equal(add(1, 2), 3, "sum.js is wrong"))
 `
+const MORE = TEST.replace('"adds", () => assert.equal(add(1, 2), 3', '"adds nothing", () => assert.equal(add(1, 0), 1')
 const project: Record<string, string> = {
   "package.json": `${JSON.stringify({ type: "module", scripts: { test: "node --test" } })}\n`,
   "sum.js": RIGHT,
@@ -55,10 +56,26 @@ function isRepair({ output, messages }: ModelRequest): boolean {
 
 /** A server whose model writes these files, and does this in each repair, answer by answer; then it stops. */
 async function serverThatRepairs(files: Record<string, string>, ...repairs: ScriptedAnswer[][]) {
+  return repairedRun({ files, repairs })
+}
+
+interface Repairing {
+  files: Record<string, string>
+  repairs: ScriptedAnswer[][]
+  /** The files that were there before the run. */
+  before?: Record<string, string>
+  /** What the reviewer finds in tests that a repair corrected. */
+  findings?: object[]
+  request?: object
+}
+
+async function repairedRun({ files, repairs, before = {}, findings = [], request = {} }: Repairing) {
   const first: string[] = []
   let left: ScriptedAnswer[] = []
   const provider = createScriptedProvider((request): ScriptedAnswer => {
-    if (!isRepair(request)) return plannedAnswer(subjectOf(request), files)
+    const subject = subjectOf(request)
+    if (subject === "review") return textAnswer(JSON.stringify({ findings }))
+    if (!isRepair(request)) return plannedAnswer(subject, files)
     if (request.messages.length === 1) {
       first.push(String(request.messages[0]?.content))
       left = [...(repairs[first.length - 1] ?? [])]
@@ -67,7 +84,8 @@ async function serverThatRepairs(files: Record<string, string>, ...repairs: Scri
   })
   server = await startServer({ scripted: provider })
   const session = await openSession(server)
-  const run = await server.run({ ...asked, workspace_id: session.id })
+  for (const [path, text] of Object.entries(before)) await session.edit(path, text)
+  const run = await server.run({ ...asked, ...request, workspace_id: session.id })
   return { run, session, first, repairs: await repairsIn(session) }
 }
 
@@ -229,6 +247,72 @@ describe("a run that is to be checked", () => {
     expect([run.status, run.verdict.status]).toEqual(["failed", "failed"])
     expect(repairs).toMatchObject([{ changed_files: [] }])
     expect((await session.files())["sum.test.js"]).toBe(project["sum.test.js"])
+  })
+
+  const edit = (search: string, replace: string) =>
+    toolAnswer("edit_file", { path: "sum.test.js", edits: [{ search, replace }], reason: "It asks too much." })
+
+  it.each<[string, ScriptedAnswer, RegExp]>([
+    ["weakened", edit("assert.equal(add(1, 2), 3, ", "assert.ok(add(1, 2), "), /asserts less than before/],
+    ["skipped", edit("test(", "test.skip("), /skips tests/],
+    [
+      "deleted",
+      toolAnswer("delete_file", { path: "sum.test.js", reason: "Nobody needs it." }),
+      /The test "adds" of sum\.test\.js is gone/,
+    ],
+    [
+      "moved out of sight",
+      toolAnswer("rename_file", { path: "sum.test.js", to: "sum.checks.js", reason: "It is no test." }),
+      /is gone/,
+    ],
+  ])("doesn't pass with a test of its own that a repair has %s", async (_, change, because) => {
+    const { run } = await serverThatRepairs({ ...project, "sum.js": WRONG, "more.test.js": MORE }, [change])
+    expect([run.status, run.verdict.status], JSON.stringify(run)).toEqual(["failed", "failed"])
+    expect(`${run.verdict.reason} ${run.error.message}`).toMatch(because)
+    expect(run.verdict.changed_tests).toMatchObject([{ path: "sum.test.js" }])
+  })
+
+  it("lists a test that a repair corrected with its reason, after a comparison with the request", async () => {
+    const files = { ...project, "sum.test.js": TEST.replace("2), 3", "2), 4") }
+    const repairs = [[edit("2), 4", "2), 3")]]
+    const { run, session } = await repairedRun({ files, repairs })
+    expect([run.status, run.verdict.status], JSON.stringify(run)).toEqual(["completed", "passed"])
+    const changed = [{ path: "sum.test.js", reason: "It asks too much.", kind: "changed" }]
+    expect(run.verdict.changed_tests).toEqual(changed)
+    expect((await zippedReadme(server as TestServer, session.id)).text).toContain("Changed tests: `sum.test.js`.")
+    await server?.close()
+
+    const findings = [{ file: "sum.test.js", missing: "The request wants 4." }]
+    const refused = await repairedRun({ files, repairs, findings })
+    expect([refused.run.status, refused.run.verdict.status]).toEqual(["failed", "failed"])
+    expect(refused.run.verdict).toMatchObject({ reason: expect.stringContaining("wants 4"), changed_tests: changed })
+  })
+
+  it("doesn't pass without the tests that were there before, unless the person allows it", async () => {
+    const before = { "package.json": project["package.json"] ?? "", "sum.test.js": TEST }
+    const files = { "sum.js": WRONG, "sum.test.js": TEST.replace("2), 3", "2), -1") }
+    const { run } = await repairedRun({ files, repairs: [], before })
+    expect([run.status, run.verdict.status], JSON.stringify(run)).toEqual(["failed", "failed"])
+    expect(run.verdict.reason).toContain("With the tests as they were before the work: npm test: 1 test failed")
+    expect(run.verdict.changed_tests).toEqual([{ path: "sum.test.js", reason: null, kind: "changed" }])
+    await server?.close()
+
+    const allowed = await repairedRun({ files, repairs: [], before, request: { allow_test_changes: true } })
+    expect([allowed.run.status, allowed.run.verdict.status], JSON.stringify(allowed.run)).toEqual([
+      "completed",
+      "passed",
+    ])
+    expect(allowed.run.verdict.changed_tests).toHaveLength(1)
+  })
+
+  it("passes with tests that were there before and pass as they were", async () => {
+    const before = { "package.json": project["package.json"] ?? "", "sum.test.js": TEST, "sum.js": WRONG }
+    const files = { "sum.js": RIGHT, "sum.test.js": `${TEST}${MORE.slice(MORE.indexOf("test("))}` }
+    const { run, session } = await repairedRun({ files, repairs: [], before })
+    expect([run.status, run.verdict.status], JSON.stringify(run)).toEqual(["completed", "passed"])
+    expect(run.verdict.changed_tests).toEqual([{ path: "sum.test.js", reason: null, kind: "extended" }])
+    const requests = (await session.events()).filter(({ type }) => type === "check_requested")
+    expect(requests.map(({ tests_of }) => tests_of)).toEqual([undefined, expect.stringMatching(/^version /)])
   })
 
   it("is never said to have passed where nothing was run", async () => {

@@ -38,6 +38,8 @@ interface Lie {
   because: RegExp
   /** Whether each run of the tests tries it, not only the deep one. */
   isUsual?: true
+  /** How often the agent may try. */
+  attempts?: number
 }
 
 const does = (files: Files, because: RegExp, before?: Files): Lie => ({
@@ -78,6 +80,20 @@ const lies: Record<string, Lie> = {
   ),
   "a test that is deleted": { knobs: { files: {}, deletes: ["sum.test.js"] }, because: /0 tests passed/ },
   "a test that asks for what the code does": does({ "sum.test.js": TEST.replace("3)", "-1)") }, /as they were before/),
+  "a matcher that is looser, where the old test passes, too": {
+    ...does({ "sum.js": RIGHT, "sum.test.js": TEST.replace("equal(add(1, 2), 3)", "ok(add(1, 2))") }, /asserts less/),
+    isUsual: true,
+  },
+  "a test of its own that is weaker at the second attempt": {
+    before: { ...NODE, "sum.js": RIGHT },
+    attempts: 2,
+    knobs: {
+      files: { "own.test.js": TEST.replace("adds", "adds more").replace("3)", "4)") },
+      later: [{ "own.test.js": TEST.replace("adds", "adds more").replace("equal(add(1, 2), 3)", "ok(add(1, 2))") }],
+    },
+    because: /asserts less/,
+    isUsual: true,
+  },
   "a test that catches what it throws": does(
     { "sum.test.js": TEST.replace(/assert.equal.*/, "{ try { assert.equal(add(1, 2), 3) } catch {} })") },
     /as they were before/,
@@ -279,10 +295,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-async function endOf({ before = NODE, knobs }: Lie) {
+async function endOf({ before = NODE, knobs, attempts = 1 }: Lie) {
   const { folder } = makeRepository(join(dirname(server.folder), `theirs-${made++}`), before)
   const user_prompt = `Mend it. mock: ${JSON.stringify(knobs)}`
-  const asked = { verify: true, verification_attempts: 1, consent: true, repository: folder }
+  const asked = { verify: true, verification_attempts: attempts, consent: true, repository: folder }
   return server.run({ kind: "agent", coding_agent: "mock", user_prompt, ...asked })
 }
 

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises"
 import type { CheckResult } from "@switchyard/core/work/gate/schema"
-import { describeCheck } from "@switchyard/core/work/gate/verdict"
+import { describeChangedTests, describeCheck } from "@switchyard/core/work/gate/verdict"
 import type { Cli } from "./cli.ts"
 import type { Run } from "./responses.ts"
 
@@ -20,10 +20,13 @@ export function junitOf({ run_id, verdict, error, duration_ms }: Run): string {
   const checks = verdict?.checks ?? []
   const said = verdict?.reason ?? error?.message ?? "The run has no verdict."
   const kind = kindOf(verdict, error)
-  const cases = [...checks.map(caseOf), testCase("verdict", 0, kind && element(kind, { message: said }))]
+  const changed = verdict && describeChangedTests(verdict)
+  const inside = kind ? element(kind, { message: said }) : changed ? element("system-out", {}, [xmlText(changed)]) : ""
+  const cases = [...checks.map(caseOf), testCase("verdict", 0, inside)]
   const failures = checks.filter(({ passed }) => !passed).length + (kind === "failure" ? 1 : 0)
   const counts = { tests: cases.length, failures, skipped: kind === "skipped" ? 1 : 0, time: seconds(duration_ms ?? 0) }
-  const about = Object.entries({ run: run_id, commit: verdict?.commit }).filter(([, value]) => value !== undefined)
+  const named = { run: run_id, commit: verdict?.commit, changed_tests: changed || undefined }
+  const about = Object.entries(named).filter(([, value]) => value !== undefined)
   const properties = element(
     "properties",
     {},

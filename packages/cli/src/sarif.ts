@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises"
+import { describeChangedTest } from "@switchyard/core/work/gate/verdict"
 import type { WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
 
 /** The option by which a command writes what speaks against the work to a file. */
@@ -19,7 +20,11 @@ export function sarifOf({ latest, checks, state, reason }: WorkEvidence) {
     placesIn(output).map((place) => resultOf(name, place.text, place)),
   )
   const isVoid = state === "void" ? [resultOf("void", `The evidence is void. ${reason ?? ""}`.trim())] : []
-  const results = [...isVoid, ...issues, ...places]
+  const changed = (latest?.verdict.changed_tests ?? []).map((test) => ({
+    ...resultOf("changed-test", describeChangedTest(test), { path: test.path, line: 1, text: "" }),
+    level: "note" as const,
+  }))
+  const results = [...isVoid, ...issues, ...places, ...changed]
   const rules = [...new Set(results.map(({ ruleId }) => ruleId))].map((id) => ({ id }))
   const driver = { name: "Switchyard", rules }
   const properties = latest ? { commit: latest.commit, attempt: latest.attempt_number } : {}
@@ -35,7 +40,7 @@ interface Place {
 
 interface Result {
   ruleId: string
-  level: "error"
+  level: "error" | "note"
   message: { text: string }
   locations?: { physicalLocation: { artifactLocation: { uri: string }; region: { startLine: number } } }[]
 }

@@ -45,7 +45,7 @@ export function runCommands(act: Act): Command[] {
       .option("--reviewer-model <model>", "with --reviewer: its model")
       .option(
         "--allow-test-changes",
-        "with --verify: let the agent change tests that were there before, and how they are run",
+        "with --verify or --check: allow changes to tests that were there before, and to how they are run",
       )
       .option("--junit <file>", "with --verify or --check: write the verdict to this file, as JUnit's XML")
       .option("--sarif <file>", "with --verify: write what speaks against the work to this file, as SARIF")

@@ -96,7 +96,7 @@ async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run
   if (!verify && options.reviewer !== undefined) throw new UsageError("--reviewer needs --verify.")
   if (options.reviewerModel !== undefined && options.reviewer === undefined)
     throw new UsageError("--reviewer-model needs --reviewer.")
-  if (!verify && allowTestChanges) throw new UsageError("--allow-test-changes needs --verify.")
+  if (!verify && !check && allowTestChanges) throw new UsageError("--allow-test-changes needs --verify or --check.")
   if (!agent && !check && consent) throw new UsageError("--consent needs --agent or --check.")
   if (agent && review !== undefined) throw new UsageError("--review and --no-review are not for --agent.")
   const userPrompt = prompt === "-" ? await text(process.stdin) : prompt
@@ -104,7 +104,7 @@ async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run
   const asked = cli.api.startRun(
     {
       ...{ user_prompt: userPrompt, workspace_id: workspace, model, review, budget: budgetIn(options) },
-      ...(check && { check, consent }),
+      ...(check && { check, consent, allow_test_changes: allowTestChanges }),
       ...(agent && {
         kind: "agent",
         coding_agent: agent,

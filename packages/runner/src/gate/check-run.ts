@@ -12,7 +12,7 @@ import { fillPlace, fillPlaceOnce, type Place, type PlaceDeps } from "./place.ts
 export function createCheckRun(deps: PlaceDeps): RunWork<CheckInput> {
   return async (context) => {
     const { sid, runId, signal, input } = context
-    const { workspace_version, commands, node_id } = input
+    const { workspace_version, commands, node_id, tests_of } = input
     const state = context.state()
     const at = { version: workspace_version, manifest: input.manifest }
     const workspace = await openWorkspace(deps, { sid, state }, { at, signal })
@@ -22,7 +22,11 @@ export function createCheckRun(deps: PlaceDeps): RunWork<CheckInput> {
     const fill = (place: Place) => fillBy(deps, place, { sid, incarnation }, workspace.manifest, { signal })
     const files = { project, commands, fill }
     if (node_id === undefined) {
-      const about = { ...files, purpose: "checks" as const, checked: { workspace_version } }
+      const about = {
+        ...files,
+        purpose: "checks" as const,
+        checked: { workspace_version, ...(tests_of && { tests_of }) },
+      }
       return context.conclude(await checkFiles(deps, context, about))
     }
     // Several nodes of a team may be checked at once, so each check has a home of its own.

@@ -10,7 +10,7 @@ import { type Judgement, judge, withReview } from "@switchyard/core/work/verific
 import type { Review, Reviewer } from "@switchyard/core/work/verification/review-schema"
 import { type FailedAttempt, revisionPrompt } from "@switchyard/core/work/verification/revision-prompt"
 import type { VerificationPlan } from "@switchyard/core/work/verification/schema"
-import { changedTests, findTampering } from "@switchyard/core/work/verification/tampering"
+import { changedTests, describeTests, findTampering, judgeOwnTests } from "@switchyard/core/work/verification/tampering"
 import type { TaskEnd } from "../agents/task.ts"
 import { checkCommit } from "../gate/check-commit.ts"
 import { type Commit, filesOfCommit, projectOfFiles, withoutReplacements } from "../gate/commit-files.ts"
@@ -61,11 +61,15 @@ export async function openVerification(
   const { commands } = plan
   const mayChangeTests = plan.allow_test_changes || input.merge_branch !== undefined
   let { attempts, failed } = past
+  const checked = new Set(past.commits)
 
   async function attempt(end: Pick<TaskEnd, "outcome" | "summary">, commit: string): Promise<boolean> {
     attempts++
     const comparison = await compareCommits(at(base), at(commit), { signal })
     const { verdict, output } = await check(deps, context, { ...at(commit), commands })
+    const sinceChecks = await Promise.all([...checked].map((one) => compareCommits(at(one), at(commit), { signal })))
+    const own = judgeOwnTests(sinceChecks, comparison.base.has)
+    checked.add(commit)
     const paths = new Set(mayChangeTests ? [] : changedTests(comparison))
     const hadTests = planned.checks.some(({ name }) => name === "test")
     const original =
@@ -78,7 +82,8 @@ export async function openVerification(
       checksBefore: planned.checks.map(({ name }) => name),
       checksAfter: findChecks(comparison.head, commands).map(({ name }) => name),
       reportsTests: reportsTests(comparison.head, commands ?? {}),
-      tampering: mayChangeTests ? [] : findTampering(comparison, commands),
+      tampering: mayChangeTests ? [] : [...findTampering(comparison, commands), ...own.weakened],
+      changedTests: [...describeTests(comparison), ...own.changed],
       originalTests: original?.verdict,
     })
     const reviewed =
@@ -142,11 +147,13 @@ interface Past {
   planned: Pick<EventOf<"verification_planned">, "base_commit" | "checks" | "max_attempts"> | undefined
   attempts: number
   failed: FailedAttempt | undefined
+  /** The commits that were checked: a test of the agent's own may not be weaker later. */
+  commits: string[]
 }
 
 /** The verification of the run by earlier executors. */
 async function readPast(context: Context): Promise<Past> {
-  const past: Past = { planned: undefined, attempts: 0, failed: undefined }
+  const past: Past = { planned: undefined, attempts: 0, failed: undefined, commits: [] }
   if (runOf(context.state(), context.runId)?.generation === 1) return past
   let output = ""
   for await (const event of context.history()) {
@@ -155,6 +162,7 @@ async function readPast(context: Context): Promise<Past> {
     if (event.type !== "verification_attempt") continue
     const { attempt_number: attempt, issues, passed, review } = event
     past.attempts = attempt
+    past.commits.push(event.commit)
     const maxAttempts = past.planned?.max_attempts ?? attempt
     past.failed = passed ? undefined : { attempt, maxAttempts, issues, output, isReview: review?.passed === false }
   }

@@ -6,7 +6,12 @@ import { countTests } from "@switchyard/core/work/gate/test-counts"
 import { judgeTests, notRun, verdictOf } from "@switchyard/core/work/gate/verdict"
 import { endRun } from "@switchyard/core/work/runs/rules"
 import { type Evidence, type Judgement, judge } from "@switchyard/core/work/verification/judge"
-import { type ChangedFile, changedTests, findTampering } from "@switchyard/core/work/verification/tampering"
+import {
+  type ChangedFile,
+  changedTests,
+  describeTests,
+  findTampering,
+} from "@switchyard/core/work/verification/tampering"
 import { claimed, created, opened, stateAfter, verdict } from "../../kernel/folded.ts"
 
 export type Files = Record<string, string>
@@ -89,6 +94,7 @@ export function judged(work: Work): Judgement {
     verdict: work.notRun ? notRun(work.notRun, { commit: checked }) : verdictOn(after, checked, work, work.tests),
     ...{ checksBefore: namesOf(before), checksAfter: namesOf(after) },
     reportsTests: reportsTests(comparison.head, commands ?? {}),
+    changedTests: describeTests(comparison),
     tampering: work.mayChangeTests ? [] : findTampering(comparison, commands),
     originalTests: weakened.length > 0 ? verdictOn(before, checked, work, work.oldTests ?? FAILS) : undefined,
   })

@@ -119,6 +119,13 @@ describe("the conversation", () => {
     ])
   })
 
+  it("names the tests that a run changed, whatever its end", () => {
+    const changed_tests = [{ path: "a.test.js", reason: "It was wrong.", kind: "changed" }]
+    const verdict = { status: "passed", workspace_version: 1, checks: [], changed_tests }
+    const { notes } = last(planned, ["run_completed", { ...inRun, duration_ms: 1, verdict }])
+    expect(notes).toMatchObject([{ type: "tests_changed", text: "Changed tests: a.test.js (changed: It was wrong)" }])
+  })
+
   it("counts retries of the same problem as one", () => {
     const retried = (error_type: string): Told => ["model_retried", { ...inRun, error_type, attempt: 1, wait_ms: 1 }]
     const { notes } = last(retried("rate_limit"), retried("rate_limit"), retried("timeout"))

@@ -59,12 +59,14 @@ function readmeOf({ files }: Manifest): ManifestFile | undefined {
 }
 
 /** A verdict in one line of Markdown, for the files of this version. It is void for any other than the one that was checked. */
-export function verdictLine({ status, workspace_version: checked, checks }: Verdict, version: number): string {
+export function verdictLine(verdict: Verdict, version: number): string {
+  const { status, workspace_version: checked, checks, changed_tests: tests = [] } = verdict
   if (status === "not_run" || checks.length === 0) return `${LABEL} not run.`
   if (checked !== version) {
     return `${LABEL} void. Version ${checked} was checked, and the files have changed since.`
   }
-  return `${LABEL} ${status} for version ${version}. ${checks.map(describeResult).join("; ")}.`
+  const changed = tests.length > 0 ? ` Changed tests: ${tests.map(({ path }) => codeSpan(path)).join(", ")}.` : ""
+  return `${LABEL} ${status} for version ${version}. ${checks.map(describeResult).join("; ")}.${changed}`
 }
 
 function describeResult({ command, exit_code, tests, set }: CheckResult): string {

@@ -1,5 +1,5 @@
 import type { CheckResult, Verdict } from "../../work/gate/schema.ts"
-import { describeCheck, describeVerdict } from "../../work/gate/verdict.ts"
+import { describeChangedTests, describeCheck, describeVerdict } from "../../work/gate/verdict.ts"
 
 /** The facts that a pull request is described by. */
 export interface Evidence {
@@ -36,7 +36,9 @@ export function describeWork(evidence: Evidence): string {
 
 /** The evidence in a few words. */
 export function describeEvidence({ verdict, issues }: Pick<Evidence, "verdict" | "issues">): string {
-  return issues.length > 0 ? `The work was not accepted: ${issues.join(" ")}` : describeVerdict(verdict)
+  if (issues.length === 0) return describeVerdict(verdict)
+  const changed = describeChangedTests(verdict)
+  return [`The work was not accepted: ${issues.join(" ")}`, ...(changed ? [changed] : [])].join(" ")
 }
 
 /** The body with this description in place of an earlier one; whatever people wrote around it stays. */

@@ -6,7 +6,7 @@ import { CheckCommands, CheckName, CheckResult, checkedNode, Picture } from "./s
 const checked = {
   workspace_version: z.int().nonnegative().optional().describe("The version of the session's files"),
   commit: z.string().optional().describe("Or the commit of its repository"),
-  tests_of: z.string().optional().describe("The commit whose tests were put in place of its own"),
+  tests_of: z.string().optional().describe("The commit or version whose tests were put in place of its own"),
   ...checkedNode,
 }
 
@@ -18,6 +18,7 @@ export const gateEvents = [
     check_run_id: z.string(),
     workspace_version: z.int().nonnegative(),
     round: z.int().positive(),
+    tests_of: z.string().optional().describe("The version whose tests are put in place of its own"),
     ...checkedNode,
   }),
   event("check_started", "A command was started on a clean copy of the files.", {

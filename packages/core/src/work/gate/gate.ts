@@ -21,14 +21,16 @@ export interface Gate {
    * Returns what running the files shows, in this round of mending. Asks for a check and parks the run until it has ended:
    * throws `RunParked` then, and is called again by whoever goes on.
    */
-  show(round: number, node?: NodeToCheck): Promise<Shown>
+  show(round: number, files?: FilesToCheck): Promise<Shown>
 }
 
-/** A node of a team, whose files are checked in place of the session's. */
-export interface NodeToCheck {
-  nodeId: string
+/** Files that are checked in place of the session's: those of a team's node, or the session's with earlier tests. */
+export type FilesToCheck = (
+  | { nodeId: string; testsOf?: undefined }
+  | { nodeId?: undefined /** The version of the tests. */; testsOf: string }
+) & {
   commands: CheckCommands
-  /** Stores the list of the files, and resolves to its hash: asked once for a round. */
+  /** Stores the list of the files, and resolves to its hash: called once for a round. */
   store(): Promise<string>
 }
 
@@ -54,17 +56,17 @@ export interface GateDeps {
 export function createGate({ context, newId, startCheck, agentId = CHECKER }: GateDeps): Gate {
   const { signal } = context
 
-  let requests: Promise<Map<number, CheckRequest>> | undefined
+  let requests: Promise<Map<string, CheckRequest>> | undefined
 
   /** The checks that were asked for, by round. Read once: from then on, this executor alone asks for more. */
-  function readRequests(): Promise<Map<number, CheckRequest>> {
+  function readRequests(): Promise<Map<string, CheckRequest>> {
     requests ??= requestsIn(context.history())
     return requests
   }
 
-  async function ask(round: number, node: NodeToCheck | undefined): Promise<CheckRequest> {
+  async function ask(round: number, files: FilesToCheck | undefined): Promise<CheckRequest> {
     const workspace_version = context.state().workspace.version
-    const about = node && { node_id: node.nodeId, manifest: await node.store() }
+    const about = files && { node_id: files.nodeId, tests_of: files.testsOf, manifest: await files.store() }
     const request = { check_run_id: newId("run"), workspace_version, round, ...about }
     await context.write([{ type: "check_requested", ...request }])
     return request
@@ -72,21 +74,22 @@ export function createGate({ context, newId, startCheck, agentId = CHECKER }: Ga
 
   return {
     async isAsked(round) {
-      return startCheck !== undefined && (await readRequests()).has(round)
+      return startCheck !== undefined && (await readRequests()).has(keyOf({ round }))
     },
-    async show(round, node) {
+    async show(round, files) {
       if (!startCheck) return { verdict: notRun(NOT_ASKED), output: "" }
       const known = await readRequests()
-      const request = known.get(round) ?? (await ask(round, node))
-      known.set(round, request)
+      const key = keyOf({ round, tests_of: files?.testsOf })
+      const request = known.get(key) ?? (await ask(round, files))
+      known.set(key, request)
       const { check_run_id: runId, workspace_version } = request
       const state = await context.catchUp()
       const run = runOf(state, runId)
       if (run && isEnded(run)) return readResult(context, run)
       const { version } = state.workspace
-      if (!run && !node && version !== workspace_version)
+      if (!run && !files?.nodeId && version !== workspace_version)
         return { verdict: notRun(CHANGED, { workspace_version }), output: "" }
-      const input = inputOf(state, request, node)
+      const input = inputOf(state, request, files)
       if (!run) await startCheck(context, { runId, kind: "check", model: "none", agentId, input }, { signal })
       throw new RunParked("what was built is being checked", { run: runId })
     },
@@ -101,16 +104,24 @@ type CheckRequest = Pick<EventOf<"check_requested">, "check_run_id" | "workspace
 function inputOf(
   { workspace }: SessionState,
   { workspace_version, manifest }: CheckRequest,
-  node: NodeToCheck | undefined,
+  files: FilesToCheck | undefined,
 ): CheckInput {
-  if (node) return { workspace_version, manifest: manifest ?? null, commands: node.commands, node_id: node.nodeId }
+  if (files) {
+    const about = { node_id: files.nodeId, tests_of: files.testsOf }
+    return { workspace_version, manifest: manifest ?? null, commands: files.commands, ...about }
+  }
   return { workspace_version, manifest: workspace.manifest, commands: workspace.checkCommands }
 }
 
-async function requestsIn(history: AsyncIterable<LogEvent>): Promise<Map<number, CheckRequest>> {
-  const requests = new Map<number, CheckRequest>()
-  for await (const event of history) if (event.type === "check_requested") requests.set(event.round, event)
+async function requestsIn(history: AsyncIterable<LogEvent>): Promise<Map<string, CheckRequest>> {
+  const requests = new Map<string, CheckRequest>()
+  for await (const event of history) if (event.type === "check_requested") requests.set(keyOf(event), event)
   return requests
+}
+
+/** A round has at most two checks: of the files as they are, and with earlier tests. */
+function keyOf({ round, tests_of }: Pick<EventOf<"check_requested">, "round" | "tests_of">): string {
+  return `${round} ${tests_of === undefined ? "own" : "earlier"}`
 }
 
 /** Reads the result of an ended check. One that failed itself says nothing about the project. */

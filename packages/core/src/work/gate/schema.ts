@@ -99,6 +99,18 @@ export const Picture = z
   .meta({ id: "Picture" })
 export type Picture = z.infer<typeof Picture>
 
+/** A test, or a file that decides how tests run, that the checked work changed. */
+export const ChangedTest = z
+  .object({
+    path: z.string(),
+    reason: z.string().nullable().describe("Why it was changed, as its author says; null if nobody said"),
+    kind: z
+      .enum(["extended", "changed", "deleted", "settings"])
+      .describe("`extended` if it only has more than before; `settings` if it decides how tests run"),
+  })
+  .meta({ id: "ChangedTest" })
+export type ChangedTest = z.infer<typeof ChangedTest>
+
 /** A node of a team whose files were checked, as they would be among the project's. */
 export const checkedNode = {
   node_id: z.string().optional().describe("The node of a team whose files were checked among those of the project"),
@@ -111,9 +123,13 @@ export const Verdict = z
     status: z.enum(["passed", "failed", "not_run"]),
     workspace_version: z.int().nonnegative().nullable().describe("The version that was checked"),
     commit: z.string().optional().describe("The commit that was checked in its place"),
-    tests_of: z.string().optional().describe("The commit whose tests were put in place of its own"),
+    tests_of: z.string().optional().describe("The commit or version whose tests were put in place of its own"),
     ...checkedNode,
     checks: z.array(CheckResult),
+    changed_tests: z
+      .array(ChangedTest)
+      .optional()
+      .describe("The tests that the work changed; absent if it changed none"),
     reason: z.string().optional().describe("Why nothing was run"),
   })
   .meta({ id: "Verdict" })
@@ -125,5 +141,6 @@ export const CheckInput = z.object({
   manifest: z.string().nullable().describe("The list of that version's files"),
   commands: RepositoryChecks.optional().describe("Those that a person set"),
   node_id: z.string().optional().describe("The node of a team whose files are among them, and which this is about"),
+  tests_of: z.string().optional().describe("The version whose tests are among them, in place of the checked version's"),
 })
 export type CheckInput = z.infer<typeof CheckInput>

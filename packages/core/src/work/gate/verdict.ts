@@ -1,9 +1,9 @@
 import { formatCount } from "../../format.ts"
-import type { CheckResult, TestCounts, Verdict } from "./schema.ts"
+import type { ChangedTest, CheckResult, TestCounts, Verdict } from "./schema.ts"
 
 /** The subject of a check: a version of the session's files, a commit, or the files of a node among the project's. */
 export type Checked =
-  | { workspace_version: number }
+  | { workspace_version: number; tests_of?: string }
   | { commit: string; tests_of?: string }
   | { node_id: string; manifest: string }
 
@@ -46,10 +46,32 @@ function failureOf(tests: TestCounts | undefined, reason: string): string {
 }
 
 /** A verdict in one sentence. */
-export function describeVerdict({ status, checks, reason }: Verdict): string {
+export function describeVerdict(verdict: Verdict): string {
+  const changed = describeChangedTests(verdict)
+  return [describeStatus(verdict), ...(changed ? [changed] : [])].join(". ")
+}
+
+function describeStatus({ status, checks, reason }: Verdict): string {
   if (status === "not_run") return `Not checked by running it. ${reason ?? ""}`.trim()
-  const told = checks.filter(({ passed }) => passed === (status === "passed")).map(describeCheck)
-  return `${status === "passed" ? "Checked" : "The check failed"}: ${told.join("; ")}`
+  const shown = checks.filter(({ passed }) => passed === (status === "passed")).map(describeCheck)
+  if (status === "passed") return `Checked: ${shown.join("; ")}`
+  return `The check failed: ${shown.length > 0 ? shown.join("; ") : (reason ?? "")}`
+}
+
+const NAMED_TESTS = 10
+
+/** The tests that the work changed, with the reasons; undefined if it changed none. */
+export function describeChangedTests({
+  changed_tests: tests = [],
+}: Pick<Verdict, "changed_tests">): string | undefined {
+  if (tests.length === 0) return undefined
+  const named = tests.slice(0, NAMED_TESTS).map(describeChangedTest)
+  const more = tests.length > NAMED_TESTS ? [`${tests.length - NAMED_TESTS} more`] : []
+  return `Changed tests: ${[...named, ...more].join("; ")}`
+}
+
+export function describeChangedTest({ path, kind, reason }: ChangedTest): string {
+  return `${path} (${kind}${reason === null ? "" : `: ${reason.replace(/\.$/, "")}`})`
 }
 
 function countsOf({ passed, failed, skipped }: TestCounts): string {

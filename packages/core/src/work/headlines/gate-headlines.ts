@@ -7,8 +7,11 @@ import { debug, type Headline, row } from "./headline.ts"
 export const gateHeadlines = {
   check_commands_set: ({ commands }: { commands: CheckCommands }) =>
     row("system", "Commands of checks set", [Object.keys(commands).join(", ") || "as found"]),
-  check_requested: ({ workspace_version }: { workspace_version: number }) =>
-    row("system", `Check of version ${workspace_version} requested`),
+  check_requested: ({ workspace_version, tests_of }: { workspace_version: number; tests_of?: string }) =>
+    row(
+      "system",
+      `Check of version ${workspace_version} requested${tests_of ? `, with the tests of ${tests_of}` : ""}`,
+    ),
   check_started: ({ command }: { command: string }) => debug("system", `Running ${command}`),
   page_opened: ({ picture, errors, reason }: { picture: object | null; errors: string[]; reason?: string }) =>
     picture === null

@@ -60,7 +60,7 @@ export interface RunsState {
   byId: { [runId: string]: RunState }
   /** Of the runs that left the state: how many, and the greatest id. */
   forgotten: { runs: number; upTo: string | null }
-  /** The verdict of the last run that ended with one, but for those about a single node of a team. */
+  /** The verdict of the last run that ended with one, except those about a single node of a team or with earlier tests. */
   verdict: Verdict | null
 }
 
@@ -73,7 +73,7 @@ export const runsPart: Part<RunsState> = {
     const change = event.type === "run_created" ? createdRun(event) : run && runChange(run, event)
     if (!change) return runs
     const shown = "verdict" in event ? event.verdict : undefined
-    const verdict = shown && shown.node_id === undefined ? shown : runs.verdict
+    const verdict = shown && shown.node_id === undefined && shown.tests_of === undefined ? shown : runs.verdict
     return { ...runs, verdict, byId: { ...runs.byId, [event.run_id]: { ...run, ...change } as RunState } }
   },
 }

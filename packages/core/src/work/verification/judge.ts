@@ -1,6 +1,7 @@
 import type { Outcome } from "../../agents/clis/schema.ts"
 import type { Summary } from "../../agents/conversations/schema.ts"
-import type { CheckName, CheckResult, Verdict } from "../gate/schema.ts"
+import { formatCount } from "../../format.ts"
+import type { ChangedTest, CheckName, CheckResult, Verdict } from "../gate/schema.ts"
 import { describeCheck } from "../gate/verdict.ts"
 import { reviewIssues } from "./review-issues.ts"
 import type { Review } from "./review-schema.ts"
@@ -11,7 +12,7 @@ export interface Evidence {
   /** The end of its turn, and its own report of it. */
   outcome: Outcome["type"]
   summary: Summary | undefined
-  /** The commit of its work, or of a team's node the list of its files; and the files that differ from those before. */
+  /** The commit of its work, the list of a team's node's files, or the version of a session's; and the files that differ from those before. */
   commit: string
   changed: string[]
   /** The result of running the project's checks. */
@@ -23,6 +24,8 @@ export interface Evidence {
   reportsTests: boolean
   /** The changes by which it weakened the checks themselves. */
   tampering: string[]
+  /** The tests that it changed. */
+  changedTests: ChangedTest[]
   /** The result with the tests as they were before; undefined where none of them was changed. */
   originalTests: Verdict | undefined
 }
@@ -38,12 +41,14 @@ export interface Judgement {
 
 /** Decides whether evidence shows that an agent's work is done. What isn't shown doesn't count. */
 export function judge(evidence: Evidence): Judgement {
-  const { verdict } = evidence
+  const { changedTests: changed_tests } = evidence
+  const verdict = { ...evidence.verdict, ...(changed_tests.length > 0 && { changed_tests }) }
   const issues = [
     ...claimIssues(evidence),
     ...evidence.tampering,
     ...checkIssues(evidence),
     ...originalIssues(evidence.originalTests),
+    ...fewerTests(evidence),
   ]
   const result = issues.length > 0 ? "failed" : resultOf(evidence)
   const reason = issues.length > 0 ? issues.join(" ") : verdict.reason
@@ -103,7 +108,8 @@ function claimIssues({ outcome, summary, changed }: Evidence): string[] {
 
 function checkIssues(evidence: Evidence): string[] {
   const { verdict, commit, checksBefore, checksAfter } = evidence
-  if ((verdict.commit ?? verdict.manifest) !== commit) return ["The checks were run on another commit."]
+  if ((verdict.commit ?? verdict.manifest ?? String(verdict.workspace_version)) !== commit)
+    return ["The checks were run on another commit."]
   const lost = checksBefore.filter((name) => KEPT.has(name) && !checksAfter.includes(name))
   if (lost.length > 0) return lost.map((name) => `The project had a command for "${name}", and has none any more.`)
   if (verdict.status === "failed") return verdict.checks.filter(({ passed }) => !passed).map(failure)
@@ -130,6 +136,15 @@ function originalIssues(verdict: Verdict | undefined): string[] {
   if (verdict?.status !== "failed") return []
   const failed = verdict.checks.filter(({ passed }) => !passed).map(failure)
   return [`With the tests as they were before the work: ${failed.join(" ")}`]
+}
+
+/** The tests that run with the old files and don't with the new ones. */
+function fewerTests({ verdict, originalTests }: Evidence): string[] {
+  const [before, after] = [originalTests, verdict].map((one) => one?.checks.find(({ name }) => name === "test")?.tests)
+  if (!before || !after || before.passed <= after.passed + after.failed) return []
+  return [
+    `${formatCount(before.passed, "test")} passed as they were before, and ${after.passed + after.failed} ran now.`,
+  ]
 }
 
 function failure(check: CheckResult): string {

@@ -1,8 +1,9 @@
 import * as z from "zod"
 import { parseJson } from "../../parse-json.ts"
 import type { ProjectFiles } from "../gate/find-checks.ts"
-import type { CheckCommands } from "../gate/schema.ts"
-import { isTest, isTestSetting, namedTests } from "./test-files.ts"
+import type { ChangedTest, CheckCommands } from "../gate/schema.ts"
+import { scriptsOf, targetsOf } from "./check-commands.ts"
+import { isCheckDefinition, isTest, isTestSetting, namedTests } from "./test-files.ts"
 import { findWeakening } from "./weakening.ts"
 
 /** A file that differs between two commits; null where it is missing, or no text. */
@@ -38,9 +39,57 @@ export function weakenedTests(comparison: Comparison): string[] {
  */
 export function changedTests({ base, head, changed }: Comparison): string[] {
   const named = namesIn(base, head)
-  const isOld = ({ path, before }: ChangedFile) => before !== null && isTest(path, named)
+  const isOld = (file: ChangedFile) =>
+    file.before !== null && (isTest(file.path, named) || (isCheckDefinition(file.path) && isLoosened(file)))
   return changed.filter((file) => isOld(file) || isTestSetting(file.path)).map(({ path }) => path)
 }
+
+/**
+ * Judges the tests that the work itself wrote, since each of its versions that was checked before. `isOld` returns whether a file
+ * was there before the work: such files are judged by themselves.
+ */
+export function judgeOwnTests(
+  sinceChecks: readonly Comparison[],
+  isOld: (path: string) => boolean,
+  reasons: ReadonlyMap<string, string> = new Map(),
+): { weakened: string[]; changed: ChangedTest[]; files: ChangedFile[] } {
+  const own = sinceChecks.map((one) => ({ ...one, changed: one.changed.filter(({ path }) => !isOld(path)) }))
+  const weakened = [...new Set(own.flatMap(weakenedTests))]
+  const changed = new Map(own.flatMap((one) => describeTests(one, reasons)).map((test) => [test.path, test]))
+  const files = new Map(own.toReversed().flatMap((one) => one.changed.map((file) => [file.path, file])))
+  return { weakened, changed: [...changed.values()], files: [...files.values()] }
+}
+
+/** The tests that were changed, and the settings of tests, with the reasons that are known. */
+export function describeTests(comparison: Comparison, reasons: ReadonlyMap<string, string> = new Map()): ChangedTest[] {
+  const paths = new Set(changedTests(comparison))
+  const changed = comparison.changed.filter(({ path }) => paths.has(path))
+  return changed.map((file) => ({ path: file.path, reason: reasons.get(file.path) ?? null, kind: kindOf(file) }))
+}
+
+function kindOf({ path, before, after }: ChangedFile): ChangedTest["kind"] {
+  if (isTestSetting(path) || isCheckDefinition(path)) return "settings"
+  if (after === null) return "deleted"
+  const lines = after.split("\n")
+  let at = 0
+  for (const line of before?.split("\n") ?? []) {
+    at = lines.indexOf(line, at) + 1
+    if (at === 0) return "changed"
+  }
+  return "extended"
+}
+
+/** Whether the definition of a check may accept more than before: a line allows more, or a line that demands something is gone. */
+function isLoosened({ before, after }: ChangedFile): boolean {
+  const [was, is] = [before, after].map((text) => new Set((text ?? "").split("\n").map((line) => line.trim())))
+  const added = [...(is ?? [])].filter((line) => !was?.has(line))
+  const removed = [...(was ?? [])].filter((line) => !is?.has(line))
+  return added.some((line) => ALLOWS.test(line)) || removed.some((line) => DEMANDS.test(line))
+}
+
+const ALLOWS =
+  /\boff\b|:\s*0\b|\bfalse\b|ignore|exclude|disable|skip|warn|allow|continue-on-error|\|\|\s*true|"!|\bnone\b/i
+const DEMANDS = /\btrue\b|error|strict|include|select|enable|recommended|\brun\b|test|lint|check|\b[12]\b/i
 
 const KEEP = "Put it back as it was: only a person can change how this project is checked."
 
@@ -96,6 +145,9 @@ function definitionsOf(project: ProjectFiles, name: "build" | "lint" | "test"): 
     for (const key of LINTERS) {
       if (manifest[key] !== undefined) found[`"${key}" in package.json`] = JSON.stringify(manifest[key])
     }
+    for (const [section, key] of (project.text("pyproject.toml") ?? "").matchAll(LINT_SECTIONS)) {
+      found[`The section ${key} of pyproject.toml`] = section.trim()
+    }
   }
   if (name !== "test") return found
   for (const runner of RUNNERS) {
@@ -106,28 +158,7 @@ function definitionsOf(project: ProjectFiles, name: "build" | "lint" | "test"): 
   return found
 }
 
-/** The names of the scripts that a script consists of: itself, what runs before and after it, and those that it runs. */
-function scriptsOf(scripts: Record<string, string>, name: string, found = new Set<string>()): Set<string> {
-  for (const script of [`pre${name}`, name, `post${name}`]) {
-    const text = scripts[script]
-    if (text === undefined || found.has(script) || /no test specified/.test(text)) continue
-    found.add(script)
-    if (!/\b(?:npm|pnpm|yarn|bun|run-[sp]|npm-run-all|concurrently)\b/.test(text)) continue
-    for (const word of text.split(/[\s;&|"'()]+/)) if (Object.hasOwn(scripts, word)) scriptsOf(scripts, word, found)
-  }
-  return found
-}
-
-/** The texts of a target of a Makefile and of those that it needs or makes. */
-function targetsOf(makefile: string, name: string, found = new Map<string, string>()): Map<string, string> {
-  if (found.has(name) || !/^[\w./-]+$/.test(name)) return found
-  const escaped = name.replaceAll(/[.]/g, "\\.")
-  const [text] = new RegExp(`^${escaped}\\s*:(?!=)[^\\n]*(?:\\n[\\t ][^\\n]*)*`, "m").exec(makefile) ?? []
-  if (text === undefined) return found
-  found.set(name, text)
-  for (const word of text.split(/[\s;&|:()]+/)) targetsOf(makefile, word, found)
-  return found
-}
+const LINT_SECTIONS = /^\[(tool\.(?:ruff|mypy|pylint|flake8|pyright)[^\]\n]*)\][^\n]*(?:\n(?!\[)[^\n]*)*/gm
 
 /** The linters whose settings a package.json may have. */
 const LINTERS = ["eslintConfig", "eslintIgnore", "xo", "standard", "prettier"]
@@ -142,7 +173,7 @@ const SKIPS = new RegExp(
     /\b(?:this|t|ctx|context)\.skip\(|\bpending\s*(?:["']|\(\s*[)"'])/,
     /@(?:pytest\.mark|unittest)\.(?:skip|xfail|expectedFailure)\w*|\bpytest\.(?:skip|xfail|importorskip)\(|\bpytestmark\s*=|\bself\.skipTest\(|\bSkipTest\b|\b__test__\s*=\s*False|\bcollect_ignore\w*\s*=/,
     /\bt\.Skip(?:Now|f)?\(|\btesting\.Short\(\)/,
-    /#\[ignore\b|#\[cfg_attr\([^)]*ignore/,
+    /#\[ignore\b|#\[cfg_attr\([^)]{0,100}ignore/,
     /@(?:Disabled|Ignore|Enabled)\w*|\bassum(?:e|ing)(?:True|False|That)\b|\bAssume\./,
     /\[(?:Fact|Theory|Test)\(\s*Skip\b|\[Ignore\b|\bAssert\.(?:Ignore|Inconclusive)\(|\bXCTSkip\w*|\bmarkTest(?:Skipped|Incomplete)\(|@tag :skip/,
     /^[ \t]*skip(?:[ \t]*["'(]|$)/,

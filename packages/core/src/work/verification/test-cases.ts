@@ -30,7 +30,7 @@ const LOOSE_MATCHERS =
 
 const JAVASCRIPT: Language = {
   start:
-    /(?<![\w.$])(?:[xf])?(?:it|test|specify)(?:\.\w+)*(?:\s*\([^()]*\))?\s*\(\s*(?:\[[^\]]{0,4000}\]\s*\)\s*\(\s*)?(["'`])(?<name>(?:\\.|(?!\1).)*)\1/g,
+    /(?<![\w.$])(?:[xf])?(?:it|test|specify)(?:\.\w{1,40}){0,4}(?:\s?\([^()]{0,2000}\))?\s{0,100}\(\s{0,100}(["'`])(?<name>(?:\\.|(?!\1)[^\\\n]){0,300})\1/g,
   assertion:
     /(?<![\w.$])(?:expect\b(?!\.(?:any|anything|\w+Containing|stringMatching|closeTo|not|extend)\b)|assert\b)[\w.]*\s*\(|(?<![\w.$])t\.(?!test|skip|todo|plan|after|before|mock|diagnostic)\w+\(|\.should\b/g,
   loose: LOOSE_MATCHERS,
@@ -61,14 +61,14 @@ const LANGUAGES: Record<string, Language> = {
     comment: SLASHES,
   },
   rs: {
-    start: /#\[(?:\w+::)*test\b[^\]]*\][\s\S]{0,300}?\bfn\s+(?<name>\w+)/g,
+    start: /#\[(?:\w{1,40}::){0,4}test\b[^\]]{0,100}\][\s\S]{0,300}?\bfn\s+(?<name>\w+)/g,
     assertion: /\b(?:debug_)?assert\w*!|\bpanic!|#\[should_panic/g,
     loose: /\bassert!\s*\((?![^\n]*==)|\bassert_ne!/,
     comment: SLASHES,
   },
   rb: {
     start:
-      /^[ \t]*(?:(?:x|f)?(?:it|specify|test)\s*\(?\s*(["'])(?<name>(?:\\.|(?!\1).)*)\1|def\s+(?<method>test_\w+))/gm,
+      /^[ \t]*(?:(?:x|f)?(?:it|specify|test)\s{0,20}\(?\s{0,20}(["'])(?<name>(?:\\.|(?!\1)[^\\\n]){0,300})\1|def\s+(?<method>test_\w+))/gm,
     assertion: /\bexpect\s*[({]|\b(?:assert|refute)\w*\b|\.(?:must|wont)_\w+|\bshould\b/g,
     loose:
       /\bbe_(?:truthy|falsey|a|an|nil|present)\b|\bnot_to\b|\binclude\b|\bassert\s|\brefute\w*|\bassert_not\w+|\bassert_(?:includes|match|kind_of)\b/,
@@ -87,11 +87,11 @@ const LANGUAGES: Record<string, Language> = {
   swift: {
     start: /\bfunc\s+(?<name>test\w*)\s*\(|@Test[\s\S]{0,200}?func\s+(?<method>\w+)/g,
     assertion: /\bXCT(?:Assert\w*|Fail)\s*\(|#(?:expect|require)\b/g,
-    loose: /XCTAssert(?:True|False|NotNil|NotEqual|Greater\w*|Less\w*)?\s*\(/,
+    loose: /XCTAssert(?:True|False|NotNil|NotEqual|(?:Greater|Less)\w{0,40})?\s{0,20}\(/,
     comment: SLASHES,
   },
   exs: {
-    start: /^[ \t]*test\s+(["'])(?<name>(?:\\.|(?!\1).)*)\1/gm,
+    start: /^[ \t]*test\s+(["'])(?<name>(?:\\.|(?!\1)[^\\\n]){0,300})\1/gm,
     assertion: /\b(?:assert|refute)\w*\b/g,
     loose: /\brefute\b|\bassert\b(?![^\n]*==)/,
     comment: HASHES,
@@ -151,10 +151,10 @@ function isTrivial(text: string): boolean {
   return CONSTANT.test(text) || SAME.test(text)
 }
 
-const CONSTANT = /^[\w.!]*\s*\(?\s*(?:true|True|1|!0|not False)\s*(?:\)[\s\S]*|,\s*["'`f][\s\S]*)?$/
+const CONSTANT = /^[\w.!]*\s{0,20}\(?\s{0,20}(?:true|True|1|!0|not False)\s{0,20}(?:\)[\s\S]*|,\s{0,20}["'`f][\s\S]*)?$/
 const SAME =
   /^[\w.!]*\s*\(\s*([^\s(),]+)\s*\)\.(?:to\.|not\.)*\w+\(\s*\1\s*\)|^[\w.!]*\s*\(\s*([^\s(),]+)\s*,\s*\2\s*[,)]|^assert\s+(\S+)\s*==\s*\3\s*$/
 
 /** Bare returns, conditions that never hold, and errors that are caught and forgotten. */
 const ESCAPE =
-  /\breturn\b[ \t]*(?:;|\n|\}|$)|\bif\s*\(?\s*(?:false|False|0)\s*\)?\s*[:{]|\bcatch\s*(?:\([^)]{0,100}\))?\s*\{\s*\}|\bexcept\b[^:\n]{0,200}:\s*(?:pass|\.\.\.)|\brescue\b[^\n]{0,200}\n\s*(?:nil\s*)?end|\brecover\(\)/g
+  /\breturn\b[ \t]*(?:;|\n|\}|$)|\bif\s{0,20}\(?\s{0,20}(?:false|False|0)\s{0,20}\)?\s{0,20}[:{]|\bcatch\s{0,20}(?:\([^)]{0,100}\))?\s{0,20}\{\s{0,200}\}|\bexcept\b[^:\n]{0,200}:\s{0,200}(?:pass|\.\.\.)|\brescue\b[^\n]{0,200}\n\s{0,200}(?:nil\s{1,200})?end|\brecover\(\)/g

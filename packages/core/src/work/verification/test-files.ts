@@ -1,22 +1,26 @@
 import * as z from "zod"
 import { parseJson } from "../../parse-json.ts"
 import type { ProjectFiles } from "../gate/find-checks.ts"
+import { scriptsOf, targetsOf } from "./check-commands.ts"
 
 /** Paths of tests, by the conventions of their languages. */
 const TESTS = [
-  /(?:^|\/)(?:tests?|__tests__|specs?|e2e|__snapshots__)\//,
-  /(?:^|\/)tests?\.[cm]?[jt]sx?$/,
-  /[.-](?:test|spec)\.[cm]?[jt]sx?$/,
+  /(?:^|\/)(?:tests?|__tests__|specs?|e2e|__snapshots__|__mocks__|(?:__)?fixtures?(?:__)?|testdata|goldens?)\//,
+  /(?:^|\/)tests?\.(?:[cm]?[jt]sx?|py)$/,
+  /[.-](?:test|spec|cy)\.[cm]?[jt]sx?$/,
+  /\.(?:snap|ambr|golden)$|\.approved\.\w+$/,
   /(?:^|\/)test_[^/]*\.py$/,
   /_test\.(?:py|go|rb|exs)$/,
   /_spec\.rb$/,
-  /Tests?\.(?:java|kt|cs|swift)$/,
+  /Tests?\.(?:java|kt|cs|swift|php)$/,
 ]
 
 /** Paths of files that decide which tests run, and how. */
 const SETTINGS = [
-  /(?:^|\/)(?:conftest\.py|pytest\.ini|tox\.ini|\.coveragerc)$/,
-  /(?:^|\/)\.mocharc(?:\.\w+)?$/,
+  /(?:^|\/)(?:conftest\.py|pytest\.(?:ini|toml)|tox\.ini|noxfile\.py|\.coveragerc|bunfig\.toml|nextest\.toml|\.rspec|testng\.xml)$/,
+  /(?:^|\/)(?:phpunit(?:\.dist)?\.xml(?:\.dist)?|junit-platform\.properties|\.mvn\/(?:maven|jvm)\.config)$/,
+  /(?:^|\/)\.(?:mocha|nyc|tap)rc(?:\.\w+)?$/,
+  /(?:^|\/)(?:setup-?[tT]ests?|tests?-?[sS]etup)\.[cm]?[jt]sx?$/,
   /(?:^|\/)\.npmrc$/,
   // Python takes a module of the project's before its own of that name.
   /^(?:unittest|_?pytest)(?:\.py$|\/)/,
@@ -24,7 +28,16 @@ const SETTINGS = [
 
 /** Programs that run tests, whose settings are in files such as `vitest.config.ts`. */
 const PROGRAMS: ReadonlySet<string> = new Set(["vite", "vitest", "jest", "karma", "playwright", "cypress", "ava"])
-const PARTS: ReadonlySet<string> = new Set(["config", "workspace", "setup"])
+const PARTS: ReadonlySet<string> = new Set(["config", "conf", "workspace", "setup"])
+
+/** Paths of files that decide what compilers, linters and pipelines accept. */
+const DEFINITIONS = [
+  /(?:^|\/)(?:tsconfig[\w.-]*\.json|jsconfig\.json|biome\.jsonc?|\.oxlintrc\.json)$/,
+  /(?:^|\/)(?:\.eslintrc(?:\.\w+)?|eslint\.config\.\w+|\.eslintignore|\.prettierignore)$/,
+  /(?:^|\/)(?:\.?ruff\.toml|\.flake8|\.?mypy\.ini|\.?pylintrc|pyrightconfig\.json|setup\.cfg)$/,
+  /(?:^|\/)(?:\.golangci\.\w+|\.?clippy\.toml|\.rubocop\.yml|checkstyle\.xml|phpstan\.neon(?:\.dist)?)$/,
+  /^(?:\.github\/workflows\/|\.circleci\/|\.gitlab-ci\.yml$|\.travis\.yml$|azure-pipelines\.yml$|Jenkinsfile$|\.pre-commit-config\.yaml$)/,
+]
 
 /** Whether a file is a test. `named` are those that the test command names. */
 export function isTest(path: string, named: ReadonlySet<string> = new Set()): boolean {
@@ -38,13 +51,29 @@ export function isTestSetting(path: string): boolean {
   return SETTINGS.some((pattern) => pattern.test(path))
 }
 
-const Scripts = z.object({ scripts: z.object({ test: z.string() }) })
+/** Whether a file decides what another check than the tests accepts. */
+export function isCheckDefinition(path: string): boolean {
+  return DEFINITIONS.some((pattern) => pattern.test(path))
+}
 
-/** The files that the project's test command names, such as `node check-all.js`. */
+/** Whether a change to a file may change what counts as working. */
+export function isCheckFile(path: string, named: ReadonlySet<string>): boolean {
+  return isTest(path, named) || isTestSetting(path) || isCheckDefinition(path)
+}
+
+const Scripts = z.object({ scripts: z.record(z.string(), z.string()).catch({}) })
+
+/** The files that the project's test command names, such as `node check-all.js`, also in scripts and targets that it runs. */
 export function namedTests(project: ProjectFiles): string[] {
-  const manifest = Scripts.safeParse(parseJson(project.text("package.json") ?? ""))
-  return (manifest.data?.scripts.test ?? "")
-    .split(/[\s;&|"'()]+/)
-    .map((word) => word.replace(/^\.\//, ""))
-    .filter((word) => word !== "package.json" && project.has(word))
+  const { scripts } = Scripts.safeParse(parseJson(project.text("package.json") ?? "")).data ?? { scripts: {} }
+  // A build that the tests need names the code that they test.
+  const testing = [...scriptsOf(scripts, "test")].filter((name) => /test|spec|unit|e2e/.test(name))
+  const targets = [...targetsOf(project.text("Makefile") ?? "", "test").values()]
+  const named = testing.flatMap((name) => wordsOf(scripts[name] ?? ""))
+  const shell = targets.flatMap(wordsOf).filter((word) => /\.(?:sh|bash|bats)$/.test(word))
+  return [...named, ...shell].filter((word) => word !== "package.json" && project.has(word))
+}
+
+function wordsOf(command: string): string[] {
+  return command.split(/[\s;&|"'()]+/).map((word) => word.replace(/^\.\//, ""))
 }

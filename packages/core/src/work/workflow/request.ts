@@ -36,6 +36,10 @@ export const RunRequest = z
       .boolean()
       .nullish()
       .describe("Whether a last call compares the files with the request; else as WORKFLOW_REVIEW says"),
+    allow_test_changes: z
+      .boolean()
+      .nullish()
+      .describe("Whether tests that were there before may be changed or deleted; else as the session is set"),
     budget: InitialBudget,
     recursion_limit: z.int().min(1).max(1000).default(100).describe("How many visits of nodes a run may take"),
   })
@@ -50,5 +54,6 @@ export function checkRunRequest(request: RunRequest): WorkflowInput {
   const prompt_overrides = request.prompt_overrides ?? {}
   checkMutablePrompts({ mutable_prompt, prompt_overrides })
   const review = request.review ?? undefined
-  return { user_prompt, mutable_prompt, prompt_overrides, recursion_limit, review }
+  const allow_test_changes = request.allow_test_changes ?? undefined
+  return { user_prompt, mutable_prompt, prompt_overrides, recursion_limit, review, allow_test_changes }
 }

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import { createReadOutline } from "../../files/symbols/outline-store.ts"
+import { createWorkspaceStore } from "../../files/workspaces/blob-store.ts"
 import { openWorkspace } from "../../files/workspaces/files.ts"
-import type { WorkspaceVersion } from "../../files/workspaces/manifest.ts"
+import type { Manifest, WorkspaceVersion } from "../../files/workspaces/manifest.ts"
 import type { NewId } from "../../ids.ts"
 import { demoModelName } from "../../models/names.ts"
 import type { ModelProvider } from "../../models/provider.ts"
@@ -78,11 +79,16 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     // The demo model has nothing to say about a request that it didn't build by rule.
     const mayReview = context.model !== demoModelName
     const review = mayReview && (input.review ?? deps.review ?? isReviewCheap(context.model, fileTokens))
-    const work = { context, journal, harness, openFiles, earlierRequests, readOutline, gate }
-    const graph = createGraph({ ...work, fileTokens, review, filesAtOnce: () => filesAtOnce }, checkpoints)
+    const { incarnation } = context.state().session
+    const storeManifest = (manifest: Manifest) =>
+      createWorkspaceStore(blobs, { sid, incarnation }).writeManifest(manifest, { signal })
+    const reviewTests = input.review !== false
+    const work = { context, journal, harness, openFiles, earlierRequests, readOutline, gate, storeManifest }
+    const graph = createGraph({ ...work, fileTokens, review, reviewTests, filesAtOnce: () => filesAtOnce }, checkpoints)
 
     const thread = { configurable: { thread_id: runId } }
-    const { recursion_limit, resumes: _resumes, check: _check, review: _review, ...request } = input
+    const { recursion_limit, resumes: _resumes, check: _check, review: _review, ...rest } = input
+    const { allow_test_changes: _, ...request } = rest
     const saved = await checkpoints.getTuple(thread)
     // LangGraph gives up when the limit is reached, even if nothing is left to do: the last step counts as one too many.
     // Nobody asked for the step that a review takes, so no plan has to leave room for it.

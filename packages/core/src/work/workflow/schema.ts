@@ -42,6 +42,7 @@ export const WorkflowInput = z.object({
   prompt_overrides: z.partialRecord(NodeName, z.string()).optional(),
   recursion_limit: z.int().min(1).max(1000),
   review: z.boolean().optional().describe("Whether what it builds is compared with the request before it ends"),
+  allow_test_changes: z.boolean().optional().describe("Whether tests that were there before may be changed or deleted"),
   check: z.boolean().optional().describe("Whether what it builds is installed, tested and started before it ends"),
   resumes: z.array(EarlierRun).optional().describe("The runs that this one goes on from, the earliest first"),
 })

@@ -1,3 +1,4 @@
+import { describeChangedTests } from "@switchyard/core/work/gate/verdict"
 import { updateOf } from "@switchyard/core/work/runs/progress"
 import { CHECKER, type CheckView, reduceCheck } from "./check.ts"
 import { type EventOfType, inlined, type StudioEvent } from "./event.ts"
@@ -61,6 +62,8 @@ export type Note = { seq: number } & (
   | { type: "rejected"; about: string; reason: string; count: number }
   | { type: "relaunched"; reason: string }
   | { type: "waiting"; reason: string }
+  /** Tests that the run changed, with the reasons. */
+  | { type: "tests_changed"; text: string }
 )
 
 /** The conversation after one more event; the same object if the event doesn't concern it. */
@@ -198,6 +201,11 @@ function reduceNotes(notes: readonly Note[], event: StudioEvent): readonly Note[
       // The other run says itself how far it is.
       if (event.waits_for?.run !== undefined) return notes
       return [...notes, { type: "waiting", seq, reason: event.reason }]
+    case "run_completed":
+    case "run_failed": {
+      const text = event.verdict && describeChangedTests(event.verdict)
+      return text === undefined ? notes : [...notes, { type: "tests_changed", seq, text }]
+    }
     default:
       return notes
   }

@@ -82,6 +82,9 @@ const verdict = object({
   status: oneOf("passed", "failed", "not_run"),
   workspace_version: orNull(number),
   checks: list(object(check)),
+  changed_tests: optional(
+    list(object({ path: text, reason: orNull(text), kind: oneOf("extended", "changed", "deleted", "settings") })),
+  ),
   reason: optional(text),
 })
 const command = either(object({ command: text, run_hooks: optional(flag) }), object({ question: text }))

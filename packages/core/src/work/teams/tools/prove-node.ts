@@ -1,15 +1,22 @@
 import { AppError, isAppError } from "../../../errors.ts"
-import type { Workspace } from "../../../files/workspaces/files.ts"
+import { openWorkspace, type Workspace } from "../../../files/workspaces/files.ts"
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import { findChecks, type ProjectFiles } from "../../gate/find-checks.ts"
-import { createGate, type NodeToCheck, type Shown } from "../../gate/gate.ts"
+import { createGate, type FilesToCheck, type Shown } from "../../gate/gate.ts"
 import { readProject } from "../../gate/read-project.ts"
 import { CHECKER, type CheckCommands, type Verdict } from "../../gate/schema.ts"
 import { reportsTests } from "../../gate/silent-tests.ts"
 import { mistake } from "../../harness/durable-tools.ts"
 import { RunParked } from "../../runs/run-context.ts"
+import { compareWorkspaces } from "../../verification/compare-workspaces.ts"
 import { judge } from "../../verification/judge.ts"
-import { type ChangedFile, changedTests, findTampering } from "../../verification/tampering.ts"
+import {
+  type ChangedFile,
+  type Comparison,
+  changedTests,
+  findTampering,
+  judgeOwnTests,
+} from "../../verification/tampering.ts"
 import { layNodeFiles, type NodeFiles } from "../node-files.ts"
 import { nodeOf, orThrow, teamOf } from "../refusals.ts"
 import type { Member } from "./member.ts"
@@ -33,7 +40,12 @@ export async function proveNode(member: Member & { nodeId: string }, summary: st
   const [base, head] = await Promise.all([readProject(files.base, context), readProject(files.head, context)])
   const changed = await changedFiles(files, context)
   const comparison = { base, head, changed }
-  const tampering = [...findTampering(comparison, commands), ...changedTests(comparison).map(KEEP_TEST)]
+  const sinceChecks = await compareWithChecked(member, nodeId, files)
+  const own = judgeOwnTests(sinceChecks, (path) => files.base.stat(path as WorkspacePath) !== undefined)
+  const tampering = [
+    ...[...findTampering(comparison, commands), ...changedTests(comparison).map(KEEP_TEST)],
+    ...own.weakened,
+  ]
   if (tampering.length > 0) throw mistake(mendText(tampering, ""))
   // The place of the call in the conversation: a successor asks for no other check of it.
   const round = messages.length
@@ -41,6 +53,7 @@ export async function proveNode(member: Member & { nodeId: string }, summary: st
   if (verdict.status === "not_run") throw notVerified(verdict.reason ?? "The checks could not be run.")
   const judged = judge({
     ...{ outcome: "completed", commit: verdict.manifest ?? "", verdict, tampering: [], originalTests: undefined },
+    changedTests: own.changed,
     summary: { change_summary: summary, files_changed: [], completion_status: "success" },
     changed: changed.map(({ path }) => path),
     ...{ checksBefore: namesOf(base, commands), checksAfter: namesOf(head, commands) },
@@ -52,7 +65,7 @@ export async function proveNode(member: Member & { nodeId: string }, summary: st
   throw mistake(mendText(issues, output))
 }
 
-async function show({ deps, context, id }: Member, round: number, node: NodeToCheck): Promise<Shown> {
+async function show({ deps, context, id }: Member, round: number, node: FilesToCheck): Promise<Shown> {
   const { newId, startCheck } = deps
   // Each worker has a checker of its own, for each agent has one run at a time.
   const gate = createGate({ context, newId, startCheck, agentId: `${CHECKER}-${id}` })
@@ -69,6 +82,19 @@ async function attempts({ context }: Member): Promise<number> {
   let count = 0
   for await (const event of context.history()) if (event.type === "check_requested") count++
   return count
+}
+
+/** Compares a node's files with those of each of its checks. */
+async function compareWithChecked({ deps, context }: Member, nodeId: string, { head }: NodeFiles) {
+  const { sid, signal } = context
+  const comparisons: Comparison[] = []
+  for await (const event of context.history()) {
+    if (event.type !== "check_requested" || event.node_id !== nodeId || event.manifest === undefined) continue
+    const at = { version: event.workspace_version, manifest: event.manifest }
+    const checked = await openWorkspace(deps, { sid, state: context.state() }, { at, signal })
+    comparisons.push(await compareWorkspaces(checked, head, context))
+  }
+  return comparisons
 }
 
 async function changedFiles(

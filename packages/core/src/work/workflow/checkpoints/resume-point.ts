@@ -4,6 +4,7 @@ import type { Blobs } from "../../../storage/blobs.ts"
 import { advanceProgress, noProgress, type RunProgress } from "../../runs/progress.ts"
 import type { RunContext } from "../../runs/run-context.ts"
 import {
+  type ChangedTestReason,
   type NodeName,
   NodeUpdate,
   type Plan,
@@ -16,6 +17,8 @@ import {
 export interface ResumePoint extends RunProgress {
   plan?: Plan
   taskPlan?: TaskPlan
+  /** The tests that repairs changed, each with the model's newest reason. */
+  changedTests?: readonly ChangedTestReason[]
   /** The findings of the review, once it was made. */
   review?: ReviewFinding[]
 }
@@ -29,9 +32,10 @@ type NodeEvent =
 export function advanceResumePoint(point: ResumePoint, event: NodeEvent): ResumePoint {
   const next: ResumePoint = { ...point, ...advanceProgress(point, event) }
   if (event.type === "node_started") return next
-  const { plan, task_plan: taskPlan, review } = event.update
+  const { plan, task_plan: taskPlan, review, changed_tests } = event.update
   return {
     ...next,
+    ...(changed_tests && { changedTests: [...(point.changedTests ?? []), ...changed_tests] }),
     plan: point.plan ?? plan,
     taskPlan: point.taskPlan ?? taskPlan,
     review: point.review ?? review,

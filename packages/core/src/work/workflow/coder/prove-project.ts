@@ -9,8 +9,9 @@ import type { WorkflowState } from "../nodes/state.ts"
 import { modelPath } from "../plan/plan.ts"
 import { failedCheckTask, readFailure } from "../proof/failed-check.ts"
 import { failuresIn } from "../proof/failures.ts"
+import { type CorrectedTest, judgeTests } from "../proof/judge-tests.ts"
 import { checkFiles } from "../proof/project-check.ts"
-import { reviewFiles } from "../proof/review.ts"
+import { reviewFiles, reviewTests } from "../proof/review.ts"
 import type { ReviewFinding } from "../schema.ts"
 import { type CoderVisits, type Project, sideBySide } from "./coder-visits.ts"
 
@@ -45,9 +46,21 @@ export async function proveProject(
     return findings
   }
 
+  /** Finds the corrected tests that contradict the request. */
+  async function reviewCorrected(tests: CorrectedTest[]): Promise<ReviewFinding[]> {
+    if (!deps.reviewTests) return []
+    context.beforeStep()
+    const span = await journal.startSpan("coder", config)
+    const findings = await reviewTests(deps, span, project.state.user_prompt, tests)
+    const total = project.taskPlan.implementation_steps.length
+    await span.finish({ current_step_idx: total, total_steps: total })
+    return findings
+  }
+
   /** Runs what was built and has a failure repaired; resolves to undefined if there is none. */
-  async function repairByRunning(rounds: number, earlier: readonly string[]) {
-    const shown = await deps.gate.show(rounds + 1)
+  async function repairByRunning(state: WorkflowState, rounds: number, earlier: readonly string[]) {
+    const round = rounds + 1
+    const shown = await judgeTests(deps, { state, round, shown: await deps.gate.show(round), review: reviewCorrected })
     const { verdict } = shown
     context.conclude(verdict)
     if (verdict.status !== "failed") return undefined
@@ -56,7 +69,7 @@ export async function proveProject(
     if (rounds === MAX_ROUNDS) throw unproven(verdict, `It was repaired ${MAX_ROUNDS} times.`)
     const failure = await readFailure(await deps.openFiles(), shown, context)
     const task = { description: failedCheckTask(failure), atFault: [], shown: [...failure.code, ...failure.tests] }
-    const reason = await visits.repair({ key: `check:${rounds + 1}`, ...task }, project, config)
+    const reason = await visits.repair({ key: `check:${round}`, ...task }, project, config)
     if (reason !== undefined) throw unproven(verdict, `It was not repaired: ${reason}`)
     return { rounds: rounds + 1, mendings: 0, failures: [...earlier, failures] }
   }
@@ -76,18 +89,21 @@ export async function proveProject(
   }
 
   const { mendings = 0, rounds = 0, failures = [] } = project.state
+  const { version, manifest } = context.state().workspace
+  const { checked = [{ version, manifest }] } = project.state
   const faults = (await deps.gate.isAsked(rounds + 1)) ? [] : await checkFiles(deps, project.state.base)
   if (faults.length > 0 && mendings >= mostMendings(project.state)) throw faulty(faults)
   if (faults.length > 0) {
     await mend(faults, `mend:${rounds * 2 * MAX_MENDINGS + mendings + 1}`)
-    return { mendings: mendings + 1 }
+    return { checked, mendings: mendings + 1 }
   }
   const missing = deps.review && !project.state.reviewed ? await review() : []
   if (missing.length > 0) {
     await mend(missing, REVIEW_STEP)
-    return { reviewed: true }
+    return { checked, reviewed: true }
   }
-  return repairByRunning(rounds, failures)
+  const repaired = await repairByRunning({ ...project.state, checked }, rounds, failures)
+  return repaired && { checked: [...checked, { version, manifest }], ...repaired }
 }
 
 /** The reason to give a file back: a fault, or something that is missing. */
@@ -117,8 +133,10 @@ function faulty(faults: Finding[]): AppError {
 
 function unproven(verdict: Verdict, why: string): AppError {
   const failed = verdict.checks.filter(({ passed }) => !passed).map(describeCheck)
+  // Checks that pass may still show nothing, for example if tests were weakened.
+  const reasons = verdict.reason === undefined || failed.length > 0 ? failed : [verdict.reason]
   return new AppError(
     "workflow_error",
-    ["All files are written, but what was built doesn't work.", ...failed, why].join("\n"),
+    ["All files are written, but what was built doesn't work.", ...reasons, why].join("\n"),
   )
 }

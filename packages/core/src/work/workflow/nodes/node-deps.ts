@@ -1,6 +1,6 @@
 import type { ReadOutline } from "../../../files/symbols/outline-store.ts"
 import type { Workspace } from "../../../files/workspaces/files.ts"
-import type { WorkspaceVersion } from "../../../files/workspaces/manifest.ts"
+import type { Manifest, WorkspaceVersion } from "../../../files/workspaces/manifest.ts"
 import type { Gate } from "../../gate/gate.ts"
 import type { HarnessContext } from "../../harness/context.ts"
 import type { RunContext } from "../../runs/run-context.ts"
@@ -23,8 +23,12 @@ export interface NodeDeps {
   gate: Gate
   /** The tokens of files that a model is given whole. */
   fileTokens: number
+  /** Stores a list of files of the session, and resolves to its hash. */
+  storeManifest(manifest: Manifest): Promise<string>
   /** Whether the files are compared with the request in the end. */
   review: boolean
+  /** Whether tests that a repair corrected are compared with the request. */
+  reviewTests: boolean
   /** The number of files that may be written side by side at present. */
   filesAtOnce(): number
 }

@@ -10,11 +10,14 @@ export const WorkflowState = WorkflowInput.omit({
   resumes: true,
   check: true,
   review: true,
+  allow_test_changes: true,
 }).extend({
   plan: Plan.optional(),
   detailed_ins: TaskPlan.optional(),
   /** The files as they were when the run began: faults that they had are not the run's. */
   base: z.object({ version: z.int().nonnegative(), manifest: z.string().nullable() }).optional(),
+  /** The files as the coder had written them, before any repair, and then as they were at each check. */
+  checked: z.array(z.object({ version: z.int().nonnegative(), manifest: z.string().nullable() })).optional(),
   /** Rounds of mending that were begun. */
   mendings: z.int().nonnegative().optional(),
   /** Rounds of mending what a check showed that were begun. */

@@ -1,5 +1,5 @@
 import { formatDuration } from "@switchyard/core/format"
-import { describeCheck } from "@switchyard/core/work/gate/verdict"
+import { describeChangedTests, describeCheck } from "@switchyard/core/work/gate/verdict"
 import type { EvidenceCheck, WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
 import type { IconState } from "../../../ui/status-icon.tsx"
 
@@ -29,11 +29,12 @@ const RESULTS: Record<NonNullable<WorkEvidence["latest"]>["result"], Look> = {
   not_possible: { title: "Couldn't be checked", icon: "needs_input", tone: "need" },
 }
 
-/** One line about evidence: why it is void, else the first thing that speaks against the work, else what the checks showed. */
+/** One line about evidence: why it is void, else the first thing that speaks against the work, else the tests that it changed, else what the checks showed. */
 export function lineOf({ reason, state, latest, checks }: WorkEvidence): string {
   if (reason !== null) return reason
   if (state === "checking") return checks.map(({ command }) => command).at(-1) ?? ""
-  return latest?.issues[0] ?? checks.map(resultText).at(-1) ?? latest?.verdict.reason ?? ""
+  const changed = latest && describeChangedTests(latest.verdict)
+  return latest?.issues[0] ?? changed ?? checks.map(resultText).at(-1) ?? latest?.verdict.reason ?? ""
 }
 
 /** A check's result, without its command. */

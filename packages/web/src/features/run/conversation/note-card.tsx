@@ -44,6 +44,8 @@ export function NoteCard({ note, run, onOpen }: Props) {
       return <Line>Restarted: {note.reason}</Line>
     case "waiting":
       return <Line>Waiting: {note.reason}</Line>
+    case "tests_changed":
+      return <Line>{note.text}</Line>
   }
 }
 

@@ -6,13 +6,15 @@ import type * as z from "zod"
 import { type IconState, StatusIcon } from "../../../ui/status-icon.tsx"
 import type { BoardNode } from "./board-node.ts"
 
-type Work = Pick<z.infer<typeof BoardNodeInFull>, "check_results" | "commands">
+type Work = Pick<z.infer<typeof BoardNodeInFull>, "check_results" | "commands"> &
+  Partial<Pick<z.infer<typeof BoardNodeInFull>, "verdict">>
 
 /** The commands that must pass for a node, with their last results, and those that its worker ran. Nothing where there are none. */
 export function NodeWork({ checks, work }: { checks: BoardNode["checks"]; work: Work | undefined }) {
   const results = work?.check_results ?? []
   const open = Object.entries(checks ?? {}).filter(([name]) => results.every((result) => result.name !== name))
   const commands = work?.commands ?? []
+  const changedTests = work?.verdict?.changed_tests ?? []
   return (
     <>
       {results.length + open.length > 0 && (
@@ -25,6 +27,15 @@ export function NodeWork({ checks, work }: { checks: BoardNode["checks"]; work: 
           {open.map(([name, command]) => (
             <Row key={name} icon="idle" command={command}>
               Must pass
+            </Row>
+          ))}
+        </Rows>
+      )}
+      {changedTests.length > 0 && (
+        <Rows title="Changed tests">
+          {changedTests.map((test) => (
+            <Row key={test.path} icon="needs_input" command={test.path}>
+              {test.reason ?? test.kind}
             </Row>
           ))}
         </Rows>

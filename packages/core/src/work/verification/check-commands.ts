@@ -1,0 +1,22 @@
+/** The names of the scripts that a script consists of: itself, what runs before and after it, and those that it runs. */
+export function scriptsOf(scripts: Record<string, string>, name: string, found = new Set<string>()): Set<string> {
+  for (const script of [`pre${name}`, name, `post${name}`]) {
+    const text = scripts[script]
+    if (text === undefined || found.has(script) || /no test specified/.test(text)) continue
+    found.add(script)
+    if (!/\b(?:npm|pnpm|yarn|bun|run-[sp]|npm-run-all|concurrently)\b/.test(text)) continue
+    for (const word of text.split(/[\s;&|"'()]+/)) if (Object.hasOwn(scripts, word)) scriptsOf(scripts, word, found)
+  }
+  return found
+}
+
+/** The texts of a target of a Makefile and of those that it needs or makes. */
+export function targetsOf(makefile: string, name: string, found = new Map<string, string>()): Map<string, string> {
+  if (found.has(name) || !/^[\w./-]+$/.test(name)) return found
+  const escaped = name.replaceAll(/[.]/g, "\\.")
+  const [text] = new RegExp(`^${escaped}\\s*:(?!=)[^\\n]*(?:\\n[\\t ][^\\n]*)*`, "m").exec(makefile) ?? []
+  if (text === undefined) return found
+  found.set(name, text)
+  for (const word of text.split(/[\s;&|:()]+/)) targetsOf(makefile, word, found)
+  return found
+}
