@@ -31,6 +31,23 @@ describe("an edit", () => {
     })
   })
 
+  it("finds each place of lines that repeat, even where places overlap", () => {
+    const lines = fc.array(fc.constantFrom("a", "b"), { minLength: 1, maxLength: 12 })
+    const few = fc.array(fc.constantFrom("a", "b"), { minLength: 1, maxLength: 4 })
+    fc.assert(
+      fc.property(lines, few, (text, old) => {
+        const places = text.flatMap((_, at) => (old.every((line, index) => text[at + index] === line) ? [at + 1] : []))
+        const result = edit(text.join("\n"), old, ["c"])
+        if (places.length === 1) expect(result).toMatchObject({ status: "applied", line: places[0] })
+        else if (places.length === 0) expect(result).toMatchObject({ error: "anchor_not_found" })
+        else {
+          const message = `occur ${places.length} times, at the lines ${places.slice(0, 5).join(", ")}.`
+          expect(result).toMatchObject({ error: "ambiguous_anchor", message: expect.stringContaining(message) })
+        }
+      }),
+    )
+  })
+
   it("says how close it came", () => {
     const text = "if (x) {\n  run()\n}\n"
     expect(edit(text, ["run()"], ["go()"])).toMatchObject({ message: expect.stringContaining("spaces") })
