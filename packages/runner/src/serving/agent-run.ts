@@ -27,6 +27,7 @@ import type { AgentDecisions } from "../agents/decisions.ts"
 import { readResumePoint } from "../agents/resume-point.ts"
 import type { TaskEnd } from "../agents/task.ts"
 import { isAnswer } from "../agents/task-prompt.ts"
+import { damageOf } from "../git/saves/repair.ts"
 import { leftInAgentMerge } from "../git/worktrees/merge-for-agent.ts"
 import { findUnresolved, markedFiles } from "../git/worktrees/unresolved.ts"
 import { guardChanges } from "../project/guard-changes.ts"
@@ -136,7 +137,9 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     let conflicts: string | undefined
     for (let returns = 0; ; ) {
       const mayReturn = isDone(end.outcome) && returns < MAX_RETURNS
-      const left = await findUnresolved(project.worktree, { signal })
+      // A damaged worktree is repaired by the save.
+      const isDamaged = (await damageOf(project.worktree, { signal })) !== undefined
+      const left = isDamaged ? undefined : await findUnresolved(project.worktree, { signal })
       if (left && mayReturn) {
         returns++
         await saveWork()
