@@ -72,7 +72,7 @@ describe("a lock that somebody else holds", () => {
       },
     }
     const worktrees = await createWorktrees({ ...deps, clock }, { signal })
-    await expect(worktrees.remove({ signal })).rejects.toMatchObject({ code: "worktree_busy" })
+    await expect(worktrees.remove({}, { signal })).rejects.toMatchObject({ code: "worktree_busy" })
     expect(waits).toBeLessThan(4)
     expect(await worktrees.create({}, { signal })).toMatchObject({ created: true })
     expect(waits).toBe(10)
@@ -216,7 +216,7 @@ describe("a branch of somebody's that is taken over", () => {
     })
     await write(at.tree(), { new: "x\n" })
     expect(await worktrees.commit("work", { signal })).toBe(plainGit(at.repo, "rev-parse", "feature"))
-    await worktrees.remove({ signal })
+    await worktrees.remove({}, { signal })
     expect(plainGit(at.repo, "show", "feature:new")).toBe("x")
   })
 

@@ -97,7 +97,7 @@ async function finish(at: Scene): Promise<void> {
     const result = await worktrees.merge(merge, { signal })
     if (result.status === "conflicts") await worktrees.resolve({ use: "theirs", complete: true }, { signal })
   }
-  await worktrees.remove({ signal })
+  await worktrees.remove({}, { signal })
 }
 
 describe("a merge whose process is killed", () => {

@@ -103,7 +103,7 @@ export async function newScene({ command, before }: Case) {
 
   async function pathOf(of: Worktrees): Promise<string> {
     const { path } = await of.create({}, { signal })
-    await of.remove({ signal })
+    await of.remove({}, { signal })
     return path ?? ""
   }
 

@@ -114,7 +114,10 @@ export const routes = {
     summary: "Create the session's worktree, unless it has one",
     request: {
       params: SessionId,
-      query: z.object({ worktree, reset: flag.describe("Recreate it: the work in an existing one is discarded") }),
+      query: z.object({
+        worktree,
+        reset: flag.describe("Recreate it: the work in an existing one is kept under a ref"),
+      }),
       body: { ...jsonBody(CreateWorktree), required: false },
     },
     responses: {
@@ -172,7 +175,9 @@ export const routes = {
     path: BASE,
     tags,
     summary: "Delete the worktree and its branch",
-    request: { params: SessionId, query: z.object({ worktree }) },
+    description:
+      "What exists only there is kept under a ref of the repository, unless `discard` is set: `kept` in the answer names it. More than 500 MB are not kept without asking: then the answer is 409 `worktree_conflict`, and nothing is deleted.",
+    request: { params: SessionId, query: z.object({ worktree, discard: flag }) },
     responses: {
       ...answers(Deleted.extend(ofSession).openapi("DeletedWorktree"), "The result"),
       ...answers(PendingCommand, "Still running", 202),

@@ -52,6 +52,7 @@ export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.remove, (c) => {
       const { id } = c.req.valid("param")
-      return send(c, id, { command: "delete" }, { more: { session_id: id } })
+      const { discard } = c.req.valid("query")
+      return send(c, id, { command: "delete", discard }, { more: { session_id: id } })
     })
 }

@@ -8,7 +8,6 @@ import type { CommandOptions, Worktrees } from "@switchyard/core/files/worktrees
 import type { Clock } from "@switchyard/core/time"
 import { recoverCheckouts } from "./checkout/update-checkout.ts"
 import { listConflicts, oneConflict } from "./merge/conflicts.ts"
-import { markersRefused } from "./merge/markers.ts"
 import {
   abortMerge,
   completeMerge,
@@ -27,6 +26,7 @@ import { TURN_PATIENCE_MS, withRepository } from "./plumbing/repository-lock.ts"
 import { push, pushed } from "./remote/push.ts"
 import { type Reach, reachDirectly } from "./remote/remotes.ts"
 import { listFiles } from "./worktrees/listed-files.ts"
+import { markersRefused } from "./worktrees/markers.ts"
 import { beginAgentMerge, resumeAgentMerge } from "./worktrees/merge-for-agent.ts"
 import { markedFiles, requireResolved } from "./worktrees/unresolved.ts"
 import { fullDiff, reviewDiff, summarise } from "./worktrees/work-diff.ts"
@@ -53,6 +53,8 @@ export interface WorktreesDeps {
   journals: string
   /** The branch of the work. */
   branch: string
+  /** The session, for the names of kept work. */
+  session?: string
   /** Prepares the commit that a new worktree starts from, in a repository of the session's own. */
   begin?: (worktree: Worktree, options: Options) => Promise<void>
   /** Called before the worktree's folder is removed, while its files are still there. */
@@ -77,7 +79,7 @@ export async function openWorktree(deps: WorktreesDeps, { signal }: Options): Pr
   const name = createHash("sha256").update(repository.commonDir).digest("hex").slice(0, 24)
   const theirs = (await readAbout({ notes }))?.taken_over
   return {
-    ...{ git, clock, folder, notes, branch: theirs?.branch ?? branch },
+    ...{ git, clock, folder, notes, session: deps.session, branch: theirs?.branch ?? branch },
     repository: { ...repository, journals: join(deps.journals, name) },
     tree: theirs?.tree ?? join(folder, "tree"),
     ...(theirs && { isTheirs: { branch: true, tree: theirs.tree !== null } }),
@@ -181,16 +183,21 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
     reset: (options) =>
       alone(async () => {
         await dropPending(worktree, options)
-        await resetWork(worktree, options)
-        return RESET
+        const kept = await resetWork(worktree, options)
+        return { ...RESET, ...(kept && { kept }) }
       }, options),
-    remove: (options) =>
+    remove: ({ discard }, options) =>
       alone(async () => {
+        let answer = DELETED
         const deleted = await removeWork(worktree, {
           ...options,
-          onGone: () => options.onMade?.(DELETED, options.commandId),
+          discard,
+          onGone(kept) {
+            if (kept) answer = { ...DELETED, kept }
+            return options.onMade?.(answer, options.commandId)
+          },
         })
-        return deleted ? DELETED : { deleted, message: "There was no worktree." }
+        return deleted ? answer : { deleted, message: "There was no worktree." }
       }, options),
     async push(request, options) {
       const asked = await pushOf(request)

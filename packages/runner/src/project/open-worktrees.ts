@@ -107,8 +107,8 @@ function trackSyncedVersion(deps: ProjectDeps, about: OpenRequest, worktrees: Wo
       if (created.created) await writeSyncedVersion(notes, about.state.workspace.manifest)
       return created
     },
-    async remove(options) {
-      const deleted = await worktrees.remove(options)
+    async remove(request, options) {
+      const deleted = await worktrees.remove(request, options)
       await clearSyncedVersion(notes)
       return deleted
     },

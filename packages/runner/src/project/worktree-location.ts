@@ -40,6 +40,7 @@ export function locateWorktree(
   const plain = {
     git: own ? deps.git : deps.machineGit,
     clock,
+    session: sid,
     repository,
     isClone: own && remote !== null,
     isOwn: own,

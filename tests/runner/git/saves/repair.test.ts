@@ -26,7 +26,7 @@ it("says where nothing is left to go on from, and the worktree can be deleted an
   await expect(repairWork(worktree, "git_missing", null, { signal })).rejects.toSatisfy((error) =>
     isAppError(error, "worktree_damaged"),
   )
-  expect(await worktrees.remove({ signal })).toMatchObject({ deleted: true })
+  expect(await worktrees.remove({}, { signal })).toMatchObject({ deleted: true })
   expect(await worktrees.create({}, { signal })).toMatchObject({ created: true })
   expect(await damageOf(worktree, { signal })).toBeUndefined()
   await at[Symbol.asyncDispose]()

@@ -11,7 +11,7 @@ import {
   UndoRequest,
   UpdateRequest,
 } from "./merge-schema.ts"
-import { type CreatedWorktree, CreateWorktree, type Deleted, type Reset } from "./schema.ts"
+import { type CreatedWorktree, CreateWorktree, type Deleted, DeleteRequest, type Reset } from "./schema.ts"
 import { SnapshotQuery, WriteFiles, type WrittenFiles } from "./snapshot-schema.ts"
 
 /** A change to a worktree, as a client requests it: decided before the runner that has the worktree executes it. */
@@ -24,7 +24,7 @@ export const WorktreeCommand = z.discriminatedUnion("command", [
   z.object({ command: z.literal("abort") }),
   UndoRequest.extend({ command: z.literal("undo") }),
   z.object({ command: z.literal("reset") }),
-  z.object({ command: z.literal("delete") }),
+  DeleteRequest.extend({ command: z.literal("delete") }),
   z.object({ command: z.literal("confirm_deletions") }),
   PushRequest.extend({ command: z.literal("push") }),
   WriteFiles.extend({ command: z.literal("write") }),

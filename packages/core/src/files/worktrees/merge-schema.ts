@@ -74,7 +74,7 @@ export type ResolveRequest = z.infer<typeof ResolveRequest>
 /** Why a worktree that was to be deleted after a merge is still there. */
 export const KeptWorktree = z
   .object({
-    reason: z.enum(["new_commits", "uncommitted_changes"]),
+    reason: z.enum(["new_commits", "uncommitted_changes", "too_large"]),
     /** For people. */
     message: z.string(),
   })

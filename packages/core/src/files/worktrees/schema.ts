@@ -99,10 +99,40 @@ export type CreateWorktree = z.infer<typeof CreateWorktree>
 export const CreatedWorktree = WorktreeStatus.extend({ created: z.boolean() }).meta({ id: "CreatedWorktree" })
 export type CreatedWorktree = z.infer<typeof CreatedWorktree>
 
-export const Reset = z.object({ reset: z.literal(true), message: z.string(), warning })
+/** Work that existed only in a worktree that was removed or reset, and where it is now. */
+export const KeptWork = z
+  .object({
+    ref: z.string().nullable().describe("Prefix of the refs that keep it; null if all of it is ignored by git"),
+    commit: z.string().nullable().describe("Its files as they were, on top of the commits that no branch has"),
+    inner: z
+      .array(z.object({ path: z.string(), ref: z.string(), commit: z.string(), repository: z.string() }))
+      .describe("The same of submodules and other repositories inside it, and the repository that has it now"),
+    ignored: z
+      .object({
+        count: z.int().nonnegative(),
+        named: z.array(z.object({ path: z.string(), files: z.int(), bytes: z.int() })),
+      })
+      .describe("Files and folders that git ignores, which aren't kept: their number, and the first twenty"),
+  })
+  .meta({ id: "KeptWork" })
+export type KeptWork = z.infer<typeof KeptWork>
+
+export const DeleteRequest = z
+  .object({
+    discard: z
+      .boolean()
+      .optional()
+      .describe("Whether work that exists nowhere else is lost: without it, that is kept under a ref for 30 days"),
+  })
+  .meta({ id: "DeleteWorktreeRequest" })
+export type DeleteRequest = z.infer<typeof DeleteRequest>
+
+const kept = KeptWork.optional()
+
+export const Reset = z.object({ reset: z.literal(true), message: z.string(), kept, warning })
 export type Reset = z.infer<typeof Reset>
 
-export const Deleted = z.object({ deleted: z.boolean(), message: z.string(), warning })
+export const Deleted = z.object({ deleted: z.boolean(), message: z.string(), kept, warning })
 export type Deleted = z.infer<typeof Deleted>
 
 export const ConfirmedDeletions = z

@@ -12,7 +12,15 @@ import type {
   UndoRequest,
   UpdateRequest,
 } from "./merge-schema.ts"
-import type { Branches, CreatedWorktree, CreateWorktree, Deleted, Reset, WorktreeStatus } from "./schema.ts"
+import type {
+  Branches,
+  CreatedWorktree,
+  CreateWorktree,
+  Deleted,
+  DeleteRequest,
+  Reset,
+  WorktreeStatus,
+} from "./schema.ts"
 
 interface Options {
   signal: AbortSignal
@@ -77,7 +85,11 @@ export interface Worktrees {
   undo(request: UndoRequest, options: Options): Promise<MergeResult>
   /** Takes the work back to where it began. What is ignored stays. */
   reset(options: Options): Promise<Reset>
-  remove(options: CommandOptions): Promise<Deleted>
+  /**
+   * Removes the worktree and its branch, and keeps what exists nowhere else under a ref of the repository. Throws
+   * `worktree_conflict` if that is more than 500 MB, unless it is to be discarded.
+   */
+  remove(request: DeleteRequest, options: CommandOptions): Promise<Deleted>
   push(request: PushRequest, options: Options): Promise<PushResult>
   /**
    * Repairs what a process that died left half done. Resolves to the answer of its command, if that was executed or got as
@@ -110,7 +122,7 @@ export function runCommand(
     case "reset":
       return worktrees.reset(options)
     case "delete":
-      return worktrees.remove(options)
+      return worktrees.remove(command, options)
     case "push":
       return worktrees.push(command, options)
   }

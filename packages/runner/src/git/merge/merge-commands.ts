@@ -1,4 +1,4 @@
-import { AppError } from "@switchyard/core/errors"
+import { AppError, isAppError } from "@switchyard/core/errors"
 import type {
   KeptWorktree,
   MergeRequest,
@@ -8,6 +8,8 @@ import type {
 import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
 import type { CommandOptions } from "@switchyard/core/files/worktrees/worktrees"
 import { findHead, headOf, line } from "../plumbing/repository.ts"
+import { describeUnpublished } from "../worktrees/carry-submodules.ts"
+import { keepWork } from "../worktrees/keep-work.ts"
 import { unmergedIn } from "../worktrees/unmerged.ts"
 import { commitWork, removeWork } from "../worktrees/worktree-lifecycle.ts"
 import {
@@ -130,7 +132,7 @@ export async function concludeMerge(
   options: Omit<CommandOptions, "commandId">,
 ): Promise<MergeResult> {
   const { status, pending } = outcome
-  const { direction, target_branch, delete_worktree, skipped } = pending
+  const { direction, target_branch, delete_worktree, skipped, unpublished } = pending
   const into = direction === "merge" ? target_branch : "the work"
   const said = {
     success: false,
@@ -150,20 +152,35 @@ export async function concludeMerge(
   }
   const { commit, checkout } = outcome
   const merges = direction === "merge"
-  const kept = merges && delete_worktree ? await newerThan(worktree, pending.theirs, options) : undefined
+  const kept = merges && delete_worktree ? await whyItStays(worktree, pending.theirs, options) : undefined
   const deletes = merges && delete_worktree && !kept
-  const message = [`Merged into ${into}.`, kept?.message, skipped && tellSkipped(skipped)].filter(Boolean).join(" ")
+  const warning = unpublished && describeUnpublished(unpublished)
+  const parts = [`Merged into ${into}.`, kept?.message, skipped && tellSkipped(skipped), warning]
+  const message = parts.filter(Boolean).join(" ")
   const push = merges && worktree.isClone ? { remote: "origin", branch: target_branch } : undefined
   const result = { ...said, success: true, message, commit, checkout, worktree_deleted: deletes }
   const answer = { ...result, ...(kept && { worktree_kept: kept }), ...(push && { push }), ...(skipped && { skipped }) }
   await options.onMade?.(answer, pending.command)
   if (merges) await writeMerged(worktree, { target_branch, move: { from: pending.ours, to: commit } })
-  if (deletes) await removeWork(worktree, options)
+  if (deletes) await removeWork(worktree, { ...options, discard: true })
   else {
     await advanceWork(worktree, pending, commit, options)
     await dropPending(worktree, options)
   }
   return answer
+}
+
+/** Why a worktree must not be deleted after its merge; if it may be, what else exists only there is kept. */
+async function whyItStays(worktree: Worktree, merged: string, options: Options): Promise<KeptWorktree | undefined> {
+  const newer = await newerThan(worktree, merged, options)
+  if (newer) return newer
+  try {
+    await keepWork(worktree, options)
+    return undefined
+  } catch (error) {
+    if (!isAppError(error, "worktree_conflict")) throw error
+    return { reason: "too_large", message: error.message }
+  }
 }
 
 /** Changes in the worktree since the merge started, which it doesn't include. */

@@ -3,6 +3,8 @@ import { advanceBranch } from "../checkout/advance-branch.ts"
 import { toText } from "../plumbing/git-path.ts"
 import { findHead, headOf } from "../plumbing/repository.ts"
 import { commitTree, gitDirOf } from "../plumbing/snapshot.ts"
+import { carrySubmodules } from "../worktrees/carry-submodules.ts"
+import { freshConflicts, markersRefused } from "../worktrees/markers.ts"
 import { unmergedIn } from "../worktrees/unmerged.ts"
 import {
   dropPending,
@@ -14,7 +16,6 @@ import {
   writeWork,
 } from "../worktrees/worktree-record.ts"
 import { commitMerge } from "./commit-hooks.ts"
-import { freshConflicts, markersRefused } from "./markers.ts"
 import { mergeInScratch, stillApplicable, writeResolutions } from "./scratch-merge.ts"
 
 interface Options {
@@ -84,12 +85,15 @@ export function finishMerge(
     if (!pending.allow_markers) await refuseMarkers(worktree, pending, tree, { signal })
     const parents = strategy === "squash" ? [ours] : [ours, theirs]
     const { commit, skipped } = await commitMerge(worktree, pending, { tree, parents }, { signal })
-    await writePending(worktree, { ...pending, commit, skipped })
+    const isMerge = pending.direction === "merge"
+    const unpublished = isMerge ? await carrySubmodules(worktree, { from: ours, to: tree }, { signal }) : []
+    const made = { ...pending, skipped, ...(unpublished.length > 0 && { unpublished }) }
+    await writePending(worktree, { ...made, commit })
     const branch = intoBranch(worktree, pending)
     const why = pending.direction === "merge" ? `merge ${worktree.branch}` : `update from ${pending.target_branch}`
     const advanced = await advanceBranch(git, repository, { branch, from: ours, to: commit, why }, { signal })
     if (!advanced) return undefined
-    return { status: "merged", pending: { ...pending, skipped }, commit, checkout: advanced.checkout }
+    return { status: "merged", pending: made, commit, checkout: advanced.checkout }
   })
 }
 

@@ -1,11 +1,11 @@
 import { AppError } from "@switchyard/core/errors"
 import type { Unresolved } from "@switchyard/core/files/worktrees/schema"
 import { describeUnresolved } from "@switchyard/core/files/worktrees/unresolved"
-import { freshConflicts, hasConflict } from "../merge/markers.ts"
 import { readBlobs } from "../plumbing/blobs.ts"
 import { type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { gitDirOf } from "../plumbing/snapshot.ts"
 import type { TreeEntry } from "../plumbing/tree-changes.ts"
+import { freshConflicts, hasConflict } from "./markers.ts"
 import { unmergedIn } from "./unmerged.ts"
 import { readWork, type Stages, type Worktree } from "./worktree-record.ts"
 

@@ -1,13 +1,14 @@
 import { AppError } from "@switchyard/core/errors"
 import type { PendingMerge } from "@switchyard/core/files/worktrees/conflict-schema"
 import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
-import type { CreateWorktree, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
+import type { CreateWorktree, KeptWork, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import type { PinBase } from "@switchyard/core/files/worktrees/worktrees"
 import type { Files } from "../../files/files.ts"
 import { NEVER } from "../plumbing/git.ts"
 import { branchesOf, checkoutsOf, findHead, headOf, line } from "../plumbing/repository.ts"
 import { commitTree, gitDirOf, stageInPlace } from "../plumbing/snapshot.ts"
 import { claimBranch, releaseBranch } from "./branch-claims.ts"
+import { KEPT_FOR_MS, keepWork, sweepKept } from "./keep-work.ts"
 import { endAgentMerge, forgetAgentMerge, settleAgentMerge } from "./merge-for-agent.ts"
 import { unmergedIn } from "./unmerged.ts"
 import { findUnresolved, requireResolved } from "./unresolved.ts"
@@ -49,6 +50,7 @@ export async function createWork(
   const { current, default: main } = await branchesOf(git, repository, { signal })
   const target = base_branch ?? (current && !isTaskBranch(current) ? current : main)
   await writeWork(worktree, { base_commit: base, target_branch: target })
+  await sweepKept(worktree, KEPT_FOR_MS, { signal })
 }
 
 /**
@@ -250,9 +252,10 @@ async function forgetHalves(files: Files, gitDir: string): Promise<void> {
   await files.remove(`${gitDir}/refs/bisect`)
 }
 
-/** Resets the worktree to its base commit. Ignored files stay. */
-export async function resetWork(worktree: Worktree, { signal }: Options): Promise<void> {
+/** Resets the worktree to its base commit, and keeps the work under a ref. Ignored files stay. */
+export async function resetWork(worktree: Worktree, { signal }: Options): Promise<KeptWork | null> {
   const { base_commit } = await readWork(worktree)
+  const kept = await keepWork(worktree, { signal })
   const call = { cwd: worktree.tree, signal }
   const { files } = worktree.git
   const gitDir = await gitDirOf(files, worktree.tree)
@@ -262,24 +265,29 @@ export async function resetWork(worktree: Worktree, { signal }: Options): Promis
   await worktree.git(["checkout", "--quiet", "--force", "-B", worktree.branch, base_commit, "--"], call)
   await worktree.git(["reset", "--quiet", "--hard", base_commit, "--"], call)
   await worktree.git(["clean", "-ffdq"], call)
+  return kept?.ref ? kept : null
+}
+
+interface Removal extends Options {
+  /** Whether work that exists nowhere else is lost. */
+  discard?: boolean | undefined
+  onGone?: (kept: KeptWork | null) => Promise<void> | undefined
 }
 
 /**
  * Removes the worktree and its branch; false if there was neither. A branch that is checked out elsewhere stays. `onGone` is
  * called as soon as the worktree doesn't count any more, though its files may still exist.
  */
-export async function removeWork(
-  worktree: Worktree,
-  { signal, onGone }: Options & { onGone?: () => Promise<void> | undefined },
-): Promise<boolean> {
+export async function removeWork(worktree: Worktree, { signal, discard = false, onGone }: Removal): Promise<boolean> {
   const { git, repository, branch, tree, scratch } = worktree
   // A worktree whose folder is missing is one all the same.
   const wasThere = (await git.files.exists(tree)) || (await readAbout(worktree)) !== undefined
   if (wasThere) await worktree.beforeRemoval?.({ signal })
+  const kept = discard || worktree.isTheirs?.tree ? null : await keepWork(worktree, { signal })
   // First of all: a half-removed folder must never be taken for the work.
   await dropWork(worktree)
   await forgetAgentMerge(worktree)
-  if (wasThere) await onGone?.()
+  if (wasThere) await onGone?.(kept)
   if (await git.files.exists(scratch)) await removeCheckout(worktree, scratch, { signal })
   if (!worktree.isTheirs?.tree) await removeCheckout(worktree, tree, { signal })
   await removeFolder(worktree)

@@ -28,6 +28,8 @@ export interface Worktree {
   isOwn: boolean
   /** Whether its branch, and its checkout, are somebody's that the session works on. */
   isTheirs?: { branch: boolean; tree: boolean }
+  /** The session that its kept work is named by; else its branch says it. */
+  session?: string | undefined
   /** Called before its folder is removed, while its files are still there. */
   beforeRemoval?: (options: { signal: AbortSignal }) => Promise<void>
 }
@@ -72,6 +74,8 @@ export const Pending = z.object({
   command: z.string().optional(),
   /** Whether the repository's hooks are run, and the commit is signed as its settings say. */
   run_hooks: z.boolean().default(false),
+  /** Submodules with commits that their remotes aren't known to have. */
+  unpublished: z.array(z.string()).optional(),
   /** Whether files may have conflict markers. */
   allow_markers: z.boolean().default(false),
   /** Hooks and signatures that the commit was made without. */

@@ -1,0 +1,68 @@
+import { join } from "node:path"
+import { type GitPath, toText } from "../plumbing/git-path.ts"
+import { gitDirOf } from "../plumbing/snapshot.ts"
+import { isGitlink, treeChanges, treeEntries } from "../plumbing/tree-changes.ts"
+import { copyCommit, hasObject, innerAt, isPublished } from "./inner-repositories.ts"
+import type { Worktree } from "./worktree-record.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+interface Gitlink {
+  path: GitPath
+  commit: string
+}
+
+/** Prefix of the refs that protect a submodule's commit once a branch names it. */
+const MERGED = "refs/switchyard/merged"
+
+/**
+ * Copies the commits of submodules that a merge brings, and that exist only in the worktree, to the repository's own modules.
+ * Resolves to the submodules, with their commits, that their remotes aren't known to have.
+ */
+export async function carrySubmodules(
+  worktree: Worktree,
+  { from, to }: { from: string; to: string },
+  options: Options,
+): Promise<string[]> {
+  const { git, repository, tree } = worktree
+  const changes = await treeChanges(git, repository.folder, from, to, options)
+  const gitlinks = changes.flatMap(({ path, to: entry }) =>
+    entry && isGitlink(entry) ? [{ path, commit: entry.blob }] : [],
+  )
+  if (gitlinks.length === 0) return []
+  const gitDir = await gitDirOf(git.files, tree).catch(() => undefined)
+  if (gitDir === undefined) return []
+  return carry(worktree, { cwd: tree, gitDir, modules: join(repository.commonDir, "modules"), gitlinks }, options)
+}
+
+async function carry(
+  worktree: Worktree,
+  { cwd, gitDir, modules, gitlinks }: { cwd: string; gitDir: string; modules: string; gitlinks: Gitlink[] },
+  options: Options,
+): Promise<string[]> {
+  const { git } = worktree
+  const unpublished: string[] = []
+  for (const { path, commit } of gitlinks) {
+    const inner = await innerAt(git.files, { cwd, gitDir }, toText(path))
+    if (!inner || inner.module === null || !(await hasObject(git, inner.gitDir, commit, options))) continue
+    const to = join(modules, inner.module)
+    if (!(await isPublished(git, inner.gitDir, commit, options))) {
+      const ref = `${MERGED}/${commit}`
+      await copyCommit(git, { from: inner.gitDir, to, commit, ref, isModule: true }, options)
+      unpublished.push(`${inner.path} (${commit.slice(0, 12)})`)
+    }
+    const entries = await treeEntries(git, inner.cwd, commit, options)
+    const deeper = entries.filter(isGitlink).map((entry) => ({ path: entry.path, commit: entry.blob }))
+    const place = { cwd: inner.cwd, gitDir: inner.gitDir, modules: join(to, "modules"), gitlinks: deeper }
+    const within = deeper.length > 0 ? await carry(worktree, place, options) : []
+    unpublished.push(...within.map((each) => `${inner.path}/${each}`))
+  }
+  return unpublished
+}
+
+/** A sentence for people about submodules that others can't clone yet. */
+export function describeUnpublished(submodules: string[]): string {
+  return `Not known to be on its submodule's remote: ${submodules.join(", ")}. Push from the submodule before others clone this.`
+}

@@ -1,0 +1,126 @@
+import { join, relative } from "node:path"
+import type { Files } from "../../files/files.ts"
+import type { Git } from "../plumbing/git.ts"
+import { type GitPath, toText } from "../plumbing/git-path.ts"
+import { gitDirOf } from "../plumbing/snapshot.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+/** A repository inside a checkout: a submodule, or one that an agent made there. */
+export interface InnerRepository {
+  /** Its folder in the checkout, for people. */
+  path: string
+  /** The folder for git commands in it. */
+  cwd: string
+  gitDir: string
+  /** The submodule's name among the modules of the outer repository; null for a repository that is no submodule. */
+  module: string | null
+  /** Whether it has no files: a submodule that isn't checked out. */
+  isBare: boolean
+}
+
+/** Lists the repositories inside a checkout, given its gitlinks and the untracked folders that are repositories. */
+export async function innerRepositories(
+  files: Files,
+  { cwd, gitDir, gitlinks, nested }: { cwd: string; gitDir: string; gitlinks: GitPath[]; nested: GitPath[] },
+): Promise<InnerRepository[]> {
+  const found: InnerRepository[] = []
+  const places = [
+    gitlinks.map((path) => ({ path, isGitlink: true })),
+    nested.map((path) => ({ path, isGitlink: false })),
+  ]
+  for (const { path, isGitlink } of places.flat()) {
+    const inner = await innerAt(files, { cwd, gitDir }, toText(path), isGitlink)
+    if (inner) found.push(inner)
+  }
+  const known = new Set(found.map((each) => each.gitDir))
+  for (const module of await modulesIn(files, join(gitDir, "modules"), "")) {
+    const place = join(gitDir, "modules", module)
+    if (!known.has(place)) found.push({ path: module, cwd: place, gitDir: place, module, isBare: true })
+  }
+  return found
+}
+
+/** The repository in a folder of a checkout; undefined for a submodule that isn't checked out. */
+export async function innerAt(
+  files: Files,
+  { cwd, gitDir }: { cwd: string; gitDir: string },
+  path: string,
+  isGitlink = true,
+): Promise<InnerRepository | undefined> {
+  const folder = join(cwd, path)
+  const own = await gitDirOf(files, folder).catch(() => undefined)
+  if (own === undefined || !(await files.exists(join(own, "HEAD")))) return undefined
+  const within = relative(join(gitDir, "modules"), own)
+  const isModule = !within.startsWith("..") && within !== ""
+  // An agent that clones into a submodule's folder leaves git's files there.
+  return { path, cwd: folder, gitDir: own, module: isModule ? within : isGitlink ? path : null, isBare: false }
+}
+
+/** Names of the modules in a folder; a name may have slashes. */
+async function modulesIn(files: Files, folder: string, prefix: string): Promise<string[]> {
+  const names: string[] = []
+  for (const { name, kind } of await files.list(folder).catch(() => [])) {
+    if (kind !== "folder") continue
+    const path = `${prefix}${name}`
+    const isModule = await files.exists(join(folder, `${name}`, "HEAD"))
+    names.push(...(isModule ? [path] : await modulesIn(files, join(folder, `${name}`), `${path}/`)))
+  }
+  return names
+}
+
+/** Environment for git in the folder of a repository whose configured checkout may be gone. */
+const onlyIn = (gitDir: string) => ({ GIT_DIR: gitDir, GIT_WORK_TREE: gitDir })
+
+/**
+ * Copies a commit with its history from an inner repository to another one, under a ref. The module's folder is made if the
+ * outer repository has none, as git makes it for a submodule that isn't checked out.
+ */
+export async function copyCommit(
+  git: Git,
+  { from, to, commit, ref, isModule }: { from: string; to: string; commit: string; ref: string; isModule: boolean },
+  { signal }: Options,
+): Promise<void> {
+  const source = { cwd: from, env: onlyIn(from), signal }
+  if (isModule && !(await git.files.exists(join(to, "HEAD")))) await makeModule(git, from, to, { signal })
+  await git(["update-ref", ref, commit], source)
+  const fetch = [
+    "fetch",
+    "--quiet",
+    "--no-tags",
+    "--no-write-fetch-head",
+    "--update-shallow",
+    "--",
+    from,
+    `+${ref}:${ref}`,
+  ]
+  await git(fetch, isModule ? { cwd: to, env: onlyIn(to), signal } : { cwd: to, signal })
+}
+
+async function makeModule(git: Git, from: string, to: string, { signal }: Options): Promise<void> {
+  await git.files.makeFolder(to)
+  await git(["init", "--quiet", "--bare", "--template=", "--", to], { cwd: to, signal })
+  const configure = (name: string, value: string) => git(["config", name, value], { cwd: to, env: onlyIn(to), signal })
+  await configure("core.bare", "false")
+  const asked = ["config", "remote.origin.url"]
+  const { stdout } = await git(asked, { cwd: from, env: onlyIn(from), signal, accept: [1] })
+  const url = stdout.toString().replace(/\n$/, "")
+  if (url === "") return
+  await configure("remote.origin.url", url)
+  await configure("remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*")
+}
+
+/** Whether a repository's remotes have a commit, as far as it knows. */
+export async function isPublished(git: Git, gitDir: string, commit: string, { signal }: Options): Promise<boolean> {
+  const asked = ["for-each-ref", "--count=1", `--contains=${commit}`, "refs/remotes"]
+  const { code, stdout } = await git(asked, { cwd: gitDir, env: onlyIn(gitDir), signal, accept: [1, 128, 129] })
+  return code === 0 && stdout.length > 0
+}
+
+export async function hasObject(git: Git, gitDir: string, commit: string, { signal }: Options): Promise<boolean> {
+  if (!(await git.files.exists(join(gitDir, "HEAD")))) return false
+  const asked = ["cat-file", "-e", `${commit}^{commit}`]
+  return (await git(asked, { cwd: gitDir, env: onlyIn(gitDir), signal, accept: [1, 128] })).code === 0
+}

@@ -1,0 +1,192 @@
+import { randomUUID } from "node:crypto"
+import { join } from "node:path"
+import { AppError } from "@switchyard/core/errors"
+import type { KeptWork } from "@switchyard/core/files/worktrees/schema"
+import type { Git } from "../plumbing/git.ts"
+import { asInput, type GitPath } from "../plumbing/git-path.ts"
+import { line } from "../plumbing/repository.ts"
+import { commitTree, OURS, snapshot, writeEmptyTree } from "../plumbing/snapshot.ts"
+import { copyCommit } from "./inner-repositories.ts"
+import { describeIgnored, findLosses, isNothing, type Losses } from "./losses.ts"
+import { readAbout, type Worktree } from "./worktree-record.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+/** Prefix of the refs that keep work of worktrees that were removed: by session, then by date. */
+const KEPT = "refs/switchyard/kept"
+const LIMIT_BYTES = 500 * 1024 * 1024
+const DAY_MS = 86_400_000
+
+/**
+ * Keeps what would be lost with the worktree, under a ref of the repository. Resolves to what was kept; null for nothing.
+ * Throws `worktree_conflict` if that is too much to keep without asking.
+ */
+export async function keepWork(worktree: Worktree, options: Options): Promise<KeptWork | null> {
+  if (!(await readAbout(worktree)) || !(await worktree.git.files.exists(worktree.tree)))
+    return keepBranch(worktree, options)
+  const losses = await findLosses(worktree, options).catch((error) => {
+    // An agent can leave a worktree that git can't read; its files can be read all the same.
+    if (error instanceof AppError && error.code === "git_error") return undefined
+    throw error
+  })
+  if (!losses) return keepDamaged(worktree, options)
+  if (losses.bytes > LIMIT_BYTES) {
+    const message = `The worktree stays: ${Math.round(losses.bytes / 1e6)} MB of its work exist nowhere else, too much to keep. Delete it with \`discard\` if nobody needs that.`
+    throw new AppError("worktree_conflict", message, { bytes: losses.bytes, reason: "too_large" })
+  }
+  const ignored = await describeIgnored(worktree.git.files, losses)
+  if (isNothing(losses)) return ignored.count === 0 ? null : { ref: null, commit: null, inner: [], ignored }
+  const ref = refFor(worktree)
+  const { repository, git } = worktree
+  const inner = await keepInner(worktree, losses, { ref, modules: join(repository.commonDir, "modules") }, options)
+  const commit = await commitLosses(git, losses, `Work of ${worktree.branch} before its worktree was removed`, options)
+  if (commit) await git(["update-ref", `${ref}/work`, commit], { cwd: repository.folder, ...options })
+  return { ref, commit: commit ?? null, inner, ignored }
+}
+
+function refFor({ branch, session, clock }: Worktree): string {
+  const at = new Date(clock.now()).toISOString().replaceAll(/[-:]/g, "").replace(".", "-")
+  return `${KEPT}/${session ?? branch.split("/")[1]}/${at}`
+}
+
+/** Keeps the repositories inside a checkout: submodules among the repository's modules, others in the repository itself. */
+async function keepInner(
+  worktree: Worktree,
+  losses: Losses,
+  { ref, modules }: { ref: string; modules: string },
+  options: Options,
+): Promise<KeptWork["inner"]> {
+  const { git, repository } = worktree
+  const kept: KeptWork["inner"] = []
+  for (const { repository: inner, ...lost } of losses.inner) {
+    const isModule = inner.module !== null
+    const to = inner.module === null ? repository.folder : join(modules, inner.module)
+    const name = `${ref}/${randomUUID().slice(0, 8)}`
+    const commit = await commitLosses(git, lost, `Work in ${inner.path} before its worktree was removed`, options)
+    if (commit) {
+      await copyCommit(git, { from: inner.gitDir, to, commit, ref: name, isModule }, options)
+      kept.push({ path: inner.path, ref: name, commit, repository: isModule ? to : repository.commonDir })
+    }
+    const deeper = isModule ? join(to, "modules") : join(modules, inner.path)
+    const below = await keepInner(worktree, lost, { ref, modules: deeper }, options)
+    kept.push(...below.map((each) => ({ ...each, path: `${inner.path}/${each.path}` })))
+  }
+  return kept
+}
+
+/** Commits the files and the index of a checkout, on top of its commits. A single head without more is its own commit. */
+async function commitLosses(
+  git: Git,
+  { cwd, gitDir, heads, isDirty, index }: Losses,
+  subject: string,
+  options: Options,
+): Promise<string | undefined> {
+  const [only] = heads
+  if (!isDirty && heads.length <= 1) return only
+  const head = await line(git, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { cwd, ...options })
+  const listing: string[] = []
+  if (isDirty) {
+    listing.push(`040000 tree ${(await snapshot(git, cwd, options)).tree}\tfiles`)
+    if (index) listing.push(`040000 tree ${await indexTree(git, { cwd, gitDir }, index, options)}\tindex`)
+  }
+  const tree =
+    listing.length > 0
+      ? (await git(["mktree"], { cwd, input: `${listing.join("\n")}\n`, ...options })).stdout.toString().trim()
+      : await writeEmptyTree(git, cwd, options)
+  const parents = [...new Set([head, ...heads])].filter((each) => each !== undefined)
+  return commitTree(git, cwd, { tree, parents, message: `${subject}\n\n${HOW}`, author: OURS }, options)
+}
+
+const HOW = `"files" has the files as they were, "index" what was staged: "0" the entries, "1" to "3" the versions of a conflict.
+The parents are the commits that no branch has. Show one with \`git show\`, and take it with \`git branch NAME COMMIT\`.
+`
+
+/** Writes an index as a tree: a folder for the entries, and one for each version of the files in conflict. */
+async function indexTree(
+  git: Git,
+  { cwd, gitDir }: Pick<Losses, "cwd" | "gitDir">,
+  entries: GitPath[],
+  options: Options,
+): Promise<string> {
+  const index = `${gitDir}/switchyard-index-${randomUUID()}`
+  const call = { cwd, env: { GIT_INDEX_FILE: index }, ...options }
+  const lines = entries.map((entry) => {
+    const [mode, blob, stage] = entry.slice(0, entry.indexOf("\t")).split(" ")
+    return `${mode} ${blob}\t${stage}/${entry.slice(entry.indexOf("\t") + 1)}`
+  })
+  try {
+    await git(["update-index", "-z", "--index-info"], { ...call, input: asInput(lines) })
+    return (await git(["write-tree", "--missing-ok"], call)).stdout.toString().trim()
+  } finally {
+    await git.files.remove(index)
+    await git.files.remove(`${index}.lock`)
+  }
+}
+
+/** Keeps a branch whose worktree is gone. */
+async function keepBranch(worktree: Worktree, { signal }: Options): Promise<KeptWork | null> {
+  const { git, repository, branch } = worktree
+  if (worktree.isTheirs?.branch) return null
+  const asked = [
+    "rev-list",
+    "--max-count=1",
+    "--ignore-missing",
+    "--single-worktree",
+    "--stdin",
+    "--not",
+    `--exclude=refs/heads/${branch}`,
+    "--all",
+  ]
+  const call = { cwd: repository.folder, signal }
+  const commit = (await git(asked, { ...call, input: `refs/heads/${branch}\n` })).stdout.toString().trim()
+  if (commit === "") return null
+  const ref = refFor(worktree)
+  await git(["update-ref", `${ref}/work`, commit], call)
+  return { ref, commit, inner: [], ignored: { count: 0, named: [] } }
+}
+
+/** Keeps the files of a worktree whose git folder is damaged, on top of its branch. */
+async function keepDamaged(worktree: Worktree, options: Options): Promise<KeptWork | null> {
+  const { git, repository, branch, tree: cwd } = worktree
+  const index = join(repository.commonDir, `switchyard-index-${randomUUID()}`)
+  const env = { GIT_DIR: repository.commonDir, GIT_WORK_TREE: cwd, GIT_INDEX_FILE: index }
+  try {
+    await git(["add", "--all"], { cwd, env, ...options })
+    const files = (await git(["write-tree"], { cwd, env, ...options })).stdout.toString().trim()
+    const call = { cwd: repository.folder, ...options }
+    const head = await line(git, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}^{commit}`], call)
+    if (head && (await line(git, ["rev-parse", `${head}^{tree}`], call)) === files) return keepBranch(worktree, options)
+    const subject = `Files of ${branch} before its damaged worktree was removed\n`
+    const parents = head ? [head] : []
+    const commit = await commitTree(git, call.cwd, { tree: files, parents, message: subject, author: OURS }, options)
+    const ref = refFor(worktree)
+    await git(["update-ref", `${ref}/work`, commit], call)
+    return { ref, commit, inner: [], ignored: { count: 0, named: [] } }
+  } finally {
+    await git.files.remove(index)
+    await git.files.remove(`${index}.lock`)
+  }
+}
+
+/** Forgets kept work that is older than this. */
+export async function sweepKept(worktree: Worktree, maxAgeMs: number, { signal }: Options): Promise<void> {
+  const { git, repository, clock } = worktree
+  if (!(await git.files.exists(join(repository.commonDir, KEPT)))) return
+  const call = { cwd: repository.folder, signal }
+  const refs = (await git(["for-each-ref", "--format=%(refname)", `${KEPT}/`], call)).stdout.toString().split("\n")
+  const old = refs.filter((ref) => clock.now() - dateIn(ref) > maxAgeMs)
+  if (old.length === 0) return
+  await git(["update-ref", "--stdin"], { ...call, input: old.map((ref) => `delete ${ref}\n`).join("") })
+}
+
+export const KEPT_FOR_MS: number = 30 * DAY_MS
+
+/** The date in a ref's name; the distant future if it has none. */
+function dateIn(ref: string): number {
+  const [, day, time] = /\/(\d{8})T(\d{6})-\d+Z\//.exec(ref) ?? []
+  if (day === undefined || time === undefined) return Number.POSITIVE_INFINITY
+  const parts = [day.slice(0, 4), day.slice(4, 6), day.slice(6, 8)].join("-")
+  return Date.parse(`${parts}T${time.replace(/(..)(..)(..)/, "$1:$2:$3")}Z`)
+}

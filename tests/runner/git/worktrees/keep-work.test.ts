@@ -1,0 +1,156 @@
+import { existsSync } from "node:fs"
+import { truncate, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { taskBranch } from "@switchyard/core/files/worktrees/names"
+import { systemClock } from "@switchyard/core/time"
+import { createWorktrees, openWorktree } from "@switchyard/runner/git/git-worktrees"
+import { findLosses, isNothing } from "@switchyard/runner/git/worktrees/losses"
+import { describe, expect, it } from "vitest"
+import { asGit, commit, newRepository, ourGit, placed, plainGit, signal, write } from "../repositories.ts"
+
+const merge = { strategy: "squash" as const, delete_worktree: true }
+
+async function newWork(files?: Parameters<typeof newRepository>[0]) {
+  const at = await newRepository(files)
+  const worktrees = await at.open()
+  await worktrees.create({}, { signal })
+  return { at, worktrees, tree: at.tree() }
+}
+
+/** The refs that keep work, without their dates. */
+const keptRefs = (repo: string) =>
+  plainGit(repo, "for-each-ref", "--format=%(refname)", "refs/switchyard/kept/").split("\n").filter(Boolean)
+
+const reaches = (repo: string, ref: string, each: string) =>
+  plainGit(repo, "rev-list", ref)
+    .split("\n")
+    .includes(plainGit(repo, "rev-parse", each))
+
+describe("a worktree that is removed", () => {
+  it("leaves all that existed only there under a ref", async () => {
+    const { at: made, worktrees, tree } = await newWork({ "a.txt": "one\n", ".gitignore": "ignored/\n" })
+    await using at = made
+    await write(tree, { "a.txt": "amended away\n" })
+    const amended = commit(tree, "first try")
+    plainGit(tree, "commit", "--quiet", "--amend", "--allow-empty", "-m", "second try")
+    plainGit(tree, "checkout", "--quiet", "-b", "side", "HEAD~1")
+    await write(tree, { side: "side\n" })
+    const side = commit(tree, "on a branch of the agent's")
+    plainGit(tree, "checkout", "--quiet", "--detach", "switchyard/s1")
+    await write(tree, { detached: "detached\n" })
+    const detached = commit(tree, "on no branch")
+    await write(tree, { "a.txt": "staged\n" })
+    plainGit(tree, "add", "a.txt")
+    await write(tree, { "a.txt": "changed\n", "new.txt": "new\n", "ignored/big": "x".repeat(1000) })
+    const { kept } = await worktrees.remove({}, { signal })
+    expect(existsSync(tree)).toBe(false)
+    const ref = `${kept?.ref}/work`
+    expect(keptRefs(at.repo)).toEqual([ref])
+    expect(ref).toMatch(/^refs\/switchyard\/kept\/s1\/\d{8}T\d{6}-\d{3}Z\/work$/)
+    for (const each of [amended, detached]) expect(reaches(at.repo, ref, each)).toBe(true)
+    // A branch of its own stays.
+    expect(plainGit(at.repo, "rev-parse", "side")).toBe(side)
+    expect(plainGit(at.repo, "show", `${ref}:files/a.txt`)).toBe("changed")
+    expect(plainGit(at.repo, "show", `${ref}:files/new.txt`)).toBe("new")
+    expect(plainGit(at.repo, "show", `${ref}:index/0/a.txt`)).toBe("staged")
+    expect(kept?.ignored).toEqual({ count: 1, named: [{ path: "ignored/", files: 1, bytes: 1000 }] })
+  })
+
+  it("leaves the versions of a conflict, and both sides of its merge", async () => {
+    const { at: made, worktrees, tree } = await newWork()
+    await using at = made
+    await write(tree, { "a.txt": "ours\n" })
+    const ours = commit(tree)
+    await write(at.repo, { "a.txt": "theirs\n" })
+    commit(at.repo)
+    expect(() => plainGit(tree, "merge", "main")).toThrow()
+    const { kept } = await worktrees.reset({ signal })
+    const ref = `${kept?.ref}/work`
+    const versions = ["1", "2", "3"].map((stage) => plainGit(at.repo, "show", `${ref}:index/${stage}/a.txt`))
+    expect(versions).toEqual(["one\ntwo\nthree", "ours", "theirs"])
+    expect(plainGit(at.repo, "show", `${ref}:files/a.txt`)).toContain("<<<<<<<")
+    expect(reaches(at.repo, ref, ours)).toBe(true)
+  })
+
+  it("leaves commits that only HEAD has, in a clean checkout too", async () => {
+    const { at: made, worktrees, tree } = await newWork()
+    await using at = made
+    plainGit(tree, "checkout", "--quiet", "--detach")
+    await write(tree, { detached: "detached\n" })
+    const detached = commit(tree, "on no branch")
+    await worktrees.remove({}, { signal })
+    expect(keptRefs(at.repo).map((ref) => plainGit(at.repo, "rev-parse", ref))).toEqual([detached])
+  })
+
+  it("leaves its commits where they were squashed, and nothing where a merge has them", async () => {
+    const { at: made, worktrees, tree } = await newWork()
+    await using at = made
+    await write(tree, { new: "new\n" })
+    const committed = commit(tree)
+    await worktrees.merge(merge, { signal })
+    expect(keptRefs(at.repo).map((ref) => plainGit(at.repo, "rev-parse", ref))).toEqual([committed])
+    await worktrees.create({}, { signal })
+    await write(tree, { newer: "newer\n" })
+    await worktrees.merge({ ...merge, strategy: "merge" }, { signal })
+    expect(keptRefs(at.repo)).toHaveLength(1)
+  })
+
+  it("stays where its work is too much to keep, unless it is discarded", async () => {
+    const { at: made, worktrees, tree } = await newWork()
+    await using at = made
+    await writeFile(join(tree, "huge"), "")
+    await truncate(join(tree, "huge"), 501 * 1024 * 1024)
+    const refused = { code: "worktree_conflict", details: { reason: "too_large" } }
+    await expect(worktrees.remove({}, { signal })).rejects.toMatchObject(refused)
+    expect(existsSync(join(tree, "huge"))).toBe(true)
+    expect(await worktrees.remove({ discard: true }, { signal })).toMatchObject({ deleted: true })
+    expect(keptRefs(at.repo)).toEqual([])
+  })
+
+  it("is made anew without a loss, and its files are kept though its .git is gone", async () => {
+    const { at: made, worktrees, tree } = await newWork()
+    await using at = made
+    await write(tree, { new: "new\n" })
+    await worktrees.create({ reset: true }, { signal })
+    await write(tree, { newer: "newer\n", ".git": null })
+    await worktrees.remove({}, { signal })
+    const files = keptRefs(at.repo).map((ref) => plainGit(at.repo, "ls-tree", "-r", "--name-only", ref))
+    expect(files).toEqual(["files/a.txt\nfiles/new", "a.txt\nnewer"])
+  })
+
+  it("is forgotten after thirty days", async () => {
+    await using at = await newRepository()
+    let now = Date.UTC(2026, 0, 1)
+    const clock = { ...systemClock, now: () => now }
+    const folder = join(at.folder, "data/s1")
+    const deps = { ...placed(folder), git: ourGit(), clock, repository: at.repo, branch: taskBranch("s1") }
+    const worktrees = await createWorktrees(deps, { signal })
+    for (const days of [0, 29, 2]) {
+      now += days * 86_400_000
+      await worktrees.create({}, { signal })
+      await write(at.tree(), { new: `after ${days}\n` })
+      await worktrees.remove({}, { signal })
+    }
+    expect(keptRefs(at.repo)).toEqual([
+      "refs/switchyard/kept/s1/20260130T000000-000Z/work",
+      "refs/switchyard/kept/s1/20260201T000000-000Z/work",
+    ])
+  })
+})
+
+it("three processes find that a clean worktree has nothing to lose", async () => {
+  const { at: made } = await newWork()
+  await using at = made
+  const git = ourGit()
+  const calls: string[] = []
+  const counting = asGit((args, call) => {
+    calls.push(args[0] ?? "")
+    return git(args, call)
+  })
+  const folder = join(at.folder, "data/s1")
+  const deps = { ...placed(folder), git: counting, clock: systemClock, repository: at.repo, branch: taskBranch("s1") }
+  const worktree = await openWorktree(deps, { signal })
+  calls.length = 0
+  expect(isNothing(await findLosses(worktree, { signal }))).toBe(true)
+  expect(calls).toHaveLength(3)
+})

@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from "node:fs"
+import { mkdir, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { commit, newRepository, plainGit, signal, write } from "../repositories.ts"
+
+const merge = { strategy: "squash" as const, delete_worktree: true }
+const FILE = ["-c", "protocol.file.allow=always"]
+
+/** A repository with a submodule `lib`, which has one of its own; the worktree has both, as an agent gets them. */
+async function withSubmodule({ initialised = false } = {}) {
+  const at = await newRepository()
+  const origin = async (name: string) => {
+    const folder = join(at.folder, name)
+    await mkdir(folder)
+    plainGit(folder, "init", "--quiet", "--initial-branch=main")
+    await write(folder, { [`${name}.txt`]: "one\n" })
+    commit(folder, "begin")
+    return folder
+  }
+  const deep = await origin("deep")
+  const lib = await origin("lib")
+  plainGit(lib, ...FILE, "submodule", "--quiet", "add", deep, "inner")
+  commit(lib, "with another")
+  plainGit(at.repo, ...FILE, "submodule", "--quiet", "add", "--name", "the/lib", lib, "lib")
+  commit(at.repo, "with a submodule")
+  if (initialised) plainGit(at.repo, ...FILE, "submodule", "--quiet", "update", "--init", "--recursive")
+  else {
+    plainGit(at.repo, "submodule", "--quiet", "deinit", "--all", "--force")
+    await rm(join(at.repo, ".git/modules"), { recursive: true })
+  }
+  const worktrees = await at.open()
+  await worktrees.create({}, { signal })
+  const tree = at.tree()
+  plainGit(tree, ...FILE, "submodule", "--quiet", "update", "--init", "--recursive")
+  return { at, worktrees, tree, lib, deep }
+}
+
+/** Commits in the submodule, in the one inside it, and the new pointers. */
+async function workInside(tree: string) {
+  await write(join(tree, "lib/inner"), { "deep.txt": "two\n" })
+  const inner = commit(join(tree, "lib/inner"), "deeper")
+  await write(join(tree, "lib"), { "lib.txt": "two\n" })
+  const made = commit(join(tree, "lib"), "in the submodule")
+  commit(tree, "the new pointer")
+  return { made, inner }
+}
+
+describe("work in submodules", () => {
+  it.each([true, false])(
+    "is in the repository's own modules after a merge (initialised there: %s)",
+    async (initialised) => {
+      const { at: made, worktrees, tree, lib, deep } = await withSubmodule({ initialised })
+      await using at = made
+      const commits = await workInside(tree)
+      const merged = await worktrees.merge(merge, { signal })
+      expect(merged).toMatchObject({ status: "merged", worktree_deleted: true })
+      expect(merged.message).toContain(`lib (${commits.made.slice(0, 12)}), lib/inner (${commits.inner.slice(0, 12)})`)
+      expect(existsSync(tree)).toBe(false)
+
+      // The checkout gets the submodule without its remote.
+      plainGit(at.repo, "submodule", "--quiet", "update", "--init", "--recursive")
+      expect(readFileSync(join(at.repo, "lib/lib.txt"), "utf8")).toBe("two\n")
+      expect(readFileSync(join(at.repo, "lib/inner/deep.txt"), "utf8")).toBe("two\n")
+      // Once it is pushed, so does a clone.
+      plainGit(join(at.repo, "lib/inner"), "push", "--quiet", deep, `${commits.inner}:refs/heads/next`)
+      plainGit(join(at.repo, "lib"), "push", "--quiet", lib, `${commits.made}:refs/heads/next`)
+      const clone = join(at.folder, "clone")
+      plainGit(at.folder, ...FILE, "clone", "--quiet", "--recursive", at.repo, clone)
+      expect(readFileSync(join(clone, "lib/inner/deep.txt"), "utf8")).toBe("two\n")
+    },
+  )
+
+  it("is kept when the worktree is deleted, committed or not, or of a submodule that is gone", async () => {
+    const { at: made, worktrees, tree } = await withSubmodule()
+    await using at = made
+    const commits = await workInside(tree)
+    await write(join(tree, "lib"), { "lib.txt": "not committed\n", "new.txt": "new\n" })
+    plainGit(join(tree, "lib"), "submodule", "--quiet", "deinit", "--force", "inner")
+    const { kept } = await worktrees.remove({}, { signal })
+    const found = Object.fromEntries((kept?.inner ?? []).map((each) => [each.path, each]))
+    expect(Object.keys(found).sort()).toEqual(["lib", "lib/inner"])
+    const { repository = "", ref = "" } = found.lib ?? {}
+    expect(repository).toBe(join(at.repo, ".git/modules/the/lib"))
+    expect(plainGit(repository, "--work-tree=.", "show", `${ref}:files/lib.txt`)).toBe("not committed")
+    expect(plainGit(repository, "--work-tree=.", "show", `${ref}:files/new.txt`)).toBe("new")
+    expect(plainGit(repository, "--work-tree=.", "merge-base", ref, commits.made)).toBe(commits.made)
+    const inside = found["lib/inner"]
+    expect(inside?.commit).toBe(commits.inner)
+    expect(plainGit(inside?.repository ?? "", "--work-tree=.", "rev-parse", inside?.ref ?? "")).toBe(commits.inner)
+  })
+
+  it("that their remotes have needs no copy, and no warning", async () => {
+    const { at: made, worktrees, tree, lib, deep } = await withSubmodule()
+    await using at = made
+    const commits = await workInside(tree)
+    plainGit(join(tree, "lib/inner"), "push", "--quiet", deep, `${commits.inner}:refs/heads/next`)
+    plainGit(join(tree, "lib"), "push", "--quiet", lib, `${commits.made}:refs/heads/next`)
+    for (const place of ["lib", "lib/inner"]) plainGit(join(tree, place), ...FILE, "fetch", "--quiet")
+    expect((await worktrees.merge(merge, { signal })).message).toBe("Merged into main.")
+    const clone = join(at.folder, "clone")
+    plainGit(at.folder, ...FILE, "clone", "--quiet", "--recursive", at.repo, clone)
+    expect(readFileSync(join(clone, "lib/lib.txt"), "utf8")).toBe("two\n")
+  })
+})
