@@ -53,6 +53,7 @@ function build() {
   if (status !== 0 || !existsSync(join(web, building, "index.html"))) {
     rmSync(join(web, building), { recursive: true, force: true })
     console.error(stripVTControlCharacters(`${stdout ?? ""}${stderr ?? ""}${error ?? ""}`).trim())
+    if (/[#?]/.test(root)) console.error(`Vite builds nothing in a folder with # or ? in its name. Rename ${root}`)
     console.error("The studio can't be built; what is wrong with it is above.")
     process.exit(1)
   }

@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises"
+import { cp, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { isAppError } from "@switchyard/core/errors"
 import { systemClock } from "@switchyard/core/time"
@@ -47,5 +47,29 @@ it("is begun again where it died, with the files as they were", async () => {
   await repairWork(worktree, "git_replaced", null, { signal })
   expect(await filesIn(worktree.tree)).toEqual(files)
   expect(plainGit(worktree.tree, "status", "--porcelain")).toBe("?? b.txt")
+  await at[Symbol.asyncDispose]()
+})
+
+it("finds a worktree again whose data folder was moved, before git forgets it", async () => {
+  const { at, worktree, branch } = await damaged()
+  plainGit(worktree.tree, "add", "b.txt")
+  await rename(join(at.folder, "data"), join(at.folder, "moved # data"))
+  const about = { git: ourGit(), clock: systemClock, repository: at.repo, branch }
+  const moved = await openWorktree({ ...about, ...placed(join(at.folder, "moved # data", "s1")) }, { signal })
+  expect(await damageOf(moved, { signal })).toBeUndefined()
+  plainGit(at.repo, "worktree", "prune", "--expire=now")
+  expect(plainGit(moved.tree, "status", "--porcelain")).toBe("A  b.txt")
+  await at[Symbol.asyncDispose]()
+})
+
+it("leaves a worktree where it is whose data folder was copied", async () => {
+  const { at, worktree, branch } = await damaged()
+  await cp(join(at.folder, "data"), join(at.folder, "copy"), { recursive: true })
+  const about = { git: ourGit(), clock: systemClock, repository: at.repo, branch }
+  const copied = await openWorktree({ ...about, ...placed(join(at.folder, "copy", "s1")) }, { signal })
+  await damageOf(copied, { signal })
+  plainGit(at.repo, "worktree", "prune", "--expire=now")
+  expect(plainGit(worktree.tree, "status", "--porcelain")).toBe("?? b.txt")
+  expect(plainGit(at.repo, "worktree", "list", "--porcelain")).toContain(`worktree ${worktree.tree}`)
   await at[Symbol.asyncDispose]()
 })

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import type { Damage } from "@switchyard/core/files/worktrees/schema"
 import { NEVER } from "../plumbing/git.ts"
@@ -30,6 +30,7 @@ export async function damageOf(worktree: Worktree, options: Options): Promise<Da
   const { git, tree } = worktree
   const { files } = git
   await removePipes(worktree)
+  await followMove(worktree, options)
   if (!(await readAbout(worktree))) return (await isForgotten(worktree, options)) ? "folder_missing" : undefined
   if (await files.exists(asideOf(worktree))) return "git_replaced"
   const found = await files.lstat(tree).catch(() => undefined)
@@ -54,6 +55,23 @@ async function removePipes({ git: { files }, tree }: Worktree): Promise<void> {
       if (isGits && kind === "other") await files.unlink(inFolder(folder, name.toString("latin1")))
     }
   }
+}
+
+/**
+ * Tells git the new place of a worktree whose folder was moved with the data folder, and of its repository, if that was moved, too.
+ * Git names both by absolute paths, and would discard what it has of a worktree that it doesn't find. A copy takes nothing from
+ * the worktree that it was copied from.
+ */
+async function followMove(worktree: Worktree, options: Options): Promise<void> {
+  const { git, repository, tree } = worktree
+  const { files } = git
+  const named = await gitDirOf(files, tree).catch(() => undefined)
+  if (named === undefined || named === join(tree, ".git")) return
+  const gitDir = join(repository.commonDir, "worktrees", basename(named))
+  const place = (await files.readText(join(gitDir, "gitdir")).catch(() => undefined))?.trimEnd()
+  const isThere = place === join(tree, ".git") ? await files.exists(named) : place && (await files.exists(place))
+  if (place === undefined || isThere) return
+  await git(["worktree", "repair", "--", tree], { cwd: repository.folder, accept: [1, 128], ...options })
 }
 
 /** Whether the work has a branch but no record: both are deleted together. */
