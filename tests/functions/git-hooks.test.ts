@@ -107,6 +107,22 @@ describe("a delivery of GitHub's", () => {
     expect(body.task.project_path).toBe(repository)
   })
 
+  it.each([
+    "ssh://git@git.example.org/ada/project.git",
+    "git@git.example.org:ada/project",
+    "git@git.example.org:Ada/Project.git",
+  ])(
+    "starts one for the hook's own repository, and none for another of the same organisation (%s)",
+    async (address) => {
+      const hook = await hookFor("github", [{ on: "issue_labelled", label: "agent" }], { repository: address })
+      const from = (full_name?: string) =>
+        fromGithub(hook, "issues", { ...labelled("agent"), ...(full_name && { repository: { full_name } }) })
+      for (const other of ["ada/other", "eve/project", "da/project", undefined])
+        expect((await from(other)).body, other).toEqual(NOTHING)
+      expect((await from("ada/project")).body.run_id).toMatch(/^run_/)
+    },
+  )
+
   it("starts one for a comment of somebody who may, and for a failed check of a branch that is no agent's", async () => {
     const hook = await hookFor("github", [{ on: "comment" }, { on: "check_failed" }])
     const ask = (body: string, by: string, login?: string) =>
@@ -131,6 +147,10 @@ describe("a delivery of GitHub's", () => {
     for (const branch of ["switchyard/mend-it-1234", null]) {
       expect((await fromGithub(hook, "check_run", failed(branch))).body).toEqual(NOTHING)
     }
+    const fork = { head: { repo: { id: 2 } }, base: { repo: { id: 1 } } }
+    const { check_run, ...rest } = failed("main")
+    const ofFork = { ...rest, check_run: { ...check_run, pull_requests: [fork] } }
+    expect((await fromGithub(hook, "check_run", ofFork)).body).toEqual(NOTHING)
     expect((await fromGithub(hook, "check_run", failed("b".repeat(300)))).status).toBe(422)
     expect((await fromGithub(hook, "check_run", failed("main"))).body.run_id).toMatch(/^run_/)
     const own = await hookFor("github", [{ on: "comment" }], { users: ["grace"] })

@@ -16,14 +16,19 @@ const Comment = z.object({
   }),
 })
 
+const Repository = z.object({ id: z.int() })
+const Side = z.object({ repo: Repository })
+
 const CheckRun = z.object({
   action: z.literal("completed"),
+  repository: Repository.optional(),
   check_run: z.object({
     name: z.string(),
     conclusion: z.string().nullable(),
     completed_at: z.string().nullable(),
     output: z.object({ title: z.string().nullish(), summary: z.string().nullish() }).nullish(),
-    check_suite: z.object({ head_branch: z.string().nullable() }),
+    check_suite: z.object({ head_branch: z.string().nullable(), head_repository: Repository.nullish() }),
+    pull_requests: z.array(z.object({ head: Side, base: Side })).default([]),
   }),
 })
 
@@ -54,7 +59,11 @@ function comment(found: z.infer<typeof Comment> | undefined): Trigger | undefine
 
 function failed(found: z.infer<typeof CheckRun> | undefined): Trigger | undefined {
   if (!found) return undefined
-  const { name, conclusion, completed_at, output, check_suite } = found.check_run
+  const { name, conclusion, completed_at, output, check_suite, pull_requests } = found.check_run
+  // The branch of a fork isn't one of this repository, whatever its name.
+  const head = check_suite.head_repository
+  const isOfFork = head?.id !== undefined && found.repository !== undefined && head.id !== found.repository.id
+  if (isOfFork || pull_requests.some(({ head, base }) => head.repo.id !== base.repo.id)) return undefined
   const branch = check_suite.head_branch
   if (conclusion !== "failure" || branch === null || completed_at === null) return undefined
   const said = [output?.title, output?.summary].filter(Boolean).join("\n\n")

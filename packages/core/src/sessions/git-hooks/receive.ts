@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto"
+import * as z from "zod"
 import { NewRunRequest } from "../../agents/tasks/request.ts"
 import { AppError } from "../../errors.ts"
+import { folderOf } from "../../files/worktrees/remote.ts"
 import { parseJson } from "../../parse-json.ts"
 import type { GitHooks, OpenedGitHook } from "../../people/git-hooks/git-hooks.ts"
 import type { GitHookAnswer } from "../../people/git-hooks/schema.ts"
+import { isReserved } from "../../work/runs/idempotency.ts"
 import type { RunRequestDeps } from "../requests/run-request.ts"
 import { requestRun, type StartOnceDeps } from "../requests/start-run.ts"
 import { githubTrigger } from "./github-trigger.ts"
@@ -40,10 +43,12 @@ export async function receiveDelivery(
   const trigger = triggersIn(hook, delivery).find((one) => isWanted(hook, one))
   if (!trigger) return NOTHING
   requireRecent(trigger, deps.clock.now())
-  await deps.requireRate(hook.owner)
+  const key = keyOf(hook, delivery)
+  // A delivery that comes again starts nothing, so it takes no part of what the owner may start.
+  if (!(await isReserved(deps, { owner: hook.owner, key }, options))) await deps.requireRate(hook.owner)
   const request = requestFor(hook, trigger)
   const caller = { owner: hook.owner, apiKey: undefined, keysOnly: true, workspace: () => undefined }
-  const found = await requestRun(deps, caller, request, { key: keyOf(hook, delivery), ...options })
+  const found = await requestRun(deps, caller, request, { key, ...options })
   return { run_id: found.ref.run_id, session_id: found.ref.session_id }
 }
 
@@ -60,9 +65,25 @@ function triggersIn(hook: OpenedGitHook, { headers, body }: GitDelivery): Trigge
     const message = "This delivery is not JSON. Choose application/json as the content type in the webhook's settings."
     throw new AppError("validation_error", message)
   }
+  if (!isOfRepository(hook, parsed)) return []
   if (hook.kind === "gitlab") return gitlabTriggers(parsed)
   const found = githubTrigger(headers["x-github-event"], parsed)
   return found ? [found] : []
+}
+
+const Named = z.object({
+  repository: z.object({ full_name: z.string() }).optional(),
+  project: z.object({ path_with_namespace: z.string() }).optional(),
+})
+
+/** Whether a delivery is about the hook's own repository: an organisation's webhook sends those of all its repositories. */
+function isOfRepository({ kind, repository }: OpenedGitHook, body: unknown): boolean {
+  // Hosts send nothing about a folder of this machine.
+  if (folderOf({ url: repository }) !== undefined) return true
+  const found = Named.safeParse(body).data
+  const name = kind === "gitlab" ? found?.project?.path_with_namespace : found?.repository?.full_name
+  const path = repository.replace(/(\.git)?\/?$/, "").toLowerCase()
+  return name !== undefined && (path.endsWith(`/${name.toLowerCase()}`) || path.endsWith(`:${name.toLowerCase()}`))
 }
 
 /** Agents' own branches start nothing when they fail: that could go on for ever. */

@@ -40,6 +40,15 @@ export async function reserveRunId(
   }
 }
 
+/** Whether a request with this key came before. */
+export async function isReserved(
+  { records }: { records: Records },
+  { owner, key }: { owner: string; key: string },
+  options: { signal: AbortSignal },
+): Promise<boolean> {
+  return (await records.get({ partition: `idempotency/${owner}`, sort: hash(key) }, options)) !== undefined
+}
+
 function hash(text: string): string {
   return createHash("sha256").update(text).digest("hex")
 }
