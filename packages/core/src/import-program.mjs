@@ -1,7 +1,7 @@
 // JavaScript, as are the files that import this: what strips types from TypeScript takes Node longer to load than a small
 // program takes to start.
 import { readFileSync, statSync } from "node:fs"
-import { enableCompileCache } from "node:module"
+import * as nodeModule from "node:module"
 import { fileURLToPath } from "node:url"
 
 const ROOT = new URL("../../../", import.meta.url)
@@ -15,8 +15,17 @@ const MANIFEST = new URL("node_modules/.cache/built/manifest.json", ROOT)
  * @param {URL} source the module that it was built from
  */
 export function importProgram(program, source) {
-  enableCompileCache(fileURLToPath(new URL("node_modules/.cache/compiled", ROOT)))
+  requireNode24()
+  nodeModule.enableCompileCache(fileURLToPath(new URL("node_modules/.cache/compiled", ROOT)))
   return import(builtOrSource(program, source))
+}
+
+/** Ends the process on an older Node, which has no compile cache and strips no types. A missing export would name neither. */
+function requireNode24() {
+  if (Number.parseInt(process.versions.node, 10) >= 24) return
+  const node = fileURLToPath(new URL("node_modules/.bin/node", ROOT))
+  console.error(`Switchyard takes Node 24, and this is ${process.version}. Start it with npm start, or with ${node}`)
+  process.exit(1)
 }
 
 /** The URL of the program's bundle if that is current, else of its source. */
