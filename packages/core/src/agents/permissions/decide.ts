@@ -1,4 +1,5 @@
 import { normalize } from "node:path/posix"
+import { isProtectedName } from "../clis/start-files.ts"
 import { MAX_RULE_COMMAND_CHARS, type PermissionMode, type PermissionRequest, type PermissionRule } from "./schema.ts"
 import { type CommandText, coversCommand, plainCommand, type Touch, touchesCommand } from "./shell-command.ts"
 import { plainWords, type SimpleCommand } from "./shell-words.ts"
@@ -13,9 +14,6 @@ export type PolicyDecision = { effect: "allow" } | { effect: "ask" } | { effect:
 
 const READS: ReadonlySet<string> = new Set(["read", "glob", "grep"])
 const EDITS: ReadonlySet<string> = new Set(["write", "edit"])
-
-/** Folders whose files change what git or an agent's program does by itself: their edits are never accepted unseen. */
-const PROTECTED: ReadonlySet<string> = new Set([".git", ".claude", ".codex", ".gemini", ".qwen", ".opencode", ".vibe"])
 
 /**
  * Decides on one use of a tool. A rule that denies it wins over all; else the last rule about it decides, and if there is none,
@@ -108,12 +106,7 @@ function isInside(path: string): boolean {
 }
 
 function isOrdinary(path: string): boolean {
-  return (
-    isInside(path) &&
-    !normalize(path)
-      .split("/")
-      .some((name) => PROTECTED.has(name.toLowerCase()))
-  )
+  return isInside(path) && !normalize(path).split("/").some(isProtectedName)
 }
 
 interface Use {
@@ -184,7 +177,7 @@ function allowsCommand(
 
 /**
  * Whether the names of a path match those of a pattern, where `**` stands for any number of folders. A rule that allows must
- * name a protected folder: as with hidden files in a shell, no sign stands for it.
+ * name a protected file or folder: as with hidden files in a shell, no sign stands for it.
  */
 function matchesPath(pattern: string[], path: string[], isDenial: boolean): boolean {
   // The places in the pattern that are reached, name by name: no pattern takes more than its length for each name.
@@ -193,7 +186,7 @@ function matchesPath(pattern: string[], path: string[], isDenial: boolean): bool
     const next = new Set<number>()
     for (const at of reached) {
       const part = pattern[at]
-      const isNamed = isDenial || part === name || !PROTECTED.has(name.toLowerCase())
+      const isNamed = isDenial || part === name || !isProtectedName(name)
       if (part === "**" && isNamed) next.add(at)
       else if (part !== undefined && part !== "**" && isNamed && matchesName(part, name)) next.add(at + 1)
     }

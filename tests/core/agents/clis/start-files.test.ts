@@ -1,0 +1,70 @@
+import { CliId } from "@switchyard/core/agents/clis/schema"
+import {
+  INSTRUCTION_FILES,
+  isInstructionFile,
+  isProtectedName,
+  startedBy,
+  startFiles,
+  toolFiles,
+} from "@switchyard/core/agents/clis/start-files"
+import { decidePermission, ruleFor } from "@switchyard/core/agents/permissions/decide"
+import { describe, expect, it } from "vitest"
+
+/** A name for each pattern. */
+const example = (name: string) => name.replaceAll("*", "")
+const namesOf = (files: object) => Object.keys(files).map(example)
+const programs = CliId.options.filter((cli) => cli !== "mock")
+const all = [
+  ...Object.values(startFiles).flatMap(namesOf),
+  ...Object.values(toolFiles).flatMap(namesOf),
+  ...INSTRUCTION_FILES,
+]
+
+describe("the files because of which a program starts others", () => {
+  it("are known for each program but the mock agent", () => {
+    for (const cli of programs) expect(namesOf(startFiles[cli]).length).toBeGreaterThan(0)
+    expect(startFiles.mock).toEqual({})
+  })
+
+  it.each(programs)("of %s are found whatever a file system takes for the same name", (cli) => {
+    for (const [name, what] of Object.entries(startFiles[cli])) {
+      const spelled = [name, name.toUpperCase(), `${name[0]}\u200c${name.slice(1)}`, name.replace("s", "\u017f")]
+      expect(spelled.map((each) => startedBy(cli, each))).toEqual(spelled.map(() => what))
+      expect([`x${name}`, `${name}x`].map((each) => startedBy(cli, each))).toEqual([undefined, undefined])
+    }
+  })
+
+  it.each(["CLAUDE.md", "AGENTS.md", "GEMINI.md"])("don't have %s among them, which is text", (name) => {
+    for (const cli of programs) expect(startedBy(cli, name)).toBeUndefined()
+    expect(isInstructionFile(name)).toBe(true)
+  })
+})
+
+describe("protected files", () => {
+  it("are those of all programs and tools, and the instructions", () => {
+    for (const name of all) expect([name, isProtectedName(name)]).toEqual([name, true])
+    const named = [
+      "opencode.json",
+      ".mcp.json",
+      ".claude",
+      "AGENTS.md",
+      ".husky",
+      ".github",
+      ".gitlab-ci.yml",
+      ".envrc",
+    ]
+    expect(named.filter((name) => !all.includes(name) && !isProtectedName(name))).toEqual([])
+    expect(["src", "README.md", "package.json", ".gitignore", "claude"].filter(isProtectedName)).toEqual([])
+  })
+
+  it.each(all)("are asked about in accept_edits: %s", (name) => {
+    for (const path of [name, `deep/${name.toUpperCase()}`, `${name}/below.sh`]) {
+      const request = { tool: "write" as const, name: "Write", paths: [path] }
+      expect(decidePermission({ mode: "accept_edits", rules: [] }, request)).toEqual({ effect: "ask" })
+      const ordinary = ruleFor({ tool: "write", name: "Write", paths: ["src/a.ts"] })
+      const rules = ordinary ? [ordinary] : []
+      expect(rules).toHaveLength(1)
+      expect(decidePermission({ mode: "ask", rules }, request)).toEqual({ effect: "ask" })
+    }
+  })
+})
