@@ -79,6 +79,7 @@ export async function openWorkshop(changes: Partial<TaskDeps> = {}): Promise<Wor
     patience: { firstMs: LIMIT_MS, idleMs: LIMIT_MS, busyMs: LIMIT_MS, leaveMs: 2000, answerMs: LIMIT_MS },
     host: process.env,
     programs: [],
+    admitProject: async () => ({ isTrusted: false, async [Symbol.asyncDispose]() {} }),
     folder,
     ...changes,
   }

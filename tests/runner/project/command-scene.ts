@@ -13,6 +13,7 @@ import { openSession } from "@switchyard/core/kernel/rules"
 import { createMutex } from "@switchyard/core/mutex"
 import { createGit } from "@switchyard/runner/git/plumbing/create-git"
 import { createBackgroundTask } from "@switchyard/runner/project/background-task"
+import { createHiding } from "@switchyard/runner/project/hiding"
 import { createNotices } from "@switchyard/runner/project/notices"
 import { openWorktrees } from "@switchyard/runner/project/open-worktrees"
 import { locateWorktree } from "@switchyard/runner/project/worktree-location"
@@ -85,6 +86,7 @@ export async function newScene({ command, before }: Case) {
       leftOut: new Map(),
       opening: createMutex(),
       background: createBackgroundTask(),
+      hiding: createHiding(),
     },
   }
   mkdirSync(project.notes, { recursive: true })

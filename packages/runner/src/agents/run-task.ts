@@ -83,7 +83,10 @@ async function runOneTurn(
   const { input, root, cwd, home, account, gateway, tools } = task
   const { model, reasoning, terminal } = input
   const mode = startMode(deps.decisions.policy)
-  const drive = driveOf(input, { prompt, root, cwd, home, model, reasoning, resume, mode, tools }, account, fallback)
+  await using admission = await deps.admitProject(input.cli, { signal })
+  const { isTrusted } = admission
+  const turn = { prompt, root, cwd, home, model, reasoning, resume, mode, isTrusted, tools }
+  const drive = driveOf(input, turn, account, fallback)
   const env = await prepareProgram(deps, task, drive.command)
   const { title } = clis[input.cli]
   const wanted = { cli: input.cli, file: drive.command.file, path: env.PATH ?? "" }
@@ -92,7 +95,7 @@ async function runOneTurn(
   const program = await confined(deps, task, found, env)
   const { folder, user } = deps
   const files = user?.files ?? ownFiles
-  return runTurn(
+  return await runTurn(
     deps,
     {
       ...{ cli: input.cli, title, model, drive, program, root, cwd, env, folder, user, attempt, gateway, ...terminal },
@@ -108,7 +111,10 @@ async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: Ab
   const { input, root, cwd, home, account, tools } = task
   const { model, reasoning, terminal } = input
   const mode = startMode(deps.decisions.policy)
-  const command = clis[input.cli].tui({ prompt: "", root, cwd, home, model, reasoning, resume, mode, tools }, account)
+  await using admission = await deps.admitProject(input.cli, { signal })
+  const { isTrusted } = admission
+  const turn = { prompt: "", root, cwd, home, model, reasoning, resume, mode, isTrusted, tools }
+  const command = clis[input.cli].tui(turn, account)
   const env = await prepareProgram(deps, task, command)
   const found = await resolveProgram(deps, { cli: input.cli, file: command.file, path: env.PATH ?? "" }, { signal })
   const { title } = clis[input.cli]

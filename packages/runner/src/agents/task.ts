@@ -1,5 +1,5 @@
 import type { AgentAccount, AgentFolders, AgentTools } from "@switchyard/core/agents/clis/cli"
-import type { Outcome } from "@switchyard/core/agents/clis/schema"
+import type { CliId, Outcome } from "@switchyard/core/agents/clis/schema"
 import type { AnsweredQuestion, ProjectNotes } from "@switchyard/core/agents/conversations/prompt"
 import type { AgentInput, Summary } from "@switchyard/core/agents/conversations/schema"
 import type { AppError } from "@switchyard/core/errors"
@@ -13,6 +13,11 @@ import type { WorktreeUser } from "../sandbox/sandbox.ts"
 import type { TurnDeps } from "./turn.ts"
 
 export interface TaskDeps extends TurnDeps, ResolveDeps {
+  /**
+   * Hides the files of the project because of which this program would start others, as long as they have no consent. They
+   * come back when the result is disposed of.
+   */
+  admitProject: (cli: CliId, options: { signal: AbortSignal }) => Promise<Admission>
   /** The runner's own environment, of which an agent gets only a few variables. */
   host: Record<string, string | undefined>
   /** Folders to search for agents' programs, before the path. */
@@ -23,6 +28,12 @@ export interface TaskDeps extends TurnDeps, ResolveDeps {
   user?: WorktreeUser | undefined
   /** Confines the agent's programs to some of the machine's files. */
   confinement?: Confinement
+}
+
+/** Admission of a program to its project, until it is disposed of. */
+export interface Admission extends AsyncDisposable {
+  /** Whether the program may start what the project's files name. */
+  isTrusted: boolean
 }
 
 export interface Task extends AgentFolders {

@@ -16,7 +16,7 @@ import type { ProjectDeps } from "./project-deps.ts"
 import { repairEvents } from "./repair-events.ts"
 import { fetchSave, removeNotes, restoreSave } from "./save-record.ts"
 import { clearSyncedVersion, readSyncedVersion, syncFiles, toImportedFiles, writeSyncedVersion } from "./sync-files.ts"
-import { locateWorktree, type WorktreeOf } from "./worktree-location.ts"
+import { hiddenNote, locateWorktree, type WorktreeOf } from "./worktree-location.ts"
 
 export interface OpenRequest extends WorktreeOf {
   /** Treatment of a worktree that an agent damaged: repaired by default, refused while an agent works in it. */
@@ -34,6 +34,7 @@ export async function openWorktrees(
   const where = await deps.opening(async () => {
     const { sid, repository, state } = about
     const { where, own, notes, repositoryNotes } = locateWorktree(deps, about)
+    await deps.hiding.recover({ files: where.git.files, git: where.git }, hiddenNote(notes))
     if (own && !(await deps.git.files.exists(where.repository))) await removeNotes(repositoryNotes)
     await makeRepository(deps, about, { where, own }, options)
     const worktree = await openWorktree(where, options)

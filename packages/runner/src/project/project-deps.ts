@@ -10,6 +10,7 @@ import type { RemoteDeps } from "../git/remote/remotes.ts"
 import type { Seen } from "../git/worktrees/workspace-changes.ts"
 import type { ConfineGit } from "../sandbox/git-sandbox.ts"
 import type { BackgroundTask } from "./background-task.ts"
+import type { Hiding } from "./hiding.ts"
 import type { Notices } from "./notices.ts"
 import type { Preparation } from "./setup/preparation.ts"
 
@@ -42,6 +43,8 @@ export interface ProjectDeps {
   leftOut: Map<string, SkippedFile[]>
   /** Saves what takes too long to be waited for. */
   background: BackgroundTask
+  /** Hides files from programs while they work. */
+  hiding: Hiding
   /** Makes worktrees ready to work in; absent where nothing but git is wanted. */
   preparation?: Preparation
   /** Serialises making and restoring what isn't on this disk. */

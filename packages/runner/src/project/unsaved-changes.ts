@@ -35,14 +35,15 @@ export async function unsavedChanges(
   { sid, repository, path, paths, state, asked = false, portion }: UnsavedQuery,
   options: { signal: AbortSignal },
 ): Promise<Unsaved> {
-  const { blobs, seen, leftOut: known } = deps
+  const { blobs, seen, leftOut: known, hiding } = deps
+  const { placeOf } = hiding
   const worktree = await openWorktree(locateWorktree(deps, { sid, repository, state }).where, options)
   const unresolved = new Set((await findUnresolved(worktree, options))?.files)
   const store = createWorkspaceStore(blobs, { sid, incarnation: state.session.incarnation })
   const manifest = await store.readManifest(state.workspace.manifest, options)
   const synced = repository === null ? await syncedManifest(deps, { sid, repository, state }, options) : undefined
   const base = repository === null ? undefined : () => baseOf(deps, { sid, repository, state }, options)
-  const query = { tree: path, paths, manifest, synced, seen, base, unresolved, portion }
+  const query = { tree: path, paths, manifest, synced, seen, placeOf, base, unresolved, portion }
   const found = await workspaceChanges(worktree.git, query, options)
   const { changes, leftOut, deleted, conflicts, rest } = found
   known.set(path, leftOut)

@@ -71,6 +71,11 @@ export function locateWorktree(
 const filterFailed = (name: string, command: string) =>
   `The filter "${name}" doesn't work here: ${command} failed. Its files were left as they are.`
 
+/** The runner's record of what it hides from a program in the worktree with these notes. */
+export function hiddenNote(notes: string): string {
+  return `${notes}.hidden.json`
+}
+
 function ownBranchOf(state: SessionState, worktree: string): string | undefined {
   const { branch } = worktreeOf(state, worktree)
   return branch !== null && isTaskBranch(branch) ? branch : undefined

@@ -30,7 +30,7 @@ export async function snapshotFiles(
   const paths = await listFiles(git, { tree: path }, options)
   let manifest = await earlier(store, since, options)
   for (;;) {
-    const query = { tree: path, paths, manifest, seen: deps.seen, portion: PORTION }
+    const query = { tree: path, paths, manifest, seen: deps.seen, placeOf: deps.hiding.placeOf, portion: PORTION }
     const { changes, leftOut, rest } = await workspaceChanges(git, query, options)
     const { stored, contents } = splitContents(changes)
     await putContents(store, contents, options.signal)

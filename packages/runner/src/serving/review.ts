@@ -16,6 +16,7 @@ import { prepareHome } from "../agents/task-program.ts"
 import { fillWithCommit } from "../gate/check-commit.ts"
 import type { Commit } from "../gate/commit-files.ts"
 import { diskOf, findPlace, type Place, PROJECT_USERS } from "../gate/place.ts"
+import { stripCopy } from "../project/admit-project.ts"
 import { openAgentNetwork } from "./agent-network.ts"
 import { isLimit, problemOf } from "./limits.ts"
 import { openRunBudget } from "./run-budget.ts"
@@ -187,6 +188,7 @@ async function runReviewer(
         attachments: deps.attachments.ofAgent(REVIEWER),
         storeArtifact: (bytes) => storeArtifact(deps.blobs, { sid, incarnation }, bytes, { signal }),
         sessionSeq: () => Math.max(deps.sessionSeq(), context.state().head),
+        admitProject: (_, options) => stripCopy(diskOf(place), { cli, cwd: place.cwd }, options),
       },
       {
         ...{ ...reached, input, root: place.cwd, cwd: place.cwd, home, network, resume },

@@ -20,6 +20,7 @@ import type { Task, TaskEnd } from "../agents/task.ts"
 import { prepareHome } from "../agents/task-program.ts"
 import { ownFiles } from "../files/files.ts"
 import { openGateway } from "../gateway/gateway.ts"
+import { admitProject } from "../project/admit-project.ts"
 import type { Project } from "../project/project.ts"
 import type { ProjectDeps } from "../project/project-deps.ts"
 import { bringScreenshots } from "../project/screenshots.ts"
@@ -133,6 +134,7 @@ export async function runProgram(
       limits: limits.stop,
       storeArtifact: storeOutput,
       sessionSeq,
+      admitProject: (cli, options) => admitProject(place, project.worktree, { cli, cwd }, options),
     },
     {
       ...reached,

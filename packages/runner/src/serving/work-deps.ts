@@ -14,7 +14,7 @@ import type { AskLogins } from "./host.ts"
 import type { WorktreeServices } from "./worktree-services.ts"
 
 export interface WorkDeps
-  extends Omit<TaskDeps, "append" | "attachments" | "decisions" | "storeArtifact" | "user">,
+  extends Omit<TaskDeps, "append" | "attachments" | "decisions" | "storeArtifact" | "user" | "admitProject">,
     SessionLogDeps {
   blobs: Blobs
   /** The means of running the project's own checks. */

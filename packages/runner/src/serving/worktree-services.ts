@@ -6,6 +6,7 @@ import type { Git } from "../git/plumbing/git.ts"
 import { type Autosave, type AutosaveDeps, createAutosave } from "../project/autosave.ts"
 import { createBackgroundTask } from "../project/background-task.ts"
 import { type Commands, createCommands } from "../project/commands/commands.ts"
+import { createHiding } from "../project/hiding.ts"
 import { createNotices } from "../project/notices.ts"
 import type { ProjectDeps } from "../project/project-deps.ts"
 import type { Shells } from "./shells.ts"
@@ -13,7 +14,7 @@ import type { Shells } from "./shells.ts"
 export interface WorktreeServicesDeps extends Omit<AutosaveDeps, "project"> {
   log: Log
   /** The project, without what each worktree has of its own. */
-  project: Omit<ProjectDeps, "worktree" | "git" | "machineGit" | "notices" | "seen" | "background">
+  project: Omit<ProjectDeps, "worktree" | "git" | "machineGit" | "notices" | "seen" | "background" | "hiding">
   gitOf: (worktree: string, repository: "own" | "machine") => Git
   shells: Shells
 }
@@ -52,7 +53,8 @@ export function createWorktreeServices(
     if (known) return known
     const project = {
       ...deps.project,
-      ...{ worktree, notices: createNotices(), seen: new Map(), background: createBackgroundTask() },
+      ...{ worktree, notices: createNotices(), seen: new Map() },
+      ...{ background: createBackgroundTask(), hiding: createHiding() },
       git: deps.gitOf(worktree, "own"),
       machineGit: deps.gitOf(worktree, "machine"),
     }

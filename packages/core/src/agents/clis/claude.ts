@@ -42,8 +42,7 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     file: "claude",
     args: [
       ...args,
-      // A repository's own settings could allow what a person wants to be asked for.
-      ...(modeOf(task) === "bypass" ? [] : ["--setting-sources", "user", "--strict-mcp-config", "--settings", ASKING]),
+      ...settingsArgs(task),
       ...(task.tools ? ["--mcp-config", toolServers()] : []),
       ...(task.model ? ["--model", task.model] : []),
       ...(task.reasoning ? ["--effort", task.reasoning] : []),
@@ -70,6 +69,17 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
 
 /** Else it runs commands that it takes for reading without asking, whatever a rule says of them. */
 const ASKING = JSON.stringify({ permissions: { ask: ["Bash"] } })
+
+/**
+ * In the modes that ask, a project's own settings could allow what a person wants to be asked for. In the other one, a project
+ * that isn't trusted has its instructions read with its settings, so those may start nothing.
+ */
+function settingsArgs(task: AgentTask): string[] {
+  if (modeOf(task) !== "bypass") return ["--setting-sources", "user", "--strict-mcp-config", "--settings", ASKING]
+  if (task.isTrusted) return []
+  const nothing = JSON.stringify({ disableAllHooks: true })
+  return ["--setting-sources", "user,project", "--strict-mcp-config", "--settings", nothing]
+}
 
 /** It fills in the variable when it reads this. */
 function toolServers(): string {

@@ -23,6 +23,8 @@ export interface AgentTask extends AgentFolders {
   resume: string | null
   /** Its permissions without asking; absent for all. */
   mode?: PermissionMode
+  /** Whether the program may start what the project's files name. */
+  isTrusted?: boolean
   /** The MCP server with the tools by which it reaches other agents; absent where it has none. */
   tools?: AgentTools
 }

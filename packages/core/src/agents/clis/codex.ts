@@ -62,6 +62,7 @@ function command(task: AgentTask, account: AgentAccount, args: string[]): CliCom
 function overrides(task: AgentTask, account: AgentAccount): string[] {
   const settings = {
     ...(account.apiKey && { model_provider: toml(PROVIDER), [`model_providers.${PROVIDER}`]: provider(account) }),
+    ...(!task.isTrusted && { "features.hooks": "false" }),
     ...(task.reasoning && { model_reasoning_effort: toml(task.reasoning) }),
     ...(task.tools && {
       [`mcp_servers.${TOOL_SERVER}.url`]: toml(task.tools.bareUrl),
@@ -89,7 +90,10 @@ function provider({ baseUrl }: AgentAccount): string {
   return `{ ${fields.join(", ")} }`
 }
 
-/** Keys of a table stand after those of none, so the order matters. */
+/**
+ * Keys of a table stand after those of none, so the order matters. In a folder that it doesn't trust, it ignores the instructions,
+ * too.
+ */
 function config({ cwd }: AgentTask): string {
   return [
     "check_for_update_on_startup = false",

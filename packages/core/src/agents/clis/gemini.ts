@@ -41,6 +41,7 @@ function approvalMode(task: AgentTask): string {
 function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: string[]): CliCommand {
   const settings = {
     ...(apiKey && { security: { auth: { selectedType: "gemini-api-key" } } }),
+    ...(!task.isTrusted && { advanced: { ignoreLocalEnv: true }, hooksConfig: { enabled: false } }),
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
     // The runner ends a turn that is refused for long.

@@ -26,6 +26,7 @@ function command(task: AgentTask, account: AgentAccount, args: string[]): CliCom
       OPENCODE_DISABLE_MODELS_FETCH: "1",
       OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
       OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+      ...(!task.isTrusted && { OPENCODE_PURE: "1", OPENCODE_DISABLE_EXTERNAL_SKILLS: "1" }),
     },
     homeFiles: [],
   }

@@ -62,6 +62,7 @@ export async function workspaceChanges(
     manifest,
     synced = manifest,
     seen,
+    placeOf = () => undefined,
     base,
     unresolved = new Set(),
     limits = LIMITS,
@@ -73,6 +74,8 @@ export async function workspaceChanges(
     manifest: Manifest
     synced?: Manifest
     seen: Seen
+    /** The place of a file that is hidden from a program for now. */
+    placeOf?: ((path: GitPath) => Buffer | undefined) | undefined
     /** Reads the commit for which the paths were listed, if they were for one. */
     base?: (() => Promise<string>) | undefined
     /** Paths of files with conflicts. */
@@ -83,6 +86,12 @@ export async function workspaceChanges(
   { signal }: { signal: AbortSignal },
 ): Promise<WorkspaceChanges> {
   const root = await git.files.realpath(tree)
+  /** A program may begin or end meanwhile, so its files may be on their way. */
+  async function findPlace(path: GitPath): Promise<Buffer> {
+    const [own, hidden] = [inFolder(root, path), placeOf(path)]
+    if (!hidden || (await git.files.lstat(own).catch(() => "there"))) return own
+    return (await git.files.lstat(hidden)) ? hidden : own
+  }
   const known = new Map(manifest.files.map((file) => [file.path, file]))
   const before = new Map(synced.files.map((file) => [file.path, file]))
   const isTheirs = (path: WorkspacePath) => !isSame(known.get(path), before.get(path))
@@ -103,7 +112,7 @@ export async function workspaceChanges(
     const text = toText(path)
     const found = unresolved.has(text)
       ? { path: text, reason: "conflict" as const }
-      : await look(git.files, root, path, { ...limits, room }, seen)
+      : await look(git.files, await findPlace(path), path, { ...limits, room }, seen)
     if (found === undefined) continue
     if ("reason" in found) {
       leftOut.push(found)
@@ -129,7 +138,7 @@ export async function workspaceChanges(
       continue
     }
     size += found.size
-    const bytes = found.bytes ?? (await git.files.readRegular(inFolder(root, path)))
+    const bytes = found.bytes ?? (await git.files.readRegular(await findPlace(path)))
     if (bytes) writes.push({ op: "write", path: found.path, bytes, mode: found.mode })
   }
   const gone = manifest.files.filter(({ path }) => !kept.has(path))
@@ -224,13 +233,13 @@ interface Found {
 /** Reads one file; undefined if it is gone. */
 async function look(
   files: Files,
-  root: string,
+  place: Buffer,
   bytes: GitPath,
   { fileBytes, room }: { fileBytes: number; room: number },
   seen: Seen,
 ): Promise<Found | SkippedFile | undefined> {
   const path = toText(bytes)
-  const stat = await files.lstat(inFolder(root, bytes)).catch(outOfReach)
+  const stat = await files.lstat(place).catch(outOfReach)
   if (stat === "out of reach") return { path, reason: "unreadable" }
   if (!stat) return undefined
   const { size } = stat
@@ -243,7 +252,7 @@ async function look(
   const stamp = stampOf(stat)
   const before = seen.get(path)
   if (before?.stamp === stamp) return { path, sha256: before.sha256, mode, size }
-  const content = await files.readRegular(inFolder(root, bytes))
+  const content = await files.readRegular(place)
   if (!content) return { path, reason: "unreadable" }
   const sha256 = sha256Of(content)
   seen.set(path, { stamp, sha256, mode })

@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto"
+import { relative } from "node:path"
+import type { CliId } from "@switchyard/core/agents/clis/schema"
+import { isInstructionFile, startedBy } from "@switchyard/core/agents/clis/start-files"
+import type { FileKind, Files } from "../../files/files.ts"
+import type { Git } from "../plumbing/git.ts"
+import { fieldsOf, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
+
+/** A folder that a program works in. */
+export interface Folder {
+  files: Files
+  /** The git of a checkout; undefined for any other folder. */
+  git: Git | undefined
+  /** Absolute. */
+  root: string
+}
+
+/** Files of a folder because of which a program starts others. */
+export interface StartFiles {
+  /** The files, and the folders with nothing but such files. */
+  paths: GitPath[]
+  /** Names of what the program starts because of them. */
+  starts: string[]
+  /** Names what is in them, where links lead too. Null if a link leads out of the folder: what is there may change unseen. */
+  digest: string | null
+}
+
+/** Finds the files because of which this program starts others if it starts in the folder `cwd`. Undefined if there are none. */
+export async function findStartFiles(
+  cli: CliId,
+  folder: Folder & { cwd: string },
+  options: { signal: AbortSignal },
+): Promise<StartFiles | undefined> {
+  const { files } = folder
+  const starts = new Set<string>()
+  const places = new Set<GitPath>()
+  for (const path of await candidates(folder, options)) {
+    const names = path.split("/")
+    const at = names.findIndex((name) => startedBy(cli, toText(name)))
+    const what = startedBy(cli, toText(names[at] ?? ""))
+    if (what === undefined) continue
+    places.add(names.slice(0, at + 1).join("/"))
+    starts.add(what)
+  }
+  const paths = (await Promise.all([...places].map((place) => withoutInstructions(files, folder.root, place)))).flat()
+  if (paths.length === 0) return undefined
+  paths.sort()
+  return { paths, starts: [...starts], digest: await digestOf(files, folder.root, paths) }
+}
+
+/** The paths to look at: all that git lists, and whatever is in the folders in which programs look first, also if git ignores it. */
+async function candidates(
+  { files, git, root, cwd }: Folder & { cwd: string },
+  { signal }: { signal: AbortSignal },
+): Promise<GitPath[]> {
+  if (!git) return allIn(files, root)
+  const asked = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+  const listed = fieldsOf((await git(asked, { cwd: root, signal })).stdout)
+  const inner = relative(await files.realpath(root), await files.realpath(cwd))
+  const names = inner === "" ? [] : Buffer.from(inner).toString("latin1").split("/")
+  const folders = ["", ...names.map((_, index) => names.slice(0, index + 1).join("/"))]
+  const beside = await Promise.all(folders.map((folder) => namesIn(files, root, folder)))
+  return [...listed, ...beside.flat()]
+}
+
+async function allIn(files: Files, root: string, folder: GitPath = ""): Promise<GitPath[]> {
+  const found = await entriesOf(files, root, folder)
+  const below = found.filter(({ kind }) => kind === "folder").map(({ path }) => allIn(files, root, path))
+  return [...found.map(({ path }) => path), ...(await Promise.all(below)).flat()]
+}
+
+async function namesIn(files: Files, root: string, folder: GitPath): Promise<GitPath[]> {
+  return (await entriesOf(files, root, folder)).map(({ path }) => path)
+}
+
+async function entriesOf(files: Files, root: string, folder: GitPath): Promise<{ path: GitPath; kind: FileKind }[]> {
+  const place = folder === "" ? root : inFolder(root, folder)
+  const found = await files.list(place).catch(() => [])
+  const prefix = folder === "" ? "" : `${folder}/`
+  return found.map(({ name, kind }) => ({ path: `${prefix}${name.toString("latin1")}`, kind }))
+}
+
+/** The place itself; of a folder its entries, without the instructions that programs read from it. */
+async function withoutInstructions(files: Files, root: string, place: GitPath): Promise<GitPath[]> {
+  const found = await files.lstat(inFolder(root, place))
+  // Git lists what is gone, too.
+  if (!found) return []
+  if (found.kind !== "folder") return [place]
+  const names = await namesIn(files, root, place)
+  return names.filter((path) => !isInstructionFile(toText(path.slice(place.length + 1))))
+}
+
+async function digestOf(files: Files, root: string, paths: GitPath[]): Promise<string | null> {
+  const hash = createHash("sha256")
+  const seen = new Set<string>()
+  const real = await files.realpath(root)
+  let leadsOut = false
+
+  function add(...parts: (string | Buffer)[]): void {
+    for (const part of parts) hash.update(`${part.length} `).update(part)
+  }
+
+  async function addPlace(path: GitPath): Promise<void> {
+    const place = inFolder(real, path)
+    const found = await files.lstat(place)
+    if (found?.kind === "folder") {
+      const inside = (await namesIn(files, real, path)).sort()
+      add(path, "folder", `${inside.length}`)
+      for (const each of inside) await addPlace(each)
+    } else if (found?.kind === "link") await addLink(path)
+    else {
+      const content = found?.kind === "file" ? await files.readRegular(place) : undefined
+      // What can't be read may be something else for its program.
+      if (!content) leadsOut = true
+      add(path, `${(found?.mode ?? 0) & 0o111 ? "program" : "file"}`, content ?? "")
+    }
+  }
+
+  async function addLink(path: GitPath): Promise<void> {
+    const target = await files.realpath(inFolder(real, path).toString()).catch(() => undefined)
+    const inside = target && relative(real, target)
+    if (inside === undefined || inside === "" || inside.split("/")[0] === ".." || seen.has(inside)) {
+      if (inside === undefined || !seen.has(inside)) leadsOut = true
+      return add(path, "link", inside ?? "")
+    }
+    seen.add(inside)
+    add(path, "link", inside)
+    await addPlace(Buffer.from(inside).toString("latin1"))
+  }
+
+  for (const path of paths) await addPlace(path)
+  return leadsOut ? null : hash.digest("hex")
+}

@@ -1,0 +1,205 @@
+import { rm } from "node:fs/promises"
+import * as z from "zod"
+import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
+import type { Files } from "../../files/files.ts"
+import { type Git, NEVER } from "../plumbing/git.ts"
+import { asInput, fieldsOf, type GitPath, inFolder } from "../plumbing/git-path.ts"
+import { gitDirOf } from "../plumbing/snapshot.ts"
+import type { Folder } from "./find-start-files.ts"
+
+/** Files that were moved out of a folder, so that its programs don't see them. */
+const Hidden = z.object({
+  root: z.string(),
+  /** Holds the files, each under the number of its path. */
+  aside: z.string(),
+  paths: z.array(z.string()),
+  /** The tracked files among them, which git is told not to miss. */
+  tracked: z.array(z.string()),
+})
+type Hidden = z.infer<typeof Hidden>
+
+/** The place at which a file of the folder is while it is hidden; undefined for one that isn't. */
+export type HiddenPlaces = (path: GitPath) => Buffer | undefined
+
+/**
+ * Hides files of a folder: they are moved out of it, and in a checkout git takes them for unchanged. What isn't in git's index
+ * yet is staged first, so that saves made meanwhile have it. `note` is a file of the runner's own, from which they are put back
+ * if this process dies. `onHidden` gets their places before the first one moves.
+ */
+export async function hideFiles(
+  { files, git, root }: Folder,
+  paths: GitPath[],
+  note: string,
+  { signal, onHidden }: { signal: AbortSignal; onHidden: (places: HiddenPlaces) => void },
+): Promise<void> {
+  const aside = git ? `${await gitDirOf(files, root)}/switchyard-hidden` : `${root}-hidden`
+  const tracked = git ? await stageFiles(git, root, paths, { signal }) : []
+  signal.throwIfAborted()
+  const hidden: Hidden = { root, aside, paths, tracked }
+  await writeAtomically(note, hidden)
+  await files.makeFolder(aside)
+  const folder = await files.realpath(aside)
+  onHidden((wanted) => {
+    const index = paths.findIndex((path) => wanted === path || wanted.startsWith(`${path}/`))
+    return index === -1 ? undefined : inFolder(folder, `${index}${wanted.slice(paths[index]?.length)}`)
+  })
+  if (git) await overlook(git, hidden, "--skip-worktree")
+  for (const [index, path] of paths.entries()) {
+    await move(files, inFolder(root, path), Buffer.from(`${aside}/${index}`))
+    await removeEmpty(files, root, path)
+  }
+}
+
+/**
+ * Puts hidden files back, whatever became of their folder meanwhile. A file that is there by now stays: what git had of the
+ * hidden one is in git, any other is put beside it.
+ */
+export async function unhideFiles({ files, git }: Pick<Folder, "files" | "git">, note: string): Promise<void> {
+  const text = await readIfExists(note)
+  if (text === undefined) return
+  const hidden = Hidden.parse(JSON.parse(text))
+  const { root, aside, paths } = hidden
+  if (await files.exists(root)) {
+    for (const [index, path] of paths.entries()) {
+      const from = Buffer.from(`${aside}/${index}`)
+      if (await files.lstat(from)) await makeWay(files, root, path)
+      await putBack(files, { from, to: inFolder(root, path), path }, hidden.tracked)
+    }
+    if (git) await overlook(git, hidden, "--no-skip-worktree")
+  }
+  await files.remove(aside)
+  await rm(note, { force: true })
+}
+
+/** Stages what git would take of these files, and resolves to those that it has, apart from what is hidden from it already. */
+async function stageFiles(
+  git: Git,
+  cwd: string,
+  paths: GitPath[],
+  { signal }: { signal: AbortSignal },
+): Promise<Hidden["tracked"]> {
+  const call = { cwd, signal }
+  const changed = ["ls-files", "-z", "--modified", "--others", "--exclude-standard", "--", ...asArguments(paths)]
+  const unmerged = new Set(await unmergedAmong(git, cwd, paths, { signal }))
+  const found = fieldsOf((await git(changed, call)).stdout).filter((path) => !unmerged.has(path))
+  if (found.length > 0) {
+    const asked = ["add", "--pathspec-from-file=-", "--pathspec-file-nul"]
+    await git(asked, { cwd, input: asInput([...new Set(found)]), signal: NEVER })
+  }
+  const listed = await indexOf(git, cwd, paths, { signal })
+  return listed.filter(({ tag, path }) => tag === "H" && !unmerged.has(path)).map(({ path }) => path)
+}
+
+/** Has git overlook that tracked files are missing, or not any more. It may have forgotten some of them. */
+async function overlook(
+  git: Git,
+  { root: cwd, paths, tracked }: Hidden,
+  flag: "--skip-worktree" | "--no-skip-worktree",
+): Promise<void> {
+  const isOurs = new Set(tracked)
+  const known = (await indexOf(git, cwd, paths, { signal: NEVER })).filter(({ path }) => isOurs.has(path))
+  if (known.length === 0) return
+  const input = asInput(known.map(({ path }) => path))
+  await git(["update-index", flag, "-z", "--stdin"], { cwd, input, signal: NEVER })
+}
+
+interface IndexEntry {
+  /** `H` for a file that git looks for, `S` for one that it doesn't. */
+  tag: string
+  path: GitPath
+}
+
+async function indexOf(
+  git: Git,
+  cwd: string,
+  paths: GitPath[],
+  { signal }: { signal: AbortSignal },
+): Promise<IndexEntry[]> {
+  if (paths.length === 0) return []
+  const { stdout } = await git(["ls-files", "-z", "-t", "--", ...asArguments(paths)], { cwd, signal })
+  return fieldsOf(stdout).map((line) => ({ tag: line.slice(0, 1), path: line.slice(2) }))
+}
+
+async function unmergedAmong(
+  git: Git,
+  cwd: string,
+  paths: GitPath[],
+  { signal }: { signal: AbortSignal },
+): Promise<GitPath[]> {
+  const { stdout } = await git(["ls-files", "-z", "--unmerged", "--", ...asArguments(paths)], { cwd, signal })
+  return fieldsOf(stdout).map((line) => line.slice(line.indexOf("\t") + 1))
+}
+
+/** Node passes arguments as UTF-8. */
+function asArguments(paths: GitPath[]): string[] {
+  return paths.map((path) => Buffer.from(path, "latin1").toString())
+}
+
+interface Back {
+  from: Buffer
+  to: Buffer
+  path: GitPath
+}
+
+/** Makes the folders around a path. What an agent put in the place of one is kept beside it. */
+async function makeWay(files: Files, root: string, path: GitPath): Promise<void> {
+  const names = path.split("/").slice(0, -1)
+  for (const index of names.keys()) {
+    const folder = inFolder(root, names.slice(0, index + 1).join("/"))
+    const there = await files.lstat(folder)
+    if (there && there.kind !== "folder") await move(files, folder, await freeName(files, folder))
+    if (there?.kind !== "folder") await files.makeFolder(folder)
+  }
+}
+
+async function putBack(files: Files, { from, to, path }: Back, tracked: Hidden["tracked"]): Promise<void> {
+  const hidden = await files.lstat(from)
+  // It was put back before this process's predecessor died, or was never moved.
+  if (!hidden) return
+  const there = await files.lstat(to)
+  if (!there) return move(files, from, to)
+  if (hidden.kind === "folder" && there.kind === "folder") {
+    for (const { name } of await files.list(from)) {
+      const below = { from: within(from, name), to: within(to, name), path: `${path}/${name.toString("latin1")}` }
+      await putBack(files, below, tracked)
+    }
+  } else if (!tracked.includes(path)) await move(files, from, await freeName(files, to))
+}
+
+async function freeName(files: Files, place: Buffer): Promise<Buffer> {
+  for (let count = 0; ; count++) {
+    const name = Buffer.concat([place, Buffer.from(count === 0 ? ".before-agent" : `.before-agent-${count}`)])
+    if (!(await files.lstat(name))) return name
+  }
+}
+
+/** Moves a file, also where that is on another file system. */
+async function move(files: Files, from: Buffer, to: Buffer): Promise<void> {
+  try {
+    await files.rename(from, to)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== "EXDEV") throw error
+    await copyAll(files, from, to)
+    await files.remove(from)
+  }
+}
+
+async function copyAll(files: Files, from: Buffer, to: Buffer): Promise<void> {
+  if ((await files.lstat(from))?.kind !== "folder") return files.copy(from, to)
+  await files.makeFolder(to)
+  for (const { name } of await files.list(from)) await copyAll(files, within(from, name), within(to, name))
+}
+
+/** Removes the folder of a hidden file, and those around it, as far as nothing else is in them. */
+async function removeEmpty(files: Files, root: string, path: GitPath): Promise<void> {
+  const names = path.split("/").slice(0, -1)
+  try {
+    for (; names.length > 0; names.pop()) await files.removeFolder(inFolder(root, names.join("/")))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error
+  }
+}
+
+const within = (folder: Buffer, name: Buffer) => Buffer.concat([folder, Buffer.from("/"), name])

@@ -1,0 +1,71 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { CliId } from "@switchyard/core/agents/clis/schema"
+import { INSTRUCTION_FILES, startedBy, startFiles } from "@switchyard/core/agents/clis/start-files"
+import { describe, expect, it } from "vitest"
+import { makeRepository } from "../functions/agents/repository.ts"
+import { type Depot, openDepot } from "./runner-process.ts"
+
+const programs = CliId.options.filter((cli) => cli !== "mock")
+const FILES: Record<string, string> = { vibe: "vibe-acp" }
+
+/** Every file that any program starts something because of, in the root and below, as scripts that say that they ran. */
+function hostileFiles(): Record<string, string> {
+  const names = [...new Set(programs.flatMap((cli) => Object.keys(startFiles[cli])))]
+  const isFolder = (name: string) => !/\.(?:jsonc?|env)$|^\.env$/.test(name)
+  const paths = names.flatMap((name) => {
+    const spelled = [name, `sub/${name}`, `deep/down/${name.toUpperCase()}`]
+    return spelled.flatMap((path) => (isFolder(path) ? [`${path}/settings.json`, `${path}/hooks/a.sh`] : [path]))
+  })
+  const all = [...paths, ...INSTRUCTION_FILES, ".claude/CLAUDE.md", "src/a.sh"]
+  return Object.fromEntries(all.map((path) => [path, `echo "${path}" >> "$RAN"\n`]))
+}
+
+/** A program that runs all that is there, commits everything as agents do, and fails. */
+function writeStubs(depot: Depot): string {
+  const folder = join(depot.folder, "stubs")
+  mkdirSync(folder)
+  for (const cli of programs) {
+    const lines = [
+      "#!/bin/sh",
+      `RAN="${depot.folder}/ran-${cli}"; export RAN`,
+      'find . -name .git -prune -o -type f -print | while read -r file; do sh "$file"; done',
+      'git status --porcelain > "$RAN.status"',
+      "date > work.txt; git add -A; git -c user.name=A -c user.email=a@b commit -qm work",
+    ]
+    writeFileSync(join(folder, FILES[cli] ?? cli), `${lines.join("\n")}\nexit 1\n`, { mode: 0o755 })
+  }
+  return folder
+}
+
+describe("a repository with files that start programs", () => {
+  it("starts nothing in any program without consent, and keeps all of them", { timeout: 240_000 }, async () => {
+    await using depot = await openDepot()
+    const hostile = hostileFiles()
+    const repository = makeRepository(join(depot.folder, "theirs"), { "README.md": "It.\n", ...hostile })
+    const runner = depot.start({ programs: [writeStubs(depot)] })
+    for (const cli of programs) {
+      const run = await depot.create({}, repository.folder, { cli, agentId: cli })
+      runner.run(run)
+      await depot.seen("run_failed", depot.session.state.head)
+    }
+    const branches = repository.git("branch", "--format=%(refname:short)").trim().split("\n")
+    const startsIn = (cli: CliId) => (path: string) => path.split("/").some((name) => startedBy(cli, name))
+    for (const cli of programs) {
+      const ran = readFileSync(join(depot.folder, `ran-${cli}`), "utf8")
+        .trim()
+        .split("\n")
+      const wanted = Object.keys(hostile).filter((path) => path === ".claude/CLAUDE.md" || !startsIn(cli)(path))
+      const differs = [...ran.filter((path) => !wanted.includes(path)), ...wanted.filter((path) => !ran.includes(path))]
+      expect([cli, differs]).toEqual([cli, []])
+      expect(readFileSync(join(depot.folder, `ran-${cli}.status`), "utf8")).toBe("")
+      const branch = branches.find((name) => name.endsWith(cli)) ?? ""
+      const tree = repository.git("ls-tree", "-r", "--name-only", branch).trim().split("\n")
+      expect(tree).toEqual(expect.arrayContaining(["work.txt", ...Object.keys(hostile)]))
+      expect(repository.git("log", "--diff-filter=D", "--format=%h", branch).trim()).toBe("")
+    }
+    const folders = readdirSync(join(depot.folder, "projects"), { recursive: true, encoding: "utf8" })
+    for (const path of Object.keys(hostile))
+      expect(folders.filter((each) => each.endsWith(`tree/${path}`))).toHaveLength(6)
+  })
+})
