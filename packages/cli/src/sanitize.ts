@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from "node:util"
+import { withoutSequences } from "@switchyard/core/terminal-sequences"
 
 // Control characters, and characters that change the order in which text is displayed.
 const UNSAFE = /[\p{Cc}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
@@ -6,7 +6,7 @@ const UNSAFE_IN_JSON = /[\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u
 
 /** Untrusted text as one line without terminal controls. */
 export function sanitizeLine(text: string): string {
-  const oneLine = stripVTControlCharacters(text).replace(/[\t\n\v\f\r]+/g, " ")
+  const oneLine = withoutSequences(text).replace(/[\t\n\v\f\r]+/g, " ")
   return oneLine.replace(UNSAFE, "").toWellFormed()
 }
 

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from "node:util"
+import { withoutSequences } from "@switchyard/core/terminal-sequences"
 import type { Clock } from "@switchyard/core/time"
 import { type ProgramOptions, startProgram } from "../processes/program.ts"
 import type { Supervisor } from "../processes/supervisor.ts"
@@ -70,7 +70,7 @@ export async function runCommand(
 
 /** The text that a terminal would show in the end: without colours, and each line as it was last written. */
 function textOf(bytes: Buffer): string {
-  const lines = stripVTControlCharacters(bytes.toString()).replaceAll("\r\n", "\n").split("\n")
+  const lines = withoutSequences(bytes.toString()).replaceAll("\r\n", "\n").split("\n")
   return lines.map((line) => line.slice(line.lastIndexOf("\r") + 1)).join("\n")
 }
 

@@ -1,7 +1,7 @@
 import { join, resolve, sep } from "node:path"
-import { stripVTControlCharacters } from "node:util"
 import { AppError } from "@switchyard/core/errors"
 import type { Skipped } from "@switchyard/core/files/worktrees/merge-schema"
+import { withoutSequences } from "@switchyard/core/terminal-sequences"
 import type { Files } from "../../files/files.ts"
 import { line } from "../plumbing/repository.ts"
 import { commitTree, gitDirOf } from "../plumbing/snapshot.ts"
@@ -189,7 +189,7 @@ async function withinLimit<T>(
 
 /** The end of a hook's output, which has the reason. */
 function clipped(text: unknown): string {
-  const plain = stripVTControlCharacters(String(text ?? "")).trim()
+  const plain = withoutSequences(String(text ?? "")).trim()
   return Buffer.from(plain)
     .subarray(-MAX_OUTPUT_BYTES)
     .toString()
