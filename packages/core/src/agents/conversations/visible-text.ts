@@ -8,50 +8,62 @@ export interface VisibleText {
 
 const FENCE = "```json"
 const SUMMARY_KEY = '"change_summary"'
+/** A longer line is no beginning of a block, however much white space ends it. */
+const MAX_FENCE_CHARS = 40
 
 export function createVisibleText(): VisibleText {
-  /** Text from the beginning of a block, or of what may become one. */
-  let held = ""
-  let isAtLineStart = true
+  /** The lines of a block of JSON that has no end yet. */
+  let block = ""
+  /** The current line so far, if it is held back. */
+  let line = ""
+  let isShownLine = false
 
-  function take(text: string): string {
-    const lines = (held + text).split(/(?<=\n)/)
-    held = ""
-    let shown = ""
-    for (const [index, line] of lines.entries()) {
-      const begins = shown === "" ? isAtLineStart : shown.endsWith("\n")
-      if (!begins || !mayBeFence(line)) {
-        shown += line
-        continue
-      }
-      const end = lines.findIndex((other, at) => at > index && other.trimEnd() === "```")
-      if (end < 0) return hold(shown, lines.slice(index).join(""))
-      const block = lines.slice(index, end + 1).join("")
-      return hold(shown + withoutSummary(block), "") + take(lines.slice(end + 1).join(""))
+  function takePart(part: string): string {
+    const isWhole = part.endsWith("\n")
+    if (isShownLine) {
+      isShownLine = !isWhole
+      return part
     }
-    return hold(shown, "")
+    line += part
+    if (block === "" && !mayBeFence(line)) {
+      isShownLine = !isWhole
+      return takeLine()
+    }
+    if (!isWhole) return ""
+    const isEnd = block !== "" && line.trimEnd() === "```"
+    block += takeLine()
+    return isEnd ? takeBlock() : ""
   }
 
-  function hold(shown: string, rest: string): string {
-    if (shown !== "") isAtLineStart = shown.endsWith("\n")
-    held = rest
-    return shown
+  function takeLine(): string {
+    const taken = line
+    line = ""
+    return taken
+  }
+
+  function takeBlock(): string {
+    const taken = block
+    block = ""
+    return withoutSummary(taken)
   }
 
   return {
-    take,
+    take: (text) =>
+      text
+        .split(/(?<=\n)/)
+        .map(takePart)
+        .join(""),
     end() {
-      const rest = withoutSummary(held)
-      held = ""
-      isAtLineStart = true
-      return rest
+      block += takeLine()
+      isShownLine = false
+      return takeBlock()
     },
   }
 }
 
 /** Whether the line begins a block of JSON, or is the beginning of a line that may. */
 function mayBeFence(line: string): boolean {
-  return line.endsWith("\n") ? line.trimEnd() === FENCE : line !== "" && FENCE.startsWith(line.trimEnd())
+  return line.length <= MAX_FENCE_CHARS && (FENCE.startsWith(line) || line.trimEnd() === FENCE)
 }
 
 function withoutSummary(block: string): string {
