@@ -80,14 +80,14 @@ async function checkYaml(text: string): Promise<Fault[]> {
   if (TEMPLATE.test(text)) return []
   const { default: yaml } = await import("yaml")
   try {
-    const documents = yaml.parseAllDocuments(text, { logLevel: "silent", prettyErrors: true, uniqueKeys: false })
+    // Not `prettyErrors`: each error would copy its line, and a line may have an error in each character.
+    const documents = yaml.parseAllDocuments(text, { logLevel: "silent", prettyErrors: false, uniqueKeys: false })
     const error = Array.isArray(documents) ? documents.flatMap(({ errors }) => errors)[0] : undefined
     if (!error) {
       const { checkDuplicateKeys } = await import("./duplicate-keys.ts")
       return Array.isArray(documents) && documents.length > 1 ? [] : checkDuplicateKeys(text)
     }
-    const [reason = ""] = error.message.split(" at line ", 1)
-    return [faultAt(error.linePos?.[0].line ?? 1, "syntax", `not valid YAML: ${reason}.`)]
+    return [faultAt(lineAt(text, error.pos[0]), "syntax", `not valid YAML: ${error.message}.`)]
   } catch (error) {
     if (error instanceof RangeError || error instanceof yaml.YAMLParseError) return []
     throw error

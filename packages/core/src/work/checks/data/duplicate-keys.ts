@@ -4,7 +4,7 @@ import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
 /** The first key of JSON or YAML that an object has twice: readers refuse it, or drop all that stands at the first. */
 export function checkDuplicateKeys(text: string): Fault[] {
   const faults: Fault[] = []
-  visit(parseDocument(text, { logLevel: "silent", uniqueKeys: false }), {
+  visit(parseDocument(text, { logLevel: "silent", prettyErrors: false, uniqueKeys: false }), {
     Map(_, map) {
       const twice = firstTwice(map.items.map(({ key }) => key as Node))
       if (!twice?.range) return undefined
