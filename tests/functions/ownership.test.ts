@@ -609,7 +609,7 @@ const MATRIX: Record<string, Row> = {
   ...Object.fromEntries(
     [
       ["cleanup", { cleanup_days: 2 }],
-      ["verification", { enabled: false }],
+      ["verification", { enabled: true }],
       ["verification-agent", { account_name: null }],
       ["preferred-verification-model", { model: "mine" }],
       ["max-verification-attempts", { attempts: 2 }],
@@ -630,7 +630,7 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: () => ({
       path: "/api/v1/config/project",
-      json: { project_path: "https://example.com/a.git", lint_command: "true" },
+      json: { project_path: "https://example.com/a.git", instructions_paths: ["AGENTS.md"] },
     }),
   },
   "DELETE /api/v1/config/project": {

@@ -16,7 +16,7 @@ interface Split {
 
 /** So many blocks at the end may still change when more is written: a paragraph can become a heading, or part of a list. */
 const UNSETTLED = 2
-/** What is open in a longer block is not closed: the library takes the square of its length. */
+/** Longest block whose open emphasis and links are closed: the library takes the square of its length. */
 const MAX_CLOSED_CHARS = 4000
 
 /**
