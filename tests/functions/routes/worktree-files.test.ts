@@ -83,6 +83,28 @@ describe("the worktree of a session without a repository", () => {
   })
 })
 
+describe("a merge that an agent leaves in conflict", () => {
+  it("stays in conflict when people change other files, and takes them once it is resolved", async () => {
+    const { task, ask, edit, files } = await withFiles({ "a.txt": "1\n", "b.txt": "1\n" })
+    const git = "git -c user.name=A -c user.email=a@example.org"
+    const commit = (text: string) => `echo ${text} > a.txt && ${git} commit -qam ${text}`
+    const merge = `(git checkout -qb side && ${commit("side")} && git checkout -q - && ${commit("ours")} && ${git} merge side)`
+    const warned = {
+      warning: expect.stringContaining("A merge isn't finished in the worktree, with conflicts in a.txt."),
+    }
+    // The agent does the same again when it is sent back.
+    const commands = [`git rev-parse -q --verify MERGE_HEAD || ${merge} || true`]
+    expect(await task({ commands })).toMatchObject(warned)
+    await edit("b.txt", "2\n")
+    expect(await task({})).toMatchObject(warned)
+    expect((await ask("GET", "?fresh=true")).body.unresolved).toEqual({ operation: "merge", files: ["a.txt"] })
+    await task({ commands: [commit("both")] })
+    await task({})
+    expect(await files()).toEqual({ "a.txt": "both\n", "b.txt": "2\n" })
+    expect((await ask("GET", "?fresh=true")).body.unresolved).toBeUndefined()
+  })
+})
+
 describe("what people do to a session's files while an agent works", () => {
   it("stays as it is, and is in the worktree with the next task", async () => {
     const session = await withFiles({ "a.txt": "1\n", "b.txt": "1\n", "c.txt": "1\n", "d.txt": "1\n" })

@@ -10,6 +10,7 @@ import { clone, initRepository } from "../git/remote/clone.ts"
 import { reachDirectly } from "../git/remote/remotes.ts"
 import { damageOf, repairWork } from "../git/saves/repair.ts"
 import { moveBase } from "../git/worktrees/base-commit.ts"
+import { findUnresolved } from "../git/worktrees/unresolved.ts"
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import { agentSettings, carrySettings } from "../sandbox/settings-guard.ts"
 import type { ProjectDeps } from "./project-deps.ts"
@@ -118,7 +119,7 @@ function trackSyncedVersion(deps: ProjectDeps, about: OpenRequest, worktrees: Wo
 
 /**
  * Updates the worktree with changes that others made to the session's files, and restores files whose deletion is still
- * unconfirmed, or that were lost with the folder.
+ * unconfirmed, or that were lost with the folder. A worktree with unresolved conflicts stays as it is.
  */
 export async function syncWorktree(
   deps: ProjectDeps,
@@ -134,8 +135,11 @@ export async function syncWorktree(
   const again = isLost || worktreeOf(state, deps.worktree).heldDeletions !== null
   const level = await readSyncedVersion(notes)
   if (level === manifest && !again) return
+  const worktree = await openWorktree(where, options)
+  // To move the base would erase what git knows of the conflicts. The next task after they are resolved gets the changes.
+  if (!isLost && (await findUnresolved(worktree, options))) return
   const { files, deleted } = await syncFiles(deps.git.files, path, { manifest, level, store, again }, options)
-  await moveBase(await openWorktree(where, options), { files: toImportedFiles(store, files), deleted }, options)
+  await moveBase(worktree, { files: toImportedFiles(store, files), deleted }, options)
   await writeSyncedVersion(notes, manifest)
 }
 
