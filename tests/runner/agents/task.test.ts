@@ -126,7 +126,7 @@ describe("an agent whose first protocol fails", () => {
     ]
     const script = [
       "#!/bin/sh",
-      'if [ "$1" = app-server ]; then echo "unrecognized subcommand" >&2; exit 2; fi',
+      'case " $* " in *" app-server "*) echo "unrecognized subcommand" >&2; exit 2 ;; esac',
       `cat > ${shop.folder}/heard`,
       ...lines.map((line) => `echo '${JSON.stringify(line)}'`),
     ]
@@ -308,7 +308,7 @@ describe("a message to an agent", () => {
     const [opened = "", ...rest] = lines("Done.")
     const script = [
       "#!/bin/sh",
-      'if [ "$1" = app-server ]; then echo "unrecognized subcommand" >&2; exit 2; fi',
+      'case " $* " in *" app-server "*) echo "unrecognized subcommand" >&2; exit 2 ;; esac',
       `cd ${shop.folder}`,
       "turn=first; [ -e first ] && turn=second",
       'echo "$@" > $turn; cat >> $turn',
