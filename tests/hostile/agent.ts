@@ -35,7 +35,13 @@ export function scripted(depot: Depot, script: string): string {
     { type: "turn.completed", usage: {} },
   ].map((event) => `echo '${JSON.stringify(event)}'`)
   const [opened, ...end] = said
-  const lines = ["#!/bin/sh", '[ "$1" = app-server ] && exit 2', opened, `(\n${script}\n) >said.txt 2>&1`, ...end]
+  const lines = [
+    "#!/bin/sh",
+    'case " $* " in *" app-server "*) exit 2 ;; esac',
+    opened,
+    `(\n${script}\n) >said.txt 2>&1`,
+    ...end,
+  ]
   writeFileSync(join(programs, "codex"), lines.join("\n"), { mode: 0o755 })
   return programs
 }

@@ -14,7 +14,12 @@ const signal = never
 function agentWith(depot: Depot, all: Daemon[], last: string[]): string {
   const programs = join(depot.folder, "programs")
   mkdirSync(programs, { recursive: true })
-  const lines = ["#!/bin/sh", '[ "$1" = app-server ] && exit 2', ...all.map(({ script }) => script), ...last]
+  const lines = [
+    "#!/bin/sh",
+    'case " $* " in *" app-server "*) exit 2 ;; esac',
+    ...all.map(({ script }) => script),
+    ...last,
+  ]
   writeFileSync(join(programs, "codex"), lines.join("\n"), { mode: 0o755 })
   return programs
 }
