@@ -34,7 +34,7 @@ function createSlipping(): Slipping {
 function subjectOf({ output, messages }: ModelRequest): string {
   const [first] = messages
   const text = first?.role === "user" ? JSON.stringify(first) : ""
-  return output?.name ?? /File: ([^\\"]+)\\n/.exec(text)?.[1] ?? "nothing"
+  return output?.name ?? /(?:File|Repair): ([^\\"]+)\\n/.exec(text)?.[1] ?? "nothing"
 }
 
 function honest(subject: string): ScriptedAnswer {
