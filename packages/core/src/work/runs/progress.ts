@@ -66,8 +66,8 @@ export function advanceProgress(progress: RunProgress, event: ProgressEvent | { 
   const ended = file_path ? stepEnded(progress, file_path, failed) : progress
   return {
     ...progress,
-    ...stepsAfter(progress, event),
     ...ended,
+    ...stepsAfter(progress, event),
     // A repair changes other files than planned ones, too.
     finished: [...ended.finished, ...changed_files.filter((path) => !ended.finished.includes(path))],
     plannedFiles: planned_files ?? plan?.files.length ?? progress.plannedFiles,
