@@ -1,6 +1,6 @@
 /** A part of a string value of a JSON document. */
 export interface StringPiece {
-  /** The keys and indexes that lead to the value. */
+  /** The keys and indexes that lead to the value, of the outermost 50 containers. */
   path: readonly (string | number)[]
   text: string
   /** Whether the value ends with it. */
@@ -9,6 +9,9 @@ export interface StringPiece {
 
 /** An object, whose key is not read yet or read, or a list with the index of its present item. */
 type Container = { type: "object"; key: string | undefined } | { type: "list"; index: number }
+
+/** More than any tool's arguments have: the path of each string in deep lists would take the square of their number. */
+const MAX_PATH = 50
 
 const ESCAPES: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }
 
@@ -71,6 +74,8 @@ export function createJsonStringDecoder(): (chunk: string) => StringPiece[] {
   }
 
   function path(): (string | number)[] {
-    return containers.map((container) => (container.type === "object" ? (container.key ?? "") : container.index))
+    return containers
+      .slice(0, MAX_PATH)
+      .map((container) => (container.type === "object" ? (container.key ?? "") : container.index))
   }
 }

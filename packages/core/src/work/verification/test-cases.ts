@@ -20,10 +20,13 @@ interface Language {
   comment: RegExp
 }
 
-/** Comments, and before them strings, which may look like their beginnings. */
+/**
+ * Comments, and before them strings, which may look like their beginnings, and escapes: a quote that is escaped begins no
+ * string, or the end of a string that has none would be looked for from each.
+ */
 const SLASHES =
-  /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
-const HASHES = /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<=^|\s)#[^\n]*/g
+  /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`|\\[\s\S])|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
+const HASHES = /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\\[\s\S])|(?<=^|\s)#[^\n]*/g
 
 const LOOSE_MATCHERS =
   /\.(?:toBe(?:Truthy|Falsy|Defined|InstanceOf|TypeOf|GreaterThan\w*|LessThan\w*|OneOf)|toMatch(?!InlineSnapshot|Snapshot)\w*|toContain\w*|toHave(?:Property|BeenCalled)\b|toSatisfy|to\.be\.(?:ok|true|a|an|above|below)|to\.exist|to\.(?:contain|include|match))|\.not\b|\btoThrow\(\s*\)|\b(?:anything|any|objectContaining|arrayContaining|stringContaining|stringMatching|closeTo)\(|\bassert(?:\.ok|\.match|\.not\w+|\.doesNot\w+|\.isTrue|\.isOk|\.exists)?\s*\((?![^\n]*[=!]==)|\bt\.(?:truthy|true|ok|pass|not\w*)\(/
