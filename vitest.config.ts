@@ -11,6 +11,7 @@ const ALONE = [
   "tests/{faults,hostile,runner}/**/*.test.ts",
   "tests/functions/aws/*.test.ts",
   "tests/functions/http/body.test.ts",
+  "tests/architecture/parsers.test.ts",
 ]
 
 /** What takes minutes for one promise: only the deep run has the time. */
