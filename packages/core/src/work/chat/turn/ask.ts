@@ -38,6 +38,8 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
     const { system, messages, cacheAfter } = prompt
     completion = await callModel(harness, { system, messages, cacheAfter })
   } catch (error) {
+    // The model wasn't asked, so nothing was used.
+    if (isAppError(error, "budget_reached")) throw error
     const cancelled = isAppError(error, "run_cancelled") || isAppError(context.signal.reason, "run_cancelled")
     const finish_reason = cancelled ? "cancelled" : error instanceof RefusalError ? "refusal" : "error"
     const usage = error instanceof RefusalError ? error.completion.usage : undefined
@@ -114,6 +116,7 @@ function createHarness(
     emitFileText: () => {},
     emitReasoning: (chars) => context.emitReasoning({}, chars),
     write,
+    beforeCall: (size) => context.reserveBudget(size),
     awaitExternal: (task) => context.awaitExternal(task),
   }
 }
