@@ -68,4 +68,45 @@ describe("a repository with files that start programs", () => {
     for (const path of Object.keys(hostile))
       expect(folders.filter((each) => each.endsWith(`tree/${path}`))).toHaveLength(6)
   })
+
+  it("works with them after consent, as long as they are the same", { timeout: 120_000 }, async () => {
+    await using depot = await openDepot()
+    const files = { ".mcp.json": "{}\n", ".claude/hooks/a.sh": "echo a\n", "README.md": "It.\n" }
+    const repository = makeRepository(join(depot.folder, "ours"), files)
+    const stubs = join(depot.folder, "stubs")
+    mkdirSync(stubs)
+    const seen = join(depot.folder, "seen")
+    const change = join(depot.folder, "change")
+    const script = `#!/bin/sh\nls -A > "${seen}"\n[ -f "${change}" ] && echo "[]" > .mcp.json\nexit 1\n`
+    writeFileSync(join(stubs, "claude"), script, { mode: 0o755 })
+    const runner = depot.start({ programs: [stubs] })
+    async function work(agentId: string, about: { consent?: boolean; consents?: string[] } = {}) {
+      const run = await depot.create({}, repository.folder, { cli: "claude", agentId, ...about })
+      const since = depot.session.state.head
+      runner.run(run)
+      await depot.seen("run_failed", since)
+      const events = (await depot.events()).filter(({ seq }) => seq > since)
+      const allowed = events.filter((event) => event.type === "start_files_allowed")
+      const notices = events.flatMap((event) => (event.type === "agent_notice" ? [event.text] : []))
+      const names = readFileSync(seen, "utf8").split("\n")
+      return { sees: [".mcp.json", ".claude"].map((name) => names.includes(name)), allowed, notices }
+    }
+
+    const before = await work("one")
+    expect(before.sees).toEqual([false, false])
+    expect(before.notices.join()).toContain(".mcp.json, which would start programs")
+    expect(before.notices.join()).toContain('"consent": true')
+    const consented = await work("one", { consent: true })
+    expect(consented).toMatchObject({ sees: [true, true], notices: [] })
+    expect(consented.allowed).toMatchObject([{ files: [".claude/hooks", ".mcp.json"] }])
+    // The session has the consent by now. The change of this turn is seen at the next.
+    writeFileSync(change, "")
+    expect(await work("one")).toMatchObject({ sees: [true, true], allowed: [], notices: [] })
+    expect(await work("one")).toMatchObject({ sees: [false, false], allowed: [] })
+    const again = await work("one", { consent: true })
+    expect(again).toMatchObject({ sees: [false, false], allowed: [] })
+    expect(again.notices.join()).toContain("They differ from the commit")
+    // Another worktree has them as they were.
+    expect(await work("two")).toMatchObject({ sees: [true, true], notices: [] })
+  })
 })

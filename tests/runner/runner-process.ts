@@ -44,6 +44,8 @@ interface About {
   cli?: CliId
   agentId?: string
   verification?: VerificationPlan
+  consent?: boolean
+  consents?: string[]
 }
 
 /** How a runner is started, where that isn't as the local server does it. */
@@ -103,10 +105,10 @@ export async function openDepot({
 
   return {
     ...{ folder, sid, deps, session },
-    async create(knobs, repository = null, { cli = "mock", agentId = "main", verification } = {}) {
+    async create(knobs, repository = null, { cli = "mock", agentId = "main", ...more } = {}) {
       const runId = deps.newId("run")
       const plain = { account: "tester", model: null, reasoning: null, repository, terminal: { rows: 24, cols: 80 } }
-      const input = { ...plain, task: `Try it. mock: ${JSON.stringify(knobs)}`, cli, verification }
+      const input = { ...plain, task: `Try it. mock: ${JSON.stringify(knobs)}`, cli, ...more }
       const about = { run_id: runId, agent_id: agentId, ...namedWorktree(agentId) }
       const created = { ...about, kind: "agent" as const, model: "mock", input }
       const ref = { run_id: runId, owner: "anna", sid, session_id: "s", created_at: 0 }

@@ -1,5 +1,6 @@
 import { createConsents } from "@switchyard/core/agents/conversations/consents"
 import { createDelivery } from "@switchyard/core/agents/conversations/delivery"
+import { createStartConsents } from "@switchyard/core/agents/conversations/start-consents"
 import { createQuestionIndex } from "@switchyard/core/agents/questions/question-index"
 import { createInboxes } from "@switchyard/core/agents/runner/inboxes"
 import { createLooseEnds } from "@switchyard/core/agents/runner/loose-ends"
@@ -107,7 +108,8 @@ export function compose(config: Config, ports: Ports) {
     })
     const budgets = lazyBudgets(shared)
     const ofOwners = { settings: createSettings(stores), limitSettings, permissionRules, repositories }
-    const settings = { ...ofOwners, budgets, budgetWaits: budgets, maxActive }
+    const startConsents = createStartConsents(shared)
+    const settings = { ...ofOwners, startConsents, budgets, budgetWaits: budgets, maxActive }
     const delivery = createDelivery({ ...shared, ...settings })
     const closeLooseEnds = createLooseEnds(shared)
     const settling = { ...shared, ...settings, closeLooseEnds }
@@ -115,6 +117,7 @@ export function compose(config: Config, ports: Ports) {
       const [{ state }] = given
       if (state.team) await settleTeam(settling, ...given)
       await removeEndedLogin(...given)
+      await startConsents.update(...given)
       await delivery.afterRun(...given)
     }
     return { ...shared, ...settings, accounts, delivery, afterRun, closeLooseEnds }
@@ -174,6 +177,7 @@ export function compose(config: Config, ports: Ports) {
     catalog: createModelCatalog(ports),
     agentAccounts: createAgentAccounts({ accounts, keys: config.agentKeys, withMock: !config.production }),
     consents: createConsents(base),
+    startConsents: base.startConsents,
     limits,
     webhooks: base.webhooks,
     deliveries: base.deliveries,

@@ -1,5 +1,6 @@
 import type { Consents } from "@switchyard/core/agents/conversations/consents"
 import type { Delivery } from "@switchyard/core/agents/conversations/delivery"
+import type { StartConsents } from "@switchyard/core/agents/conversations/start-consents"
 import type { Inboxes } from "@switchyard/core/agents/runner/inboxes"
 import type { Archives } from "@switchyard/core/files/archives/archive-job"
 import type { RepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
@@ -78,6 +79,7 @@ export interface AppDeps {
   access: Access
   agentAccounts: AgentAccounts
   consents: Consents
+  startConsents: StartConsents
   /** The hosts that callers may name, for repositories and for accounts. */
   hosts: HostPolicy
   limits: OwnerLimits

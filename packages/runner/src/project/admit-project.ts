@@ -1,24 +1,60 @@
 import type { CliId } from "@switchyard/core/agents/clis/schema"
 import type { Admission } from "../agents/task.ts"
 import type { Files } from "../files/files.ts"
+import type { Git } from "../git/plumbing/git.ts"
 import { inFolder } from "../git/plumbing/git-path.ts"
-import { findStartFiles } from "../git/worktrees/find-start-files.ts"
+import { isAsCommitted } from "../git/worktrees/as-committed.ts"
+import { findStartFiles, type StartFiles } from "../git/worktrees/find-start-files.ts"
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import type { ProjectDeps } from "./project-deps.ts"
 import { hiddenNote } from "./worktree-location.ts"
 
-/** Hides the files of a worktree because of which this program would start others, until the result is disposed of. */
+/** Consent to a project's files that start programs. */
+export interface StartConsent {
+  /** Digests of the files that have it. */
+  digests: ReadonlySet<string>
+  /** Commit whose files have it. */
+  commit: string | undefined
+  /** Called for files that have consent. */
+  onAllowed: (found: StartFiles & { digest: string }) => Promise<void>
+  /** Called for files that are hidden. */
+  onHidden: (found: StartFiles) => Promise<void>
+}
+
+/**
+ * Hides the files of a worktree because of which this program would start others, until the result is disposed of, unless they
+ * have consent as they are now.
+ */
 export async function admitProject(
   { hiding }: Pick<ProjectDeps, "hiding">,
   { git, tree: root, notes }: Pick<Worktree, "git" | "tree" | "notes">,
-  { cli, cwd }: { cli: CliId; cwd: string },
+  { cli, cwd, consent }: { cli: CliId; cwd: string; consent: StartConsent },
   options: { signal: AbortSignal },
 ): Promise<Admission> {
   const folder = { files: git.files, git, root }
   const found = await findStartFiles(cli, { ...folder, cwd }, options)
-  if (!found) return { isTrusted: false, async [Symbol.asyncDispose]() {} }
+  if (!found) return admission(false)
+  if (found.digest !== null && (await hasConsent(folder, found, consent, options))) {
+    await consent.onAllowed({ ...found, digest: found.digest })
+    return admission(true)
+  }
+  await consent.onHidden(found)
   const hidden = await hiding.hide(folder, found.paths, hiddenNote(notes), options)
   return { isTrusted: false, [Symbol.asyncDispose]: () => hidden[Symbol.asyncDispose]() }
+}
+
+async function hasConsent(
+  folder: { git: Git; root: string },
+  found: StartFiles,
+  { digests, commit }: StartConsent,
+  options: { signal: AbortSignal },
+): Promise<boolean> {
+  if (found.digest !== null && digests.has(found.digest)) return true
+  return commit !== undefined && isAsCommitted(folder, found, commit, options)
+}
+
+function admission(isTrusted: boolean): Admission {
+  return { isTrusted, async [Symbol.asyncDispose]() {} }
 }
 
 /** Removes those files from a copy that nobody keeps. */
@@ -29,5 +65,5 @@ export async function stripCopy(
 ): Promise<Admission> {
   const found = await findStartFiles(cli, { files, git: undefined, root: cwd, cwd }, options)
   for (const path of found?.paths ?? []) await files.remove(inFolder(cwd, path))
-  return { isTrusted: false, async [Symbol.asyncDispose]() {} }
+  return admission(false)
 }

@@ -20,7 +20,10 @@ import type { Task, TaskEnd } from "../agents/task.ts"
 import { prepareHome } from "../agents/task-program.ts"
 import { ownFiles } from "../files/files.ts"
 import { openGateway } from "../gateway/gateway.ts"
-import { admitProject } from "../project/admit-project.ts"
+import { toText } from "../git/plumbing/git-path.ts"
+import { readWork } from "../git/worktrees/worktree-record.ts"
+import { admitProject, type StartConsent } from "../project/admit-project.ts"
+import { listed } from "../project/listed.ts"
 import type { Project } from "../project/project.ts"
 import type { ProjectDeps } from "../project/project-deps.ts"
 import { bringScreenshots } from "../project/screenshots.ts"
@@ -122,6 +125,7 @@ export async function runProgram(
       if (dropped !== undefined) place.notices.add(dropped)
     },
   }
+  const consent = await startConsent(context, project)
   const end = await runTask(
     {
       ...deps,
@@ -134,7 +138,7 @@ export async function runProgram(
       limits: limits.stop,
       storeArtifact: storeOutput,
       sessionSeq,
-      admitProject: (cli, options) => admitProject(place, project.worktree, { cli, cwd }, options),
+      admitProject: (cli, options) => admitProject(place, project.worktree, { cli, cwd, consent }, options),
     },
     {
       ...reached,
@@ -158,6 +162,36 @@ export async function runProgram(
   )
   if (isOwn) await user?.share(project.repository.folder)
   return end
+}
+
+const SEND_CONSENT =
+  'To allow these files as they are in the commit from which the work began, send a task with "consent": true and the scope `admin`.'
+const UNLIKE_BASE =
+  "They differ from the commit from which the work began, and the consent is for that commit. It can be given for work that begins from a commit with these files."
+
+/** The consent to the project's files that start programs: the owner's, the session's and the task's. */
+async function startConsent(context: RunContext<AgentInput>, { worktree }: Project): Promise<StartConsent> {
+  const { input, state, record, warn } = context
+  const { base_commit } = await readWork(worktree)
+  const digests = new Set([...(input.consents ?? []), ...state().questions.startFiles])
+  let isReported = false
+  return {
+    digests,
+    commit: input.consent ? base_commit : undefined,
+    async onAllowed({ digest, paths }) {
+      digests.add(digest)
+      if (state().questions.startFiles.includes(digest)) return
+      await record([{ type: "start_files_allowed", digest, files: paths.map(toText).slice(0, 100) }])
+    },
+    async onHidden({ paths, starts }) {
+      const files = listed(paths.map(toText))
+      const what = `The agent works without ${files}, which would start programs: ${starts.join("; ")}.`
+      const text = `${what} ${input.consent ? UNLIKE_BASE : SEND_CONSENT}`
+      warn(text)
+      if (!isReported) await record([{ type: "agent_notice", text }])
+      isReported = true
+    },
+  }
 }
 
 /** The end of work that nobody began: the account has had its agent's own log-in since the work was given, which isn't for it. */

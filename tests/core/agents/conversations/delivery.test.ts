@@ -47,6 +47,7 @@ async function stage() {
       limitSettings: { planFor: async () => undefined },
       permissionRules: { rulesFor: async () => [{ tool: "bash" as const, effect: "deny" as const }] },
       repositories: { setupFor: async () => undefined },
+      startConsents: { digestsFor: async () => [] },
       closeLooseEnds: async () => [],
       report: () => undefined,
     }

@@ -196,6 +196,7 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
 const noSettings = {
   permissionRules: { rulesFor: async () => [] },
   repositories: { setupFor: async () => undefined },
+  startConsents: { digestsFor: async () => [] },
   limitSettings: { planFor: async () => undefined },
 }
 

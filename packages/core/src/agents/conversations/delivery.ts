@@ -21,6 +21,7 @@ import type { HandOffPlan } from "../hand-off/schema.ts"
 import type { PermissionRule } from "../permissions/schema.ts"
 import { type QueuedContent, queueMessage } from "./rules.ts"
 import type { AgentInput, AgentProgram } from "./schema.ts"
+import type { StartConsents } from "./start-consents.ts"
 import { type AgentState, hasWork, openAgent, openAgents } from "./state.ts"
 
 export interface DeliveryDeps extends SessionLogDeps {
@@ -36,6 +37,7 @@ export interface DeliveryDeps extends SessionLogDeps {
   repositories: {
     setupFor(owner: string, repository: string | null, options: { signal: AbortSignal }): Promise<AgentInput["setup"]>
   }
+  startConsents: Pick<StartConsents, "digestsFor">
   /** The settings of an owner about limits, for a turn of this account. */
   limitSettings: {
     planFor(
@@ -120,9 +122,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const messages = await readMessages(deps, session, agent, options)
     const { repository } = session.state.session
     const keysOnly = isSetOffByOthers(session.state, agent.agentId)
-    const [rules, setup, handOff] = await Promise.all([
+    const [rules, setup, consents, handOff] = await Promise.all([
       deps.permissionRules.rulesFor(owner, repository, options),
       deps.repositories.setupFor(owner, repository, options),
+      deps.startConsents.digestsFor(owner, repository, options),
       deps.limitSettings.planFor(owner, agent.program?.account ?? null, { keysOnly, ...options }),
     ])
     // Hints first: if we die after the event, the sweep still finds the run.
@@ -130,7 +133,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       index.add({ run_id: runId, owner, sid, session_id, created_at: clock.now() }, options),
       due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options),
     ])
-    await session.decide(deliverMessages(agent.agentId, { runId, messages, rules, setup, handOff, maxActive }), options)
+    const settings = { rules, setup, consents, handOff, maxActive }
+    await session.decide(deliverMessages(agent.agentId, { runId, messages, ...settings }), options)
     if (!runOf(session.state, runId)) {
       await index.remove(runId, options)
       return false
@@ -200,6 +204,7 @@ interface NewTurn {
   /** The owner's, for the turn. */
   rules?: PermissionRule[]
   setup?: AgentInput["setup"]
+  consents?: string[]
   handOff?: HandOffPlan | undefined
   maxActive?: number
 }
@@ -210,7 +215,7 @@ interface NewTurn {
  */
 export function deliverMessages(
   agentId: string,
-  { runId, messages, rules = [], setup, handOff, maxActive }: NewTurn,
+  { runId, messages, rules = [], setup, consents = [], handOff, maxActive }: NewTurn,
 ): Rule {
   return inLiveSession((state) => {
     const agent = openAgent(state, agentId)
@@ -225,6 +230,7 @@ export function deliverMessages(
       ...(resumeSession !== null && nativeSession === null && { resume_session: resumeSession }),
       ...(rules.length > 0 && { rules }),
       ...(setup && { setup }),
+      ...(consents.length > 0 && { consents }),
       ...(isSetOffByOthers(state, agentId) && { keys_only: true }),
       ...(handOff && { hand_off: handOff }),
     }

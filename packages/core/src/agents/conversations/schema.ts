@@ -47,6 +47,11 @@ export const AgentInput = z.object({
   merge_branch: z.string().optional().describe("A branch to merge into the worktree first, for the agent to resolve"),
   screenshots: z.array(z.string()).optional().describe("Hashes of images that came with the task"),
   rules: z.array(PermissionRule).optional().describe("The owner's, when the task was given"),
+  consent: z
+    .boolean()
+    .optional()
+    .describe("Consent to the files that start programs, as they are in the commit from which the work began"),
+  consents: z.array(z.string()).optional().describe("Digests of such files that the owner had consented to before"),
   setup: WorktreeSetup.extend({ cache_key: z.string(), instructions_paths: z.array(z.string()).optional() })
     .optional()
     .describe("What the owner has set for worktrees of the repository, when the task was given"),

@@ -34,6 +34,14 @@ export const questionEvents = [
     file_count: z.int().positive(),
     reason: z.string(),
   }),
+  event(
+    "start_files_allowed",
+    "Files of the project that start programs have consent, and the agent works with them.",
+    {
+      digest: z.string().describe("Of their paths and contents"),
+      files: z.array(z.string()).describe("The first hundred"),
+    },
+  ),
   event("agent_tool_allowed", "The agent needs no permission any more for uses of a tool like this.", {
     rule: PermissionRule,
   }),

@@ -42,15 +42,19 @@ export interface QuestionsState {
   agents: { [agentId: string]: AgentPermissions }
   /** For all agents of the session. */
   sessionRules: PermissionRule[]
+  /** Digests of files that start programs and have consent. */
+  startFiles: string[]
 }
 
+/** Digests, of which the oldest go first. */
+const MAX_DIGESTS = 20
 const MAX_ANSWERED = 50
 /** Rules of one agent, of which the oldest go first: the snapshot of a session has its limit. */
 const MAX_RULES = 50
 
 export const questionsPart: Part<QuestionsState> = {
-  version: 4,
-  initial: { asked: 0, waiting: [], answered: [], agents: {}, sessionRules: [] },
+  version: 5,
+  initial: { asked: 0, waiting: [], answered: [], agents: {}, sessionRules: [], startFiles: [] },
   apply(part, event) {
     // Whatever a run asked ends with it, and with the executor that waited for the answer.
     if (event.run_id && (endsRun(event) || event.type === "run_claimed")) return withoutRun(part, event.run_id)
@@ -75,6 +79,8 @@ export const questionsPart: Part<QuestionsState> = {
         return withPermissions(part, event.agent_id, (before) => ({ ...before, mode: event.mode }))
       case "session_rules_set":
         return { ...part, sessionRules: event.rules }
+      case "start_files_allowed":
+        return { ...part, startFiles: [...new Set([...part.startFiles, event.digest])].slice(-MAX_DIGESTS) }
       case "agent_tool_allowed":
         return withPermissions(part, event.agent_id, ({ mode, rules }) => ({
           mode,

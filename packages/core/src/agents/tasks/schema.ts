@@ -66,7 +66,9 @@ export const agentFields = {
   consent: z
     .boolean()
     .default(false)
-    .describe("For agents that ask nothing: on a local server somebody says once for each repository that they may"),
+    .describe(
+      "Allows an agent that asks nothing, once for each repository on a local server, and the repository's files that start programs, as they are in the commit from which the work begins",
+    ),
 }
 
 /** A task for an agent. */

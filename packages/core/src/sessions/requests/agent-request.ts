@@ -1,5 +1,6 @@
 import type { CliId } from "../../agents/clis/schema.ts"
 import { type Consents, requireConsent } from "../../agents/conversations/consents.ts"
+import type { StartConsents } from "../../agents/conversations/start-consents.ts"
 import { namedAgent } from "../../agents/conversations/state.ts"
 import type { PermissionMode } from "../../agents/permissions/schema.ts"
 import { permissionsOf } from "../../agents/questions/state.ts"
@@ -28,6 +29,7 @@ import { requireChecks } from "./check-request.ts"
 export interface AgentRequestDeps {
   agentAccounts: AgentAccounts
   consents: Consents
+  startConsents: Pick<StartConsents, "digestsFor">
   permissionRules: Pick<RulesOfOwners, "rulesFor">
   repositories: Pick<RepositoriesOfOwners, "setupFor" | "verificationFor" | "checksFor" | "preferredAgentFor">
   settings: VerificationOfOwners
@@ -79,9 +81,10 @@ export async function parseAgentRun(
   if (request.resume_session !== undefined) await requireMovable(deps, agent.cli)
   const verification = await verificationOf(deps, owner, request, { state, repository, keysOnly, ...options })
   const { screenshots = [] } = request
-  const [rules, setup, hand_off] = await Promise.all([
+  const [rules, setup, consents, hand_off] = await Promise.all([
     deps.permissionRules.rulesFor(owner, repository, options),
     deps.repositories.setupFor(owner, repository, options),
+    deps.startConsents.digestsFor(owner, repository, options),
     deps.limitSettings.planFor(owner, agent.account, { keysOnly, ...options }),
   ])
   const input = {
@@ -90,6 +93,9 @@ export async function parseAgentRun(
     ...(request.merge_branch !== undefined && { merge_branch: request.merge_branch }),
     ...(rules.length > 0 && { rules }),
     ...(setup && { setup }),
+    // A caller who may not weaken protections works without the files, and the result says so.
+    ...(request.consent && options.mayLoosen && { consent: true }),
+    ...(consents.length > 0 && { consents }),
     ...(keysOnly && { keys_only: true }),
     ...(hand_off && { hand_off }),
     ...(verification && { verification }),

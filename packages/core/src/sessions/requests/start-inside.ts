@@ -4,7 +4,7 @@ import { createRuns, type RunsDeps } from "../../work/runs/runs.ts"
 import type { StartInside } from "../../work/teams/team-context.ts"
 
 type Run = Parameters<StartInside>[1]
-type AgentSettings = Pick<DeliveryDeps, "permissionRules" | "repositories" | "limitSettings">
+type AgentSettings = Pick<DeliveryDeps, "permissionRules" | "repositories" | "startConsents" | "limitSettings">
 
 /** Starts the nodes and the merges of teams, in their sessions and for their owners. */
 export function createStartInside(deps: RunsDeps & AgentSettings): StartInside {
@@ -27,11 +27,17 @@ async function withSettings(
   const { input } = run
   if (!("cli" in input)) return run
   const { repository, account, keys_only: keysOnly } = input
-  const [rules, setup, hand_off] = await Promise.all([
+  const [rules, setup, consents, hand_off] = await Promise.all([
     deps.permissionRules.rulesFor(owner, repository, options),
     deps.repositories.setupFor(owner, repository, options),
+    deps.startConsents.digestsFor(owner, repository, options),
     deps.limitSettings.planFor(owner, account, { keysOnly, ...options }),
   ])
-  const settings = { ...(rules.length > 0 && { rules }), ...(setup && { setup }), ...(hand_off && { hand_off }) }
+  const settings = {
+    ...(rules.length > 0 && { rules }),
+    ...(setup && { setup }),
+    ...(consents.length > 0 && { consents }),
+    ...(hand_off && { hand_off }),
+  }
   return { ...run, input: { ...input, ...settings } } as Run
 }

@@ -82,6 +82,8 @@ export const agentHeadlines = {
   agent_mode_changed: ({ mode }: { mode: string }) => row("you", `Mode: ${MODE_NAMES[mode] ?? mode}`),
   agent_tool_allowed: ({ rule }: { rule: AllowedTool }) =>
     row("you", `Always allowed in this session: ${rule.command ?? rule.name ?? rule.tool}`),
+  start_files_allowed: ({ files }: { files: readonly string[] }) =>
+    row("you", "Files that start programs have consent", files.slice(0, 3)),
   session_rules_set: ({ rules }: { rules: readonly unknown[] }) =>
     row("you", rules.length === 0 ? "The session has no rules any more" : `${formatCount(rules.length, "rule")} set`),
   agent_changes_reverted: ({ files, file_count, reason }: RevertedChanges): Headline => ({

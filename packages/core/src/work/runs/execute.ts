@@ -93,7 +93,8 @@ async function runWork<K extends RunKind>(
   const working = settle(async () => {
     const execution = { kind: deps.kind, liveness, signal, remainingMs, onFailure }
     const context = await createRunContext(deps, run, execution)
-    const warn = (warning: string) => void Object.assign(said, { warning })
+    const warnings = new Set<string>()
+    const warn = (text: string) => void Object.assign(said, { warning: [...warnings.add(text)].join(" ") })
     const conclude = (verdict: Verdict) => void Object.assign(said, { verdict })
     await deps.work({ ...context, warn, conclude })
     await context.write([])

@@ -57,7 +57,7 @@ export interface RunContext<Input> extends RunWriter {
    * them. Resolves to the release, to be called once the usage is in the log.
    */
   reserveBudget(size: () => CallSize): Promise<() => Promise<void>>
-  /** Sets the warning with which the run completes. The last one counts. */
+  /** Adds to the warning with which the run completes. */
   warn(text: string): void
   /** Sets what running the project showed, which the end of the run tells. The last one counts. */
   conclude(verdict: Verdict): void

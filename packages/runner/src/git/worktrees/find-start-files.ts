@@ -4,7 +4,7 @@ import type { CliId } from "@switchyard/core/agents/clis/schema"
 import { isInstructionFile, startedBy } from "@switchyard/core/agents/clis/start-files"
 import type { FileKind, Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"
-import { fieldsOf, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
+import { fieldsOf, fromText, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 
 /** A folder that a program works in. */
 export interface Folder {
@@ -23,7 +23,12 @@ export interface StartFiles {
   starts: string[]
   /** Names what is in them, where links lead too. Null if a link leads out of the folder: what is there may change unseen. */
   digest: string | null
+  /** Contents under the digest, by path. */
+  contents: Map<GitPath, Content>
 }
+
+/** A file, by the ids that git has for it, or a link, by the path in the folder that it leads to. */
+export type Content = { type: "file"; isProgram: boolean; ids: string[] } | { type: "link"; to: GitPath }
 
 /** Finds the files because of which this program starts others if it starts in the folder `cwd`. Undefined if there are none. */
 export async function findStartFiles(
@@ -45,7 +50,7 @@ export async function findStartFiles(
   const paths = (await Promise.all([...places].map((place) => withoutInstructions(files, folder.root, place)))).flat()
   if (paths.length === 0) return undefined
   paths.sort()
-  return { paths, starts: [...starts], digest: await digestOf(files, folder.root, paths) }
+  return { paths, starts: [...starts], ...(await readAll(files, folder.root, paths)) }
 }
 
 /** The paths to look at: all that git lists, and whatever is in the folders in which programs look first, also if git ignores it. */
@@ -57,7 +62,7 @@ async function candidates(
   const asked = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
   const listed = fieldsOf((await git(asked, { cwd: root, signal })).stdout)
   const inner = relative(await files.realpath(root), await files.realpath(cwd))
-  const names = inner === "" ? [] : Buffer.from(inner).toString("latin1").split("/")
+  const names = inner === "" ? [] : fromText(inner).split("/")
   const folders = ["", ...names.map((_, index) => names.slice(0, index + 1).join("/"))]
   const beside = await Promise.all(folders.map((folder) => namesIn(files, root, folder)))
   return [...listed, ...beside.flat()]
@@ -90,7 +95,8 @@ async function withoutInstructions(files: Files, root: string, place: GitPath): 
   return names.filter((path) => !isInstructionFile(toText(path.slice(place.length + 1))))
 }
 
-async function digestOf(files: Files, root: string, paths: GitPath[]): Promise<string | null> {
+async function readAll(files: Files, root: string, paths: GitPath[]): Promise<Pick<StartFiles, "digest" | "contents">> {
+  const contents: StartFiles["contents"] = new Map()
   const hash = createHash("sha256")
   const seen = new Set<string>()
   const real = await files.realpath(root)
@@ -112,22 +118,32 @@ async function digestOf(files: Files, root: string, paths: GitPath[]): Promise<s
       const content = found?.kind === "file" ? await files.readRegular(place) : undefined
       // What can't be read may be something else for its program.
       if (!content) leadsOut = true
-      add(path, `${(found?.mode ?? 0) & 0o111 ? "program" : "file"}`, content ?? "")
+      const isProgram = ((found?.mode ?? 0) & 0o111) !== 0
+      if (content) contents.set(path, { type: "file", isProgram, ids: blobIds(content) })
+      add(path, isProgram ? "program" : "file", content ?? "")
     }
   }
 
   async function addLink(path: GitPath): Promise<void> {
     const target = await files.realpath(inFolder(real, path).toString()).catch(() => undefined)
     const inside = target && relative(real, target)
+    if (inside !== undefined) contents.set(path, { type: "link", to: fromText(inside) })
     if (inside === undefined || inside === "" || inside.split("/")[0] === ".." || seen.has(inside)) {
       if (inside === undefined || !seen.has(inside)) leadsOut = true
       return add(path, "link", inside ?? "")
     }
     seen.add(inside)
     add(path, "link", inside)
-    await addPlace(Buffer.from(inside).toString("latin1"))
+    await addPlace(fromText(inside))
   }
 
   for (const path of paths) await addPlace(path)
-  return leadsOut ? null : hash.digest("hex")
+  return { digest: leadsOut ? null : hash.digest("hex"), contents }
+}
+
+/** The ids of a file in repositories of both formats. */
+function blobIds(content: Buffer): string[] {
+  return ["sha1", "sha256"].map((format) =>
+    createHash(format).update(`blob ${content.length}\0`).update(content).digest("hex"),
+  )
 }

@@ -301,6 +301,7 @@ export const fieldsByType = {
   agent_refused: { tool: text, reason: text },
   agent_mode_changed: { mode: text },
   agent_tool_allowed: { rule: object({ tool: text, name: optional(text), command: optional(text) }) },
+  start_files_allowed: { digest: text, files: list(text) },
   question_asked: { question_id: text, question: large(question) },
   question_answered: { question_id: text, answer: object({ choice: text, text: optional(text) }), by: text },
   budget_set: { scope: text, usd: orNull(number), tokens: orNull(number), minutes: orNull(number) },

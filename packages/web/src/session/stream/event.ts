@@ -49,6 +49,7 @@ const transientTypes: ReadonlySet<string> = new Set([
   "agent_permitted",
   "agent_refused",
   "agent_tool_allowed",
+  "start_files_allowed",
   "agent_session_opened",
   "user_message",
   "assistant_message",

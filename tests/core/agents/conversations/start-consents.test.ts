@@ -1,0 +1,61 @@
+import { createStartConsents } from "@switchyard/core/agents/conversations/start-consents"
+import type { NewEvent } from "@switchyard/core/events"
+import { createRunIndex } from "@switchyard/core/work/runs/run-index"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { openStores } from "../../../fixtures/stores.ts"
+import { opened, stateAfter } from "../../kernel/folded.ts"
+import { noSignal } from "../../log/store.ts"
+
+const options = { signal: noSignal() }
+
+/** A session in this repository whose owner has consented to these. */
+const sessionIn = (repository: string | null, ...digests: string[]) => ({
+  state: stateAfter([
+    { ...opened(), ...(repository !== null && { repository }) },
+    ...digests.map((digest): NewEvent => ({ type: "start_files_allowed", digest, files: [".mcp.json"] })),
+  ]),
+})
+
+describe("consents to files that start programs", () => {
+  let stores: Awaited<ReturnType<typeof openStores>>
+  let consents: ReturnType<typeof createStartConsents>
+  beforeEach(async () => {
+    stores = await openStores()
+    const index = createRunIndex(stores.records)
+    consents = createStartConsents({ records: stores.records, index })
+    for (const owner of ["ada", "ben"]) {
+      const ref = { run_id: `run_${owner}`, owner, sid: "sid", session_id: "s", created_at: 0 }
+      await index.add(ref, options)
+    }
+  })
+  afterEach(() => stores.close())
+
+  it("are for one owner and one repository", async () => {
+    await consents.update(sessionIn("/a", "one"), "run_ada", options)
+    await consents.update(sessionIn("/b", "two"), "run_ada", options)
+    await consents.update(sessionIn(null, "three"), "run_ada", options)
+    expect(await consents.digestsFor("ada", "/a", options)).toEqual(["one"])
+    expect(await consents.digestsFor("ada", "file:///b", options)).toEqual(["two"])
+    expect(await consents.digestsFor("ada", null, options)).toEqual(["three"])
+    expect(await consents.digestsFor("ben", "/a", options)).toEqual([])
+  })
+
+  it("are stored once, together with others, and the newest remain", async () => {
+    const many = Array.from({ length: 60 }, (_, index) => `digest ${index}`)
+    for (const digest of many) {
+      await consents.update(sessionIn("/a", digest), "run_ada", options)
+      await consents.update(sessionIn("/a", digest), "run_ada", options)
+    }
+    expect(await consents.digestsFor("ada", "/a", options)).toEqual(many.slice(-50))
+  })
+
+  it("of sessions that are stored at the same time are all there", async () => {
+    await Promise.all(["one", "two", "three"].map((one) => consents.update(sessionIn("/a", one), "run_ada", options)))
+    expect((await consents.digestsFor("ada", "/a", options)).sort()).toEqual(["one", "three", "two"])
+  })
+
+  it("are not stored for a run without an owner", async () => {
+    await consents.update(sessionIn("/a", "one"), "run_unknown", options)
+    expect(await consents.digestsFor("ada", "/a", options)).toEqual([])
+  })
+})
