@@ -99,6 +99,7 @@ it("shows a password in the URL of a host or a git hook to nobody, nor to the ag
     "tr '\\0' '\\n' </proc/$PPID/environ >environ.txt; env >env.txt; git config --list --show-origin >git.txt"
   const note = {
     object_kind: "note",
+    project: { path_with_namespace: new URL(url()).pathname.slice(1).replace(/\.git$/, "") },
     user: { username: "ada" },
     object_attributes: {
       note: `@switchyard mock: ${JSON.stringify({ commands: [look] })}`,
