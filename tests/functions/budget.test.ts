@@ -110,7 +110,7 @@ it.each([
     const statuses = await Promise.all(started.map(statusOf))
     for (const status of statuses) expect(status).toMatch(/parked|completed|failed/)
   }
-  await vi.waitFor(settled, { timeout: 2 * WAIT_MS })
+  await vi.waitFor(settled, { timeout: WAIT_MS })
   const used = (await server.call("GET", "/api/v1/config/budget")).body.day.tokens
   expect(used).toBe(calls.length * 1000)
   expect(used).toBeGreaterThanOrEqual(limit)

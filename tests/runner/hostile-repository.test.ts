@@ -39,7 +39,7 @@ function writeStubs(depot: Depot): string {
 }
 
 describe("a repository with files that start programs", () => {
-  it("starts nothing in any program without consent, and keeps all of them", { timeout: 240_000 }, async () => {
+  it("starts nothing in any program without consent, and keeps all of them", async () => {
     await using depot = await openDepot()
     const hostile = hostileFiles()
     const repository = makeRepository(join(depot.folder, "theirs"), { "README.md": "It.\n", ...hostile })
@@ -69,7 +69,7 @@ describe("a repository with files that start programs", () => {
       expect(folders.filter((each) => each.endsWith(`tree/${path}`))).toHaveLength(6)
   })
 
-  it("works with them after consent, as long as they are the same", { timeout: 120_000 }, async () => {
+  it("works with them after consent, as long as they are the same", async () => {
     await using depot = await openDepot()
     const files = { ".mcp.json": "{}\n", ".claude/hooks/a.sh": "echo a\n", "README.md": "It.\n" }
     const repository = makeRepository(join(depot.folder, "ours"), files)

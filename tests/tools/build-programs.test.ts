@@ -82,9 +82,7 @@ it.each([
   }
 })
 
-it("serves the studio and reads the .env file of the folder to which a built checkout was copied", {
-  timeout: 120_000,
-}, async () => {
+it("serves the studio and reads the .env file of the folder to which a built checkout was copied", async () => {
   const [before, after] = [join(root, "before"), join(root, "after")]
   expect(spawnSync(process.execPath, ["tools/build-programs.mjs"], { cwd: ROOT }).status).toBe(0)
   await mkdir(before)
