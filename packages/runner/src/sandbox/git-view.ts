@@ -107,7 +107,7 @@ async function makeView(files: Files, folder: GitFolder): Promise<void> {
   }
 }
 
-/** Brings a private folder up to date in which no agent works, with all places for its mounts. */
+/** Gives a private folder in which no agent works the repository's settings as they are now. */
 async function fixView(files: Files, folder: GitFolder): Promise<void> {
   const { view } = folder
   const config = await settingsOf(files, folder)

@@ -79,7 +79,7 @@ export function ruleFor({
   return tool === "mcp" || tool === "other" ? { tool, name, effect: "allow" } : undefined
 }
 
-/** Git's commands that run no other program, whatever their options are. */
+/** Git's commands of which no option names a program. What the repository's settings name, such as its hooks, they run as ever. */
 const PREFIXES = new Set(["git add", "git commit", "git status", "git stash", "git switch", "git restore"])
 
 function commandRule(tool: PermissionRule["tool"], command: string): PermissionRule | undefined {
