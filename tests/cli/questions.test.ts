@@ -23,7 +23,8 @@ describe("what an agent asks, in a terminal", () => {
     const running = agent({ files: { "a.txt": "one\n" } })
     const id = await asked()
     const listed = await cli("questions")
-    expect(listed.stdout).toMatch(new RegExp(`^${id}  May I write a\\.txt\\?  \\([\\w-]+\\)\\n    \\+one\\n$`))
+    const rule = "    With --session: write, all files of the worktree, except protected ones\n"
+    expect(listed.stdout).toMatch(new RegExp(`^${id}  May I write a\\.txt\\?  \\([\\w-]+\\)\\n    \\+one\\n${rule}$`))
     expect(JSON.parse((await cli("questions", "--json")).stdout).questions[0].question_id).toBe(id)
     expect(await cli("answer", id, "allow")).toMatchObject({ code: 0 })
     const { code, stdout } = await running
