@@ -48,7 +48,7 @@ const PYTHON: Language = {
 }
 const JVM: Language = {
   start:
-    /(?:@(?:Test|ParameterizedTest|RepeatedTest)\b|\[(?:Fact|Theory|Test|TestMethod|TestCase)\b)[\s\S]{0,300}?\b(?<name>\w+)\s*\(\s*(?:\)|\w)[^;{]*\{/g,
+    /(?:@(?:Test|ParameterizedTest|RepeatedTest)\b|\[(?:Fact|Theory|Test|TestMethod|TestCase)\b)(?:(?!@\w{0,13}Test\b|\[(?:Fact|Theory|Test))[\s\S]){0,300}?\b(?<name>\w+)\s*\(\s*(?:\)|\w)[^;{]*\{/g,
   assertion: /\b(?:assert\w*|fail|verify|expectThrows)\s*\(|\bAssert(?:ions)?\.\w+\s*\(|\.Should\(\)|\bshould\w+\(/g,
   loose:
     /\bassert(?:True|False|NotNull|NotEquals|NotSame|InstanceOf)\b|\bAssert\.(?:True|False|NotNull|NotEqual|IsTrue|IsNotNull|Contains|IsType)\b|\.is(?:NotNull|True|NotEqualTo|NotEmpty|InstanceOf)\(/,
