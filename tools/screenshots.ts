@@ -1,5 +1,5 @@
-// Takes the pictures of docs/images from the studio as it is now, on the real server, with a model that stops where a picture is
-// worth taking.
+// Takes the pictures of docs/images from the studio as it is now, on the real server, with the demo model, which stops where a
+// picture is worth taking.
 import { mkdir, writeFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import type { Page } from "playwright-core"
@@ -9,7 +9,7 @@ import { openPlace } from "../tests/browser/harness/place.ts"
 import { buildStudio } from "../tests/browser/harness/studio.ts"
 import { makeRepository } from "../tests/functions/agents/repository.ts"
 import { agentsAtWork } from "./screenshots/agents.ts"
-import { PROMPT, project, words } from "./screenshots/project.ts"
+import { createStoppableDemo, OTHER_PROMPTS, PROMPT } from "./screenshots/demo.ts"
 import { after, before, TASK } from "./screenshots/repository.ts"
 import { takeTeam } from "./screenshots/team.ts"
 
@@ -20,26 +20,20 @@ if (!executablePath) {
   process.exit(1)
 }
 buildStudio()
-await using place = await openPlace()
-const names = ["A command-line tool that finds the largest files", "A REST API for bookmarks with tags and search"]
-for (const name of names) {
-  place.director.build(project, words, name)
-  await place.session({ built: true, prompt: name })
-}
-place.director.build(project, words, "Pricing page")
+const demo = createStoppableDemo()
+await using place = await openPlace({ model: demo.provider })
+for (const prompt of OTHER_PROMPTS) await place.session({ built: true, prompt })
 const { folder } = makeRepository(`${place.server.folder}/tool`, before)
 const { id: changed } = await place.ask("POST", "/api/v1/sessions", { name: TASK })
 await withAgents(place).begin({ files: after }, { repository: folder, sessionId: changed, done: true })
 const several = await agentsAtWork(place)
 // An account that only stands in the form: no task is given to it.
 await place.ask("POST", "/api/v1/accounts", { name: "work", provider: "claude", api_key: "sk-ant-of-nobody" })
-// As slow as a quick model, so that what the pictures say of time could be true.
-place.director.think(400)
 const done = await place.session({ built: true, prompt: PROMPT })
-const hold = place.director.hold("src/components/price-card.tsx")
+const stopped = demo.stopAt("script.test.js")
 const live = await place.session()
 await place.run(live, PROMPT)
-await hold.reached
+await stopped
 
 /** Each picture: where it is, and when it may be taken. */
 const pictures: Record<string, { path: string; ready(page: Page): Promise<unknown> }> = {
@@ -48,18 +42,18 @@ const pictures: Record<string, { path: string; ready(page: Page): Promise<unknow
     path: `/s/${live}/run`,
     ready: async (page) => {
       await page.locator('[data-agent-node="coder"][data-state="active"]').waitFor()
-      await opened(page, "src/plans.ts")
+      await opened(page, "script.js")
     },
   },
   replay: {
     path: `/s/${done}/run?seq=60`,
     ready: async (page) => {
       await page.getByRole("button", { name: "Live", exact: true }).waitFor()
-      await opened(page, "src/plans.ts")
+      await opened(page, "script.js")
     },
   },
   files: {
-    path: `/s/${done}/files/src/components/plan-switch.tsx`,
+    path: `/s/${done}/files/script.js`,
     ready: (page) => page.locator("#agent-editor .cm-content").waitFor(),
   },
   prompts: {
@@ -121,7 +115,7 @@ for (const theme of ["light", "dark"] as const) {
     await context.close()
   }
 }
-hold.release()
+demo.goOn()
 await browser.close()
 
 /** Waits for the conversation, and opens a file beside it, where there is room for one. */

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises"
 import type { ModelEvent, ModelProvider, ModelRequest } from "@switchyard/core/models/provider"
 import { createScriptedProvider, streamedToolAnswer, textAnswer } from "@switchyard/core/models/scripted"
 
@@ -33,8 +32,6 @@ export interface Director {
   mend(): void
   /** Sets the files that are built from now on, and the texts of the plan. */
   build(files: Record<string, string>, words?: string, name?: string): void
-  /** Sets the time before each answer, from now on. */
-  think(ms: number): void
   requests: ModelRequest[]
 }
 
@@ -49,7 +46,6 @@ export function createDirector(): Director {
   let files = FILES
   let words = "I read the task and write the whole file, without placeholders. "
   let project = "List"
-  let thinkingMs = 0
   const holds = new Map<string, Gate>()
   const failures = new Map<string, Error>()
   const edits = new Map<string, object[]>()
@@ -59,7 +55,7 @@ export function createDirector(): Director {
     if (failure) return failure
     const answer = answerTo(subject, { files, words, project, edits })
     const hold = holds.get(subject)
-    if (!hold) return thinkingMs > 0 ? [delay(thinkingMs), ...answer] : answer
+    if (!hold) return answer
     holds.delete(subject)
     const at = hold.isWithin ? answer.findLastIndex(({ type }) => type === "tool_call_delta") / 2 + 1 : 0
     hold.reached.resolve()
@@ -81,9 +77,6 @@ export function createDirector(): Director {
     holdWithin: (path) => hold(path, true),
     fail: (subject, error) => void failures.set(subject, error),
     mend: () => failures.clear(),
-    think: (ms) => {
-      thinkingMs = ms
-    },
     build: (next, said = words, name = project) => {
       files = next
       words = said

@@ -1,0 +1,40 @@
+import type { ModelProvider } from "@switchyard/core/models/provider"
+import { systemClock } from "@switchyard/core/time"
+import { createDemoModel } from "@switchyard/functions/demo-model"
+
+/** Prompts of the pictures: of the session that they show, and of those beside it. */
+export const PROMPT = "A to-do list with priorities and due dates"
+export const OTHER_PROMPTS = ["A command-line tool that counts words", "A REST API for bookmarks"]
+
+export interface StoppableDemo {
+  provider: ModelProvider
+  /** Has the model wait before it writes this file. Resolves when it does. */
+  stopAt(path: string): Promise<void>
+  /** Lets it write the file. */
+  goOn(): void
+}
+
+/** The demo model at its own pace, so that the pictures show what a newcomer sees. */
+export function createStoppableDemo(): StoppableDemo {
+  const demo = createDemoModel(systemClock)
+  const reached = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  let stop: string | undefined
+  return {
+    provider: {
+      ...demo,
+      async *stream(request, options) {
+        if (stop !== undefined && String(request.messages[0]?.content).includes(`File: ${stop}\n`)) {
+          reached.resolve()
+          await released.promise
+        }
+        yield* demo.stream(request, options)
+      },
+    },
+    stopAt(path) {
+      stop = path
+      return reached.promise
+    },
+    goOn: released.resolve,
+  }
+}
