@@ -61,7 +61,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     await page.getByLabel("What to build").fill("A list of wishes.")
     await page.getByLabel("What to build").press("Control+Enter")
     await onRunScreen(page).finished()
-    expect(await page.getByRole("main").innerText()).toContain("A list of wishes.")
+    await until(() => page.getByRole("main").innerText()).toContain("A list of wishes.")
     expect(loads).toBe(0)
   })
 
