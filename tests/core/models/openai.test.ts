@@ -68,6 +68,27 @@ describe("OpenAI's own ways", () => {
     expect(sent.messages).toEqual([{ role: "user", content: "project\n\nfile\n\ntask" }])
   })
 
+  it("merges messages of the user that follow each other, with their images", async () => {
+    const image = { mediaType: "image/png", base64: "AA==" }
+    const messages = [
+      { role: "user" as const, prefix: ["project"], content: "task" },
+      { role: "user" as const, content: "Look at this", images: [image] },
+      { role: "assistant" as const, content: "I see." },
+      { role: "user" as const, content: "Go on" },
+    ]
+    const { sent } = await askOpenAi({ text: ["ok"] }, { model: "gpt-4o", messages })
+    const image_url = { url: "data:image/png;base64,AA==" }
+    const both = [
+      { type: "image_url", image_url },
+      { type: "text", text: "project\n\ntask\n\nLook at this" },
+    ]
+    expect(sent.messages).toEqual([
+      { role: "user", content: both },
+      { role: "assistant", content: "I see." },
+      { role: "user", content: "Go on" },
+    ])
+  })
+
   it.each([
     ["https://api.openai.com/v1", "run_1"],
     ["https://eu.api.openai.com/v1", "run_1"],

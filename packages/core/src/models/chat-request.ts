@@ -13,7 +13,7 @@ export function chatMessages(
 ) {
   const words = request.output && (mode === "object" || mode === "prompt") ? schemaInWords(request.output) : ""
   const system = words ? `${request.system}\n\n${words}`.trim() : request.system
-  const messages = request.messages.map((message) => chatMessage(message, returnsThoughts))
+  const messages = inTurns(request.messages).map((message) => chatMessage(message, returnsThoughts))
   return system === "" ? messages : [{ role: "system" as const, content: system }, ...messages]
 }
 
@@ -44,6 +44,23 @@ export function responseFormat(output: ModelRequest["output"], mode: JsonMode | 
     strict: mode === "strict" && strict,
   }
   return { response_format: { type: "json_schema" as const, json_schema } }
+}
+
+/** Merges adjacent messages of the user: servers whose template demands alternating roles refuse them. */
+function inTurns(messages: readonly Message[]): Message[] {
+  const turns: Message[] = []
+  for (const message of messages) {
+    const last = turns.at(-1)
+    if (message.role === "user" && last?.role === "user") turns[turns.length - 1] = merged(last, message)
+    else turns.push(message)
+  }
+  return turns
+}
+
+function merged(one: UserMessage, other: UserMessage): UserMessage {
+  const content = `${userTexts(one).join("")}\n\n${userTexts(other).join("")}`
+  const images = [...(one.images ?? []), ...(other.images ?? [])]
+  return { role: "user", content, ...(images.length > 0 && { images }) }
 }
 
 function chatMessage(message: Message, returnsThoughts: boolean) {
