@@ -46,8 +46,11 @@ const READERS: Record<string, (module: Loaded) => Read> = {
     m.applyEdits(text, [{ search: text.slice(0, text.length / 2), replace: "b" }]),
   "core/src/files/edits/edit-blocks.ts createEditBlockParser": (m) => (text) => {
     const parser = m.createEditBlockParser()
-    for (const piece of pieces(text)) parser.push(piece)
-    return parser.parts()
+    // Read after each of its pieces, as while an answer arrives, and with an open block for the longest of it.
+    for (const piece of pieces(`${text.slice(0, text.length / 4)}\na.ts\n<<<< EDIT\n${text}`, 29)) {
+      parser.push(piece)
+      parser.parts()
+    }
   },
   "core/src/work/harness/json-strings.ts createJsonStringDecoder": (m) => (text) => {
     const decode = m.createJsonStringDecoder()
@@ -229,8 +232,8 @@ async function parsersOf({ file, functions, words }: (typeof ENTRIES)[number]): 
 }
 
 /** The text in pieces, as a stream has them. */
-function* pieces<T extends string | Uint8Array>(text: T): Generator<T> {
-  for (let at = 0; at < text.length; at += 499) yield text.slice(at, at + 499) as T
+function* pieces<T extends string | Uint8Array>(text: T, chars = 499): Generator<T> {
+  for (let at = 0; at < text.length; at += chars) yield text.slice(at, at + chars) as T
 }
 
 async function drain(items: AsyncIterable<unknown> | Iterable<unknown>) {

@@ -166,7 +166,20 @@ describe("the edit blocks of an answer", () => {
     const answer = "a.md\n<<<< EDIT\n==== REPLACE\nIt ends with\n>>>> EDIT END"
     expect(editsIn(answer).edits).toMatchObject([{ block: { path: "a.md" } }])
     expect(editsIn(answer, { isCut: true }).edits[0]?.problem).toContain("never ended")
-    expect(editsIn(`${answer}\nSo`, { isCut: true }).edits[0]?.problem).toBeUndefined()
+  })
+
+  it("fail if the answer is cut outside of a block, which may be inside one that quotes its own end", () => {
+    const quoting = block("docs/how.md", "", `It ends with\n>>>> EDIT END\nand goes on.\n\n${VICTIM}\nThe rest.\n`)
+    for (const end of quoting.matchAll(/>>>> EDIT END\n(?:.*\n)*?(?=src|The rest|\n>>>>)/g)) {
+      const { edits } = editsIn(quoting.slice(0, end.index + end[0].length), { isCut: true })
+      expect(edits.map(({ problem }) => problem)).not.toContain(undefined)
+      expect(edits).not.toEqual([])
+    }
+    expect(editsIn(`${MEANT}So\n`, { isCut: true }).edits).toMatchObject([{ problem: expect.stringContaining("cut") }])
+    expect(editsIn(`${MEANT}So\n`).edits).toEqual([{ block: meant }])
+    const next = editsIn(`${MEANT}\n${VICTIM.slice(0, 30)}`, { isCut: true }).edits
+    expect(next).toMatchObject([{ block: meant }, { problem: expect.stringContaining("never ended") }])
+    expect(next[0]).not.toHaveProperty("problem")
   })
 
   it.each([

@@ -91,6 +91,13 @@ const part = fc.oneof(
     arbitrary: quoted.map((lines) => (nth: number) => uncertainBlock(["Like this:", "", ...lines, "", "End."], nth)),
   },
   {
+    weight: 1,
+    arbitrary: signs.map((count) => (nth: number) => {
+      const lines = ["It ends with", `${">".repeat(count)} EDIT END`, "and goes on.", "", "And on."]
+      return uncertainBlock(lines, nth)
+    }),
+  },
+  {
     weight: 2,
     arbitrary: fc
       .record({ lines: quoted, mark: fc.constantFrom("```", "~~~~", "`````"), info: fc.constantFrom("", "md") })

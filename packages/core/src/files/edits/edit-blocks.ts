@@ -38,6 +38,7 @@ const MARKER = /^([ \t]*)(?:(<{4,}) (EDIT|SEARCH)|(={4,})( REPLACE)?|(>{4,}) (ED
 const MAX_PATH_CHARS = 199
 const UNCERTAIN =
   "The answer has more markers of this length than its blocks need, so the end of this block is uncertain. Longer markers make it certain."
+const CUT = "The answer was cut after this block, so its end is uncertain. Repeat it."
 const NEVER_ENDED = "The block was never ended."
 
 interface Marker {
@@ -52,8 +53,10 @@ interface OpenBlock {
   /** Undefined for a block that is no edit, whose lines are text. */
   path: string | undefined
   marker: Marker
-  oldLines: string[]
-  newLines: string[] | undefined
+  /** Its lines so far, as texts: parts of a growing answer share them. Undefined without a line. */
+  oldText: string | undefined
+  newText: string | undefined
+  hasSeparator: boolean
   /** The number of start markers without an end. */
   depth: number
   isUncertain: boolean
@@ -126,14 +129,22 @@ export interface AnswerEdits {
   unreadable: number
 }
 
-/** The edits of a whole answer, or of one that was cut: its last line may be the beginning of another one. */
+/**
+ * Returns the edits of an answer. The last line of a cut answer may be the beginning of a longer one, so it doesn't count.
+ * If a cut answer ends outside of all blocks, that may be text of a block that quotes its own end marker: its edits fail.
+ * A further block that has begun counts as a sign that those before it have ended.
+ */
 export function editsIn(answer: string, { isCut = false }: { isCut?: boolean } = {}): AnswerEdits {
   const parser = createEditBlockParser()
   parser.push(isCut ? answer.slice(0, answer.lastIndexOf("\n") + 1) : answer)
-  const edits = parser.parts().flatMap((part) => {
+  const parts = parser.parts()
+  const last = parts.at(-1)
+  const endsUncertain = isCut && (last?.type === "text" || last?.isComplete)
+  const edits = parts.flatMap((part) => {
     if (part.type !== "edit") return []
     const { block, isComplete, problem = NEVER_ENDED } = part
-    return [isComplete ? { block } : { block, problem }]
+    if (!isComplete) return [{ block, problem }]
+    return [endsUncertain ? { block, problem: CUT } : { block }]
   })
   return { edits, unreadable: parser.unreadable() }
 }
@@ -160,14 +171,14 @@ function readBlock(reading: Reading, block: OpenBlock, line: string): void {
   const kind = marker?.key === block.marker.key ? marker.kind : undefined
   if (kind === "start") block.depth++
   if (kind === "end") block.depth = Math.max(0, block.depth - 1)
-  const isEnd = kind === "end" && block.depth === 0 && block.newLines !== undefined
-  const isSeparator = kind === "separator" && !block.newLines
+  const isEnd = kind === "end" && block.depth === 0 && block.hasSeparator
+  const isSeparator = kind === "separator" && !block.hasSeparator
   if (isEnd) endBlock(reading, block)
-  else if (isSeparator) block.newLines = []
+  else if (isSeparator) block.hasSeparator = true
   else {
     if (kind) block.isUncertain = true
-    const side = block.newLines ?? block.oldLines
-    side.push(line)
+    if (block.hasSeparator) block.newText = joined(block.newText, line)
+    else block.oldText = joined(block.oldText, line)
   }
 }
 
@@ -175,7 +186,7 @@ function endBlock(reading: Reading, block: OpenBlock): void {
   reading.block = undefined
   if (block.path === undefined) return
   const about = block.isUncertain ? { isComplete: false, problem: UNCERTAIN } : { isComplete: true }
-  reading.done.push(editPart(block, about))
+  reading.done.push({ type: "edit", block: editOf(block), ...about })
 }
 
 function readOutside(reading: Reading, line: string): void {
@@ -209,7 +220,8 @@ function takePath(reading: Reading, path: string, { line, words }: { line: strin
 
 function beginBlock(reading: Reading, marker: Marker, line: string): void {
   const path = marker.key.startsWith("EDIT") ? reading.path?.path : undefined
-  reading.block = { path, marker, oldLines: [], newLines: undefined, depth: 1, isUncertain: false }
+  const texts = { oldText: undefined, newText: undefined, hasSeparator: false }
+  reading.block = { path, marker, ...texts, depth: 1, isUncertain: false }
   if (path === undefined) {
     reading.unreadable++
     addText(reading, line)
@@ -265,11 +277,7 @@ function flushPath(reading: Reading): void {
 function partsOf(reading: Reading): AnswerPart[] {
   const { done, block, text, path, all } = reading
   if (isAllThought(reading)) return all === undefined ? [] : [{ type: "text", text: all }]
-  if (block?.path !== undefined) {
-    const { oldLines, newLines } = block
-    const soFar = { ...block, oldLines: [...oldLines], newLines: newLines && [...newLines] }
-    return [...done, editPart(soFar, { isComplete: false, ...(block.isUncertain && { problem: UNCERTAIN }) })]
-  }
+  if (block?.path !== undefined) return [...done, openPart({ ...block })]
   const open = path ? joined(text, path.text) : text
   return open === undefined ? [...done] : [...done, { type: "text", text: open }]
 }
@@ -284,13 +292,24 @@ function unreadableIn(reading: Reading): number {
   return reading.unreadable + drafts + (isAllThought(reading) ? editCount(reading) : 0)
 }
 
-function editPart(
-  { path = "", marker, oldLines, newLines = [] }: OpenBlock,
-  about: Pick<EditPart, "isComplete" | "problem">,
-): EditPart {
-  const isNew = oldLines.length === 0
-  const block = { path, oldLines, newLines: isNew ? unindented(newLines, marker) : newLines }
-  return { type: "edit", block, ...about }
+/** Returns the part of an open block. Its lines are split when they are read: most chunks of an answer are never asked for them. */
+function openPart(open: OpenBlock): EditPart {
+  let block: EditBlock | undefined
+  return {
+    type: "edit",
+    get block() {
+      block ??= editOf(open)
+      return block
+    },
+    isComplete: false,
+    ...(open.isUncertain && { problem: UNCERTAIN }),
+  }
+}
+
+function editOf({ path = "", marker, oldText, newText }: OpenBlock): EditBlock {
+  const oldLines = oldText?.split("\n") ?? []
+  const newLines = newText?.split("\n") ?? []
+  return { path, oldLines, newLines: oldLines.length === 0 ? unindented(newLines, marker) : newLines }
 }
 
 /** The lines of a new file, which some models indent with the markers. */
@@ -307,12 +326,10 @@ function joined(text: string | undefined, line: string): string {
   return text === undefined ? line : `${text}\n${line}`
 }
 
-function copyOf({ block, path, ...reading }: Reading): Reading {
-  const { oldLines = [], newLines } = block ?? {}
+function copyOf({ done, used, path, block, ...reading }: Reading): Reading {
   return {
     ...reading,
-    ...{ done: [...reading.done], used: new Set(reading.used), path: path && { ...path } },
-    block: block && { ...block, oldLines: [...oldLines], newLines: newLines && [...newLines] },
+    ...{ done: [...done], used: new Set(used), path: path && { ...path }, block: block && { ...block } },
   }
 }
 
