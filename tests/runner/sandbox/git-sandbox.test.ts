@@ -1,10 +1,14 @@
 import { execFileSync } from "node:child_process"
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { systemClock } from "@switchyard/core/time"
 import { ownFiles } from "@switchyard/runner/files/files"
+import { updateCheckout } from "@switchyard/runner/git/checkout/update-checkout"
 import { createGit } from "@switchyard/runner/git/plumbing/create-git"
+import { findCollisions } from "@switchyard/runner/git/saves/collisions"
+import { takeWorkSnapshot } from "@switchyard/runner/git/saves/work-snapshot"
+import { writeWork } from "@switchyard/runner/git/worktrees/worktree-record"
 import { bubblewrapCommand } from "@switchyard/runner/sandbox/bubblewrap"
 import { agentGitMounts, createConfineGit } from "@switchyard/runner/sandbox/git-sandbox"
 import { agentSettings, carrySettings, guardSettings } from "@switchyard/runner/sandbox/settings-guard"
@@ -144,6 +148,69 @@ describe("the runner's git in a sandbox", needsSandbox, () => {
     expect(env).not.toMatch(/secret|SSH_AUTH_SOCK=./)
     const listed = await scene.confined(["ls-files"], { cwd: scene.tree, signal })
     expect(listed.stdout.toString().split("\n").filter(Boolean)).toEqual([".gitattributes", "a.up", "x.env"])
+  })
+})
+
+describe("the runner's git on a person's checkout", needsSandbox, () => {
+  /** A person's setting that names a program in their repository, which then writes to a file of the person's. */
+  async function openTrap(setting: string, name: string) {
+    const scene = await openScene()
+    const proof = join(scene.folder, "proof")
+    scene.theirs("config", setting, `sh ./program.sh %A`)
+    writeFileSync(join(scene.repo, ".gitattributes"), `*.txt ${name}\n`)
+    writeFileSync(join(scene.repo, "program.sh"), "cat\n")
+    writeFileSync(join(scene.repo, "x.txt"), "x\n")
+    scene.theirs("add", ".")
+    scene.theirs("commit", "-qm", "with a program")
+    scene.theirs("-C", scene.tree, "reset", "-q", "--hard", "main")
+    writeFileSync(proof, "")
+    const trap = `echo ran >>${proof}; cat >>"$1" 2>/dev/null`
+    return { ...scene, proof: () => readFileSync(proof, "utf8"), trap }
+  }
+
+  it.each(["clean", "smudge"])("runs no program there that an agent changed as a %s filter", async (kind) => {
+    await using scene = await openTrap(`filter.own.${kind}`, "filter=own")
+    const from = scene.theirs("rev-parse", "main")
+    // The program also tries to stage a file.
+    const blob = scene.theirs("rev-parse", "main:x.txt")
+    writeFileSync(
+      join(scene.tree, "program.sh"),
+      `${scene.trap}; cat
+      [ "$GIT_INDEX_FILE" ] || exit 0
+      cp "$GIT_INDEX_FILE" "$GIT_INDEX_FILE.mine"
+      GIT_INDEX_FILE="$GIT_INDEX_FILE.mine" git update-index --add --cacheinfo "100755,${blob},planted" && mv "$GIT_INDEX_FILE.mine" "$GIT_INDEX_FILE.lock"\n`,
+    )
+    await scene.agent(`echo new >x.txt; echo y >y.txt; git add program.sh; git -c filter.own.clean= commit -qam work`)
+    const to = scene.theirs("rev-parse", "work")
+    const move = { branch: "main", from, to, why: "test" }
+    const { repository } = scene.worktree
+    expect(await updateCheckout(scene.confined, repository, scene.repo, move, { signal })).toBe(true)
+    expect(scene.proof()).toBe("")
+    expect(readFileSync(join(scene.repo, "x.txt"), "utf8")).toBe("new\n")
+    expect(scene.theirs("ls-files").split("\n")).not.toContain("planted")
+    // An update that comes later looks at what the person has there.
+    const back = { branch: "main", from: to, to: from, why: "test" }
+    // The program can have the person's files look changed, which stops the update.
+    await Promise.allSettled([updateCheckout(scene.confined, repository, scene.repo, back, { signal })])
+    expect(scene.proof()).toBe("")
+  })
+
+  it("runs no merge driver that an agent changed to compare saved works", async () => {
+    await using scene = await openTrap("merge.own.driver", "merge=own")
+    const driver = join(scene.repo, "program.sh")
+    scene.theirs("config", "merge.own.driver", `sh ${driver} %A; cat %B >>%A`)
+    writeFileSync(driver, scene.trap)
+    const { worktree } = scene
+    const saving = { ...worktree, git: scene.confined, branch: "work", session: "s", isClone: false, isOwn: false }
+    await writeWork(saving, { base_commit: scene.theirs("rev-parse", "work"), target_branch: "main" })
+    const save = async (text: string) => {
+      writeFileSync(join(scene.tree, "x.txt"), text)
+      return (await takeWorkSnapshot(saving, false, { signal }))?.commit(null) ?? ""
+    }
+    const saves: [string, string] = [await save("one\n"), await save("two\n")]
+    expect(await findCollisions(saving, saves, { signal })).toEqual([])
+    expect(scene.proof()).toBe("")
+    expect(readdirSync(worktree.folder)).not.toContainEqual(expect.stringMatching(/^collisions/))
   })
 })
 

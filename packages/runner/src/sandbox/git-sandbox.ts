@@ -3,7 +3,7 @@ import { type Git, type GitCall, NEVER } from "../git/plumbing/git.ts"
 import { confineProgram } from "./confine-program.ts"
 import type { Mount } from "./confined-place.ts"
 import type { Confinement } from "./confinement.ts"
-import { openGitView } from "./git-view.ts"
+import { openGitView, ownGitFolder } from "./git-view.ts"
 import { type PersonSettings, sharePersonSettings } from "./person-settings.ts"
 import type { WorktreeUser } from "./sandbox.ts"
 
@@ -55,7 +55,9 @@ const HIDDEN = { HTTPS_PROXY: "", https_proxy: "", SSH_AUTH_SOCK: "", HOME: "/tm
 /**
  * Has git run in the agent's sandbox wherever it works on what an agent can have changed: the worktree, its index and git
  * folder, and the checkout of a merge. There git may start whatever it finds, so nothing has to be known about the ways in
- * which it can be made to. Calls in the repository itself run outside: agents can't change its settings (`git-view.ts`).
+ * which it can be made to. So do calls by which an agent's content gets into a checkout of the person's: a setting of theirs
+ * can name a program in the repository, such as `./tools/format`, which the agent has changed. Other calls in the repository
+ * run outside: agents can't change its settings (`git-view.ts`).
  *
  * Each call has a sandbox of its own: one takes 4 ms, and a process that waits in one for calls takes 80 ms to start, more than
  * all calls of a save together. So nothing that a call started is left for the next.
@@ -80,10 +82,12 @@ export function createConfineGit({ confinement, userOf, path, home }: GitSandbox
     async function call(args: string[], options: GitCall) {
       if (options.isUntouched) return git(args, options)
       const worktree = await locate(options)
-      const place = await placeOf(worktree, [options.cwd, options.env?.GIT_WORK_TREE ?? options.cwd])
+      const place = options.writes
+        ? { writable: [], mounts: await personsMounts(worktree, options) }
+        : await placeOf(worktree, [options.cwd, options.env?.GIT_WORK_TREE ?? options.cwd])
       if (!place) return git(args, options)
       const { files = [], env = {} } = (await settingsFor(git, worktree)) ?? {}
-      const reads = [...files, ...(options.reads ?? [])].map((path) => ({ from: path, to: path, isReadOnly: true }))
+      const reads = toRead([...files, ...(options.writes ? [] : (options.reads ?? []))])
       // Git takes no name of its user, so none has to be there yet.
       const owner = userOf(name, repository)
       const user = owner && { ...owner, passwd: undefined }
@@ -96,6 +100,17 @@ export function createConfineGit({ confinement, userOf, path, home }: GitSandbox
     }
     return Object.assign(call, { files: git.files, isShared: git.isShared })
   }
+}
+
+const toRead = (paths: string[]): Mount[] => paths.map((path) => ({ from: path, to: path, isReadOnly: true }))
+
+/** All that a call has which works on an agent's content for the person's repository. */
+async function personsMounts(
+  { git, repository }: AgentWorktree,
+  { reads = [], writes = [] }: Pick<GitCall, "reads" | "writes">,
+): Promise<Mount[]> {
+  const gitFolder = await ownGitFolder(git.files, repository.commonDir)
+  return [...toRead(reads), ...gitFolder, ...writes.map((path) => ({ from: path, to: path }))]
 }
 
 /** Finds out what a call in these folders may change; undefined if it works on nothing of an agent's. */

@@ -69,6 +69,17 @@ export async function openGitView(
   ]
 }
 
+/** Resolves to all that a sandbox mounts to read the repository's own git folder. Only the files of LFS can be changed. */
+export async function ownGitFolder(files: Files, commonDir: string): Promise<Mount[]> {
+  const [borrowed, lfs] = await Promise.all([
+    alternatesOf(files, join(commonDir, "objects")),
+    files.lstat(join(commonDir, "lfs")),
+  ])
+  const toRead = [commonDir, ...borrowed].map((path) => ({ from: path, to: path, isReadOnly: true }))
+  const toWrite = lfs?.kind === "folder" ? [join(commonDir, "lfs")] : []
+  return [...toRead, ...toWrite.map((path) => ({ from: path, to: path }))]
+}
+
 /** Refs of which an agent has its own: a stash, replacements of objects, and what belongs to a worktree in any case. */
 const PRIVATE_REFS: ReadonlySet<string> = new Set(["stash", "replace", "bisect", "worktree", "rewritten"])
 const LIVE = ["HEAD", "packed-refs", "shallow"]

@@ -1,6 +1,7 @@
+import { dirname } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import type { Files } from "../../files/files.ts"
-import type { Git } from "../plumbing/git.ts"
+import type { Git, GitCall } from "../plumbing/git.ts"
 import { asInput, fieldsOf, type GitPath, inFolder } from "../plumbing/git-path.ts"
 import { isGitlink, type TreeChange } from "../plumbing/tree-changes.ts"
 
@@ -12,7 +13,8 @@ interface Options {
  * The paths that are to change and hold uncommitted work in this checkout: staged, edited, deleted, or untracked, ignored or
  * not. None of them may be overwritten.
  *
- * `index` is a copy of the checkout's own; it is refreshed, and loses the flags that hide a file's changes.
+ * `index` is a copy of the checkout's own, in a folder of its own; it is refreshed, and loses the flags that hide a file's
+ * changes.
  */
 export async function findDirtyPaths(
   git: Git,
@@ -20,7 +22,9 @@ export async function findDirtyPaths(
   { index, head, changes }: { index: string; head: string; changes: TreeChange[] },
   { signal }: Options,
 ): Promise<GitPath[]> {
-  const call = { cwd: checkout, env: { GIT_INDEX_FILE: index }, signal }
+  // Filters may be programs of the repository, which agents wrote.
+  const place = { cwd: checkout, reads: [checkout], writes: [dirname(index)] }
+  const call = { ...place, env: { GIT_INDEX_FILE: index }, signal }
   await lookAtEverything(git, checkout, changes, call)
   const [staged, edited] = await Promise.all([
     git(["diff-index", "--cached", "--no-renames", "--name-only", "-z", "--ignore-submodules=none", head], call),
@@ -38,12 +42,7 @@ export async function findDirtyPaths(
 }
 
 /** Clears `assume-unchanged` and `skip-worktree`, which hide edits, for files that exist. */
-async function lookAtEverything(
-  git: Git,
-  checkout: string,
-  changes: TreeChange[],
-  call: { cwd: string; env: Record<string, string>; signal: AbortSignal },
-): Promise<void> {
+async function lookAtEverything(git: Git, checkout: string, changes: TreeChange[], call: GitCall): Promise<void> {
   const { stdout } = await git(["ls-files", "-v", "-z"], call)
   if (fieldsOf(stdout).some((field) => /^m /i.test(field))) {
     throw new AppError("merge_blocked", "The checkout has conflicts of its own.", { checkout, files: [] })

@@ -160,7 +160,8 @@ async function prepare(git: Git, journal: Journal, { signal }: Options): Promise
   const { checkout, gitDir, from, to, scratch } = journal
   const { index, fresh, kept } = indexesOf(journal)
   const changes = await treeChanges(git, checkout, from, to, { signal })
-  const probe = `${scratch}/probe`
+  const probe = `${scratch}/probe/index`
+  await files.makeFolder(`${scratch}/probe`)
   await copyIndex(files, index, probe)
   if (!(await files.exists(probe))) {
     throw new AppError("merge_blocked", "Nothing is checked out there.", { checkout, files: [] })
@@ -179,14 +180,13 @@ async function prepare(git: Git, journal: Journal, { signal }: Options): Promise
   await git(["update-index", "-z", "--index-info"], { ...call, input: asInput(indexInfo(changes)) })
   const coming = changes.filter(({ to }) => to && !isGitlink(to)).map(({ path }) => path)
   const places = placesOf(files, journal)
-  await files.makeFolder(places.fresh)
-  // Git applies filters and line endings; in a folder of its own, only the new attributes apply.
-  const env = { ...call.env, GIT_DIR: gitDir, GIT_WORK_TREE: places.fresh }
-  await git(["checkout-index", "--force", "--quiet", "-z", "--stdin"], {
-    cwd: places.fresh,
-    env,
-    input: asInput(coming),
-    signal,
+  const empty = `${scratch}/empty`
+  for (const folder of [places.fresh, empty]) await files.makeFolder(folder)
+  // Git applies filters and line endings. In an empty folder only the new attributes apply, and a filter finds no program
+  // among the new files.
+  await git(["checkout-index", "--force", "--quiet", `--prefix=${places.fresh}/`, "-z", "--stdin"], {
+    ...{ cwd: empty, env: { ...call.env, GIT_DIR: gitDir, GIT_WORK_TREE: empty } },
+    ...{ writes: [empty, places.fresh], input: asInput(coming), signal },
   })
   await files.link(index, kept)
   const entries = await prepareSwap(places, changes.map(swapEntry))
@@ -207,10 +207,33 @@ async function swap(git: Git, journal: Journal): Promise<void> {
   if (!entries) return
   await swapFiles(placesOf(git.files, journal), entries)
   const { index, fresh, put } = indexesOf(journal)
-  const call = { cwd: journal.checkout, env: { GIT_INDEX_FILE: fresh }, accept: [1], signal: NEVER }
-  await git(["update-index", "-q", "--refresh"], call)
+  await refresh(git, journal, fresh)
   await git.files.link(fresh, put)
   await git.files.rename(fresh, index)
+}
+
+/**
+ * Records the new files' times in an index, unless a filter, which may be an agent's, changed what is in it: git compares
+ * those files again then.
+ */
+async function refresh(git: Git, { checkout, scratch }: Journal, index: string): Promise<void> {
+  const { files } = git
+  const folder = `${scratch}/refresh`
+  const refreshed = `${folder}/index`
+  await files.makeFolder(folder)
+  await copyIndex(files, index, refreshed)
+  const place = { cwd: checkout, reads: [checkout], writes: [folder], signal: NEVER }
+  await git(["update-index", "-q", "--refresh"], { ...place, env: { GIT_INDEX_FILE: refreshed }, accept: [1] })
+  if ((await files.lstat(refreshed))?.kind !== "file") return
+  const [before, after] = await Promise.all([index, refreshed].map((each) => entriesIn(git, checkout, each)))
+  if (before !== undefined && before === after) await files.rename(refreshed, index)
+}
+
+/** All that an index has besides times; undefined if git can't read it. */
+async function entriesIn(git: Git, cwd: string, index: string): Promise<string | undefined> {
+  const call = { cwd, env: { GIT_INDEX_FILE: index }, accept: [128], signal: NEVER }
+  const { code, stdout } = await git(["ls-files", "--stage", "-v", "-z"], call)
+  return code === 0 ? stdout.toString("latin1") : undefined
 }
 
 async function takeBack(files: Files, journal: Journal): Promise<void> {

@@ -20,6 +20,11 @@ export interface GitCall {
   isUntouched?: boolean
   /** Folders besides those of the worktree that the call takes, to read. */
   reads?: string[]
+  /**
+   * Folders that the call changes, if it works on an agent's content for the person's repository. In the sandbox it changes
+   * nothing else, and reads the repository's git folder as it is.
+   */
+  writes?: string[]
   /** The command that starts git for this call. */
   startedBy?: string[]
   signal: AbortSignal

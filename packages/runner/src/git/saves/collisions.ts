@@ -1,4 +1,6 @@
-import { type GitPath, toText } from "../plumbing/git-path.ts"
+import { randomUUID } from "node:crypto"
+import { join } from "node:path"
+import { asInput, fieldsOf, type GitPath, toText } from "../plumbing/git-path.ts"
 import { commitTree, OURS } from "../plumbing/snapshot.ts"
 import type { Worktree } from "../worktrees/worktree-record.ts"
 import { readWorkSnapshot } from "./work-snapshot.ts"
@@ -18,14 +20,37 @@ export async function findCollisions(
 ): Promise<string[] | undefined> {
   const [one, other] = await Promise.all(saves.map((tip) => commitOf(worktree, tip, options)))
   if (one === undefined || other === undefined) return undefined
-  const { git, repository } = worktree
-  // Files that a session's own worktrees begin with need no common history.
-  const merging = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "--allow-unrelated-histories", "-z"]
-  const { code, stdout } = await git([...merging, one, other], { cwd: repository.folder, ...options, accept: [1] })
+  const { code, stdout } = await mergeTree(worktree, [one, other], options)
   if (code === 0) return []
   // The first field is the tree of the merge.
   const [, ...paths] = stdout.toString("latin1").split("\0").filter(Boolean)
   return [...new Set(paths.map((path) => toText(path as GitPath)))].sort()
+}
+
+/** Merges two commits by the first one's attributes, in a folder that is removed with all that merge drivers leave there. */
+async function mergeTree({ git, folder, repository }: Worktree, commits: [string, string], options: Options) {
+  const place = join(folder, `collisions-${randomUUID()}`)
+  const [objects, work] = [join(place, "objects"), join(place, "work")]
+  const env = {
+    GIT_DIR: repository.commonDir,
+    GIT_WORK_TREE: work,
+    GIT_INDEX_FILE: join(place, "index"),
+    GIT_OBJECT_DIRECTORY: objects,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: join(repository.commonDir, "objects"),
+  }
+  const call = { cwd: work, writes: [place], env, ...options }
+  try {
+    for (const made of [objects, work]) await git.files.makeFolder(made)
+    await git(["read-tree", commits[0]], call)
+    const { stdout } = await git(["ls-files", "-z"], call)
+    const attributes = fieldsOf(stdout).filter((path) => /(?:^|\/)\.gitattributes$/.test(path))
+    await git(["checkout-index", "--quiet", "-z", "--stdin"], { ...call, input: asInput(attributes) })
+    // Files that a session's own worktrees begin with need no common history.
+    const merging = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "--allow-unrelated-histories", "-z"]
+    return await git([...merging, ...commits], { ...call, accept: [1] })
+  } finally {
+    await git.files.remove(place)
+  }
 }
 
 /** The work as a commit on top of its last one, with what isn't committed yet. */
