@@ -1,6 +1,6 @@
 import { AppError } from "@switchyard/core/errors"
 import { ownFiles } from "../../files/files.ts"
-import { type Git, type GitAnswer, type GitCall, type GitOptions, NEVER } from "./git.ts"
+import { type Git, type GitAnswer, type GitCall, type GitOptions, NEVER, NO_PERSON } from "./git.ts"
 import { gitFailure } from "./git-errors.ts"
 import { runGit } from "./git-process.ts"
 
@@ -17,9 +17,7 @@ const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
 export function createGit(options: GitOptions): Git {
   const { env, userConfig = false, user, files = ownFiles, isShared = false, withinMs = WITHIN_MS } = options
   const { startedBy = [] } = options
-  const closed: Record<string, string> = userConfig
-    ? {}
-    : { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" }
+  const closed: Record<string, string> = userConfig ? {} : NO_PERSON
   const environment = { ...env, ...closed, ...ENVIRONMENT }
   const wanted = [...SETTINGS, ...(userConfig ? [] : CLOSED_SETTINGS), ...(isShared ? SHARED_SETTINGS : [])]
   const settings = wanted.flatMap((setting) => ["-c", setting])

@@ -52,6 +52,9 @@ export interface Git {
   readonly isShared: boolean
 }
 
+/** Environment of git without the settings of the person and of the machine. */
+export const NO_PERSON = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" }
+
 /** For calls that must not be stopped halfway. */
 export const NEVER = new AbortController().signal
 

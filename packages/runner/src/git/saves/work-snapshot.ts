@@ -1,6 +1,7 @@
 import { AppError } from "@switchyard/core/errors"
 import * as z from "zod"
 import { restorePending } from "../merge/merge-engine.ts"
+import { NO_PERSON } from "../plumbing/git.ts"
 import { type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { line } from "../plumbing/repository.ts"
 import { commitTree, OURS, snapshot, writeEmptyTree } from "../plumbing/snapshot.ts"
@@ -199,7 +200,8 @@ async function restoreHeads(worktree: Worktree, heads: Note["heads"], { signal }
   const input = Object.entries(heads).map(([ref, commit]) => `update ${ref} ${commit}\n`)
   await git(["update-ref", "--stdin"], { ...call, input: input.join("") })
   const bare = await line(git, ["rev-parse", "--is-bare-repository"], call)
-  if (bare === "false") await git(["reset", "--quiet", "--hard"], call)
+  // Without the person's filters, whose programs may be among the session's files.
+  if (bare === "false") await git(["reset", "--quiet", "--hard"], { ...call, env: NO_PERSON })
 }
 
 async function restoreWork(
@@ -223,10 +225,12 @@ export async function checkOutWork(
 ): Promise<void> {
   const { git, repository, tree, branch } = worktree
   await removeCheckout(worktree, tree, { signal })
-  const add = ["worktree", "add", "--quiet", "--force", "--no-track", "-B", branch, "--", tree, head]
+  const add = ["worktree", "add", "--quiet", "--force", "--no-track", "--no-checkout", "-B", branch, "--", tree, head]
   await git(add, { cwd: repository.folder, signal })
-  if (tip === null) return
   const call = { cwd: tree, signal }
+  // In the sandbox, if there is one: it is an agent's commit.
+  await git(["reset", "--quiet", "--hard"], call)
+  if (tip === null) return
   await git(["read-tree", "--reset", "-u", `${tip}:files`], call)
   await git(["reset", "--quiet"], call)
   await git(["update-ref", REF, tip], call)

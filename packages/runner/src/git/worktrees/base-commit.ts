@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { AppError } from "@switchyard/core/errors"
 import type { WorkspacePath } from "@switchyard/core/files/workspaces/path"
+import { NO_PERSON } from "../plumbing/git.ts"
 import { branchesOf, headOf, line } from "../plumbing/repository.ts"
 import { type ImportedFile, importFiles } from "./import-files.ts"
 import { readWork, type Worktree, writeWork } from "./worktree-record.ts"
@@ -99,5 +100,6 @@ async function moveMain(
   const call = { cwd: repository.folder, ...options }
   await git(["update-ref", "-m", "switchyard: the session's files", `refs/heads/${branch}`, commit], call)
   const bare = await line(git, ["rev-parse", "--is-bare-repository"], call)
-  if (bare === "false") await git(["reset", "--quiet", "--hard"], call)
+  // Without the person's filters, whose programs may be among the session's files.
+  if (bare === "false") await git(["reset", "--quiet", "--hard"], { ...call, env: NO_PERSON })
 }

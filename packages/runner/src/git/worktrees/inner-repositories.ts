@@ -96,7 +96,9 @@ export async function copyCommit(
     from,
     `+${ref}:${ref}`,
   ]
-  await git(fetch, isModule ? { cwd: to, env: onlyIn(to), signal } : { cwd: to, signal })
+  // The inner repository is an agent's: git must not start what its settings name to get objects that it lacks.
+  const env = { ...(isModule && onlyIn(to)), GIT_NO_LAZY_FETCH: "1" }
+  await git(fetch, { cwd: to, env, signal })
 }
 
 async function makeModule(git: Git, from: string, to: string, { signal }: Options): Promise<void> {

@@ -45,9 +45,9 @@ export async function createWork(
   const add = ["worktree", "add", "--quiet", "--no-track", "--no-checkout", "-B", branch, "--", tree, base]
   signal.throwIfAborted()
   await git(add, { cwd: repository.folder, signal: NEVER })
-  const isUntouched = (!worktree.isOwn || worktree.isClone) && !isTaskBranch(base_branch ?? "")
-  await git(["reset", "--quiet", "--hard"], { cwd: tree, isUntouched, signal })
   const { current, default: main } = await branchesOf(git, repository, { signal })
+  const isUntouched = (!worktree.isOwn || worktree.isClone) && !isTaskBranch(base_branch ?? current ?? "")
+  await git(["reset", "--quiet", "--hard"], { cwd: tree, isUntouched, signal })
   const target = base_branch ?? (current && !isTaskBranch(current) ? current : main)
   await writeWork(worktree, { base_commit: base, target_branch: target })
   await sweepKept(worktree, KEPT_FOR_MS, { signal })
