@@ -91,6 +91,8 @@ async function buildAll() {
 
 /** A module that finds files beside itself finds them beside its source, relative to the bundle: a checkout may be moved. */
 function inPlace(code, id) {
+  // A thread runs from the bundle.
+  if (id.endsWith("thread-entry.ts")) return undefined
   const path = relative(root, id).split(sep).map(encodeURIComponent).join("/")
   return code.replaceAll("import.meta.url", `new URL(${JSON.stringify(TO_ROOT + path)}, import.meta.url).href`)
 }

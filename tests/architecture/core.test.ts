@@ -59,3 +59,27 @@ describe("the wings of core", () => {
     return wing !== other && levelOf(path) === levelOf(name) && !CORE_WINGS.at(-1)?.includes(wing ?? "")
   }
 })
+
+describe("a library that parses text from outside", () => {
+  /** Libraries that take long for some texts, or break for good. */
+  const LIBRARIES = /^(web-tree-sitter|yaml|smol-toml|acorn|css-tree)\b/
+  const isThread = (path: string) => path.endsWith("/thread-entry.ts")
+  const loadedFrom = (entries: string[], isApart: (path: string) => boolean) => {
+    const loaded = new Set(entries)
+    for (const path of loaded) {
+      if (isApart(path)) continue
+      for (const name of files.find((file) => file.path === path)?.values ?? []) loaded.add(name)
+    }
+    return [...loaded]
+  }
+
+  it("runs in a thread", () => {
+    const programs = files.map(({ path }) => path).filter((path) => /^(functions|runner|cli)\/src\//.test(path))
+    expect(loadedFrom(programs, isThread).filter((name) => LIBRARIES.test(name))).toEqual([])
+    const inThreads = loadedFrom(
+      programs.filter((path) => !isThread(path)),
+      () => false,
+    )
+    expect(inThreads.filter((name) => LIBRARIES.test(name)).length).toBeGreaterThan(4)
+  })
+})

@@ -1,13 +1,16 @@
-import { spawn } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { promisify } from "node:util"
 import { recipeFiles } from "@switchyard/demo-model/recipe-files"
 import { build } from "esbuild"
 import { describe, expect, it } from "vitest"
 import plugins from "../../infra/plugins.mjs"
 import { needs } from "../needs.ts"
+import { NODE_BANNER } from "./synth/bundle.ts"
 import { missing, root } from "./synth/synth.ts"
 
 /** What the SST tool runs plugins with: it sends a line for each file, and is answered with a line. */
@@ -37,6 +40,29 @@ const PARSES = `
     console.log(grammar, await withTree(grammar, text, (tree) => tree.rootNode.firstChild.type))
   }
 `
+
+const PARSES_IN_THREADS = `
+  import { factsInThread } from "@switchyard/core/files/symbols/in-thread"
+  import { checkFileInThread } from "@switchyard/core/work/checks/in-thread"
+  const { symbols } = await factsInThread("a.py", "def f(): pass\\n")
+  const findings = await checkFileInThread({ path: "a.yml", text: "a: 1\\na: 2\\n" })
+  console.log(JSON.stringify([symbols[0].name, findings[0].rule]))
+`
+
+/** Bundles a program in a folder without packages, with late parts in files of their own, as functions are. */
+async function runSplit(source: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "split-"))
+  try {
+    await build({
+      ...{ stdin: { contents: source, resolveDir: join(root, "packages", "functions") }, plugins },
+      ...{ bundle: true, splitting: true, minify: true, keepNames: true, format: "esm", platform: "node" },
+      ...{ outdir: folder, outExtension: { ".js": ".mjs" }, banner: { js: NODE_BANNER } },
+    })
+    return (await promisify(execFile)(process.execPath, [join(folder, "stdin.mjs")])).stdout
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
 
 async function bundled(source: string, withPlugins: boolean): Promise<{ said: string; bytes: number }> {
   const { outputFiles } = await build({
@@ -80,6 +106,10 @@ describe("what bundles functions", () => {
       typescript: "lexical_declaration",
     }
     expect(said.split("\n")).toEqual(Object.entries(types).map(([grammar, type]) => `${grammar} ${type}`))
+  })
+
+  it("bundles threads, which parse with no file beside the bundle", async () => {
+    expect(JSON.parse(await runSplit(PARSES_IN_THREADS))).toEqual(["f", "duplicate_key"])
   })
 
   it("says the same to the SST tool, in its own words", needs(existsSync(HOST) ? undefined : missing), async () => {

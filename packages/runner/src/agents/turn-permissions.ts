@@ -1,7 +1,7 @@
 import { type PermissionDecision, TOOL_SERVER } from "@switchyard/core/agents/clis/cli"
 import { renderQuestion } from "@switchyard/core/agents/conversations/rendering"
 import { decidePermission, ruleFor } from "@switchyard/core/agents/permissions/decide"
-import { parseCommand } from "@switchyard/core/agents/permissions/parse-command"
+import { parseCommandInThread } from "@switchyard/core/agents/permissions/in-thread"
 import type { PermissionRequest } from "@switchyard/core/agents/permissions/schema"
 import type { CommandText } from "@switchyard/core/agents/permissions/shell-command"
 import type { Answer, QuestionContent } from "@switchyard/core/agents/questions/schema"
@@ -42,7 +42,7 @@ export function createTurnPermissions(
 
   async function resolveRequest(request: PermissionAsked): Promise<void> {
     const question = withRule(await withoutLinks(request.question))
-    const text = question.kind === "permission" ? await parseCommand(question.command ?? "") : undefined
+    const text = question.kind === "permission" ? await parseCommandInThread(question.command ?? "") : undefined
     const unasked = decideUnasked(question, text)
     if (unasked) return conclude(request.id, unasked.decision, unasked.events)
     await ask(request.id, question, text)

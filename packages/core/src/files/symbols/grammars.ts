@@ -12,7 +12,7 @@ type Loadable = Exclude<WasmFile, "library">
 export const MAX_PARSED_CHARS = 100_000
 const MAX_OPEN_BRACKETS = 1_000
 
-/** After this a parse is given up, which only a text does that was made for it: people's take a tenth. */
+/** Processor time after which a parse is given up. People's texts take a tenth. */
 const MAX_PARSE_MS = 1_000
 
 /** The memory of all trees together: a parse that needs more is given up, and beyond the second limit there is none. */
@@ -41,25 +41,21 @@ const EXTENSIONS = new Map(Object.entries(BY_EXTENSION))
 
 /**
  * Parses a text and hands its tree to `use`, which must not keep it: the memory of a tree is freed when `use` returns.
- * Resolves to nothing where the text is too long, or takes too long or too much memory to parse.
+ * Resolves to nothing if the text is too long, or takes too long or too much memory to parse.
+ *
+ * A text can abort the library. It throws then, and no later text can be parsed: servers parse in a thread, which ends.
  */
 export async function withTree<T>(grammar: Loadable, text: string, use: (tree: Tree) => T): Promise<T | undefined> {
   if (text.length > MAX_PARSED_CHARS || isTooDeep(text)) return undefined
   const [library, parser] = await loadGrammar(grammar)
-  if (library.isBroken) return undefined
   let tree: Tree | null = null
   try {
     tree = parser.parse((index) => chunkAt(text, index), null, { progressCallback: limitOf(library.memory) })
     // One that was given up would be continued by the next.
     if (tree === null) parser.reset()
     return tree === null ? undefined : use(tree)
-  } catch (error) {
-    if (!(error instanceof WebAssembly.RuntimeError)) throw error
-    // It was aborted in the midst of something, and what it has in memory means nothing now.
-    library.isBroken = true
-    return undefined
   } finally {
-    if (!library.isBroken) tree?.delete()
+    tree?.delete()
   }
 }
 
@@ -97,11 +93,11 @@ function chunkAt(text: string, index: number): string {
 
 /** Whether a parse that begins now has taken what it may. Memory that was taken once is used again, and never given back. */
 function limitOf(memory: WebAssembly.Memory): () => boolean {
-  const deadline = performance.now() + MAX_PARSE_MS
+  const deadline = process.threadCpuUsage().user + 1_000 * MAX_PARSE_MS
   const bytesBefore = memory.buffer.byteLength
   return () => {
     const bytes = memory.buffer.byteLength
-    return performance.now() > deadline || (bytes > MAX_TREE_BYTES && bytes > bytesBefore)
+    return process.threadCpuUsage().user > deadline || (bytes > MAX_TREE_BYTES && bytes > bytesBefore)
   }
 }
 
@@ -109,7 +105,6 @@ interface Library {
   Parser: typeof Parser
   Language: typeof Language
   memory: WebAssembly.Memory
-  isBroken: boolean
 }
 
 // Compiled code, constant as a module is and loaded as one: when it is first needed, and once.
@@ -138,5 +133,5 @@ async function loadLibrary(): Promise<Library> {
   const [{ Parser, Language }, wasmBinary] = await Promise.all([import("web-tree-sitter"), readWasm("library")])
   const memory = new WebAssembly.Memory({ initial: FIRST_MEMORY_PAGES, maximum: MAX_MEMORY_PAGES })
   await Parser.init({ wasmBinary, wasmMemory: memory })
-  return { Parser, Language, memory, isBroken: false }
+  return { Parser, Language, memory }
 }

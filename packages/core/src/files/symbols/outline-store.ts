@@ -3,6 +3,7 @@ import { createWorkspaceStore } from "../workspaces/blob-store.ts"
 import type { Workspace } from "../workspaces/files.ts"
 import type { WorkspacePath } from "../workspaces/path.ts"
 import { MAX_EDITABLE_BYTES } from "../workspaces/text.ts"
+import { outlineInThread } from "./in-thread.ts"
 import { Outline } from "./schema.ts"
 
 /** Counts up with every change to what an outline of the same text is: those of before are not read again. */
@@ -21,7 +22,7 @@ export function createReadOutline(blobs: Blobs, session: { sid: string; incarnat
 
   return async (files, path, { signal }) => {
     // Loaded with the first file that is too long: a worker needn't know languages to start.
-    const { languageOf, outlineOf } = await import("./outline.ts")
+    const { languageOf } = await import("./outline.ts")
     const file = files.stat(path)
     const language = languageOf(path)
     const isText = file?.type === "file" && !file.binary && file.size <= MAX_EDITABLE_BYTES
@@ -29,7 +30,8 @@ export function createReadOutline(blobs: Blobs, session: { sid: string; incarnat
     const key = `${prefixes.outlines}${VERSION}/${language}/${file.sha256}`
     const stored = await blobs.get(key, { signal })
     if (stored) return Outline.parse(JSON.parse((await readAll(stored)).toString()))
-    const outline = await outlineOf(path, await files.readText(path, { signal }))
+    const outline = await outlineInThread(path, await files.readText(path, { signal }))
+    if (!outline) return undefined
     await blobs.put(key, Buffer.from(JSON.stringify(outline)), { contentType: "application/json", signal })
     return outline
   }

@@ -4,6 +4,7 @@ import { mapConcurrent } from "../../map-concurrent.ts"
 import { type Blobs, readAll } from "../../storage/blobs.ts"
 import type { Codebase, CodeFile } from "../codebase/codebase.ts"
 import { MAX_EDITABLE_BYTES } from "../workspaces/text.ts"
+import { factsInThread } from "./in-thread.ts"
 import { FileFacts } from "./schema.ts"
 import type { FactsByStamp, SymbolCache } from "./symbol-cache.ts"
 
@@ -107,10 +108,9 @@ async function codeFiles(codebase: IndexedFiles, signal: AbortSignal): Promise<C
 }
 
 async function readFacts(codebase: IndexedFiles, { path }: CodeFile, signal: AbortSignal): Promise<FileFacts | null> {
-  const { factsOf } = await import("./file-facts.ts")
   try {
     const { text } = await codebase.read(path, { signal })
-    return (await factsOf(path, text)) ?? null
+    return (await factsInThread(path, text)) ?? null
   } catch (error) {
     // Not text, or gone meanwhile: there is nothing to be known of it.
     if (error instanceof AppError && error.code.startsWith("workspace_")) return null

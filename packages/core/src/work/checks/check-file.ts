@@ -37,13 +37,19 @@ const NO_CODE: ReadonlySet<Rule> = new Set<Rule>(["markdown_fence", "not_text", 
 
 const SCRIPTS: ReadonlySet<Grammar> = new Set<Grammar>(["javascript", "typescript", "tsx"])
 
-/** Finds what is certainly wrong with one file, whatever the others hold. */
+export interface ReadFile {
+  findings: Finding[]
+  /** The relations of the file to others. */
+  facts?: FileFacts | undefined
+}
+
+/** Finds what is certainly wrong with one file, whatever the others hold. Servers call `checkFileInThread`. */
 export async function checkFile(file: CheckedFile): Promise<Finding[]> {
   return (await readFile(file)).findings
 }
 
 /** The same, and what the file has to do with others, from one reading. */
-export async function readFile(file: CheckedFile): Promise<{ findings: Finding[]; facts?: FileFacts }> {
+export async function readFile(file: CheckedFile): Promise<ReadFile> {
   const { path, text, before } = file
   if (isExempt(path)) return { findings: [] }
   const faults = checkWholeText(path, text, before)

@@ -1,10 +1,10 @@
-import { readFile } from "./check-file.ts"
 import { checkCompiledImports } from "./compiled/compiled-imports.ts"
 import { checkGoPackages } from "./compiled/go-packages.ts"
 import { checkDockerfiles } from "./data/dockerfile-files.ts"
 import type { Finding } from "./facts/finding.ts"
 import { foldersOf } from "./facts/paths.ts"
 import type { FileFacts } from "./facts/project.ts"
+import { readFileInThread } from "./in-thread.ts"
 import { checkJavaScriptImports } from "./javascript/javascript-imports.ts"
 import { checkJavaScriptNames } from "./javascript/javascript-names.ts"
 import { checkKnownMembers } from "./javascript/known-members.ts"
@@ -48,7 +48,7 @@ export async function checkProject(files: ReadonlyMap<string, string | null>): P
   const facts = new Map<string, FileFacts>()
   for (const [path, text] of files) {
     if (text === null) continue
-    const read = await readFile({ path, text })
+    const read = await readFileInThread({ path, text })
     findings.push(...read.findings)
     if (read.facts) facts.set(path, read.facts)
   }

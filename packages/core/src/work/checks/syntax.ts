@@ -72,7 +72,10 @@ function isRefusedByNode(text: string): boolean {
     nodeModules.stripTypeScriptTypes?.(text, { mode: "transform" })
     return false
   } catch (error) {
-    return (error as { code?: unknown }).code === "ERR_INVALID_TYPESCRIPT_SYNTAX"
+    const { code } = error as { code?: unknown }
+    // Text that is nested too deeply breaks it for the rest of the thread.
+    if (!/_TYPESCRIPT_SYNTAX$/.test(String(code))) throw error
+    return code === "ERR_INVALID_TYPESCRIPT_SYNTAX"
   }
 }
 

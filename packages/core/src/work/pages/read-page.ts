@@ -1,6 +1,7 @@
 import { AppError } from "../../errors.ts"
+import { createThread } from "../../thread.ts"
 import type { FetchPage } from "./fetch-page.ts"
-import { pageText } from "./page-text.ts"
+import type { PageFunctions } from "./thread-entry.ts"
 
 /** A page as a model is shown it. */
 export interface ReadPage {
@@ -12,19 +13,24 @@ export interface ReadPage {
   error: string | null
 }
 
+/** Deadline for the text of one page. People's pages take less than 0.1 s. */
+const WITHIN_MS = 5_000
+
+const call = createThread<PageFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
+
 /** Reads one page for the model; what kept it from that is its `error`. */
 export async function readPage(
   { fetchPage }: { fetchPage: FetchPage },
   url: string,
   signal: AbortSignal,
 ): Promise<ReadPage> {
+  const failed = (error: string) => ({ url, title: "", text: "", error })
   try {
-    const { title, text } = await pageText(await fetchPage(sourceOf(url), { signal }))
-    return { url, title, text, error: null }
+    const page = await call("pageText", await fetchPage(sourceOf(url), { signal }))
+    return page ? { url, ...page, error: null } : failed("The page breaks the parser, or takes too long to parse.")
   } catch (error) {
     signal.throwIfAborted()
-    const reason = error instanceof AppError ? error.message : "The page can't be read."
-    return { url, title: "", text: "", error: reason }
+    return failed(error instanceof AppError ? error.message : "The page can't be read.")
   }
 }
 

@@ -7,6 +7,7 @@ import type { Change, Manifest } from "../../../files/workspaces/manifest.ts"
 import { type WorkspacePath, workspacePathIfValid } from "../../../files/workspaces/path.ts"
 import { editableBytes, MAX_EDITABLE_BYTES } from "../../../files/workspaces/text.ts"
 import { findTwin, inTwinFolder } from "../../../files/workspaces/twins.ts"
+import { checkFileInThread } from "../../checks/in-thread.ts"
 import type { ChangedFile, ChatEdit } from "../schema.ts"
 
 /** The changes that an answer's edits amount to, and the result of each edit. */
@@ -90,14 +91,11 @@ async function newFaults(
   path: WorkspacePath,
   { text, before }: { text: string; before: string | undefined },
 ): Promise<string[]> {
-  // Loaded with the first edit: a worker needn't know grammars to start.
-  const [{ checkFile }, { isNewAfter }] = await Promise.all([
-    import("../../checks/check-file.ts"),
-    import("../../checks/workspace-faults.ts"),
-  ])
-  const found = await checkFile({ path, text, ...(before !== undefined && { before }) })
+  // Loaded with the first edit: a worker needn't know the checks to start.
+  const { isNewAfter } = await import("../../checks/workspace-faults.ts")
+  const found = await checkFileInThread({ path, text, ...(before !== undefined && { before }) })
   if (found.length === 0) return []
-  const known = before === undefined ? [] : await checkFile({ path, text: before })
+  const known = before === undefined ? [] : await checkFileInThread({ path, text: before })
   return found.filter(isNewAfter(known)).map(({ message }) => message)
 }
 

@@ -1,5 +1,6 @@
 import { AppError } from "../../../errors.ts"
 import { codebaseAt } from "../../../files/codebase/workspace-codebase.ts"
+import { factsInThread } from "../../../files/symbols/in-thread.ts"
 import { createSymbols, type SymbolIndex } from "../../../files/symbols/symbol-index.ts"
 import { createWorkspaceStore } from "../../../files/workspaces/blob-store.ts"
 import { openWorkspace, type Workspace } from "../../../files/workspaces/files.ts"
@@ -44,9 +45,14 @@ export async function readFileSymbols(
 }
 
 async function parse(workspace: Workspace, path: ReturnType<typeof workspacePath>, options: Options) {
-  const { codeLanguageOf, factsOf } = await import("../../../files/symbols/file-facts.ts")
+  const { codeLanguageOf } = await import("../../../files/symbols/file-facts.ts")
   if (codeLanguageOf(path) === undefined) return undefined
-  return factsOf(path, await workspace.readText(path, options))
+  const facts = await factsInThread(path, await workspace.readText(path, options))
+  if (facts === undefined)
+    throw new AppError("workspace_validation_error", "The file's text breaks the parser, or takes too long to parse.", {
+      path,
+    })
+  return facts ?? undefined
 }
 
 async function readIndex(

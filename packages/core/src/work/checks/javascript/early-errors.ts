@@ -1,5 +1,5 @@
+import * as nodeModules from "node:module"
 import type { Tree } from "web-tree-sitter"
-import { createThread } from "../../../thread.ts"
 import { type Fault, faultAt } from "../facts/finding.ts"
 
 /** Syntax that engines don't run as it is, or no longer do: a compiler decides what becomes of it. */
@@ -33,34 +33,22 @@ export async function isSoundScript(text: string): Promise<boolean> {
 
 /** The errors of `checkEarlyErrors` in TypeScript, as far as its types can be taken out where they stand. */
 export async function checkEarlyErrorsOfTypeScript(text: string): Promise<Fault[]> {
-  const script = await withoutTypes(text)
-  const faults = typeof script !== "string" ? [] : await checkEarlyErrors(script)
+  const script = withoutTypes(text)
+  const faults = script === null ? [] : await checkEarlyErrors(script)
   // What is exported may have been a type.
   return faults.filter(({ message }) => !/ Export '/.test(message))
 }
 
-// In a thread: what Node does it with breaks for the rest of the process when a text is nested too deeply.
-const withoutTypes = createThread<string | null>(
-  async () => {
-    const { Worker } = await import("node:worker_threads")
-    return new Worker(STRIP_TYPES, { eval: true, execArgv: ["--disable-warning=ExperimentalWarning"], stderr: true })
-  },
-  { withinMs: 2_000 },
-)
-
-/** Answers null for enums and namespaces, which have to be compiled, and for other syntax, which is another check's. */
-const STRIP_TYPES = `
-  const { parentPort } = require("node:worker_threads")
-  const { stripTypeScriptTypes } = require("node:module")
-  parentPort.on("message", (text) => {
-    try {
-      parentPort.postMessage(stripTypeScriptTypes?.(text, { mode: "strip" }) ?? null)
-    } catch (error) {
-      if (!/_TYPESCRIPT_SYNTAX$/.test(error.code)) throw error
-      parentPort.postMessage(null)
-    }
-  })
-`
+/** Returns null for enums and namespaces, which have to be compiled, and for other syntax, which another check reports. */
+function withoutTypes(text: string): string | null {
+  try {
+    return nodeModules.stripTypeScriptTypes?.(text, { mode: "strip" }) ?? null
+  } catch (error) {
+    // Text that is nested too deeply breaks it for the rest of the thread.
+    if (!/_TYPESCRIPT_SYNTAX$/.test(String((error as { code?: unknown }).code))) throw error
+    return null
+  }
+}
 
 /** The syntax error that a parser throws. Giving up on text that is nested too deeply proves nothing. */
 function refusalOf(parse: () => unknown): { message: string; line: number } | undefined {

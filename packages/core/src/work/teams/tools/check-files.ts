@@ -1,5 +1,6 @@
 import { type WorkspacePath, workspacePathIfValid } from "../../../files/workspaces/path.ts"
 import type { Finding } from "../../checks/facts/finding.ts"
+import { checkFileInThread } from "../../checks/in-thread.ts"
 import { mistake } from "../../harness/durable-tools.ts"
 import type { Member } from "./member.ts"
 import { openWorkerTexts, type Worker, type WorkerTexts } from "./worker-texts.ts"
@@ -12,9 +13,7 @@ const REFUSAL = "Nothing is published, for these files have faults:"
 /** Finds what is certainly wrong with a text that a worker writes. */
 export async function faultsIn(texts: WorkerTexts, path: WorkspacePath, text: string): Promise<Finding[]> {
   const before = await texts.before(path)
-  // Loaded with the first file: a worker needn't know grammars to start.
-  const { checkFile } = await import("../../checks/check-file.ts")
-  return checkFile({ path, text, ...(before !== undefined && { before }) })
+  return checkFileInThread({ path, text, ...(before !== undefined && { before }) })
 }
 
 export function faultsText(faults: Finding[]): string {

@@ -1,4 +1,4 @@
-import { factsOf } from "../../../files/symbols/file-facts.ts"
+import { factsInThread } from "../../../files/symbols/in-thread.ts"
 import { createResolveImport } from "../../../files/symbols/resolve-import.ts"
 import type { Workspace } from "../../../files/workspaces/files.ts"
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
@@ -90,7 +90,7 @@ async function importsOf(
   options: { signal: AbortSignal },
 ): Promise<string[]> {
   const text = await files.readText(path, options).catch(() => "")
-  const facts = await factsOf(path, text)
+  const facts = await factsInThread(path, text)
   return (facts?.imports ?? []).flatMap(({ module, names }) => {
     // Python's `from . import sums` names the module last.
     const inside = names.map((name) => resolve(path, module.endsWith(".") ? `${module}${name}` : `${module}.${name}`))

@@ -1,0 +1,19 @@
+import { createThread } from "../../thread.ts"
+import type { CheckedFile, ReadFile } from "./check-file.ts"
+import type { Finding } from "./facts/finding.ts"
+import type { CheckFunctions } from "./thread-entry.ts"
+
+/** Deadline for one file. People's files take less than 0.1 s. */
+const WITHIN_MS = 5_000
+
+const call = createThread<CheckFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
+
+/** Calls `readFile`. Finds nothing if the text breaks a parser or takes too long: that is no fault of the file. */
+export async function readFileInThread(file: CheckedFile): Promise<ReadFile> {
+  return (await call("readFile", file)) ?? { findings: [] }
+}
+
+/** Calls `checkFile`. Finds nothing if the text breaks a parser or takes too long. */
+export async function checkFileInThread(file: CheckedFile): Promise<Finding[]> {
+  return (await readFileInThread(file)).findings
+}
