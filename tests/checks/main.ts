@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
-import { grammarOf } from "@switchyard/core/files/symbols/grammars"
+import { grammarOf } from "@switchyard/core/files/symbols/languages"
 import { checkProject } from "@switchyard/core/work/checks/check-project"
 import { downloads } from "./download.ts"
 import { TRUE_OF_PACKAGES } from "./packages.ts"

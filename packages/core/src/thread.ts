@@ -4,7 +4,7 @@ import type { CallMessage, Functions } from "./thread-entry.ts"
 /** The heap of a thread. A call that needs more ends its thread. */
 const MAX_HEAP_MB = 256
 
-/** How long an unused thread remains. */
+/** The time after which an unused thread ends. */
 const IDLE_MS = 60_000
 
 /**

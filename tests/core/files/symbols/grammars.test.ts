@@ -1,4 +1,5 @@
-import { grammarOf, MAX_PARSED_CHARS, withTree } from "@switchyard/core/files/symbols/grammars"
+import { MAX_PARSED_CHARS, withTree } from "@switchyard/core/files/symbols/grammars"
+import { grammarOf } from "@switchyard/core/files/symbols/languages"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { cases } from "../../../settings.ts"

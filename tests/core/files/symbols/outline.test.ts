@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { MAX_PARSED_CHARS } from "@switchyard/core/files/symbols/grammars"
-import { languageOf, outlineOf } from "@switchyard/core/files/symbols/outline"
+import { languageOf } from "@switchyard/core/files/symbols/languages"
+import { outlineOf } from "@switchyard/core/files/symbols/outline"
 import { outlineText } from "@switchyard/core/files/symbols/outline-text"
 import type { FileSymbol, Outline } from "@switchyard/core/files/symbols/schema"
 import fc from "fast-check"

@@ -1,6 +1,7 @@
 import type { Node, Tree } from "web-tree-sitter"
 import { trimWhere } from "../../trim.ts"
-import { type Grammar, grammarOf, MAX_PARSED_CHARS, withTree } from "./grammars.ts"
+import { MAX_PARSED_CHARS, withTree } from "./grammars.ts"
+import { type CodeLanguage, codeLanguageOf } from "./languages.ts"
 import type { FileFacts, FileImport } from "./schema.ts"
 import { symbolsIn } from "./tree-symbols.ts"
 
@@ -10,14 +11,6 @@ const MAX_CALLS = 200
 const MAX_NAME_CHARS = 100
 /** Lines longer than that on average are no person's. */
 const MAX_AVERAGE_LINE_CHARS = 500
-
-export type CodeLanguage = Exclude<Grammar, "css" | "html">
-
-/** The language of a file of code by its name; undefined for everything else. */
-export function codeLanguageOf(path: string): CodeLanguage | undefined {
-  const grammar = grammarOf(path)
-  return grammar === "css" || grammar === "html" ? undefined : grammar
-}
 
 /** The facts about a file of code; none where it isn't code, is minified or can't be parsed. */
 export async function factsOf(path: string, text: string): Promise<FileFacts | undefined> {

@@ -1,8 +1,6 @@
 import type { Language, Parser, Tree } from "web-tree-sitter"
 import { readWasm, type WasmFile } from "./grammar-files.ts"
 
-/** The grammars of files. Commands have one of their own, of which nothing else is known. */
-export type Grammar = Exclude<Loadable, "bash">
 type Loadable = Exclude<WasmFile, "library">
 
 /**
@@ -19,25 +17,6 @@ const MAX_PARSE_MS = 1_000
 const MAX_TREE_BYTES = 128 * 1024 ** 2
 const MAX_MEMORY_PAGES = 2 * (MAX_TREE_BYTES / 65_536)
 const FIRST_MEMORY_PAGES = 512
-
-const BY_EXTENSION: Record<string, Grammar> = {
-  ...{ c: "c", h: "c", cc: "cpp", cpp: "cpp", cxx: "cpp", hh: "cpp", hpp: "cpp", hxx: "cpp", cs: "csharp" },
-  ...{ css: "css", htm: "html", html: "html" },
-  ...{ go: "go", java: "java", php: "php", py: "python", rs: "rust" },
-  ...{ cjs: "javascript", js: "javascript", jsx: "javascript", mjs: "javascript" },
-  ...{ cts: "typescript", mts: "typescript", ts: "typescript", tsx: "tsx" },
-  ...{ gemspec: "ruby", rake: "ruby", rb: "ruby" },
-}
-const BY_NAME: Record<string, Grammar> = { Gemfile: "ruby", Rakefile: "ruby" }
-
-/** The grammar of a file by its name, if there is one for it. */
-export function grammarOf(path: string): Grammar | undefined {
-  const name = path.slice(path.lastIndexOf("/") + 1)
-  const dot = name.lastIndexOf(".")
-  const found = new Map(Object.entries(BY_NAME)).get(name)
-  return found ?? (dot < 0 ? undefined : EXTENSIONS.get(name.slice(dot + 1).toLowerCase()))
-}
-const EXTENSIONS = new Map(Object.entries(BY_EXTENSION))
 
 /**
  * Parses a text and hands its tree to `use`, which must not keep it: the memory of a tree is freed when `use` returns.

@@ -1,4 +1,4 @@
-import type { Grammar } from "./grammars.ts"
+import type { Grammar } from "./languages.ts"
 import type { Member } from "./schema.ts"
 
 type Kind = Member["kind"]

@@ -22,7 +22,7 @@ export function createReadOutline(blobs: Blobs, session: { sid: string; incarnat
 
   return async (files, path, { signal }) => {
     // Loaded with the first file that is too long: a worker needn't know languages to start.
-    const { languageOf } = await import("./outline.ts")
+    const { languageOf } = await import("./languages.ts")
     const file = files.stat(path)
     const language = languageOf(path)
     const isText = file?.type === "file" && !file.binary && file.size <= MAX_EDITABLE_BYTES

@@ -1,4 +1,5 @@
-import { grammarOf, MAX_PARSED_CHARS, withTree } from "./grammars.ts"
+import { MAX_PARSED_CHARS, withTree } from "./grammars.ts"
+import { grammarOf } from "./languages.ts"
 import type { FileSymbol, Outline } from "./schema.ts"
 import { textFormatOf, textReaders } from "./text-symbols.ts"
 import { symbolsIn } from "./tree-symbols.ts"
@@ -10,11 +11,6 @@ const MAX_AVERAGE_LINE_CHARS = 500
 const MAX_SYMBOLS = 300
 
 const NOTHING: Outline = { symbols: [], isCut: false }
-
-/** The language of a file by its name; undefined where no outline can be made. */
-export function languageOf(path: string): string | undefined {
-  return grammarOf(path) ?? textFormatOf(path)
-}
 
 /**
  * The outline of a file, in time linear in its length, whatever its text is. A file with errors has an outline of what can be

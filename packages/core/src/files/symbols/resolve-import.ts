@@ -1,4 +1,4 @@
-import { codeLanguageOf } from "./file-facts.ts"
+import { codeLanguageOf } from "./languages.ts"
 
 /** Finds the file that an import leads to; undefined for what isn't one of these files. */
 export type ResolveImport = (from: string, module: string) => string | undefined

@@ -102,7 +102,7 @@ export function createSymbols({ blobs, key, cache }: SymbolsDeps): Symbols {
 
 async function codeFiles(codebase: IndexedFiles, signal: AbortSignal): Promise<CodeFile[]> {
   // Loaded with the first index: a worker needn't know languages to start.
-  const { codeLanguageOf } = await import("./file-facts.ts")
+  const { codeLanguageOf } = await import("./languages.ts")
   const files = await codebase.list({ signal })
   return files.filter(({ path, sizeBytes }) => codeLanguageOf(path) !== undefined && sizeBytes <= MAX_EDITABLE_BYTES)
 }

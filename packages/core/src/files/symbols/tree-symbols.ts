@@ -1,5 +1,5 @@
 import type { Node, Tree } from "web-tree-sitter"
-import type { Grammar } from "./grammars.ts"
+import type { Grammar } from "./languages.ts"
 import { BODIES, DECLARATIONS, DECORATIONS, FUNCTIONS, NAMED, PREFIXES, SHELLS, WITH_MEMBERS } from "./node-types.ts"
 import { elementsIn } from "./page-elements.ts"
 import type { FileSymbol, Member } from "./schema.ts"

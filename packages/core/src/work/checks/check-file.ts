@@ -1,5 +1,6 @@
 import type { Tree } from "web-tree-sitter"
-import { type Grammar, grammarOf, withTree } from "../../files/symbols/grammars.ts"
+import { withTree } from "../../files/symbols/grammars.ts"
+import { type Grammar, grammarOf } from "../../files/symbols/languages.ts"
 import { checkSemicolons } from "./compiled/c-errors.ts"
 import { checkGo } from "./compiled/go-errors.ts"
 import { checkJava } from "./compiled/java-errors.ts"

@@ -1,6 +1,6 @@
 import * as nodeModules from "node:module"
 import type { Node, Tree } from "web-tree-sitter"
-import type { Grammar } from "../../files/symbols/grammars.ts"
+import type { Grammar } from "../../files/symbols/languages.ts"
 import { checkBrackets, isBalanced } from "./brackets.ts"
 import { type Fault, faultAt } from "./facts/finding.ts"
 import { checkPython } from "./python/python-errors.ts"

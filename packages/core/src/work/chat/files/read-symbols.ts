@@ -45,7 +45,7 @@ export async function readFileSymbols(
 }
 
 async function parse(workspace: Workspace, path: ReturnType<typeof workspacePath>, options: Options) {
-  const { codeLanguageOf } = await import("../../../files/symbols/file-facts.ts")
+  const { codeLanguageOf } = await import("../../../files/symbols/languages.ts")
   if (codeLanguageOf(path) === undefined) return undefined
   const facts = await factsInThread(path, await workspace.readText(path, options))
   if (facts === undefined)

@@ -1,0 +1,37 @@
+import type { WasmFile } from "./grammar-files.ts"
+import { textFormatOf } from "./text-symbols.ts"
+
+/** The grammars of files. Commands have one of their own, of which nothing else is known. */
+export type Grammar = Exclude<WasmFile, "library" | "bash">
+
+const BY_EXTENSION: Record<string, Grammar> = {
+  ...{ c: "c", h: "c", cc: "cpp", cpp: "cpp", cxx: "cpp", hh: "cpp", hpp: "cpp", hxx: "cpp", cs: "csharp" },
+  ...{ css: "css", htm: "html", html: "html" },
+  ...{ go: "go", java: "java", php: "php", py: "python", rs: "rust" },
+  ...{ cjs: "javascript", js: "javascript", jsx: "javascript", mjs: "javascript" },
+  ...{ cts: "typescript", mts: "typescript", ts: "typescript", tsx: "tsx" },
+  ...{ gemspec: "ruby", rake: "ruby", rb: "ruby" },
+}
+const BY_NAME: Record<string, Grammar> = { Gemfile: "ruby", Rakefile: "ruby" }
+
+/** The grammar of a file by its name, if there is one for it. */
+export function grammarOf(path: string): Grammar | undefined {
+  const name = path.slice(path.lastIndexOf("/") + 1)
+  const dot = name.lastIndexOf(".")
+  const found = new Map(Object.entries(BY_NAME)).get(name)
+  return found ?? (dot < 0 ? undefined : EXTENSIONS.get(name.slice(dot + 1).toLowerCase()))
+}
+const EXTENSIONS = new Map(Object.entries(BY_EXTENSION))
+
+/** The language of a file by its name; undefined if no outline can be made. */
+export function languageOf(path: string): string | undefined {
+  return grammarOf(path) ?? textFormatOf(path)
+}
+
+export type CodeLanguage = Exclude<Grammar, "css" | "html">
+
+/** The language of a file of code by its name; undefined for everything else. */
+export function codeLanguageOf(path: string): CodeLanguage | undefined {
+  const grammar = grammarOf(path)
+  return grammar === "css" || grammar === "html" ? undefined : grammar
+}
