@@ -25,12 +25,13 @@ import { branchesOf, type KnownRepositories, openRepository } from "./plumbing/r
 import { TURN_PATIENCE_MS, withRepository } from "./plumbing/repository-lock.ts"
 import { push, pushed } from "./remote/push.ts"
 import { type Reach, reachDirectly } from "./remote/remotes.ts"
+import { commitWork } from "./worktrees/commit-work.ts"
 import { listFiles } from "./worktrees/listed-files.ts"
 import { markersRefused } from "./worktrees/markers.ts"
 import { beginAgentMerge, resumeAgentMerge } from "./worktrees/merge-for-agent.ts"
 import { markedFiles, requireResolved } from "./worktrees/unresolved.ts"
 import { fullDiff, reviewDiff, summarise } from "./worktrees/work-diff.ts"
-import { baseFor, commitWork, createWork, removeWork, resetWork, statusOf } from "./worktrees/worktree-lifecycle.ts"
+import { baseFor, createWork, removeWork, resetWork, statusOf } from "./worktrees/worktree-lifecycle.ts"
 import {
   dropPending,
   findMerged,

@@ -29,6 +29,7 @@ import type { TaskEnd } from "../agents/task.ts"
 import { isAnswer } from "../agents/task-prompt.ts"
 import { damageOf } from "../git/saves/repair.ts"
 import { leftInAgentMerge } from "../git/worktrees/merge-for-agent.ts"
+import { describeSubmodules, findUncommitted } from "../git/worktrees/uncommitted.ts"
 import { findUnresolved, markedFiles } from "../git/worktrees/unresolved.ts"
 import { guardChanges } from "../project/guard-changes.ts"
 import { listed } from "../project/listed.ts"
@@ -134,7 +135,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     let end: TaskEnd = finished
       ? { outcome: { type: "completed" }, summary: finished, nativeSession: (limits.takenOver ?? past).nativeSession }
       : await runPrograms({ past, answered, own: undefined })
-    let conflicts: string | undefined
+    let warning: string | undefined
     for (let returns = 0; ; ) {
       const mayReturn = isDone(end.outcome) && returns < MAX_RETURNS
       // A damaged worktree is repaired by the save.
@@ -153,7 +154,8 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
         end = await sendBack(end, markersPrompt(marked))
         continue
       }
-      conflicts = warningOf(left, marked)
+      const { submodules } = await findUncommitted(project.worktree, { signal })
+      warning = warningOf(left, marked, submodules)
       if (left && verification && isDone(end.outcome)) throw new AppError("not_verified", describeUnresolved(left))
       // Who waits for the run's end reads its work from the log: a runner that must stop leaves the end to the next.
       if (!isKept) signal.throwIfAborted()
@@ -165,7 +167,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     }
     const { outcome, summary, refused } = end
     if (!isAnswer(context)) tellDoubts(context, { outcome, summary })
-    if (conflicts !== undefined) context.warn(conflicts)
+    if (warning !== undefined) context.warn(warning)
     if (!isDone(outcome)) throw refused ?? failureOf(outcome)
   }
 }
@@ -173,9 +175,14 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
 /** Turns in which an agent may settle conflicts that it left. */
 const MAX_RETURNS = 2
 
-function warningOf(left: Unresolved | undefined, marked: string[]): string | undefined {
-  if (left) return `${describeUnresolved(left)} The work since then isn't committed, and can't be merged.`
-  return marked.length > 0 ? `The work has conflict markers in ${listFiles(marked)}, so it can't be merged.` : undefined
+/** A warning about work that isn't committed or can't be merged. */
+function warningOf(left: Unresolved | undefined, marked: string[], submodules: string[]): string | undefined {
+  const warnings = [
+    ...(left ? [`${describeUnresolved(left)} The work since then isn't committed, and can't be merged.`] : []),
+    ...(marked.length > 0 ? [`The work has conflict markers in ${listFiles(marked)}, so it can't be merged.`] : []),
+    ...(submodules.length > 0 ? [describeSubmodules(submodules)] : []),
+  ]
+  return warnings.length > 0 ? warnings.join(" ") : undefined
 }
 
 const NOTHING_KNOWN = { past: NOTHING_BEFORE, answered: undefined, own: undefined }

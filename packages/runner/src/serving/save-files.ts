@@ -28,8 +28,9 @@ export async function saveFiles(
 
 const REASONS: Record<SkippedFile["reason"], string> = {
   link: "a link",
-  submodule: "another repository",
-  path: "a name that is no text",
+  submodule: "a submodule",
+  worktree: "another worktree of a repository",
+  path: "a name that can't be stored",
   too_large: "too large",
   no_room: "no room",
   unreadable: "unreadable",

@@ -98,19 +98,20 @@ describe("what changed in a worktree", () => {
     ])
   })
 
-  it("leaves out repositories inside it, with and without a commit, and says so", async () => {
+  it("has the files of repositories inside it, with and without a commit, and leaves out other worktrees", async () => {
     await using at = await newRepository()
     const worktrees = await at.open()
     await worktrees.create({}, { signal })
     await write(at.tree(), { "one/file": "x", "two [a]/file": "x", kept: "x" })
     for (const folder of ["one", "two [a]"]) plainGit(join(at.tree(), folder), "init", "--quiet")
     commit(join(at.tree(), "one"))
+    plainGit(at.tree(), "worktree", "add", "--quiet", "-b", "side", "other")
     const diff = await worktrees.diff({}, { signal })
-    expect(diff.files.map(({ new_path }) => new_path)).toEqual(["kept"])
-    expect(diff.left_out).toEqual(["one/", "two [a]/"])
-    expect(diff.summary).toBe("1 file changed, 1 insertion(+); left out: one/, two [a]/")
+    expect(diff.files.map(({ new_path }) => new_path)).toEqual(["kept", "one/file", "two [a]/file"])
+    expect(diff.left_out).toEqual(["other/"])
+    expect(diff.summary).toBe("3 files changed, 3 insertions(+); left out: other/")
     await worktrees.commit("work", { signal })
-    expect(plainGit(at.tree(), "ls-files").split("\n")).toEqual(["a.txt", "kept"])
+    expect(plainGit(at.tree(), "ls-files").split("\n")).toEqual(["a.txt", "kept", "one/file", "two [a]/file"])
   })
 })
 

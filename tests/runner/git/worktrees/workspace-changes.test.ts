@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises"
+import { rename, rm, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
 import { applyChanges } from "@switchyard/core/files/workspaces/changes"
@@ -10,7 +10,7 @@ import { type Limits, listFiles, type Seen, workspaceChanges } from "@switchyard
 import { describe, expect, it } from "vitest"
 import { newStage, SID } from "../../../core/files/workspaces/stage.ts"
 import { seeded } from "../../../faults/random.ts"
-import { asGit, commit, newRepository, ourGit, signal, write } from "../repositories.ts"
+import { asGit, commit, newRepository, ourGit, plainGit, signal, write } from "../repositories.ts"
 
 async function told(tree: string, manifest: Manifest, limits?: Limits, seen: Seen = new Map(), git = ourGit()) {
   const paths = await listFiles(git, { tree }, { signal })
@@ -108,21 +108,18 @@ describe("a workspace", () => {
       link: { link: "/etc/passwd" },
       large: "x".repeat(101),
       "back\\slash": "x",
-      "nested/file": "x",
       z1: "x".repeat(60),
       z2: "x".repeat(60),
     })
     await writeFile(Buffer.from(`${at.repo}/\xff`, "latin1"), "x")
-    await mkdir(join(at.repo, "nested/.git/objects"), { recursive: true })
-    await mkdir(join(at.repo, "nested/.git/refs"), { recursive: true })
-    await writeFile(join(at.repo, "nested/.git/HEAD"), "ref: refs/heads/main\n")
+    plainGit(at.repo, "worktree", "add", "--quiet", "-b", "side", "other")
     const { changes, leftOut } = await told(at.repo, emptyManifest, { fileBytes: 100, totalBytes: 100 })
     expect(changes.map(({ path }) => path)).toEqual(["kept", "z1"])
     expect(leftOut.map(({ path, reason }) => `${path}: ${reason}`)).toEqual([
       "back\\slash: path",
       "large: too_large",
       "link: link",
-      "nested/: submodule",
+      "other/: worktree",
       "z2: no_room",
       "\ufffd: path",
     ])

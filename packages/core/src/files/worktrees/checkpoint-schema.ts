@@ -5,7 +5,7 @@ import { AgentId } from "../../agents/conversations/schema.ts"
 /** A file or folder of a worktree that a save skipped, and why. */
 export const SkippedFile = z.object({
   path: z.string(),
-  reason: z.enum(["link", "submodule", "path", "too_large", "no_room", "unreadable", "conflict"]),
+  reason: z.enum(["link", "submodule", "worktree", "path", "too_large", "no_room", "unreadable", "conflict"]),
 })
 export type SkippedFile = z.infer<typeof SkippedFile>
 

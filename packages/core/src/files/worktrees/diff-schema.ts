@@ -70,7 +70,7 @@ const diffTotals = {
   base_commit: z.string(),
   /** False where more files changed than are listed. */
   complete: z.boolean(),
-  /** Repositories inside the worktree, which are no part of the work. */
+  /** Other worktrees inside the worktree, with a slash at the end, and files that git can't store. */
   left_out: z.array(z.string()),
 }
 

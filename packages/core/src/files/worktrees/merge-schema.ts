@@ -74,7 +74,7 @@ export type ResolveRequest = z.infer<typeof ResolveRequest>
 /** Why a worktree that was to be deleted after a merge is still there. */
 export const KeptWorktree = z
   .object({
-    reason: z.enum(["new_commits", "uncommitted_changes", "too_large"]),
+    reason: z.enum(["new_commits", "uncommitted_changes", "too_large", "left_out"]),
     /** For people. */
     message: z.string(),
   })

@@ -9,9 +9,11 @@ import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
 import type { CommandOptions } from "@switchyard/core/files/worktrees/worktrees"
 import { findHead, headOf, line } from "../plumbing/repository.ts"
 import { describeUnpublished } from "../worktrees/carry-submodules.ts"
+import { commitWork } from "../worktrees/commit-work.ts"
 import { keepWork } from "../worktrees/keep-work.ts"
+import { describeSubmodules, findUncommitted } from "../worktrees/uncommitted.ts"
 import { unmergedIn } from "../worktrees/unmerged.ts"
-import { commitWork, removeWork } from "../worktrees/worktree-lifecycle.ts"
+import { removeWork } from "../worktrees/worktree-lifecycle.ts"
 import {
   dropPending,
   findPending,
@@ -179,7 +181,8 @@ async function whyItStays(worktree: Worktree, merged: string, options: Options):
     return undefined
   } catch (error) {
     if (!isAppError(error, "worktree_conflict")) throw error
-    return { reason: "too_large", message: error.message }
+    const reason = error.details.reason === "left_out" ? "left_out" : "too_large"
+    return { reason, message: error.message }
   }
 }
 
@@ -193,10 +196,10 @@ async function newerThan(worktree: Worktree, merged: string, { signal }: Options
     await line(git, ["rev-parse", "HEAD"], { cwd: tree, signal }),
   ]
   if (heads.some((head) => head !== merged)) return { reason: "new_commits", message: stays("commits") }
-  const asked = ["status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=none"]
-  const changed = await git(asked, { cwd: tree, signal })
-  if (changed.stdout.length === 0) return undefined
-  return { reason: "uncommitted_changes", message: stays("changes") }
+  const { isDirty, submodules } = await findUncommitted(worktree, { signal })
+  if (isDirty) return { reason: "uncommitted_changes", message: stays("changes") }
+  if (submodules.length === 0) return undefined
+  return { reason: "uncommitted_changes", message: `The worktree stays. ${describeSubmodules(submodules)}` }
 }
 
 export async function abortMerge(worktree: Worktree, options: Options): Promise<MergeResult> {

@@ -2,8 +2,10 @@ import { randomUUID } from "node:crypto"
 import { resolve } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import type { Files } from "../../files/files.ts"
-import type { Git } from "./git.ts"
+import type { Git, GitAnswer, GitCall } from "./git.ts"
+import { gitFailure } from "./git-errors.ts"
 import { asInput, fieldsOf, type GitPath, toText } from "./git-path.ts"
+import { listNew, openFolders } from "./list-new.ts"
 
 interface Options {
   signal: AbortSignal
@@ -11,30 +13,38 @@ interface Options {
 
 export interface Staged {
   tree: string
-  /** Repositories inside the worktree, with a slash at the end: they aren't part of the work. */
+  /** Files that git refuses, as it can't read them or store their names. */
   leftOut: string[]
+}
+
+interface StageOptions extends Options {
+  /** Gitlinks whose folders are stored with their files. */
+  asFolders?: GitPath[]
+  leaveOut?: LeaveOut | undefined
 }
 
 /** Chooses files to leave out among those that have changed since they were last staged. */
 export type LeaveOut = (changed: GitPath[]) => Promise<GitPath[]>
 
 /**
- * Writes all files of a checkout, untracked ones too, as a tree; files to leave out are in it as they were last staged.
- * Touches neither the checkout's index nor its files.
+ * Writes all files of a checkout as a tree, with untracked ones and those of repositories inside it; files to leave out are in
+ * it as they were last staged. Touches neither the checkout's index nor its files.
  */
-export function snapshot(git: Git, checkout: string, { signal }: Options, leaveOut?: LeaveOut): Promise<Staged> {
-  return withCopy(git.files, checkout, (index) => stageAll(git, checkout, index, { signal }, leaveOut))
+export function snapshot(git: Git, checkout: string, options: StageOptions): Promise<Staged> {
+  return withCopy(git.files, checkout, (index) => {
+    return stageAll(git, { cwd: checkout, env: { GIT_INDEX_FILE: index } }, options)
+  })
 }
 
 /**
  * The same, and stages everything in the checkout's index. An abort never leaves the index locked: a git that is stopped just
  * as it takes its first lock leaves the lock behind, so it works on an index of its own.
  */
-export function stageInPlace(git: Git, checkout: string, { signal }: Options): Promise<Staged> {
+export function stageInPlace(git: Git, checkout: string, options: StageOptions): Promise<Staged> {
   const { files } = git
   return withCopy(files, checkout, async (index, gitDir) => {
     const copied = (await files.stat(index))?.mtimeNs
-    const staged = await stageAll(git, checkout, index, { signal })
+    const staged = await stageAll(git, { cwd: checkout, env: { GIT_INDEX_FILE: index } }, options)
     if ((await files.stat(index))?.mtimeNs !== copied) await replaceIndex(files, gitDir, index)
     return staged
   })
@@ -68,29 +78,52 @@ async function replaceIndex(files: Files, gitDir: string, fresh: string): Promis
   await files.rename(lock, `${gitDir}/index`)
 }
 
-/** Stages everything in this index, as `add -A` does, and writes it as a tree. */
-async function stageAll(
+/** Lists the files of a checkout that git tracks or doesn't ignore, as `listNew` does. */
+export async function listAll(git: Git, checkout: string, { signal }: Options): Promise<GitPath[]> {
+  const asked = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
+  const paths = fieldsOf((await git(asked, { cwd: checkout, signal })).stdout)
+  const files = paths.filter((path) => !path.endsWith("/"))
+  if (files.length === paths.length) return paths
+  return [...new Set([...files, ...(await listUntracked(git, checkout, { signal }))])]
+}
+
+/** Lists the untracked files of a checkout that git doesn't ignore, as `listNew` does. */
+export function listUntracked(git: Git, checkout: string, { signal }: Options): Promise<GitPath[]> {
+  return withCopy(git.files, checkout, (index) => {
+    return listNew(git, { cwd: checkout, env: { GIT_INDEX_FILE: index }, signal })
+  })
+}
+
+/** Stages everything in the index that the environment names, as `add -A` does, and writes it as a tree. */
+export async function stageAll(
   git: Git,
-  cwd: string,
-  index: string,
-  { signal }: Options,
-  leaveOut?: LeaveOut,
+  { cwd, env }: { cwd: string; env: Record<string, string> },
+  { signal, asFolders = [], leaveOut }: StageOptions,
 ): Promise<Staged> {
-  const env: Record<string, string> = { GIT_INDEX_FILE: index }
   const call = { cwd, env, signal }
-  const changed = leaveOut ? ["--modified"] : []
-  const { stdout } = await git(["ls-files", "--others", ...changed, "--exclude-standard", "-z"], call)
-  const listed = [...new Set(fieldsOf(stdout))]
-  const nested = listed.filter((path) => path.endsWith("/"))
-  const omitted = (await leaveOut?.(listed)) ?? []
-  // Git would add such a repository as a submodule without a remote, or fail if it has no commit.
-  await git(["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"], {
+  if (asFolders.length > 0) await openFolders(git, asFolders, call)
+  const listed = await listNew(git, call, { modified: leaveOut !== undefined })
+  const closed = listed.filter((path) => path.endsWith("/"))
+  const omitted = [...closed.map((path) => path.slice(0, -1)), ...((await leaveOut?.(listed)) ?? [])]
+  // Files outside a sparse checkout are files of the work all the same.
+  const flags = ["--all", "--sparse", "--ignore-errors", "--pathspec-from-file=-", "--pathspec-file-nul"]
+  const added = await git(["add", ...flags], {
     ...call,
     env: { ...env, GIT_LITERAL_PATHSPECS: "0", ...(listed.length > MANY && IN_ONE_PACK) },
-    input: asInput([":/", ...nested.map((path) => excluded(path.slice(0, -1))), ...omitted.map(excluded)]),
+    input: asInput([":/", ...omitted.map(excluded)]),
+    accept: [1],
   })
+  const refused = added.code === 0 ? closed : await refusedBy(git, added, call)
   const tree = await git(["write-tree"], call)
-  return { tree: tree.stdout.toString().trim(), leftOut: nested.map(toText) }
+  return { tree: tree.stdout.toString().trim(), leftOut: refused.map(toText) }
+}
+
+/** Lists the files that git could not add. Throws if their own names and permissions aren't the reason. */
+async function refusedBy(git: Git, added: GitAnswer, call: GitCall): Promise<GitPath[]> {
+  const refused = /^error: (open\(|invalid path|unable to index file|read error)/m.test(added.stderr)
+  const paths = refused ? await listNew(git, call, { modified: true }) : []
+  if (paths.length === 0) throw gitFailure("add", { ...added, killedBy: null, tooMuch: false, tooLate: false })
+  return paths
 }
 
 /** Number of listed files from which new ones go to a pack rather than to loose objects. */

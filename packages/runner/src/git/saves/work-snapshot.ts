@@ -31,8 +31,8 @@ export interface WorkSnapshot {
    * bundle only if its commit is an ancestor of the next.
    */
   commit(since: string | null): Promise<string>
-  /** Files that are too large, and other repositories. */
-  leftOut: { path: string; reason: "too_large" | "submodule" }[]
+  /** Files that are too large, or that git refuses. */
+  leftOut: { path: string; reason: "too_large" | "unreadable" }[]
 }
 
 /** The commit's message. */
@@ -71,7 +71,7 @@ export async function takeWorkSnapshot(
     return large
   }
   const files = work
-    ? await snapshot(git, worktree.tree, options, leaveOut)
+    ? await snapshot(git, worktree.tree, { ...options, leaveOut })
     : { tree: await writeEmptyTree(git, repository.folder, options), leftOut: [] }
   const head = work && (await line(git, ["rev-parse", "--verify", "HEAD^{commit}"], call))
   const pending = (await findPending(worktree)) ?? null
@@ -87,7 +87,7 @@ export async function takeWorkSnapshot(
   const message = JSON.stringify(note)
   const leftOut = [
     ...large.map((path) => ({ path: toText(path), reason: "too_large" as const })),
-    ...files.leftOut.map((path) => ({ path, reason: "submodule" as const })),
+    ...files.leftOut.map((path) => ({ path, reason: "unreadable" as const })),
   ]
   return {
     digest: `${tree} ${message}`,

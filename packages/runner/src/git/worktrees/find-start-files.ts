@@ -4,7 +4,8 @@ import type { CliId } from "@switchyard/core/agents/clis/schema"
 import { isInstructionFile, startedBy } from "@switchyard/core/agents/clis/start-files"
 import type { FileKind, Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"
-import { fieldsOf, fromText, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
+import { fromText, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
+import { listAll } from "../plumbing/snapshot.ts"
 
 /** A folder that a program works in. */
 export interface Folder {
@@ -59,8 +60,7 @@ async function candidates(
   { signal }: { signal: AbortSignal },
 ): Promise<GitPath[]> {
   if (!git) return allIn(files, root)
-  const asked = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-  const listed = fieldsOf((await git(asked, { cwd: root, signal })).stdout)
+  const listed = await listAll(git, root, { signal })
   const inner = relative(await files.realpath(root), await files.realpath(cwd))
   const names = inner === "" ? [] : fromText(inner).split("/")
   const folders = ["", ...names.map((_, index) => names.slice(0, index + 1).join("/"))]

@@ -1,7 +1,8 @@
-import { join, relative } from "node:path"
+import { join, relative, resolve } from "node:path"
 import type { Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"
-import { type GitPath, toText } from "../plumbing/git-path.ts"
+import { type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
+import { isLinkedWorktree } from "../plumbing/list-new.ts"
 import { gitDirOf } from "../plumbing/snapshot.ts"
 
 interface Options {
@@ -15,38 +16,54 @@ export interface InnerRepository {
   /** The folder for git commands in it. */
   cwd: string
   gitDir: string
+  /** The folder of the repository that it is a linked worktree of; null for any other. */
+  commonDir: string | null
   /** The submodule's name among the modules of the outer repository; null for a repository that is no submodule. */
   module: string | null
   /** Whether it has no files: a submodule that isn't checked out. */
   isBare: boolean
 }
 
-/** Lists the repositories inside a checkout, given its gitlinks and the untracked folders that are repositories. */
+interface Checkout {
+  cwd: string
+  gitDir: string
+}
+
+/**
+ * Finds the repositories inside a checkout, given its gitlinks and other folders that may be repositories. `hollow` has the
+ * folders whose files git leaves out though it finds no repository there.
+ */
 export async function innerRepositories(
   files: Files,
-  { cwd, gitDir, gitlinks, nested }: { cwd: string; gitDir: string; gitlinks: GitPath[]; nested: GitPath[] },
-): Promise<InnerRepository[]> {
-  const found: InnerRepository[] = []
-  const places = [
-    gitlinks.map((path) => ({ path, isGitlink: true })),
-    nested.map((path) => ({ path, isGitlink: false })),
-  ]
-  for (const { path, isGitlink } of places.flat()) {
-    const inner = await innerAt(files, { cwd, gitDir }, toText(path), isGitlink)
-    if (inner) found.push(inner)
+  checkout: Checkout,
+  { gitlinks, others }: { gitlinks: GitPath[]; others: GitPath[] },
+): Promise<{ repositories: InnerRepository[]; hollow: GitPath[] }> {
+  const repositories: InnerRepository[] = []
+  const hollow: GitPath[] = []
+  for (const path of gitlinks) {
+    const inner = await innerAt(files, checkout, toText(path))
+    if (inner) repositories.push(inner)
+    else if ((await files.list(inFolder(checkout.cwd, path)).catch(() => [])).length > 0) hollow.push(path)
   }
-  const known = new Set(found.map((each) => each.gitDir))
-  for (const module of await modulesIn(files, join(gitDir, "modules"), "")) {
-    const place = join(gitDir, "modules", module)
-    if (!known.has(place)) found.push({ path: module, cwd: place, gitDir: place, module, isBare: true })
+  for (const path of await topmostRepositories(files, checkout.cwd, others)) {
+    const inner = await innerAt(files, checkout, toText(path), false)
+    if (inner) repositories.push(inner)
+    else if (await isLinkedWorktree(files, checkout.cwd, path)) hollow.push(path)
   }
-  return found
+  const modules = join(checkout.gitDir, "modules")
+  const known = new Set(repositories.map((each) => each.gitDir))
+  for (const module of await modulesIn(files, modules, "")) {
+    const gitDir = join(modules, module)
+    if (known.has(gitDir)) continue
+    repositories.push({ path: module, cwd: gitDir, gitDir, commonDir: null, module, isBare: true })
+  }
+  return { repositories, hollow }
 }
 
 /** The repository in a folder of a checkout; undefined for a submodule that isn't checked out. */
 export async function innerAt(
   files: Files,
-  { cwd, gitDir }: { cwd: string; gitDir: string },
+  { cwd, gitDir }: Checkout,
   path: string,
   isGitlink = true,
 ): Promise<InnerRepository | undefined> {
@@ -55,8 +72,29 @@ export async function innerAt(
   if (own === undefined || !(await files.exists(join(own, "HEAD")))) return undefined
   const within = relative(join(gitDir, "modules"), own)
   const isModule = !within.startsWith("..") && within !== ""
+  const common = (await files.readText(join(own, "commondir")).catch(() => undefined))?.trimEnd()
+  const commonDir = common === undefined ? null : resolve(own, common)
   // An agent that clones into a submodule's folder leaves git's files there.
-  return { path, cwd: folder, gitDir: own, module: isModule ? within : isGitlink ? path : null, isBare: false }
+  return {
+    path,
+    cwd: folder,
+    gitDir: own,
+    commonDir,
+    module: isModule ? within : isGitlink ? path : null,
+    isBare: false,
+  }
+}
+
+/** The repositories among these folders that are in none of the others. */
+async function topmostRepositories(files: Files, cwd: string, folders: GitPath[]): Promise<GitPath[]> {
+  const found = await Promise.all(
+    folders.map(async (path) =>
+      (await files.lstat(inFolder(cwd, `${path}/.git`)).catch(() => undefined)) ? [path] : [],
+    ),
+  )
+  const repositories = found.flat()
+  const isTop = (path: GitPath) => !repositories.some((other) => path.startsWith(`${other}/`))
+  return repositories.filter(isTop)
 }
 
 /** Names of the modules in a folder; a name may have slashes. */

@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import type { KeptWork } from "@switchyard/core/files/worktrees/schema"
+import { listFiles } from "@switchyard/core/files/worktrees/unresolved"
 import type { Git } from "../plumbing/git.ts"
 import { asInput, type GitPath } from "../plumbing/git-path.ts"
 import { line } from "../plumbing/repository.ts"
-import { commitTree, OURS, snapshot, writeEmptyTree } from "../plumbing/snapshot.ts"
+import { commitTree, OURS, snapshot, stageAll, writeEmptyTree } from "../plumbing/snapshot.ts"
+import { describeIgnored } from "./ignored-files.ts"
 import { copyCommit } from "./inner-repositories.ts"
-import { describeIgnored, findLosses, isNothing, type Losses } from "./losses.ts"
+import { findLosses, isNothing, type Losses } from "./losses.ts"
 import { readAbout, type Worktree } from "./worktree-record.ts"
 
 interface Options {
@@ -36,7 +38,7 @@ export async function keepWork(worktree: Worktree, options: Options): Promise<Ke
     const message = `The worktree stays: ${Math.round(losses.bytes / 1e6)} MB of its work exist nowhere else, too much to keep. Delete it with \`discard\` if nobody needs that.`
     throw new AppError("worktree_conflict", message, { bytes: losses.bytes, reason: "too_large" })
   }
-  const ignored = await describeIgnored(worktree.git.files, losses)
+  const ignored = await describeIgnored(worktree.git.files, losses.cwd, losses.ignored)
   if (isNothing(losses)) return ignored.count === 0 ? null : { ref: null, commit: null, inner: [], ignored }
   const ref = refFor(worktree)
   const { repository, git } = worktree
@@ -62,13 +64,15 @@ async function keepInner(
   const kept: KeptWork["inner"] = []
   for (const { repository: inner, ...lost } of losses.inner) {
     const isModule = inner.module !== null
-    const to = inner.module === null ? repository.folder : join(modules, inner.module)
+    const to = inner.commonDir ?? (inner.module === null ? repository.folder : join(modules, inner.module))
     const name = `${ref}/${randomUUID().slice(0, 8)}`
     const commit = await commitLosses(git, lost, `Work in ${inner.path} before its worktree was removed`, options)
-    if (commit) {
-      await copyCommit(git, { from: inner.gitDir, to, commit, ref: name, isModule }, options)
-      kept.push({ path: inner.path, ref: name, commit, repository: isModule ? to : repository.commonDir })
-    }
+    if (commit && inner.commonDir !== null) {
+      // A linked worktree's repository stays.
+      await git(["update-ref", name, commit], { cwd: inner.cwd, ...options })
+    } else if (commit) await copyCommit(git, { from: inner.gitDir, to, commit, ref: name, isModule }, options)
+    const kept_in = isModule || inner.commonDir !== null ? to : repository.commonDir
+    if (commit) kept.push({ path: inner.path, ref: name, commit, repository: kept_in })
     const deeper = isModule ? join(to, "modules") : join(modules, inner.path)
     const below = await keepInner(worktree, lost, { ref, modules: deeper }, options)
     kept.push(...below.map((each) => ({ ...each, path: `${inner.path}/${each.path}` })))
@@ -79,7 +83,7 @@ async function keepInner(
 /** Commits the files and the index of a checkout, on top of its commits. A single head without more is its own commit. */
 async function commitLosses(
   git: Git,
-  { cwd, gitDir, heads, isDirty, index }: Losses,
+  { cwd, gitDir, heads, isDirty, index, hollow }: Losses,
   subject: string,
   options: Options,
 ): Promise<string | undefined> {
@@ -88,7 +92,9 @@ async function commitLosses(
   const head = await line(git, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { cwd, ...options })
   const listing: string[] = []
   if (isDirty) {
-    listing.push(`040000 tree ${(await snapshot(git, cwd, options)).tree}\tfiles`)
+    const { tree, leftOut } = await snapshot(git, cwd, { ...options, asFolders: hollow })
+    requireKept(cwd, leftOut)
+    listing.push(`040000 tree ${tree}\tfiles`)
     if (index) listing.push(`040000 tree ${await indexTree(git, { cwd, gitDir }, index, options)}\tindex`)
   }
   const tree =
@@ -97,6 +103,14 @@ async function commitLosses(
       : await writeEmptyTree(git, cwd, options)
   const parents = [...new Set([head, ...heads])].filter((each) => each !== undefined)
   return commitTree(git, cwd, { tree, parents, message: `${subject}\n\n${HOW}`, author: OURS }, options)
+}
+
+/** Throws if git can't keep a file. Other worktrees, with a slash at the end, are kept on their own. */
+function requireKept(folder: string, leftOut: string[]): void {
+  const files = leftOut.filter((path) => !path.endsWith("/"))
+  if (files.length === 0) return
+  const message = `The worktree stays: git can't keep ${listFiles(files)}. Move them, or delete it with \`discard\`.`
+  throw new AppError("worktree_conflict", message, { folder, files, reason: "left_out" })
 }
 
 const HOW = `"files" has the files as they were, "index" what was staged: "0" the entries, "1" to "3" the versions of a conflict.
@@ -153,8 +167,8 @@ async function keepDamaged(worktree: Worktree, options: Options): Promise<KeptWo
   const index = join(repository.commonDir, `switchyard-index-${randomUUID()}`)
   const env = { GIT_DIR: repository.commonDir, GIT_WORK_TREE: cwd, GIT_INDEX_FILE: index }
   try {
-    await git(["add", "--all"], { cwd, env, ...options })
-    const files = (await git(["write-tree"], { cwd, env, ...options })).stdout.toString().trim()
+    const { tree: files, leftOut } = await stageAll(git, { cwd, env }, options)
+    requireKept(cwd, leftOut)
     const call = { cwd: repository.folder, ...options }
     const head = await line(git, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}^{commit}`], call)
     if (head && (await line(git, ["rev-parse", `${head}^{tree}`], call)) === files) return keepBranch(worktree, options)

@@ -1,9 +1,10 @@
-import { join } from "node:path"
 import type { Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"
-import { fieldsOf, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
+import { fieldsOf, fromText, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { gitDirOf } from "../plumbing/snapshot.ts"
-import { type InnerRepository, innerRepositories } from "./inner-repositories.ts"
+import { repositoriesBelow } from "./ignored-files.ts"
+import { type InnerRepository, innerAt, innerRepositories } from "./inner-repositories.ts"
+import { lostWithInner, lostWithWorktree } from "./lost-commits.ts"
 import type { Worktree } from "./worktree-record.ts"
 
 interface Options {
@@ -18,8 +19,10 @@ export interface Losses {
   heads: string[]
   /** Whether files differ from the commit that is checked out, or the index does. */
   isDirty: boolean
-  /** Whether the index has something of its own: staged entries, or those of a conflict. */
+  /** Entries of the index, if it has something of its own: staged entries, or those of a conflict. */
   index: GitPath[] | null
+  /** Folders with files that git leaves out, though it finds no repository there: they are kept like any others. */
+  hollow: GitPath[]
   /** Size of the changed and untracked files, and of the commits to copy. */
   bytes: number
   inner: (Losses & { repository: InnerRepository })[]
@@ -37,146 +40,116 @@ export function isNothing({ heads, isDirty, inner }: Losses): boolean {
  * files, and the same in each repository inside it. Runs three processes of git, and as many for each inner repository.
  */
 export async function findLosses(worktree: Worktree, options: Options): Promise<Losses> {
-  const { git, tree: cwd, repository } = worktree
+  const { git, tree: cwd } = worktree
   const gitDir = await gitDirOf(git.files, cwd)
-  const lost = await lostCommits(git, {
-    cwd: repository.folder,
-    // Refs of the worktree alone are found in its own folder.
-    args: [
-      "--single-worktree",
-      "--stdin",
-      "--not",
-      `--exclude=refs/heads/${worktree.isTheirs?.branch ? "" : worktree.branch}`,
-      "--all",
-    ],
-    input: `${(await tipsOf(worktree, gitDir)).join("\n")}\n`,
-    ...options,
-  })
-  return checkoutLosses(git, { cwd, gitDir, heads: lost }, options)
+  const heads = await lostWithWorktree(worktree, gitDir, options)
+  return checkoutLosses(git, { cwd, gitDir, heads }, undefined, options)
 }
+
+/** Whether the checkout around a repository keeps a file of it. Undefined if it keeps none. */
+type IsSaved = ((path: GitPath) => boolean) | undefined
 
 async function checkoutLosses(
   git: Git,
   { cwd, gitDir, heads }: Pick<Losses, "cwd" | "gitDir" | "heads">,
+  isSaved: IsSaved,
   options: Options,
 ): Promise<Losses> {
+  const { files } = git
   const status = await statusIn(git, cwd, options)
   const entries = fieldsOf((await git(["ls-files", "--stage", "-z"], { cwd, ...options })).stdout)
-  const gitlinks = entries.flatMap((entry) =>
-    entry.startsWith("160000 ") ? [entry.slice(entry.indexOf("\t") + 1)] : [],
-  )
-  const nested = status.untracked.filter((path) => path.endsWith("/")).map((path) => path.slice(0, -1))
-  const repositories = await innerRepositories(git.files, { cwd, gitDir, gitlinks: [...new Set(gitlinks)], nested })
+  const gitlinks = new Set(entries.filter((entry) => entry.startsWith("160000 ")).map(pathOf))
+  const listed = new Set([...entries.map(pathOf), ...status.changed.map(({ path }) => path)])
+  const folders = { gitlinks: [...gitlinks], others: foldersOf(listed).filter((path) => !gitlinks.has(path)) }
+  const { repositories, hollow } = await innerRepositories(files, { cwd, gitDir }, folders)
   const inner: Losses["inner"] = []
   for (const repository of repositories) {
-    const losses = await innerLosses(git, repository, options)
+    const prefix = `${fromText(repository.path)}/`
+    const isOrdinary = repository.commonDir === null && (repository.module === null || isSaved !== undefined)
+    const isKept = isSaved ?? ((path: GitPath) => listed.has(path))
+    const losses = await innerLosses(git, repository, isOrdinary ? (path) => isKept(prefix + path) : undefined, options)
     if (!isNothing(losses)) inner.push({ ...losses, repository })
   }
+  for (const path of await repositoriesBelow(files, cwd, status.ignored)) {
+    const repository = await innerAt(files, { cwd, gitDir }, toText(path), false)
+    const losses = repository && (await commitLosses(git, repository, options))
+    if (repository && losses && !isNothing(losses)) inner.push({ ...losses, repository })
+  }
+  const changed = status.changed.filter((each) => isLost(each, isSaved))
   // A submodule's own changes are kept with it.
-  const isFile = (path: GitPath) => !nested.includes(path.replace(/\/$/, "")) && !gitlinks.includes(path)
-  const files = [...status.changed, ...status.untracked].filter(isFile)
-  const sizes = await Promise.all(files.map((path) => sizeOf(git.files, inFolder(cwd, path))))
+  const lost = changed.filter(({ path }) => !path.endsWith("/") && !gitlinks.has(path))
+  const sizes = await Promise.all(lost.map(({ path }) => sizeOf(files, inFolder(cwd, path))))
   const bytes = [...sizes, ...inner.map((each) => each.bytes)].reduce((sum, size) => sum + size, 0)
-  const hasIndex = status.isStaged
-  const isDirty = files.length > 0 || status.changed.some((path) => gitlinks.includes(path)) || hasIndex
-  return { cwd, gitDir, heads, isDirty, index: hasIndex ? entries : null, bytes, inner, ignored: status.ignored }
+  const isStaged = changed.some(({ staged }) => staged !== " " && staged !== "?")
+  const isDirty = isStaged || hollow.length > 0 || changed.some(({ path }) => !path.endsWith("/"))
+  const { ignored } = status
+  return { cwd, gitDir, heads, isDirty, index: isStaged ? entries : null, hollow, bytes, inner, ignored }
 }
 
-async function innerLosses(git: Git, { cwd, gitDir, isBare }: InnerRepository, options: Options): Promise<Losses> {
+/** Whether a change is lost with its checkout, if the checkout around that keeps its files. */
+function isLost({ staged, unstaged, path }: Changed, isSaved: IsSaved): boolean {
+  if (!isSaved) return true
+  if (staged !== " " && unstaged !== " " && staged !== "?") return true
+  return staged !== "D" && unstaged !== "D" && !path.endsWith("/") && !isSaved(path)
+}
+
+async function innerLosses(git: Git, inner: InnerRepository, isSaved: IsSaved, options: Options): Promise<Losses> {
+  const found = await commitLosses(git, inner, options)
+  if (inner.isBare) return found
+  const losses = await checkoutLosses(git, found, isSaved, options)
+  return { ...losses, bytes: losses.bytes + found.bytes }
+}
+
+/** The commits that are lost with an inner repository. */
+async function commitLosses(git: Git, inner: InnerRepository, options: Options): Promise<Losses> {
+  const { cwd, gitDir, commonDir, isBare } = inner
+  const heads = await lostWithInner(git, inner, options)
+  const none = { cwd, gitDir, heads, isDirty: false, index: null, hollow: [], bytes: 0, inner: [], ignored: [] }
+  // Those of a linked worktree are in its repository, and need no copy.
+  if (heads.length === 0 || commonDir !== null) return none
   const env: Record<string, string> = isBare ? { GIT_DIR: gitDir, GIT_WORK_TREE: gitDir } : {}
-  const args = ["--all", "--reflog", "--not", "--remotes"]
-  const heads = await lostCommits(git, { cwd, env, args, ...options })
-  const none = { cwd, gitDir, heads, isDirty: false, index: null, bytes: 0, inner: [], ignored: [] }
-  const losses = isBare ? none : await checkoutLosses(git, { cwd, gitDir, heads }, options)
-  if (heads.length === 0) return losses
   const asked = ["rev-list", "--disk-usage", "--objects", "--stdin", "--not", "--remotes"]
   const { stdout } = await git(asked, { cwd, env, input: `${heads.join("\n")}\n`, ...options })
-  return { ...losses, bytes: losses.bytes + Number(stdout.toString()) }
+  return { ...none, bytes: Number(stdout.toString()) }
 }
 
-/** Heads among the commits that a list has. */
-async function lostCommits(
-  git: Git,
-  { args, ...call }: { cwd: string; args: string[]; input?: string; env?: Record<string, string> } & Options,
-): Promise<string[]> {
-  const { stdout } = await git(["rev-list", "--parents", "--ignore-missing", ...args], call)
-  const lines = stdout.toString().split("\n").filter(Boolean)
-  const parents = new Set(lines.flatMap((each) => each.split(" ").slice(1)))
-  return lines.map((each) => each.slice(0, each.search(/ |$/))).filter((commit) => !parents.has(commit))
+/** A line of git's short status. */
+interface Changed {
+  /** How the index differs from the commit: a letter, a space for not at all, or "?" for an untracked file. */
+  staged: string
+  /** How the file differs from the index. */
+  unstaged: string
+  /** With a slash at the end, an untracked repository. */
+  path: GitPath
 }
 
-const COMMIT = /\b[0-9a-f]{40,64}\b/g
-
-/** Commits that the worktree's own records name: HEAD, the branch, their reflogs, and operations that aren't finished. */
-async function tipsOf({ git: { files }, branch, repository }: Worktree, gitDir: string): Promise<string[]> {
-  const { commonDir } = repository
-  const own = ["HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge/orig-head"]
-  const places = [
-    ...[...own, "rebase-apply/orig-head", "rebase-merge/stopped-sha", "MERGE_AUTOSTASH", "rebase-merge/autostash"],
-    ...["logs/HEAD", ...(await filesBelow(files, gitDir, "refs"))],
-  ].map((name) => join(gitDir, name))
-  const texts = await Promise.all(
-    [...places, join(commonDir, "logs/refs/heads", branch)].map((place) => files.readRegular(Buffer.from(place))),
-  )
-  const named = texts.flatMap((text) => text?.toString("latin1").match(COMMIT) ?? [])
-  return [...new Set([...named.filter((each) => !/^0+$/.test(each)), `refs/heads/${branch}`])]
-}
-
-async function filesBelow(files: Files, folder: string, path: string): Promise<string[]> {
-  const entries = await files.list(join(folder, path)).catch(() => [])
-  const lists = entries.map(({ name, kind }) => {
-    const place = `${path}/${name}`
-    return kind === "folder" ? filesBelow(files, folder, place) : [place]
-  })
-  return (await Promise.all(lists)).flat()
-}
-
-async function statusIn(git: Git, cwd: string, options: Options) {
+async function statusIn(git: Git, cwd: string, options: Options): Promise<{ changed: Changed[]; ignored: GitPath[] }> {
   const flags = ["--untracked-files=all", "--ignored=matching", "--ignore-submodules=none", "--no-renames"]
   const fields = fieldsOf((await git(["status", "--porcelain", "-z", ...flags], { cwd, ...options })).stdout)
-  const of = (code: string) => fields.flatMap((field) => (field.startsWith(code) ? [field.slice(3)] : []))
-  const changed = fields.filter((field) => !/^(\?\?|!!) /.test(field))
+  const lines = fields.map(([staged = "", unstaged = "", , ...path]) => ({ staged, unstaged, path: path.join("") }))
   return {
-    changed: changed.map((field) => field.slice(3)),
-    /** Whether the index differs from the commit. */
-    isStaged: changed.some((field) => !field.startsWith(" ")),
-    untracked: of("?? "),
-    ignored: of("!! "),
+    changed: lines.filter(({ staged }) => staged !== "!"),
+    ignored: lines.filter(({ staged }) => staged === "!").map(({ path }) => path),
   }
+}
+
+/** The path of an entry of the index. */
+const pathOf = (entry: GitPath) => entry.slice(entry.indexOf("\t") + 1)
+
+/** Lists the folders that these paths are in, or are. */
+function foldersOf(paths: Iterable<GitPath>): GitPath[] {
+  const folders = new Set<GitPath>()
+  for (const path of paths) {
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const folder = path.slice(0, end)
+      if (folders.has(folder)) break
+      folders.add(folder)
+    }
+  }
+  return [...folders]
 }
 
 async function sizeOf(files: Files, place: Buffer): Promise<number> {
   const found = await files.lstat(place).catch(() => undefined)
   return found?.kind === "file" ? found.size : 0
-}
-
-/** Sums the sizes of the ignored files and folders at the top of a checkout, for people. */
-export async function describeIgnored(files: Files, { cwd, ignored }: Losses) {
-  const tops = ignored.slice(0, NAMED)
-  const sizes = await Promise.all(
-    tops.map((path) => sizeBelow(files, inFolder(cwd, path.replace(/\/$/, "")), { left: COUNTED })),
-  )
-  const named = tops.map((path, index) => ({ path: toText(path), ...(sizes[index] ?? { files: 0, bytes: 0 }) }))
-  return { count: ignored.length, named }
-}
-
-const NAMED = 20
-/** Limit of the files to count in one folder. */
-const COUNTED = 20_000
-
-async function sizeBelow(
-  files: Files,
-  place: Buffer,
-  room: { left: number },
-): Promise<{ files: number; bytes: number }> {
-  const found = await files.lstat(place).catch(() => undefined)
-  if (!found || room.left-- <= 0) return { files: 0, bytes: 0 }
-  if (found.kind !== "folder") return { files: 1, bytes: found.kind === "file" ? found.size : 0 }
-  const sum = { files: 0, bytes: 0 }
-  for (const { name } of await files.list(place).catch(() => [])) {
-    const below = await sizeBelow(files, Buffer.concat([place, Buffer.from("/"), name]), room)
-    sum.files += below.files
-    sum.bytes += below.bytes
-  }
-  return sum
 }

@@ -6,7 +6,7 @@ import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-sc
 import type { FileStat, Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"
 import { fieldsOf, fromText, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
-import { snapshot } from "../plumbing/snapshot.ts"
+import { listAll, snapshot } from "../plumbing/snapshot.ts"
 
 export interface WorkspaceChanges {
   changes: Change[]
@@ -46,7 +46,7 @@ export async function listFiles(
   { tree, base }: { tree: string; base?: string },
   { signal }: { signal: AbortSignal },
 ): Promise<GitPath[]> {
-  const paths = await (base === undefined ? listed(git, tree, { signal }) : differing(git, tree, base, { signal }))
+  const paths = await (base === undefined ? listAll(git, tree, { signal }) : differing(git, tree, base, { signal }))
   return [...new Set(paths)]
 }
 
@@ -173,11 +173,6 @@ export async function unseen(
   return found
 }
 
-async function listed(git: Git, cwd: string, { signal }: { signal: AbortSignal }): Promise<GitPath[]> {
-  const asked = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-  return fieldsOf((await git(asked, { cwd, signal })).stdout)
-}
-
 async function differing(git: Git, cwd: string, base: string, { signal }: { signal: AbortSignal }): Promise<GitPath[]> {
   const { tree, leftOut } = await snapshot(git, cwd, { signal })
   const asked = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=d", "--ignore-submodules=none"]
@@ -243,7 +238,11 @@ async function look(
   if (stat === "out of reach") return { path, reason: "unreadable" }
   if (!stat) return undefined
   const { size } = stat
-  if (bytes.endsWith("/") || stat.kind === "folder") return { path, reason: "submodule" }
+  if (bytes.endsWith("/")) {
+    const link = await files.lstat(Buffer.concat([place, Buffer.from(".git")])).catch(outOfReach)
+    return { path, reason: link !== "out of reach" && link?.kind === "file" ? "worktree" : "path" }
+  }
+  if (stat.kind === "folder") return { path, reason: "submodule" }
   if (stat.kind !== "file") return { path, reason: "link" }
   if (!isWorkspacePath(path) || Buffer.from(path).toString("latin1") !== bytes) return { path, reason: "path" }
   if (size > fileBytes) return { path, reason: "too_large" }

@@ -6,12 +6,14 @@ import type { PinBase } from "@switchyard/core/files/worktrees/worktrees"
 import type { Files } from "../../files/files.ts"
 import { NEVER } from "../plumbing/git.ts"
 import { branchesOf, checkoutsOf, findHead, headOf, line } from "../plumbing/repository.ts"
-import { commitTree, gitDirOf, stageInPlace } from "../plumbing/snapshot.ts"
+import { gitDirOf } from "../plumbing/snapshot.ts"
 import { claimBranch, releaseBranch } from "./branch-claims.ts"
+import { forgetDeadLocks, forgetHalves } from "./commit-work.ts"
 import { KEPT_FOR_MS, keepWork, sweepKept } from "./keep-work.ts"
-import { endAgentMerge, forgetAgentMerge, settleAgentMerge } from "./merge-for-agent.ts"
+import { forgetAgentMerge } from "./merge-for-agent.ts"
+import { findUncommitted } from "./uncommitted.ts"
 import { unmergedIn } from "./unmerged.ts"
-import { findUnresolved, requireResolved } from "./unresolved.ts"
+import { findUnresolved } from "./unresolved.ts"
 import {
   dropWork,
   findPending,
@@ -134,14 +136,13 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
   const work = await findWork(worktree)
   if (!work) return NO_WORKTREE
   const { git, tree, branch } = worktree
-  const [changed, differs, commit] = await Promise.all([
-    git(["status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=none"], { cwd: tree, signal }),
+  const [found, differs, commit] = await Promise.all([
+    findUncommitted(worktree, { signal }),
     git(["diff-tree", "--quiet", work.base_commit, "HEAD"], { cwd: tree, signal, accept: [1] }),
     line(git, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { cwd: tree, signal }),
   ])
-  const uncommitted = changed.stdout.length > 0
-  const isMerged = !UNMERGED.test(changed.stdout.toString("latin1"))
-  const unresolved = await findUnresolved(worktree, { isMerged, signal })
+  const uncommitted = found.isDirty || found.submodules.length > 0
+  const unresolved = await findUnresolved(worktree, { isMerged: found.isMerged, signal })
   const [behind = null, ahead = null] = (await distance(worktree, work.target_branch, { signal })) ?? []
   return {
     exists: true,
@@ -158,9 +159,6 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
     ...(unresolved && { unresolved }),
   }
 }
-
-/** An unmerged entry in git's short status. */
-const UNMERGED = /(^|\0)(DD|AA|U[ADU]|[AD]U) /
 
 /** Counts the commits that only the branch has, and those that only the work has; undefined if there is no such branch. */
 async function distance(
@@ -196,60 +194,6 @@ async function pendingOf(worktree: Worktree, { signal }: Options): Promise<Pendi
   const { direction, target_branch, resolved }: Pending = pending
   const unresolved = (await unmergedIn(worktree, { signal })).size
   return { direction, target_branch, files: unresolved + resolved.length, unresolved }
-}
-
-/**
- * Commits all files of the worktree to the work's branch, even if an agent switched to another one: the files are the work.
- * Resolves to the branch's head, and whether it is a new commit. Throws `worktree_conflict` if conflicts or an operation of git's
- * are left in the worktree, and changes nothing then.
- */
-export async function commitWork(
-  worktree: Worktree,
-  message: string,
-  { signal }: Options,
-): Promise<{ head: string; isNew: boolean }> {
-  const { git, tree: cwd, branch } = worktree
-  await readWork(worktree)
-  const gitDir = await gitDirOf(git.files, cwd)
-  await forgetDeadLocks(worktree, gitDir)
-  const merged = await settleAgentMerge(worktree, { signal })
-  await requireResolved(worktree, { signal })
-  const staged = await stageInPlace(git, cwd, { signal })
-  const asked = ["rev-parse", "HEAD", "HEAD^{tree}", "--symbolic-full-name", "HEAD"]
-  const [head = "", tree, on] = (await git(asked, { cwd, signal })).stdout.toString().split("\n")
-  const merging = (await git.files.readText(`${gitDir}/MERGE_HEAD`))?.trim().split("\n") ?? []
-  const isNew = tree !== staged.tree || merging.length > 0
-  const parents = [head, ...merging]
-  const commit = isNew ? await commitTree(git, cwd, { tree: staged.tree, parents, message }, { signal }) : head
-  const ref = `refs/heads/${branch}`
-  if (isNew || on !== ref) await git(["update-ref", "-m", "switchyard: commit", ref, commit], { cwd, signal })
-  if (on !== ref) await git(["symbolic-ref", "HEAD", ref], { cwd, signal })
-  await forgetHalves(git.files, gitDir)
-  if (merged !== undefined) await endAgentMerge(worktree, merged, commit, { signal })
-  return { head: commit, isNew }
-}
-
-/** Age from which a lock is taken to be a dead process's. */
-const LOCK_MS = 60_000
-
-/** Removes the locks of gits that were killed. The worktree is the session's, so nobody else would. */
-async function forgetDeadLocks({ git, clock, repository, branch }: Worktree, gitDir: string): Promise<void> {
-  for (const locked of [`${gitDir}/index`, `${gitDir}/HEAD`, `${repository.commonDir}/refs/heads/${branch}`]) {
-    const lock = `${locked}.lock`
-    const found = await git.files.stat(lock)
-    if (found && clock.now() - Number(found.mtimeNs / 1_000_000n) > LOCK_MS) await git.files.remove(lock)
-  }
-}
-
-/** Files in a checkout's git folder that record an operation of git's. */
-const OPERATION = /^((MERGE|CHERRY_PICK|REVERT|BISECT|AUTO_MERGE)(_.*|$)|rebase-merge|rebase-apply|sequencer)$/
-
-/** Ends operations of git's: their files are committed, or the worktree is reset. */
-async function forgetHalves(files: Files, gitDir: string): Promise<void> {
-  for (const { name } of await files.list(gitDir)) {
-    if (OPERATION.test(name.toString("latin1"))) await files.remove(`${gitDir}/${name}`)
-  }
-  await files.remove(`${gitDir}/refs/bisect`)
 }
 
 /** Resets the worktree to its base commit, and keeps the work under a ref. Ignored files stay. */

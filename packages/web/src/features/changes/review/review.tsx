@@ -147,7 +147,7 @@ function ListNotes({ diff, error }: { diff: DiffSummary; error: Error | null }) 
           listed.
         </Notice>
       )}
-      {diff.left_out.length > 0 && <Notice>Not included (nested repositories): {diff.left_out.join(", ")}.</Notice>}
+      {diff.left_out.length > 0 && <Notice>Not included: {diff.left_out.join(", ")}.</Notice>}
     </div>
   )
 }
@@ -158,7 +158,7 @@ function Nothing({ diff, merged }: { diff: DiffSummary; merged: boolean }) {
   return (
     <Empty title={merged ? "Everything is merged" : "No changes"}>
       {merged ? "Nothing has changed since the merge." : "Nothing has changed since the agent started."}
-      {diff.left_out.length > 0 && ` Nested repositories aren't included: ${diff.left_out.join(", ")}.`}
+      {diff.left_out.length > 0 && ` Not included: ${diff.left_out.join(", ")}.`}
     </Empty>
   )
 }

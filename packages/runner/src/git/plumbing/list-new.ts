@@ -1,0 +1,48 @@
+import type { Files } from "../../files/files.ts"
+import type { Git, GitCall } from "./git.ts"
+import { asInput, fieldsOf, type GitPath, toText } from "./git-path.ts"
+
+/**
+ * Lists the untracked files of a checkout that git doesn't ignore; with `modified`, those that differ from the index, too.
+ * Files of repositories inside the checkout are among them. Entries with a slash at the end are other worktrees, and folders
+ * whose names git can't store. The index must be a copy: `openFolders` changes it.
+ */
+export async function listNew(git: Git, call: GitCall, { modified = false } = {}): Promise<GitPath[]> {
+  const kinds = modified ? ["--others", "--modified"] : ["--others"]
+  const opened = new Set<GitPath>()
+  for (;;) {
+    const { stdout } = await git(["ls-files", ...kinds, "--exclude-standard", "-z"], call)
+    const paths = [...new Set(fieldsOf(stdout))]
+    // Of a repository inside the checkout git lists the folder alone. It may have others inside.
+    const nested = paths.filter((path) => path.endsWith("/") && !opened.has(path))
+    if (nested.length === 0) return paths
+    const folders: GitPath[] = []
+    for (const path of nested) {
+      opened.add(path)
+      const folder = path.slice(0, -1)
+      if (!(await isLinkedWorktree(git.files, call.cwd, folder))) folders.push(folder)
+    }
+    if (folders.length > 0) await openFolders(git, folders, call)
+  }
+}
+
+/** Whether a folder is a worktree that `git worktree` added: its branch is its repository's, so its files are no others' work. */
+export async function isLinkedWorktree(files: Files, cwd: string, path: GitPath): Promise<boolean> {
+  const link = await files.readText(`${cwd}/${toText(path)}/.git`).catch(() => undefined)
+  return link !== undefined && /^gitdir: .*\/worktrees\/[^/]+\n*$/s.test(link)
+}
+
+/** Name of an entry that exists in an index only until its files are staged. */
+const PLACEHOLDER = ".switchyard-folder"
+
+/**
+ * Has git treat repositories inside a checkout, and gitlinks of the index, as ordinary folders: an entry within the folder
+ * does that. Git would add them as submodules without a remote, or fail if they have no commit. The entries name no object,
+ * and are gone once everything is staged. Git ignores folders whose names
+ * it can't store.
+ */
+export async function openFolders(git: Git, folders: GitPath[], call: GitCall): Promise<void> {
+  const id = (await git(["hash-object", "--stdin"], { ...call, input: "" })).stdout.toString().trim()
+  const lines = folders.flatMap((path) => [`0 ${id}\t${path}`, `100644 ${id}\t${path}/${PLACEHOLDER}`])
+  await git(["update-index", "-z", "--index-info"], { ...call, input: asInput(lines) })
+}

@@ -1,0 +1,67 @@
+import type { Files } from "../../files/files.ts"
+import { commitTree, gitDirOf, stageInPlace } from "../plumbing/snapshot.ts"
+import { endAgentMerge, settleAgentMerge } from "./merge-for-agent.ts"
+import { strayGitlinks } from "./stray-gitlinks.ts"
+import { requireResolved } from "./unresolved.ts"
+import { readWork, type Worktree } from "./worktree-record.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+/**
+ * Commits all files of the worktree to the work's branch, even if an agent switched to another one: the files are the work.
+ * Repositories that an agent made in the worktree are ordinary folders of it.
+ * Resolves to the branch's head, and whether it is a new commit. Throws `worktree_conflict` if conflicts or an operation of git's
+ * are left in the worktree, and changes nothing then.
+ */
+export async function commitWork(
+  worktree: Worktree,
+  message: string,
+  { signal }: Options,
+): Promise<{ head: string; isNew: boolean }> {
+  const { git, tree: cwd, branch } = worktree
+  const { base_commit: base } = await readWork(worktree)
+  const gitDir = await gitDirOf(git.files, cwd)
+  await forgetDeadLocks(worktree, gitDir)
+  const merged = await settleAgentMerge(worktree, { signal })
+  await requireResolved(worktree, { signal })
+  const first = await stageInPlace(git, cwd, { signal })
+  const asFolders = await strayGitlinks(git, cwd, { base, tree: first.tree }, { signal })
+  const staged = asFolders.length > 0 ? await stageInPlace(git, cwd, { asFolders, signal }) : first
+  const asked = ["rev-parse", "HEAD", "HEAD^{tree}", "--symbolic-full-name", "HEAD"]
+  const [head = "", tree, on] = (await git(asked, { cwd, signal })).stdout.toString().split("\n")
+  const merging = (await git.files.readText(`${gitDir}/MERGE_HEAD`))?.trim().split("\n") ?? []
+  const isNew = tree !== staged.tree || merging.length > 0
+  const parents = [head, ...merging]
+  const commit = isNew ? await commitTree(git, cwd, { tree: staged.tree, parents, message }, { signal }) : head
+  const ref = `refs/heads/${branch}`
+  if (isNew || on !== ref) await git(["update-ref", "-m", "switchyard: commit", ref, commit], { cwd, signal })
+  if (on !== ref) await git(["symbolic-ref", "HEAD", ref], { cwd, signal })
+  await forgetHalves(git.files, gitDir)
+  if (merged !== undefined) await endAgentMerge(worktree, merged, commit, { signal })
+  return { head: commit, isNew }
+}
+
+/** Age from which a lock is taken to be a dead process's. */
+const LOCK_MS = 60_000
+
+/** Removes the locks of gits that were killed. The worktree is the session's, so nobody else would. */
+export async function forgetDeadLocks({ git, clock, repository, branch }: Worktree, gitDir: string): Promise<void> {
+  for (const locked of [`${gitDir}/index`, `${gitDir}/HEAD`, `${repository.commonDir}/refs/heads/${branch}`]) {
+    const lock = `${locked}.lock`
+    const found = await git.files.stat(lock)
+    if (found && clock.now() - Number(found.mtimeNs / 1_000_000n) > LOCK_MS) await git.files.remove(lock)
+  }
+}
+
+/** Files in a checkout's git folder that record an operation of git's. */
+const OPERATION = /^((MERGE|CHERRY_PICK|REVERT|BISECT|AUTO_MERGE)(_.*|$)|rebase-merge|rebase-apply|sequencer)$/
+
+/** Ends operations of git's: their files are committed, or the worktree is reset. */
+export async function forgetHalves(files: Files, gitDir: string): Promise<void> {
+  for (const { name } of await files.list(gitDir)) {
+    if (OPERATION.test(name.toString("latin1"))) await files.remove(`${gitDir}/${name}`)
+  }
+  await files.remove(`${gitDir}/refs/bisect`)
+}

@@ -1,0 +1,67 @@
+import { join } from "node:path"
+import type { Files } from "../../files/files.ts"
+import type { Git } from "../plumbing/git.ts"
+import type { InnerRepository } from "./inner-repositories.ts"
+import type { Worktree } from "./worktree-record.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+/** Finds the heads of the worktree's commits that no branch has, except its own: that is removed with it. */
+export async function lostWithWorktree(worktree: Worktree, gitDir: string, options: Options): Promise<string[]> {
+  const { git, branch, repository, isTheirs } = worktree
+  const log = join(repository.commonDir, "logs/refs/heads", branch)
+  const tips = [...(await tipsIn(git.files, gitDir, [log])), `refs/heads/${branch}`]
+  // Refs of the worktree alone are found in its own folder.
+  const exclude = `--exclude=refs/heads/${isTheirs?.branch ? "" : branch}`
+  const args = ["--single-worktree", "--stdin", "--not", exclude, "--all"]
+  return lostCommits(git, { cwd: repository.folder, args, input: `${tips.join("\n")}\n`, ...options })
+}
+
+/** Finds the heads of the commits that are lost with an inner repository. */
+export async function lostWithInner(git: Git, inner: InnerRepository, options: Options): Promise<string[]> {
+  const { cwd, gitDir, commonDir, isBare } = inner
+  if (commonDir === null) {
+    const env: Record<string, string> = isBare ? { GIT_DIR: gitDir, GIT_WORK_TREE: gitDir } : {}
+    return lostCommits(git, { cwd, env, args: ["--all", "--reflog", "--not", "--remotes"], ...options })
+  }
+  // The branches of a linked worktree remain in its repository.
+  const input = `${(await tipsIn(git.files, gitDir)).join("\n")}\n`
+  const args = ["--single-worktree", "--stdin", "--not", "--all"]
+  return lostCommits(git, { cwd, env: { GIT_DIR: commonDir }, args, input, ...options })
+}
+
+/** Heads among the commits that a list has. */
+async function lostCommits(
+  git: Git,
+  { args, ...call }: { cwd: string; args: string[]; input?: string; env?: Record<string, string> } & Options,
+): Promise<string[]> {
+  const { stdout } = await git(["rev-list", "--parents", "--ignore-missing", ...args], call)
+  const lines = stdout.toString().split("\n").filter(Boolean)
+  const parents = new Set(lines.flatMap((each) => each.split(" ").slice(1)))
+  return lines.map((each) => each.slice(0, each.search(/ |$/))).filter((commit) => !parents.has(commit))
+}
+
+const COMMIT = /\b[0-9a-f]{40,64}\b/g
+
+/** Commits that a checkout's own records name: HEAD, its reflog and those given, and operations that aren't finished. */
+async function tipsIn(files: Files, gitDir: string, logs: string[] = []): Promise<string[]> {
+  const own = ["HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge/orig-head"]
+  const places = [
+    ...[...own, "rebase-apply/orig-head", "rebase-merge/stopped-sha", "MERGE_AUTOSTASH", "rebase-merge/autostash"],
+    ...["logs/HEAD", ...(await filesBelow(files, gitDir, "refs"))],
+  ].map((name) => join(gitDir, name))
+  const texts = await Promise.all([...places, ...logs].map((place) => files.readRegular(Buffer.from(place))))
+  const named = texts.flatMap((text) => text?.toString("latin1").match(COMMIT) ?? [])
+  return [...new Set(named.filter((each) => !/^0+$/.test(each)))]
+}
+
+async function filesBelow(files: Files, folder: string, path: string): Promise<string[]> {
+  const entries = await files.list(join(folder, path)).catch(() => [])
+  const lists = entries.map(({ name, kind }) => {
+    const place = `${path}/${name}`
+    return kind === "folder" ? filesBelow(files, folder, place) : [place]
+  })
+  return (await Promise.all(lists)).flat()
+}

@@ -1,0 +1,40 @@
+import { fieldsOf, type GitPath, toText } from "../plumbing/git-path.ts"
+import { listUntracked } from "../plumbing/snapshot.ts"
+import type { Worktree } from "./worktree-record.ts"
+
+/** Changes in a worktree since its last commit. */
+export interface Uncommitted {
+  /** Whether a commit of the worktree's files would have changes. */
+  isDirty: boolean
+  /** Submodules with changes that only a commit in them could have. */
+  submodules: GitPath[]
+  /** Whether git has no unmerged entry. */
+  isMerged: boolean
+}
+
+export async function findUncommitted(
+  { git, tree: cwd }: Pick<Worktree, "git" | "tree">,
+  { signal }: { signal: AbortSignal },
+): Promise<Uncommitted> {
+  const flags = ["--untracked-files=normal", "--ignore-submodules=none", "--no-renames"]
+  const { stdout } = await git(["status", "--porcelain=v2", "-z", ...flags], { cwd, signal })
+  const lines = fieldsOf(stdout)
+  const submodules = lines.flatMap((line) => DIRTY_SUBMODULE.exec(line)?.[1] ?? [])
+  const rest = lines.filter((line) => !DIRTY_SUBMODULE.test(line))
+  // A repository without a file counts as untracked, but nothing of it can be committed.
+  const areFolders = rest.every((line) => line.startsWith("? ") && line.endsWith("/"))
+  const isDirty = areFolders ? rest.length > 0 && (await hasUntracked()) : true
+  return { isDirty, submodules, isMerged: !lines.some((line) => line.startsWith("u ")) }
+
+  async function hasUntracked(): Promise<boolean> {
+    return (await listUntracked(git, cwd, { signal })).some((path) => !path.endsWith("/"))
+  }
+}
+
+/** A line for a submodule of which the same commit is checked out, with changes of its own. */
+const DIRTY_SUBMODULE = /^1 \.M S\.\S\S (?:\S+ ){5}(.*)$/s
+
+/** A sentence about changes inside submodules, for people and agents. */
+export function describeSubmodules(paths: GitPath[]): string {
+  return `Changes inside ${paths.map(toText).join(", ")} aren't committed there: no commit of the repository can have them.`
+}
