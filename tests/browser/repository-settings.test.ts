@@ -1,5 +1,8 @@
+import type { NewEvent } from "@switchyard/core/events"
 import { expect, it } from "vitest"
+import { opened, stateAfter } from "../core/kernel/folded.ts"
 import { makeRepository } from "../functions/agents/repository.ts"
+import { never as signal } from "../settings.ts"
 import { openPlace } from "./harness/place.ts"
 import { inChromium } from "./harness/suite.ts"
 
@@ -33,6 +36,24 @@ inChromium("the settings of a repository", ({ visit }) => {
     expect(repositories).toMatchObject([
       { repository: folder, setup: "npm ci", checks: { project_type: "typescript" }, preferred_coding_agent: "mock" },
     ])
+  })
+
+  it("lists consents by the files that they are for, and withdraws them", async () => {
+    await using place = await openPlace()
+    const { startConsents, index } = place.server.core()
+    const ref = { run_id: "run_1", owner: "local", sid: "sid", session_id: "s", created_at: 0 }
+    await index.add(ref, { signal })
+    const files = [".mcp.json", "opencode.json"]
+    const allowed: NewEvent = { type: "start_files_allowed", run_id: "run_1", digest: "0123456789abcdef", files }
+    const state = stateAfter([{ ...opened(), repository: "/home/ada/tool" }, allowed])
+    await startConsents.update({ state }, "run_1", { signal })
+    await using visitor = await visit(`${place.url}/settings/repositories`)
+    const consents = visitor.page.getByRole("region", { name: "Consents" })
+    await consents.getByText("/home/ada/tool", { exact: true }).waitFor()
+    await consents.getByText("start what these files name: .mcp.json, opencode.json (0123456789ab)").waitFor()
+    await consents.getByRole("button", { name: /^Withdraw the consent for \/home\/ada\/tool/ }).click()
+    await consents.getByText("You have given none.").waitFor()
+    expect(await place.ask("GET", "/api/v1/consents")).toEqual({ consents: [] })
   })
 
   it("say on which port its server is looked at, and how long that may take to answer", async () => {

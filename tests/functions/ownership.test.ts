@@ -378,6 +378,8 @@ const MATRIX: Record<string, Row> = {
     needs: "public",
     ask: ({ token }) => ({ path: `/api/v1/git-hooks/${token}/deliveries`, json: {} }),
   },
+  "GET /api/v1/consents": { needs: "read", ask: () => ({ path: "/api/v1/consents" }) },
+  "DELETE /api/v1/consents/:id": { needs: "run", ask: () => ({ path: "/api/v1/consents/workspaces" }) },
   "GET /api/v1/git-hosts": { needs: "read", ask: () => ({ path: "/api/v1/git-hosts" }) },
   "PUT /api/v1/git-hosts/:host": {
     needs: "run",

@@ -99,14 +99,19 @@ describe("a repository with files that start programs", () => {
     const consented = await work("one", { consent: true })
     expect(consented).toMatchObject({ sees: [true, true], notices: [] })
     expect(consented.allowed).toMatchObject([{ files: [".claude/hooks", ".mcp.json"] }])
-    // The session has the consent by now. The change of this turn is seen at the next.
-    writeFileSync(change, "")
-    expect(await work("one")).toMatchObject({ sees: [true, true], allowed: [], notices: [] })
+    expect(consented.allowed[0]).not.toHaveProperty("given_before")
+    // What a run is given is stored with its end, and the session has no consent of its own.
     expect(await work("one")).toMatchObject({ sees: [false, false], allowed: [] })
+    const consents = consented.allowed.map(({ digest }) => digest)
+    // The change of this turn is seen at the next.
+    writeFileSync(change, "")
+    const known = await work("one", { consents })
+    expect(known).toMatchObject({ sees: [true, true], allowed: [{ given_before: true }], notices: [] })
+    expect(await work("one", { consents })).toMatchObject({ sees: [false, false], allowed: [] })
     const again = await work("one", { consent: true })
     expect(again).toMatchObject({ sees: [false, false], allowed: [] })
     expect(again.notices.join()).toContain("They differ from the commit")
     // Another worktree has them as they were.
-    expect(await work("two")).toMatchObject({ sees: [true, true], notices: [] })
+    expect(await work("two", { consents })).toMatchObject({ sees: [true, true], notices: [] })
   })
 })

@@ -3,6 +3,7 @@ import {
   Agent as KnownAgent,
   AgentReply as KnownReply,
 } from "@switchyard/core/agents/conversations/agent-schema"
+import { Consent } from "@switchyard/core/agents/conversations/consent-schema"
 import { Question as KnownQuestion } from "@switchyard/core/agents/questions/schema"
 import { LogEvent } from "@switchyard/core/events"
 import { TreeNode } from "@switchyard/core/files/workspaces/schema"
@@ -64,6 +65,7 @@ export const Preparing = z.object({ status_url: StatusPath, retry_after_seconds:
 export const AgentProviders = z.looseObject({ providers: z.array(Provider) })
 export const AccountList = z.looseObject({ accounts: z.array(AccountView) })
 export const GitHookList = z.looseObject({ git_hooks: z.array(ListedGitHook) })
+export const ConsentList = z.looseObject({ consents: z.array(Consent) })
 export const GitHostList = z.looseObject({ git_hosts: z.array(GitHost) })
 export const PreferredInterface = z.looseObject({ ui_mode: z.string() })
 export const TokenList = z.looseObject({ tokens: z.array(Token) })

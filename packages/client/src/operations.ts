@@ -13,6 +13,7 @@ import type { routes as chatConversations } from "@switchyard/functions/routes/c
 import type { routes as chatFiles } from "@switchyard/functions/routes/chat-files"
 import type { routes as chatReviews } from "@switchyard/functions/routes/chat-reviews"
 import type { routes as checks } from "@switchyard/functions/routes/checks"
+import type { routes as consents } from "@switchyard/functions/routes/consents"
 import type { routes as gitHooks } from "@switchyard/functions/routes/git-hooks"
 import type { routes as gitHosts } from "@switchyard/functions/routes/git-hosts"
 import type { routes as limitSettings } from "@switchyard/functions/routes/limit-settings"
@@ -67,6 +68,7 @@ type Definitions =
   | typeof chatReviews
   | typeof checks
   | typeof gitHooks
+  | typeof consents
   | typeof gitHosts
   | typeof questions
   | typeof handOver

@@ -25,6 +25,7 @@ import { chatConversationRoutes } from "./routes/chat-conversations.ts"
 import { chatFileRoutes } from "./routes/chat-files.ts"
 import { chatReviewRoutes } from "./routes/chat-reviews.ts"
 import { checkRoutes } from "./routes/checks.ts"
+import { consentRoutes } from "./routes/consents.ts"
 import { docsRoutes } from "./routes/docs.ts"
 import { gitHookRoutes } from "./routes/git-hooks.ts"
 import { gitHostRoutes } from "./routes/git-hosts.ts"
@@ -137,6 +138,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     usageRoutes,
     workBudgetRoutes,
     accountRoutes,
+    consentRoutes,
     gitHostRoutes,
     gitHookRoutes,
     modelRoutes,

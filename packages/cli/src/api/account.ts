@@ -1,3 +1,4 @@
+import type { Consent } from "@switchyard/core/agents/conversations/consent-schema"
 import { CreatedToken, Me, type NewToken, type Token } from "@switchyard/core/people/access/schema"
 import { AccountView, type LoginChange, type NewAccount, type Provider } from "@switchyard/core/people/accounts/schema"
 import type {
@@ -14,6 +15,7 @@ import {
   AccountList,
   AgentProviders,
   Budget,
+  ConsentList,
   GitHookList,
   GitHostList,
   PreferredInterface,
@@ -26,7 +28,7 @@ import type { Requests, Waiting } from "./requests.ts"
 /** A session, or a run, by its id. */
 export type BudgetSubject = { session: string } | { run: string }
 
-/** The tokens, agents' accounts, git hosts, git hooks and usage of the caller. */
+/** The tokens, agents' accounts, consents, git hosts, git hooks and usage of the caller. */
 export interface AccountRequests {
   me(options: Waiting): Promise<Me>
   preferences(options: Waiting): Promise<z.infer<typeof PreferredInterface>>
@@ -44,6 +46,8 @@ export interface AccountRequests {
   /** The agents that accounts can be for. */
   agentProviders(options: Waiting): Promise<Provider[]>
   removeAccount(name: string, options: Waiting): Promise<void>
+  consents(options: Waiting): Promise<Consent[]>
+  withdrawConsent(id: string, options: Waiting): Promise<void>
   /** Adds the token for a host, or replaces it. */
   putGitHost(host: string, settings: NewGitHost, options: Waiting): Promise<GitHost>
   gitHosts(options: Waiting): Promise<GitHost[]>
@@ -90,6 +94,12 @@ export function createAccountRequests({ ask }: Requests): AccountRequests {
 
     async removeAccount(name, { signal }) {
       await ask("DELETE /api/v1/accounts/{name}", z.unknown(), { path: { name }, signal })
+    },
+
+    consents: async ({ signal }) => (await ask("GET /api/v1/consents", ConsentList, { signal })).consents,
+
+    async withdrawConsent(id, { signal }) {
+      await ask("DELETE /api/v1/consents/{id}", z.unknown(), { path: { id }, signal })
     },
 
     putGitHost: (host, body, { signal }) =>

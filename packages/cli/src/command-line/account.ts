@@ -4,6 +4,7 @@ import { GitHookKind } from "@switchyard/core/people/git-hooks/schema"
 import { GitHostKind } from "@switchyard/core/people/git-hosts/schema"
 import { Command, Option } from "commander"
 import { addAccount, changeAccountKey, listAccounts, removeAccount } from "../commands/accounts.ts"
+import { listConsents, withdrawConsent } from "../commands/consents.ts"
 import { addGitHook, listGitHooks, removeGitHook } from "../commands/git-hooks.ts"
 import { addGitHost, listGitHosts, removeGitHost } from "../commands/git-hosts.ts"
 import { models } from "../commands/models.ts"
@@ -80,6 +81,7 @@ export function accountCommands(act: Act): Command[] {
           .action((id, _options, command) => act(command, (cli) => revokeToken(cli, id))),
       ),
     accounts(act),
+    consents(act),
     gitHosts(act),
     gitHooks(act),
   ]
@@ -127,6 +129,22 @@ function accounts(act: Act): Command {
         .argument("<name>", "as shown by accounts list")
         .description("delete an account with its key or log-in")
         .action((name, _options, command) => act(command, (cli) => removeAccount(cli, name))),
+    )
+}
+
+function consents(act: Act): Command {
+  return new Command("consents")
+    .description("manage what you allowed to run on the server's machine without asking")
+    .addCommand(
+      new Command("list")
+        .description("list your consents, with the files that each is for")
+        .action((_options, command) => act(command, listConsents)),
+    )
+    .addCommand(
+      new Command("withdraw")
+        .argument("<consent>", "its id, as shown by consents list")
+        .description("withdraw a consent, for what begins from now on")
+        .action((id, _options, command) => act(command, (cli) => withdrawConsent(cli, id))),
     )
 }
 

@@ -17,7 +17,10 @@ export function bakeOffCommands(act: Act): Command[] {
       .option("--no-verify", "compare the results without running the project's checks on them")
       .option("--attempts <count>", "the attempts that each has to pass the checks", positive)
       .option("--reviewer <account>", "have this agent review what passed its checks")
-      .option("--consent", "allow agents and checks to run commands there without asking, from now on")
+      .option(
+        "--consent",
+        "allow agents and checks to run commands there without asking, from now on, and the repository's files that start programs, exactly as they are in the commit from which the work begins",
+      )
       .option("--detach", "print the bake-off's id and exit")
       .action((task, options, command) => act(command, (cli) => bakeOff(cli, task, options))),
     new Command("bake-offs")

@@ -49,7 +49,10 @@ export function runCommands(act: Act): Command[] {
       )
       .option("--junit <file>", "with --verify or --check: write the verdict to this file, as JUnit's XML")
       .option("--sarif <file>", "with --verify: write what speaks against the work to this file, as SARIF")
-      .option("--consent", "with --agent or --check: allow that to run commands there without asking, from now on")
+      .option(
+        "--consent",
+        "with --agent or --check: allow that to run commands there without asking, from now on; with --agent also the repository's files that start programs, exactly as they are in the commit from which the work begins (consents lists both)",
+      )
       .option(
         "--budget <dollars>",
         "the most that the run may cost; a person is asked when it is used up, of an agent before its next turn",

@@ -284,6 +284,9 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "DELETE /api/v1/git-hooks/:hook": "run",
   [GIT_DELIVERY]: "public",
 
+  "GET /api/v1/consents": "read",
+  "DELETE /api/v1/consents/:id": "run",
+
   "GET /api/v1/git-hosts": "read",
   "PUT /api/v1/git-hosts/:host": "run",
   "DELETE /api/v1/git-hosts/:host": "run",

@@ -15,8 +15,8 @@ export interface StartConsent {
   digests: ReadonlySet<string>
   /** Commit whose files have it. */
   commit: string | undefined
-  /** Called for files that have consent. */
-  onAllowed: (found: StartFiles & { digest: string }) => Promise<void>
+  /** Called for files that have consent, by their digest or by the commit. */
+  onAllowed: (found: StartFiles & { digest: string }, by: "digest" | "commit") => Promise<void>
   /** Called for files that are hidden. */
   onHidden: (found: StartFiles) => Promise<void>
 }
@@ -34,8 +34,10 @@ export async function admitProject(
   const folder = { files: git.files, git, root }
   const found = await findStartFiles(cli, { ...folder, cwd }, options)
   if (!found) return admission(false)
-  if (found.digest !== null && (await hasConsent(folder, found, consent, options))) {
-    await consent.onAllowed({ ...found, digest: found.digest })
+  const { digest } = found
+  const by = digest === null ? undefined : await consentTo(folder, { ...found, digest }, consent, options)
+  if (digest !== null && by) {
+    await consent.onAllowed({ ...found, digest }, by)
     return admission(true)
   }
   await consent.onHidden(found)
@@ -43,14 +45,14 @@ export async function admitProject(
   return { isTrusted: false, [Symbol.asyncDispose]: () => hidden[Symbol.asyncDispose]() }
 }
 
-async function hasConsent(
+async function consentTo(
   folder: { git: Git; root: string },
-  found: StartFiles,
+  found: StartFiles & { digest: string },
   { digests, commit }: StartConsent,
   options: { signal: AbortSignal },
-): Promise<boolean> {
-  if (found.digest !== null && digests.has(found.digest)) return true
-  return commit !== undefined && isAsCommitted(folder, found, commit, options)
+): Promise<"digest" | "commit" | undefined> {
+  if (digests.has(found.digest)) return "digest"
+  return commit !== undefined && (await isAsCommitted(folder, found, commit, options)) ? "commit" : undefined
 }
 
 function admission(isTrusted: boolean): Admission {

@@ -169,19 +169,22 @@ const SEND_CONSENT =
 const UNLIKE_BASE =
   "They differ from the commit from which the work began, and the consent is for that commit. It can be given for work that begins from a commit with these files."
 
-/** The consent to the project's files that start programs: the owner's, the session's and the task's. */
+/** The consent to the project's files that start programs: what the owner had given before, and the task's. */
 async function startConsent(context: RunContext<AgentInput>, { worktree }: Project): Promise<StartConsent> {
-  const { input, state, record, warn } = context
+  const { input, record, warn } = context
   const { base_commit } = await readWork(worktree)
-  const digests = new Set([...(input.consents ?? []), ...state().questions.startFiles])
+  const digests = new Set(input.consents ?? [])
+  const allowed = new Set<string>()
   let isReported = false
   return {
     digests,
     commit: input.consent ? base_commit : undefined,
-    async onAllowed({ digest, paths }) {
+    async onAllowed({ digest, paths }, by) {
       digests.add(digest)
-      if (state().questions.startFiles.includes(digest)) return
-      await record([{ type: "start_files_allowed", digest, files: paths.map(toText).slice(0, 100) }])
+      if (allowed.has(digest)) return
+      allowed.add(digest)
+      const before = by === "digest" && { given_before: true }
+      await record([{ type: "start_files_allowed", digest, files: paths.map(toText).slice(0, 100), ...before }])
     },
     async onHidden({ paths, starts }) {
       const files = listed(paths.map(toText))

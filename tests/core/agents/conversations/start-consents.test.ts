@@ -9,10 +9,12 @@ import { noSignal } from "../../log/store.ts"
 const options = { signal: noSignal() }
 
 /** A session in this repository whose owner has consented to these. */
-const sessionIn = (repository: string | null, ...digests: string[]) => ({
+const sessionIn = (repository: string | null, ...digests: string[]) => sessionOf("run_ada", repository, ...digests)
+
+const sessionOf = (run_id: string, repository: string | null, ...digests: string[]) => ({
   state: stateAfter([
     { ...opened(), ...(repository !== null && { repository }) },
-    ...digests.map((digest): NewEvent => ({ type: "start_files_allowed", digest, files: [".mcp.json"] })),
+    ...digests.map((digest): NewEvent => ({ type: "start_files_allowed", run_id, digest, files: [".mcp.json"] })),
   ]),
 })
 
@@ -22,9 +24,13 @@ describe("consents to files that start programs", () => {
   beforeEach(async () => {
     stores = await openStores()
     const index = createRunIndex(stores.records)
-    consents = createStartConsents({ records: stores.records, index })
-    for (const owner of ["ada", "ben"]) {
-      const ref = { run_id: `run_${owner}`, owner, sid: "sid", session_id: "s", created_at: 0 }
+    consents = createStartConsents({ records: stores.records, index, clock: { now: () => 0 } })
+    for (const [run_id, owner] of [
+      ["run_ada", "ada"],
+      ["run_later", "ada"],
+      ["run_ben", "ben"],
+    ] as const) {
+      const ref = { run_id, owner, sid: "sid", session_id: "s", created_at: 0 }
       await index.add(ref, options)
     }
   })
@@ -54,8 +60,34 @@ describe("consents to files that start programs", () => {
     expect((await consents.digestsFor("ada", "/a", options)).sort()).toEqual(["one", "three", "two"])
   })
 
+  it("can be withdrawn, and aren't stored again with a later run of their session", async () => {
+    const { state } = sessionIn("/a", "one", "two")
+    await consents.update({ state }, "run_ada", options)
+    const [one, two] = await consents.list("ada", options)
+    const given = { kind: "start_files", repository: "/a", given_at: "1970-01-01T00:00:00.000Z", files: [".mcp.json"] }
+    expect([one, two]).toMatchObject([
+      { ...given, digest: "one" },
+      { ...given, digest: "two" },
+    ])
+    expect(await consents.withdraw("ben", one?.id ?? "", options)).toBe(false)
+    expect(await consents.withdraw("ada", one?.id ?? "", options)).toBe(true)
+    expect(await consents.withdraw("ada", one?.id ?? "", options)).toBe(false)
+    expect(await consents.digestsFor("ada", "/a", options)).toEqual(["two"])
+    await consents.update({ state }, "run_later", options)
+    expect(await consents.list("ada", options)).toEqual([two])
+  })
+
+  it("are not stored if they were given before, as for a run at whose end they are withdrawn", async () => {
+    const known: NewEvent = {
+      ...{ type: "start_files_allowed", run_id: "run_ada", digest: "one", files: [] },
+      given_before: true,
+    }
+    await consents.update({ state: stateAfter([opened(), known]) }, "run_ada", options)
+    expect(await consents.list("ada", options)).toEqual([])
+  })
+
   it("are not stored for a run without an owner", async () => {
-    await consents.update(sessionIn("/a", "one"), "run_unknown", options)
+    await consents.update(sessionOf("run_unknown", "/a", "one"), "run_unknown", options)
     expect(await consents.digestsFor("ada", "/a", options)).toEqual([])
   })
 })

@@ -17,7 +17,7 @@ it("passes on consent to files that start programs for a caller who may weaken p
   const stores = await openStores()
   const { records } = stores
   const index = createRunIndex(records)
-  const startConsents = createStartConsents({ records, index })
+  const startConsents = createStartConsents({ records, index, clock: { now: () => 0 } })
   const deps = {
     ...{ startConsents, consents: createConsents({ records, clock: { now: () => 0 } }) },
     agentAccounts: { choose: async () => ({ cli: "claude", account: null, model: null, reasoning: null }) },
@@ -44,7 +44,10 @@ it("passes on consent to files that start programs for a caller who may weaken p
   expect(await inputFor(false, false)).not.toHaveProperty("consents")
 
   await index.add({ run_id: "run_1", owner: "ada", sid: "sid", session_id: "s", created_at: 0 }, { signal })
-  const state = stateAfter([opened, { type: "start_files_allowed", digest: "one", files: [".mcp.json"] }])
+  const state = stateAfter([
+    opened,
+    { type: "start_files_allowed", run_id: "run_1", digest: "one", files: [".mcp.json"] },
+  ])
   await startConsents.update({ state }, "run_1", { signal })
   expect(await inputFor(false, false)).toMatchObject({ consents: ["one"] })
   await stores.close()

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto"
+import * as z from "zod"
 import { AppError } from "../../errors.ts"
 import { type ProtectedOptions, requireLoosening } from "../../protections.ts"
 import type { Records } from "../../storage/records.ts"
+import type { Consent } from "./consent-schema.ts"
 
 /**
  * The places of this machine in which agents may work without asking before each step. Their owner agrees once for each repository;
@@ -10,11 +12,18 @@ import type { Records } from "../../storage/records.ts"
 export interface Consents {
   has(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<boolean>
   give(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<void>
+  /** Lists the owner's consents. */
+  list(owner: string, options: { signal?: AbortSignal }): Promise<Consent[]>
+  /** Returns whether there was such a consent. It holds no more for what begins from now on. */
+  withdraw(owner: string, id: string, options: { signal?: AbortSignal }): Promise<boolean>
 }
 
+const Stored = z.object({ repository: z.string().nullable(), given_at: z.number() })
+
 export function createConsents({ records, clock }: { records: Records; clock: { now(): number } }): Consents {
+  const partitionOf = (owner: string) => `consents/${owner}`
   const keyOf = (owner: string, repository: string | null) => ({
-    partition: `consents/${owner}`,
+    partition: partitionOf(owner),
     sort: repository === null ? "workspaces" : createHash("sha256").update(repository).digest("hex"),
   })
   return {
@@ -23,6 +32,19 @@ export function createConsents({ records, clock }: { records: Records; clock: { 
     },
     async give(owner, repository, options) {
       await records.put(keyOf(owner, repository), { value: { repository, given_at: clock.now() } }, options)
+    },
+    async list(owner, options) {
+      const given = await Array.fromAsync(records.range(partitionOf(owner), options))
+      return given.map(({ key, value }) => {
+        const { repository, given_at } = Stored.parse(value)
+        return { id: key.sort, kind: "commands", repository, given_at: new Date(given_at).toISOString() }
+      })
+    },
+    async withdraw(owner, id, options) {
+      const key = { partition: partitionOf(owner), sort: id }
+      if (!(await records.get(key, options))) return false
+      await records.remove(key, options)
+      return true
     },
   }
 }

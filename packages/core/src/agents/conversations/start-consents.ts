@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto"
 import * as z from "zod"
+import { AppError } from "../../errors.ts"
 import { folderOf } from "../../files/worktrees/remote.ts"
 import type { SessionLog } from "../../kernel/session-log.ts"
 import type { Records } from "../../storage/records.ts"
 import type { RunIndex } from "../../work/runs/run-index.ts"
+import type { Consent } from "./consent-schema.ts"
 
 /**
  * The consents of owners to files that start programs. Each is a digest of their paths and contents, so it ends with the next
@@ -12,45 +14,106 @@ import type { RunIndex } from "../../work/runs/run-index.ts"
 export interface StartConsents {
   /** Returns the digests that have the owner's consent in a repository; null stands for the sessions' own files. */
   digestsFor(owner: string, repository: string | null, options: { signal: AbortSignal }): Promise<string[]>
-  /** Stores the consents of a run's session for its owner. May be repeated. */
+  /** Stores the consents that were given with a run for its owner. May be repeated. */
   update(session: Pick<SessionLog, "state">, runId: string, options: { signal: AbortSignal }): Promise<void>
+  /** Lists the owner's consents. */
+  list(owner: string, options: { signal: AbortSignal }): Promise<Consent[]>
+  /** Returns whether there was such a consent. It holds no more for what begins from now on. */
+  withdraw(owner: string, id: string, options: { signal: AbortSignal }): Promise<boolean>
 }
 
-/** Digests for each repository, of which the oldest go first. Enough for its branches and programs. */
-const MAX_DIGESTS = 50
+/** Consents in one repository, of which the oldest go first. Enough for its branches and programs. */
+const MAX_CONSENTS = 50
 const ATTEMPTS = 5
-const Digests = z.object({ repository: z.string().nullable(), digests: z.array(z.string()) })
+const Given = z.object({ digest: z.string(), files: z.array(z.string()), given_at: z.number() })
+const Stored = z.object({ repository: z.string().nullable(), consents: z.array(Given).default([]) })
+type Stored = z.infer<typeof Stored>
 
 export function createStartConsents({
   records,
   index,
+  clock,
 }: {
   records: Records
   index: Pick<RunIndex, "get">
+  clock: { now(): number }
 }): StartConsents {
-  async function read(owner: string, repository: string | null, options: { signal: AbortSignal }) {
-    // A folder has one name, however its address is written.
-    const name = repository === null ? null : (folderOf({ url: repository }) ?? repository)
-    const sort = name === null ? "workspaces" : createHash("sha256").update(name).digest("hex")
-    const key = { partition: `start-consents/${owner}`, sort }
-    const stored = await records.get(key, options)
-    return { key, name, stored, digests: stored ? Digests.parse(stored.value).digests : [] }
+  const partitionOf = (owner: string) => `start-consents/${owner}`
+  const keyOf = (owner: string, repository: string | null) => {
+    const name = nameOf(repository)
+    return { partition: partitionOf(owner), sort: name === null ? "workspaces" : hashOf(name) }
   }
+
+  /** Replaces the consents in a repository by what `change` makes of them. Undefined leaves them as they are. */
+  async function change(
+    owner: string,
+    repository: string | null,
+    to: (before: Stored["consents"]) => Stored["consents"] | undefined,
+    options: { signal: AbortSignal },
+  ): Promise<void> {
+    const key = keyOf(owner, repository)
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const record = await records.get(key, options)
+      const consents = to(record ? Stored.parse(record.value).consents : [])
+      if (consents === undefined) return
+      const condition = record ? { ifVersion: record.version } : { ifAbsent: true as const }
+      const value = { repository: nameOf(repository), consents }
+      if ((await records.put(key, { value }, { ...condition, ...options })) !== undefined) return
+    }
+    throw new AppError("storage_conflict", "The consents were changed elsewhere. Try again.")
+  }
+
   return {
     async digestsFor(owner, repository, options) {
-      return (await read(owner, repository, options)).digests
+      const record = await records.get(keyOf(owner, repository), options)
+      return record ? Stored.parse(record.value).consents.map(({ digest }) => digest) : []
     },
     async update({ state }, runId, options) {
-      const given = state.questions.startFiles
+      const given = state.questions.startFiles.filter((one) => one.runId === runId)
       const ref = given.length > 0 ? await index.get(runId, options) : undefined
       if (!ref) return
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const { key, name, stored, digests } = await read(ref.owner, state.session.repository, options)
-        if (given.every((digest) => digests.includes(digest))) return
-        const value = { repository: name, digests: [...new Set([...digests, ...given])].slice(-MAX_DIGESTS) }
-        const condition = stored ? { ifVersion: stored.version } : { ifAbsent: true as const }
-        if ((await records.put(key, { value }, { ...condition, ...options })) !== undefined) return
+      const merge = (before: Stored["consents"]) => {
+        const added = given.filter(({ digest }) => !before.some((one) => one.digest === digest))
+        if (added.length === 0) return undefined
+        const now = added.map(({ digest, files }) => ({ digest, files, given_at: clock.now() }))
+        return [...before, ...now].slice(-MAX_CONSENTS)
       }
+      await change(ref.owner, state.session.repository, merge, options)
+    },
+    async list(owner, options) {
+      const stored = await Array.fromAsync(records.range(partitionOf(owner), options))
+      return stored.flatMap(({ value }) => consentsIn(Stored.parse(value)))
+    },
+    async withdraw(owner, id, options) {
+      for await (const { value } of records.range(partitionOf(owner), options)) {
+        const stored = Stored.parse(value)
+        const { repository } = stored
+        if (!consentsIn(stored).some((one) => one.id === id)) continue
+        const without = (before: Stored["consents"]) => before.filter(({ digest }) => idOf(repository, digest) !== id)
+        await change(owner, repository, without, options)
+        return true
+      }
+      return false
     },
   }
+}
+
+function consentsIn({ repository, consents }: Stored): Consent[] {
+  return consents.map(({ given_at, digest, files }) => ({
+    ...{ id: idOf(repository, digest), kind: "start_files", repository, given_at: new Date(given_at).toISOString() },
+    ...{ digest, files },
+  }))
+}
+
+/** A folder has one name, however its address is written. */
+function nameOf(repository: string | null): string | null {
+  return repository === null ? null : (folderOf({ url: repository }) ?? repository)
+}
+
+function idOf(repository: string | null, digest: string): string {
+  return hashOf(JSON.stringify([repository, digest]))
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex")
 }

@@ -40,6 +40,7 @@ export const questionEvents = [
     {
       digest: z.string().describe("Of their paths and contents"),
       files: z.array(z.string()).describe("The first hundred"),
+      given_before: z.boolean().optional().describe("Whether the consent was stored before; else the task gave it"),
     },
   ),
   event("agent_tool_allowed", "The agent needs no permission any more for uses of a tool like this.", {

@@ -42,18 +42,24 @@ export interface QuestionsState {
   agents: { [agentId: string]: AgentPermissions }
   /** For all agents of the session. */
   sessionRules: PermissionRule[]
-  /** Digests of files that start programs and have consent. */
-  startFiles: string[]
+  /** Consents to files that start programs, which were given with runs of the session. */
+  startFiles: GivenConsent[]
 }
 
-/** Digests, of which the oldest go first. */
-const MAX_DIGESTS = 20
+interface GivenConsent {
+  runId: string
+  digest: string
+  files: string[]
+}
+
+/** Consents, of which the oldest go first. */
+const MAX_CONSENTS = 20
 const MAX_ANSWERED = 50
 /** Rules of one agent, of which the oldest go first: the snapshot of a session has its limit. */
 const MAX_RULES = 50
 
 export const questionsPart: Part<QuestionsState> = {
-  version: 5,
+  version: 6,
   initial: { asked: 0, waiting: [], answered: [], agents: {}, sessionRules: [], startFiles: [] },
   apply(part, event) {
     // Whatever a run asked ends with it, and with the executor that waited for the answer.
@@ -79,8 +85,11 @@ export const questionsPart: Part<QuestionsState> = {
         return withPermissions(part, event.agent_id, (before) => ({ ...before, mode: event.mode }))
       case "session_rules_set":
         return { ...part, sessionRules: event.rules }
-      case "start_files_allowed":
-        return { ...part, startFiles: [...new Set([...part.startFiles, event.digest])].slice(-MAX_DIGESTS) }
+      case "start_files_allowed": {
+        const { run_id: runId, digest, files, given_before } = event
+        if (given_before || runId === undefined) return part
+        return { ...part, startFiles: [...part.startFiles, { runId, digest, files }].slice(-MAX_CONSENTS) }
+      }
       case "agent_tool_allowed":
         return withPermissions(part, event.agent_id, ({ mode, rules }) => ({
           mode,

@@ -67,7 +67,7 @@ export const agentFields = {
     .boolean()
     .default(false)
     .describe(
-      "Allows an agent that asks nothing, once for each repository on a local server, and the repository's files that start programs, as they are in the commit from which the work begins",
+      "Allows an agent that asks nothing, once for each repository on a local server, and the repository's files that start programs, exactly as they are in the commit from which the work begins. `GET /api/v1/consents` lists both",
     ),
 }
 

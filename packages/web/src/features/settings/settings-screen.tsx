@@ -12,6 +12,7 @@ import { Installation } from "./installation.tsx"
 import { LimitsSection } from "./limits/limits-section.tsx"
 import { ModelSection } from "./model-section.tsx"
 import { PermissionsSection } from "./permissions/permissions-section.tsx"
+import { ConsentsSection } from "./repositories/consents-section.tsx"
 import { RepositoriesSection } from "./repositories/repositories-section.tsx"
 import { TokensSection } from "./tokens/tokens-section.tsx"
 import { VerificationSection } from "./verification/verification-section.tsx"
@@ -49,8 +50,13 @@ const sections = {
   },
   repositories: {
     title: "Repositories",
-    summary: "What new worktrees take to work in",
-    content: <RepositoriesSection />,
+    summary: "What new worktrees take to work in, and your consents",
+    content: (
+      <>
+        <RepositoriesSection />
+        <ConsentsSection />
+      </>
+    ),
   },
   "git-hosts": {
     title: "Git hosts",

@@ -1,0 +1,51 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { Consent } from "@switchyard/core/agents/conversations/consent-schema"
+import { AppError } from "@switchyard/core/errors"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes } from "../http/routing.ts"
+
+const tags = ["settings"]
+const ConsentList = z.object({ consents: z.array(Consent) }).openapi("Consents")
+const Withdrawn = z.object({ id: z.string(), withdrawn: z.literal(true) }).openapi("WithdrawnConsent")
+
+export const routes = {
+  list: createRoute({
+    method: "get",
+    path: "/api/v1/consents",
+    tags,
+    summary: "List your consents to run things on the server's machine",
+    description:
+      'Each was given by a request with `"consent": true`. One to files that start programs is listed once the run that it came with has ended.',
+    responses: answers(ConsentList, "All of your consents"),
+  }),
+  withdraw: createRoute({
+    method: "delete",
+    path: "/api/v1/consents/{id}",
+    tags,
+    summary: "Withdraw a consent",
+    description:
+      "It no longer counts for tasks, messages and checks that begin from now on. Runs that have begun, also those that wait, keep what they began with.",
+    request: { params: z.object({ id: z.string() }) },
+    responses: answers(Withdrawn, "Withdrawn"),
+  }),
+}
+
+/** An owner's consents: to commands that nobody is asked about, and to files that start programs. */
+export function consentRoutes({ consents, startConsents, stopping }: AppDeps): OpenAPIHono {
+  const options = { signal: stopping }
+  return createRoutes()
+    .openapi(routes.list, async (c) => {
+      const { owner } = principal(c)
+      const [commands, files] = await Promise.all([consents.list(owner, options), startConsents.list(owner, options)])
+      return c.json({ consents: [...commands, ...files] }, 200)
+    })
+    .openapi(routes.withdraw, async (c) => {
+      const { owner } = principal(c)
+      const { id } = c.req.valid("param")
+      const stores = [consents, startConsents]
+      const found = await Promise.all(stores.map((store) => store.withdraw(owner, id, options)))
+      if (!found.includes(true)) throw new AppError("not_found", "You have no such consent.", { id })
+      return c.json({ id, withdrawn: true as const }, 200)
+    })
+}

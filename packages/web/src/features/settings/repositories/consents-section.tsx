@@ -1,0 +1,60 @@
+import type { Consent } from "@switchyard/core/agents/conversations/consent-schema"
+import { useToast } from "../../../session/context/studio.ts"
+import { Button } from "../../../ui/button.tsx"
+import { Notice } from "../../../ui/notice.tsx"
+import { dayOf } from "../../../ui/time.ts"
+import { UnloadedList } from "../../../ui/unloaded-list.tsx"
+import { useConsents } from "./use-consents.ts"
+
+/** The user's consents, with what each is for. */
+export function ConsentsSection() {
+  const { list, withdraw } = useConsents()
+  const toast = useToast()
+  return (
+    <section aria-labelledby="consents" className="mt-10 border-t border-line pt-5">
+      <h2 id="consents" className="mb-1 text-lg">
+        Consents
+      </h2>
+      <p className="mb-3 text-ink-2">What you allowed to run on the server's machine.</p>
+      {withdraw.error && (
+        <Notice tone="err" className="mb-3">
+          {withdraw.error.message}
+        </Notice>
+      )}
+      {!list.data && <UnloadedList list={list} lines={2} />}
+      {list.data?.consents.length === 0 && <p className="text-ink-3">You have given none.</p>}
+      <ul>
+        {list.data?.consents.map((one) => (
+          <li key={one.id} className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line py-3">
+            <div className="min-w-0 flex-1 basis-[240px]">
+              <p className="font-semibold break-all">{nameOf(one)}</p>
+              <p className="text-sm break-words text-ink-3">{factsOf(one)}</p>
+            </div>
+            <Button
+              size="sm"
+              aria-label={`Withdraw the consent for ${nameOf(one)}: ${factsOf(one)}`}
+              disabled={withdraw.isPending}
+              onClick={() =>
+                withdraw.mutate(one.id, { onSuccess: () => toast("Withdrawn for what begins now.", "ok") })
+              }
+            >
+              Withdraw
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function nameOf({ repository }: Consent): string {
+  return repository ?? "The sessions' own files"
+}
+
+function factsOf({ kind, files = [], digest = "", given_at }: Consent): string {
+  const what =
+    kind === "commands"
+      ? "Agents that ask nothing, and checks, run commands"
+      : `Agents' programs start what these files name: ${files.join(", ")} (${digest.slice(0, 12)})`
+  return `${what} · given on ${dayOf(given_at)}`
+}

@@ -1,0 +1,95 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
+import { makeRepository, type TestRepository } from "./agents/repository.ts"
+import { startServer, type TestServer } from "./server.ts"
+
+let server: TestServer
+let repository: TestRepository
+let programs: string
+let seen: string
+
+beforeAll(async () => {
+  programs = await mkdtemp(join(tmpdir(), "switchyard-stubs-"))
+  seen = join(programs, "seen")
+  writeFileSync(join(programs, "claude"), `#!/bin/sh\nls -A > "${seen}"\nexit 1\n`, { mode: 0o755 })
+  server = await startServer()
+  const around = dirname(server.folder)
+  const account = { name: "work", provider: "claude", api_key: "sk-ant-canary" }
+  expect((await server.call("POST", "/api/v1/accounts", { json: account })).status).toBe(201)
+  repository = makeRepository(join(around, "theirs"), { "README.md": "Theirs\n", ".mcp.json": "{}\n" })
+})
+// Runners have the environment of the test that they are started in.
+beforeEach(() => {
+  vi.stubEnv("PATH", `${programs}:${process.env.PATH}`)
+  vi.stubEnv("SWITCHYARD_AGENT_SANDBOX", "off")
+})
+afterAll(async () => {
+  await server.close()
+  await rm(programs, { recursive: true, force: true })
+})
+
+/** Has a program look at what is in its worktree, and fail. Returns whether it sees the file that would start a program. */
+async function sees(about: object = {}, session?: string): Promise<boolean> {
+  const agent = { coding_agent: "work", mode: "ask", ...about }
+  const { folder } = repository
+  const begun = session
+    ? await server.call("POST", `/api/v1/sessions/${session}/tasks`, { json: { ...agent, task_description: "Look." } })
+    : await server.call("POST", "/v1/runs", {
+        json: { ...agent, kind: "agent", user_prompt: "Look.", repository: folder },
+      })
+  expect(begun.status, begun.text).toBe(201)
+  await server.ended(begun.body.run_id ?? begun.body.task_id)
+  last = begun.body.workspace_id ?? session
+  return readFileSync(seen, "utf8").split("\n").includes(".mcp.json")
+}
+
+let last: string
+const consents = async () => (await server.call("GET", "/api/v1/consents")).body.consents
+const commit = (content: string) => {
+  repository.write({ ".mcp.json": content })
+  repository.git("commit", "-qam", "change")
+}
+
+describe("consent to a repository's files that start programs", () => {
+  it("holds for later sessions until a file changes, and can be withdrawn", async () => {
+    expect(await sees()).toBe(false)
+    expect(await sees({ consent: true })).toBe(true)
+    const consented = last
+    await expect
+      .poll(consents)
+      .toMatchObject([
+        { kind: "start_files", repository: repository.folder, files: [".mcp.json"], digest: expect.any(String) },
+      ])
+    expect(await sees()).toBe(true)
+    commit('{"mcpServers":{}}\n')
+    expect(await sees()).toBe(false)
+    const { text } = await server.call("GET", `/api/v1/sessions/${last}/events?event_types=agent_notice`)
+    expect(text).toContain("works without .mcp.json, which would start programs")
+    commit("{}\n")
+    expect(await sees()).toBe(true)
+
+    const [{ id }] = await consents()
+    expect(await server.call("DELETE", `/api/v1/consents/${id}`)).toMatchObject({ status: 200 })
+    expect(await consents()).toEqual([])
+    expect(await sees()).toBe(false)
+    expect(await sees({}, consented)).toBe(false)
+    expect(await consents()).toEqual([])
+    const again = await server.call("DELETE", `/api/v1/consents/${id}`)
+    expect(again).toMatchObject({ status: 404, body: { error: { code: "not_found" } } })
+  })
+
+  it("is listed beside consent to commands, which is withdrawn in the same way", async () => {
+    const bypass = { mode: "bypass" }
+    await expect(sees(bypass)).rejects.toThrow("consent_required")
+    await sees({ ...bypass, consent: true })
+    await expect.poll(async () => (await consents()).map(({ kind }: { kind: string }) => kind)).toContain("start_files")
+    for (const { id, kind } of await consents()) {
+      expect(["commands", "start_files"]).toContain(kind)
+      expect((await server.call("DELETE", `/api/v1/consents/${id}`)).status).toBe(200)
+    }
+    await expect(sees(bypass)).rejects.toThrow("consent_required")
+  })
+})
