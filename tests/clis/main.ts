@@ -9,6 +9,7 @@ import { installCli } from "@switchyard/runner/programs/install"
 import { InstallError } from "@switchyard/runner/programs/npm-errors"
 import { confinement } from "../runner/sandbox/confined.ts"
 import { dryCases, nameOf, playDry } from "./dry-accounts.ts"
+import { hostileScenarios, placesOf } from "./hostile-repository.ts"
 import { installVibe } from "./install-vibe.ts"
 import { limitScenarios, playLimits, usedForLimits } from "./limits.ts"
 import { playLogin, usedForLogins } from "./logins.ts"
@@ -53,6 +54,7 @@ async function main(): Promise<number> {
     (await playLimitsOf(wanted, install.folder, values.sandbox)) +
     (await playDryOf(wanted, install.folder, values.sandbox)) +
     (await playStormOf(wanted, install.folder, values.sandbox)) +
+    (await playHostileOf(wanted, install.folder, values.sandbox)) +
     (await playLoginsOf(wanted, install.folder, values.sandbox))
   console.log(permissionTable())
   console.log(`${failed === 0 ? "All went well" : `${failed} failed`}, in ${since(startedAt)}.`)
@@ -132,6 +134,24 @@ async function playStormOf(wanted: CliId[], programs: string, isConfined: boolea
 }
 
 const STORM_SEED = 1
+
+/** Hostile repositories, in each place of this machine that the program can work in. */
+async function playHostileOf(wanted: CliId[], programs: string, isConfined: boolean): Promise<number> {
+  const name = "Hostile repositories"
+  // Their servers are with and without a sandbox anyway.
+  if (isConfined) console.log(`${name}: skipped in a sandbox.`)
+  if (isConfined) return 0
+  const machine = { hasSandbox: confinement.means === "bubblewrap", isRoot: process.getuid?.() === 0 }
+  let failures = 0
+  for (const cli of wanted.filter((each) => models[each])) {
+    const isInstalled = installed.has(cli) || cli === "vibe"
+    if (!isInstalled) console.log(`${name}: skipped without ${cli}.`)
+    const places = placesOf(cli, machine)
+    for (const { name, run } of isInstalled ? hostileScenarios(cli, places) : [])
+      failures += await report(name, () => run(programs))
+  }
+  return failures
+}
 
 async function playLoginsOf(wanted: CliId[], programs: string, isConfined: boolean): Promise<number> {
   let failures = 0

@@ -46,6 +46,18 @@ async function sees(about: object = {}, session?: string): Promise<boolean> {
   return readFileSync(seen, "utf8").split("\n").includes(".mcp.json")
 }
 
+/** Has a new agent look, by a prompt or else by a message. */
+async function agentSees({ prompt, consent }: { prompt?: string; consent: boolean }): Promise<boolean> {
+  const opened = await server.call("POST", "/api/v1/sessions", { json: { repository: repository.folder } })
+  const agents = `/api/v1/sessions/${opened.body.id}/agents`
+  const json = { name: "ben", coding_agent: "work", mode: "ask", consent, prompt }
+  expect((await server.call("POST", agents, { json })).status).toBe(201)
+  if (!prompt) await server.call("POST", `${agents}/ben/messages`, { json: { content: "Look." } })
+  const created = await server.call("GET", `/api/v1/sessions/${opened.body.id}/events?event_types=run_created`)
+  await server.ended(created.body.events[0].run_id)
+  return readFileSync(seen, "utf8").split("\n").includes(".mcp.json")
+}
+
 let last: string
 const consents = async () => (await server.call("GET", "/api/v1/consents")).body.consents
 const commit = (content: string) => {
@@ -79,6 +91,15 @@ describe("consent to a repository's files that start programs", () => {
     expect(await consents()).toEqual([])
     const again = await server.call("DELETE", `/api/v1/consents/${id}`)
     expect(again).toMatchObject({ status: 404, body: { error: { code: "not_found" } } })
+  })
+
+  it("may be given with the first message to a new agent, and with no later one", async () => {
+    for (const { id } of await consents()) await server.call("DELETE", `/api/v1/consents/${id}`)
+    expect(await agentSees({ consent: true, prompt: "Look." })).toBe(true)
+    await expect.poll(consents).toMatchObject([{ kind: "start_files", files: [".mcp.json"] }])
+    for (const { id } of await consents()) await server.call("DELETE", `/api/v1/consents/${id}`)
+    expect(await agentSees({ consent: true })).toBe(false)
+    expect(await consents()).toEqual([])
   })
 
   it("is listed beside consent to commands, which is withdrawn in the same way", async () => {

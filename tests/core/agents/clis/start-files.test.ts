@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs"
+import { clis } from "@switchyard/core/agents/clis/clis"
 import { CliId } from "@switchyard/core/agents/clis/schema"
 import {
   INSTRUCTION_FILES,
@@ -38,6 +40,17 @@ describe("the files because of which a program starts others", () => {
     for (const cli of programs) expect(startedBy(cli, name)).toBeUndefined()
     expect(isInstructionFile(name)).toBe(true)
   })
+})
+
+it("are in the documents as the registry has them", () => {
+  const document = readFileSync(new URL("../../../../docs/agents.md", import.meta.url), "utf8")
+  const [, table = ""] = document.split("| program | names, and what it starts because of them |\n|---|---|\n")
+  const rows = table.slice(0, table.indexOf("\n\n")).split("\n")
+  const wanted = programs.map((cli) => {
+    const entries = Object.entries(startFiles[cli]).map(([name, what]) => `\`${name}\`: ${what}`)
+    return `| ${clis[cli].title} | ${entries.join("<br>")} |`
+  })
+  expect(rows.sort()).toEqual(wanted.sort())
 })
 
 describe("protected files", () => {

@@ -84,8 +84,8 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
     const { triedVersion } = dialect
     if (mustAsk && triedVersion !== undefined && version !== triedVersion) {
       return failed(
-        `It is version ${version || "unknown"}, whose permissions were never tried: it doesn't report its mode. ` +
-          `Install version ${triedVersion}, or start the agent in the mode bypass.`,
+        `The program on the server's PATH has version ${version || "unknown"}. It doesn't report its mode, so only version ${triedVersion} may ask for permissions. ` +
+          `Install version ${triedVersion}, or remove the program from the PATH: then that version is installed by itself. Agents in the mode bypass, without rules that deny or ask, take any version.`,
       )
     }
     return { send: [openSession()] }

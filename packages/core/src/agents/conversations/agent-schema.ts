@@ -100,7 +100,9 @@ const program = {
   consent: z
     .boolean()
     .default(false)
-    .describe("For the mode bypass: on a local server somebody says once for each repository that agents may"),
+    .describe(
+      "Allows an agent that asks nothing, once for each repository on a local server; of a new agent with a `prompt`, for that turn, also the repository's files that start programs, exactly as they are in the commit from which the turn begins",
+    ),
 }
 
 /** A new agent. */

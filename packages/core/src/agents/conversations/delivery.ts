@@ -222,7 +222,7 @@ export function deliverMessages(
     const isWhole = agent?.queue.map((one) => one.messageId).join() === messages.map((one) => one.messageId).join()
     if (!agent?.program || !isWhole || messages.length === 0) return []
     const about = { run_id: runId, agent_id: agentId }
-    const { baseBranch, cwd, resumeSession, nativeSession } = agent
+    const { baseBranch, cwd, resumeSession, nativeSession, hasConsent } = agent
     const input = {
       ...turnInput(state, agent.program, messages),
       ...(baseBranch !== null && { base_branch: baseBranch }),
@@ -230,6 +230,7 @@ export function deliverMessages(
       ...(resumeSession !== null && nativeSession === null && { resume_session: resumeSession }),
       ...(rules.length > 0 && { rules }),
       ...(setup && { setup }),
+      ...(hasConsent && { consent: true }),
       ...(consents.length > 0 && { consents }),
       ...(isSetOffByOthers(state, agentId) && { keys_only: true }),
       ...(handOff && { hand_off: handOff }),

@@ -22,6 +22,10 @@ export const agentEvents = [
     cwd: z.string().optional().describe("The folder of the worktree in which it starts; the worktree itself if absent"),
     resume_session: z.string().optional().describe("A session of its program, begun outside, with which it goes on"),
     parent: z.string().optional().describe("The agent that started it"),
+    consent: z
+      .literal(true)
+      .optional()
+      .describe("Its first turn has consent to files that start programs, as they are in the commit it begins from"),
   }),
   agentEvent("agent_renamed", "An agent got another name.", { name: z.string() }),
   agentEvent(

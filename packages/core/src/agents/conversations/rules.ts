@@ -29,11 +29,13 @@ export interface CreatedAgent {
   /** A session of its program, begun outside, to go on with. */
   resumeSession?: string | undefined
   parent?: string
+  /** Whether its first turn has consent to files that start programs. */
+  consent?: boolean | undefined
 }
 
 /** Adds an agent. Of two with one name, the first gets it. */
 export function createAgent(created: CreatedAgent): Rule {
-  const { agentId, name, program, mode, worktree, baseBranch, cwd = "", resumeSession, parent } = created
+  const { agentId, name, program, mode, worktree, baseBranch, cwd = "", resumeSession, parent, consent } = created
   return inLiveSession((state) => {
     if (openAgent(state, agentId)) return []
     if (baseBranch !== undefined && state.session.repository === null) {
@@ -53,6 +55,7 @@ export function createAgent(created: CreatedAgent): Rule {
       ...(cwd !== "" && { cwd }),
       ...(resumeSession !== undefined && { resume_session: resumeSession }),
       ...(parent !== undefined && { parent }),
+      ...(consent && { consent }),
     }
     return [{ type: "agent_created", ...about, ...from }]
   })

@@ -47,6 +47,8 @@ export interface AgentState {
   cwd: string
   /** The session of its program, begun outside, with which its first turn goes on. */
   resumeSession: string | null
+  /** Whether its next turn is its first, and has consent to files that start programs. */
+  hasConsent: boolean
   /** The agent that started it. */
   parent: string | null
   /** The number of agents above it. */
@@ -83,7 +85,7 @@ const MAX_SETTLED = 100
 export const MAX_SENT = 30
 
 export const agentsPart: Part<AgentsState> = {
-  version: 6,
+  version: 7,
   initial: { open: {}, closed: [], settled: [], asks: {} },
   apply(before, event) {
     const part = asksAfter(before, event)
@@ -218,6 +220,7 @@ function createdAgent(event: EventOf<"agent_created">, before: AgentsState): Age
     baseBranch: event.base_branch ?? null,
     cwd: event.cwd ?? "",
     resumeSession: event.resume_session ?? null,
+    hasConsent: event.consent ?? false,
     parent: event.parent ?? null,
     depth: parent ? parent.depth + 1 : 0,
     createdAt: event.ts,
@@ -230,7 +233,7 @@ function afterRunCreated(part: AgentsState, event: EventOf<"run_created">): Agen
   const before = openAgent({ agents: part }, event.agent_id) ?? unknownAgent(event.agent_id)
   const program = programOfRun(event) ?? before.program
   const worktree = before.isCreated ? before.worktree : (event.worktree ?? MAIN_WORKTREE)
-  return withAgent(part, { ...before, program, worktree })
+  return withAgent(part, { ...before, program, worktree, hasConsent: false })
 }
 
 /** Of runs from before the event named the program it is in their input, where that wasn't too large for the log. */
@@ -241,7 +244,7 @@ function programOfRun({ program, input }: EventOf<"run_created">): AgentProgram 
 function delivered(part: AgentsState, { agent_id, message_ids }: EventOf<"agent_message_delivered">): AgentsState {
   const queue = openAgent({ agents: part }, agent_id)?.queue ?? []
   const left = queue.filter(({ messageId }) => !message_ids.includes(messageId))
-  return changed(withSettled(part, message_ids), agent_id, { queue: left })
+  return changed(withSettled(part, message_ids), agent_id, { queue: left, hasConsent: false })
 }
 
 function closed(part: AgentsState, { agent_id, ts }: EventOf<"agent_closed">): AgentsState {
@@ -290,6 +293,7 @@ function unknownAgent(agentId: string): AgentState {
     baseBranch: null,
     cwd: "",
     resumeSession: null,
+    hasConsent: false,
     parent: null,
     depth: 0,
     sentAt: [],

@@ -105,7 +105,10 @@ export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
     if (prompt !== undefined) await requireRoom(session, options)
     const agentId = newId("agt")
     const log = await openSessionLog(deps, sid, options)
-    await log.decide(createAgent({ agentId, name, program, mode, worktree, baseBranch, cwd, resumeSession }), options)
+    // A caller who may not weaken protections gets an agent that works without those files, and its first turn says so.
+    const isAllowed = consent && prompt !== undefined && options.mayLoosen
+    const created = { agentId, name, program, mode, worktree, baseBranch, cwd, resumeSession, consent: isAllowed }
+    await log.decide(createAgent(created), options)
     await deps.sessions.touch(owner, sessionId, { active: true, ...options })
     if (prompt !== undefined) await send(session, agentId, { content: prompt, source: "api" }, options)
     await log.catchUp(options)

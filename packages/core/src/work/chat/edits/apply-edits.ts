@@ -28,11 +28,12 @@ export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]
   const at = { version: answered.shown_version, manifest: answered.shown_manifest }
   const shown = await openWorkspace(deps, session, { at, signal })
   const selected = new Set(asked.files)
+  const message = asked.content
   const blocked = new Map<string, string>()
   for (;;) {
     await session.catchUp({ signal })
     const now = await openWorkspace(deps, session, { signal })
-    const { edits, changes } = await draftEdits(answer.edits, { shown, now, selected, blocked, signal })
+    const { edits, changes } = await draftEdits(answer.edits, { shown, now, selected, message, blocked, signal })
     const applied = {
       ...{ type: "chat_edits_applied" as const, run_id: context.runId, agent_id: asked.agent_id },
       ...{ request_id: asked.request_id, chat_id: asked.chat_id, edits },

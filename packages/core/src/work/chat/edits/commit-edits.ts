@@ -40,7 +40,14 @@ export async function commitEdits(
   let edits: ChatEdit[] = []
   let written: ChangedFile[] = []
   for (let attempt = 1; ; attempt++) {
-    const draft = await draftEdits(answer.edits, { shown, now: shown, selected, blocked, signal })
+    const draft = await draftEdits(answer.edits, {
+      shown,
+      now: shown,
+      selected,
+      message: asked.content,
+      blocked,
+      signal,
+    })
     edits = draft.edits
     if (draft.changes.length === 0) break
     try {

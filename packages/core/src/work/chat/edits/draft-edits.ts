@@ -1,3 +1,4 @@
+import { isProtectedName } from "../../../agents/clis/start-files.ts"
 import { isAppError } from "../../../errors.ts"
 import { applyEdit } from "../../../files/edits/apply-edit.ts"
 import type { AnswerEdits, EditBlock } from "../../../files/edits/edit-blocks.ts"
@@ -21,6 +22,8 @@ export interface DraftOptions {
   shown: Workspace
   now: Workspace
   selected: ReadonlySet<string>
+  /** The person's message, which may name files that no model changes unasked. */
+  message: string
   /** Why a file can't be written, by its path. */
   blocked: ReadonlyMap<string, string>
   signal: AbortSignal
@@ -110,13 +113,14 @@ export function changedFiles(changes: readonly Change[]): ChangedFile[] {
 async function openFile(
   block: EditBlock,
   path: WorkspacePath | undefined,
-  { shown, now, selected, blocked, signal }: DraftOptions,
+  { shown, now, selected, message, blocked, signal }: DraftOptions,
 ): Promise<EditedFile | ChatEdit> {
-  const reject = (status: ChatEdit["status"], message: string, error: ChatEdit["error_type"]) =>
-    rejected(block, status, message, error)
+  const reject = (status: ChatEdit["status"], why: string, error: ChatEdit["error_type"]) =>
+    rejected(block, status, why, error)
   if (path === undefined) return reject("skipped", "This path leaves the workspace, or is none.", "validation_error")
   const obstacle = blocked.get(path)
   if (obstacle !== undefined) return reject("failed", obstacle, "validation_error")
+  if (!selected.has(path) && isUnasked(path, message)) return reject("skipped", PROTECTED, null)
   const node = shown.stat(path)
   if (node?.type === "directory") return reject("failed", "There is a folder at this path.", "validation_error")
   if (node?.binary) return reject("skipped", "This file is not text.", "validation_error")
@@ -133,6 +137,19 @@ async function openFile(
   }
   const text = node ? await shown.readText(path, { signal }) : undefined
   return { path, before: text, text, ifSha256: shownSha256, applied: new Set() }
+}
+
+const PROTECTED =
+  "This file was not written: it can start programs, or instruct agents. Select it, or name it in a message, to have it written."
+
+/** Whether no person named this file, or a protected folder around it, and it is one that is never changed unasked. */
+function isUnasked(path: string, message: string): boolean {
+  const names = path.split("/")
+  const at = names.findIndex(isProtectedName)
+  if (at === -1) return false
+  const words = message.split(/[\s"'`()[\]{},;:!?<>]+/).map((word) => word.replace(/^\.\/|[./]+$/g, ""))
+  const around = names.slice(at).map((_, index) => names.slice(0, at + index + 1).join("/"))
+  return ![...around, names.at(-1) ?? ""].some((name) => words.includes(name))
 }
 
 function applyTo(file: EditedFile, block: EditBlock, selected: ReadonlySet<string>): ChatEdit {

@@ -1,0 +1,191 @@
+import assert from "node:assert/strict"
+import { execFileSync } from "node:child_process"
+import { chmod, mkdir, readdir, rm } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { clis } from "@switchyard/core/agents/clis/clis"
+import type { CliId } from "@switchyard/core/agents/clis/schema"
+import { PermissionMode } from "@switchyard/core/agents/permissions/schema"
+import { makeRepository, type TestRepository } from "../functions/agents/repository.ts"
+import { startServer, type TestServer } from "../functions/server.ts"
+import { hostileFiles, MARK } from "./hostile-files.ts"
+import { installVibe } from "./install-vibe.ts"
+import { newKey } from "./limits.ts"
+import { models, NOWHERE } from "./scenarios.ts"
+import { type Script, startScriptedModel } from "./scripted-model.ts"
+
+/** A way to run agents: by the server's environment. */
+interface Place {
+  name: string
+  env: Record<string, string>
+}
+
+/** The test's server has no log-in, so it isn't told of the user, and git would refuse the repository of another. */
+const ANOTHER_USER = {
+  SWITCHYARD_AGENT_USER: "nobody",
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: "safe.directory",
+  GIT_CONFIG_VALUE_0: "*",
+}
+
+const PLACES: Place[] = [
+  { name: "as the server's user", env: { SWITCHYARD_AGENT_SANDBOX: "off" } },
+  { name: "in a sandbox", env: { SWITCHYARD_AGENT_SANDBOX: "require" } },
+  { name: "as another user", env: { SWITCHYARD_AGENT_SANDBOX: "off", ...ANOTHER_USER } },
+  {
+    name: "as another user in a sandbox",
+    env: { SWITCHYARD_AGENT_SANDBOX: "require", ...ANOTHER_USER },
+  },
+]
+
+/** Entries of the table because of which each program starts something by itself, in the mode bypass after consent. */
+const STARTS: Partial<Record<CliId, string[]>> = {
+  claude: [".claude", ".mcp.json"],
+  codex: [".codex"],
+  gemini: [".gemini"],
+  qwen: [".qwen"],
+  opencode: [".opencode", "opencode.json", "opencode.jsonc"],
+  vibe: [".vibe"],
+}
+
+/** Returns the places in which this machine can run the program. */
+export function placesOf(cli: CliId, { hasSandbox, isRoot }: { hasSandbox: boolean; isRoot: boolean }): Place[] {
+  // Vibe's Python is in the folder of this test's user, and in no sandbox.
+  const isPossible = ({ env }: Place) =>
+    (env.SWITCHYARD_AGENT_SANDBOX === "off" || (hasSandbox && cli !== "vibe")) &&
+    (env.SWITCHYARD_AGENT_USER === undefined || (isRoot && cli !== "vibe"))
+  return PLACES.filter(isPossible)
+}
+
+/** A scenario for one program: each mode once, each place at least once. The last one goes on with consent. */
+export function hostileScenarios(cli: CliId, places: Place[]) {
+  return places.map((place, at) => {
+    const modes = PermissionMode.options.filter((_, index) => index % places.length === at)
+    const isLast = at === places.length - 1
+    const consented = isLast ? ", something with consent, and nothing once a file has changed" : ""
+    return {
+      name: `${clis[cli].title} starts nothing that a hostile repository names, ${place.name}, in ${modes.join(" and ")}${consented}`,
+      run: (programs: string) => playHostile(cli, programs, { place, modes, isLast }),
+    }
+  })
+}
+
+/** Something to do, so that what a program starts beside its work has begun before that is over. */
+const LOOK: Script = [[{ read: "README.md" }], [{ read: "README.md" }]]
+const DENIED = "denied.txt"
+
+/** Has a real program work in a hostile repository, on a whole server. */
+async function playHostile(
+  cli: CliId,
+  programs: string,
+  { place, modes, isLast }: { place: Place; modes: PermissionMode[]; isLast: boolean },
+): Promise<void> {
+  // The server's own environment is that of its runners.
+  const before = { ...process.env }
+  Object.assign(process.env, NOWHERE, place.env)
+  if (cli === "vibe") process.env.PATH = `${await installVibe(programs)}:${process.env.PATH}`
+  const server = await startServer({ env: { AUTH_MODE: "open" } })
+  const around = dirname(server.folder)
+  try {
+    await chmod(around, 0o711)
+    await mkdir(join(server.folder, "programs"), { recursive: true })
+    const folder = `${cli}-${clis[cli].package?.version}`
+    // Another user sees nothing of the folder that the program was installed in.
+    if (cli !== "vibe") execFileSync("cp", ["-al", join(programs, folder), join(server.folder, "programs", folder)])
+    const repository = makeRepository(join(around, "theirs"), { "README.md": "Theirs\n", ...hostileFiles() })
+    // The person's own, above all worktrees: an agent's program isn't to find it.
+    makeRepository(join(around, "above"), hostileFiles())
+    execFileSync("sh", ["-c", "cp -R above/. data/; rm -rf data/.git", "sh"], { cwd: around })
+    const scene = await openScene(cli, server, repository, place)
+    await using _model = scene.model
+    for (const mode of modes) {
+      const { notices } = await scene.work({ mode })
+      assert.ok(notices.includes("which would start programs"), notices)
+      assert.deepEqual(await scene.marks(), [], `${mode}: ${notices}`)
+    }
+    if (!isLast) return
+    const allowed = await scene.work({ mode: "bypass", consent: true })
+    assert.ok(allowed.types.includes("start_files_allowed"), allowed.notices)
+    assert.deepEqual(await scene.marks(), STARTS[cli], "after consent")
+    // The consent is stored with the end of that run.
+    while ((await scene.consents()) === 0);
+    const stored = await scene.work({ mode: "bypass" })
+    assert.deepEqual(await scene.marks(), STARTS[cli], `in the next session: ${stored.notices}`)
+    // What a project allows itself, with consent to its files, no rule of the owner has to bear.
+    await scene.deny("touch")
+    for (const mode of ["bypass", "accept_edits"] as const) {
+      await scene.work({ mode }, [[{ run: `touch ${DENIED}` }]])
+      assert.ok(!(await scene.has(DENIED)), `${mode}: a denied command ran.`)
+    }
+    await scene.marks()
+    await scene.commit(() => repository.write(changed()))
+    const again = await scene.work({ mode: "bypass" })
+    assert.ok(again.notices.includes("which would start programs"), again.notices)
+    assert.deepEqual(await scene.marks(), [], "after a change")
+  } finally {
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
+    Object.assign(process.env, before)
+    await server.close()
+  }
+}
+
+async function openScene(cli: CliId, server: TestServer, repository: TestRepository, { env }: Place) {
+  const key = newKey()
+  const model = await startScriptedModel(key, () => repository.folder)
+  const account = { name: "work", provider: cli, api_key: key, base_url: model.url, model: models[cli] }
+  const made = await server.call("POST", "/api/v1/accounts", { json: account })
+  assert.equal(made.status, 201, made.text)
+  const setRules = async (...denied: object[]) => {
+    // Some programs ask before they read.
+    const json = { rules: [{ tool: "any", effect: "allow" }, ...denied], repositories: [] }
+    assert.equal((await server.call("PUT", "/api/v1/config/permissions", { json })).status, 200)
+  }
+  await setRules()
+  const asOwner = () => env.SWITCHYARD_AGENT_USER && execFileSync("chown", ["-R", "nobody", repository.folder])
+  asOwner()
+  // Consent to an agent that asks nothing is another one, and doesn't cover the files.
+  await server.core().consents.give("local", repository.folder, {})
+  return {
+    model,
+    consents: async () =>
+      (await server.call("GET", "/api/v1/consents")).body.consents.filter(
+        ({ kind }: { kind: string }) => kind === "start_files",
+      ).length,
+    async commit(change: () => void) {
+      change()
+      repository.git("commit", "-qam", "change")
+      asOwner()
+    },
+    /** Runs a task in a session of its own. */
+    async work(about: { mode: PermissionMode; consent?: boolean }, script = LOOK) {
+      model.script = script
+      const task = { kind: "agent", coding_agent: "work", user_prompt: "Look around.", repository: repository.folder }
+      const begun = await server.call("POST", "/v1/runs", { json: { ...task, ...about } })
+      assert.equal(begun.status, 201, begun.text)
+      const { run_id, workspace_id } = begun.body
+      const run = await server.ended(run_id)
+      const { events } = (await server.call("GET", `/api/v1/sessions/${workspace_id}/events?limit=1000`)).body
+      assert.equal(run.status, "completed", JSON.stringify([run.error, events]).slice(0, 5000))
+      const notices: string = events.flatMap((event: { text?: string }) => event.text ?? []).join("\n")
+      return { types: events.map(({ type }: { type: string }) => type) as string[], notices }
+    },
+    deny: (command: string) => setRules({ tool: "bash", command, effect: "deny" }),
+    /** Whether a file of this name is anywhere, be it in a worktree, a home or a branch. */
+    async has(name: string): Promise<boolean> {
+      const found = await readdir(dirname(server.folder), { recursive: true })
+      const committed = repository.git("log", "--all", "--name-only", "--format=")
+      return found.some((path) => path.endsWith(`/${name}`)) || committed.split("\n").includes(name)
+    },
+    /** Names what was started since it was last asked, wherever the mark is. */
+    async marks(): Promise<string[]> {
+      const found = await readdir(dirname(server.folder), { recursive: true, withFileTypes: true })
+      const marks = found.filter(({ name }) => name.startsWith(MARK))
+      for (const { parentPath, name } of marks) await rm(join(parentPath, name), { force: true })
+      return [...new Set(marks.map(({ name }) => name.slice(MARK.length)))].sort()
+    },
+  }
+}
+
+/** The same files, each with a change that no program minds. */
+function changed(): Record<string, string> {
+  return Object.fromEntries(Object.entries(hostileFiles()).map(([path, content]) => [path, `${content}\n`]))
+}
