@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { CliId } from "@switchyard/core/agents/clis/schema"
 import { INSTRUCTION_FILES, startedBy, startFiles } from "@switchyard/core/agents/clis/start-files"
 import { describe, expect, it } from "vitest"
 import { makeRepository } from "../functions/agents/repository.ts"
+import { LIMIT_MS } from "../settings.ts"
 import { type Depot, openDepot } from "./runner-process.ts"
 
 const programs = CliId.options.filter((cli) => cli !== "mock")
@@ -67,6 +68,47 @@ describe("a repository with files that start programs", () => {
     const folders = readdirSync(join(depot.folder, "projects"), { recursive: true, encoding: "utf8" })
     for (const path of Object.keys(hostile))
       expect(folders.filter((each) => each.endsWith(`tree/${path}`))).toHaveLength(6)
+  })
+
+  it("has all of them back when its runner is killed while they are hidden, and starts nothing in the next", async () => {
+    await using depot = await openDepot()
+    const files = { ".mcp.json": "{}\n", ".claude/hooks/a.sh": "echo a\n", "README.md": "It.\n" }
+    const repository = makeRepository(join(depot.folder, "theirs"), files)
+    const stubs = join(depot.folder, "stubs")
+    mkdirSync(stubs)
+    const seen = join(depot.folder, "seen")
+    // The first one works until it is killed; it changes a file, and makes one of its own in the place of a hidden one.
+    const lines = [
+      "#!/bin/sh",
+      `ls -A >> "${seen}"; pwd > "${seen}.tree"`,
+      `[ -e "${seen}.done" ] && exit 1`,
+      `echo mine > .mcp.json; echo changed > README.md; touch "${seen}.done"`,
+      "exec sleep 600",
+    ]
+    writeFileSync(join(stubs, "claude"), `${lines.join("\n")}\n`, { mode: 0o755 })
+    const run = await depot.create({}, repository.folder, { cli: "claude", agentId: "one" })
+    const first = depot.start({ programs: [stubs] })
+    first.run(run)
+    await expect.poll(() => existsSync(`${seen}.done`), { timeout: LIMIT_MS }).toBe(true)
+    const tree = readFileSync(`${seen}.tree`, "utf8").trim()
+    expect(existsSync(join(tree, ".claude"))).toBe(false)
+    first.child.kill("SIGKILL")
+    await first.exited
+    depot.start({ programs: [stubs] }).run(run, await first.claimed)
+    await depot.seen("run_failed")
+    const names = readFileSync(seen, "utf8").split("\n")
+    expect(names.filter((name) => [".claude", ".mcp.json"].includes(name))).toEqual([])
+    const read = (path: string) => readFileSync(join(tree, path), "utf8")
+    // What git has of the hidden file stays in git.
+    expect([read(".mcp.json"), read(".claude/hooks/a.sh"), read("README.md")]).toEqual([
+      "mine\n",
+      "echo a\n",
+      "changed\n",
+    ])
+    const branch = repository.git("branch", "--format=%(refname:short)").trim().split("\n")
+    const work = branch.find((name) => name.endsWith("one")) ?? ""
+    expect(repository.git("log", "--diff-filter=D", "--format=%h", work).trim()).toBe("")
+    expect(repository.git("show", `${work}:.claude/hooks/a.sh`)).toBe("echo a\n")
   })
 
   it("works with them after consent, as long as they are the same", async () => {
