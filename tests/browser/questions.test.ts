@@ -1,3 +1,4 @@
+import type { Locator } from "playwright-core"
 import { expect, it } from "vitest"
 import { inAgentsRoom } from "./harness/agents-room.ts"
 import { chooseSegment } from "./harness/segments.ts"
@@ -67,6 +68,25 @@ inAgentsRoom("what an agent asks", (room) => {
     await room.place.over(id)
   })
 
+  it("shows exactly what would be allowed for the session", async () => {
+    const commands = ["node --version", "git add a.txt"]
+    const id = await asking({ files: { ".husky/pre-commit": "1", "a.txt": "1" }, commands })
+    await room.page.goto(`/s/${id}/term`)
+    const rules = {
+      "May I run node --version?": "only this command: node --version",
+      "May I run git add a.txt?": "commands that begin with: git add",
+      "May I write .husky/pre-commit?": "write, only this file: .husky/pre-commit",
+      "May I write a.txt?": "write, all files of the worktree, except protected ones",
+    }
+    for (const [asked, rule] of Object.entries(rules)) {
+      await question().getByRole("heading", { name: asked, exact: true }).waitFor()
+      const button = question().getByRole("button", { name: /^Allow for this session/ })
+      await until(() => describedBy(button)).toBe(`For this session: ${rule}`)
+      await room.page.locator("body").press("a")
+    }
+    await room.place.over(id)
+  })
+
   it("stands in one place for all sessions, and is gone everywhere once one place answers", async () => {
     const first = await asking({ files: { "a.txt": "1" } })
     const second = await asking({ files: { "b.txt": "1" } })
@@ -126,4 +146,11 @@ function linesOf(element: Element): number {
     return Math.round(range.getBoundingClientRect().top)
   })
   return new Set(tops).size
+}
+
+/** The text of the element that describes this one. */
+function describedBy(one: Locator): Promise<string> {
+  return one.evaluate(
+    (element) => document.getElementById(element.getAttribute("aria-describedby") ?? "")?.innerText ?? "",
+  )
 }

@@ -1,4 +1,7 @@
+import { createStartConsents } from "@switchyard/core/agents/conversations/start-consents"
 import type { NewEvent } from "@switchyard/core/events"
+import { systemClock } from "@switchyard/core/time"
+import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { expect, it } from "vitest"
 import { opened, stateAfter } from "../core/kernel/folded.ts"
 import { makeRepository } from "../functions/agents/repository.ts"
@@ -40,12 +43,14 @@ inChromium("the settings of a repository", ({ visit }) => {
 
   it("lists consents by the files that they are for, and withdraws them", async () => {
     await using place = await openPlace()
-    const { startConsents, index } = place.server.core()
+    const { records } = place.server.stores
+    const index = createRunIndex(records)
+    const startConsents = createStartConsents({ records, index, clock: systemClock })
     const ref = { run_id: "run_1", owner: "local", sid: "sid", session_id: "s", created_at: 0 }
     await index.add(ref, { signal })
     const files = [".mcp.json", "opencode.json"]
     const allowed: NewEvent = { type: "start_files_allowed", run_id: "run_1", digest: "0123456789abcdef", files }
-    const state = stateAfter([{ ...opened(), repository: "/home/ada/tool" }, allowed])
+    const state = stateAfter([{ ...opened(), ...{ repository: "/home/ada/tool" } }, allowed])
     await startConsents.update({ state }, "run_1", { signal })
     await using visitor = await visit(`${place.url}/settings/repositories`)
     const consents = visitor.page.getByRole("region", { name: "Consents" })

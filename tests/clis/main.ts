@@ -13,7 +13,7 @@ import { hostileScenarios, placesOf } from "./hostile-repository.ts"
 import { installVibe } from "./install-vibe.ts"
 import { limitScenarios, playLimits, usedForLimits } from "./limits.ts"
 import { playLogin, usedForLogins } from "./logins.ts"
-import { cases, type PermissionCase, playCase, ruleCases } from "./permission-cases.ts"
+import { cases, type PermissionCase, playCase, readCases, ruleCases } from "./permission-cases.ts"
 import { documentedPermissions } from "./permission-table.ts"
 import { budgetScenario, models, type Stage, scenarios, withStage } from "./scenarios.ts"
 import { playStorm, usedForStorm } from "./storm.ts"
@@ -96,7 +96,7 @@ async function playAll(cli: CliId, how: How & { isOptional: boolean }): Promise<
     failures += await play(cli, how, scenario)
   }
   for (const one of cases) failures += await playPermission(cli, how, one)
-  for (const one of ruleCases)
+  for (const one of [...ruleCases, ...(cli === "codex" ? [] : readCases)])
     failures += await play(cli, how, { name: one.name, run: (stage) => playRules(stage, one) })
   console.log(`${clis[cli].title} is done (there in ${installedIn}, all in ${since(startedAt)}).`)
   return failures

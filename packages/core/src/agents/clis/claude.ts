@@ -67,8 +67,8 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
   }
 }
 
-/** Else it runs commands that it takes for reading without asking, whatever a rule says of them. */
-const ASKING = JSON.stringify({ permissions: { ask: ["Bash"] } })
+/** Else it reads, and runs commands that it takes for reading, without asking, whatever a rule says of that. */
+const ASKING = JSON.stringify({ permissions: { ask: ["Bash", "Read", "Grep", "Glob", "WebFetch", "WebSearch"] } })
 
 /**
  * In the modes that ask, a project's own settings could allow what a person wants to be asked for. In the other one, a project

@@ -23,11 +23,11 @@ export const gemini: Cli = {
 }
 
 /**
- * Has it ask before every command in the mode in which it asks. Else it runs commands that it takes for safe, whatever a rule
- * says of them; a rule with a pattern for arguments is not subject to that.
+ * Has it ask before it reads, and before every command, in the mode in which it asks. Else it reads, and runs commands that it
+ * takes for safe, whatever a rule says of that; a rule with a pattern for arguments is not subject to that.
  */
 const ASKING = `[[rule]]
-toolName = "run_shell_command"
+toolName = ["run_shell_command", "read_file", "read_many_files", "glob", "grep_search", "list_directory", "web_fetch", "google_web_search"]
 argsPattern = "."
 decision = "ask_user"
 priority = 900

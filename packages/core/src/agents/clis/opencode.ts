@@ -36,12 +36,15 @@ function providerOf(model: string): string {
   return model.split("/")[0] ?? ""
 }
 
+/** Tools that it asks about outside of bypass: a rule may deny any of them. */
+const ASKED = ["edit", "bash", "read", "glob", "grep", "list", "webfetch", "websearch"]
+
 function config(task: AgentTask, { apiKey, baseUrl, isDefaultApi }: AgentAccount): object {
   const effect = modeOf(task) === "bypass" ? "allow" : "ask"
   const quiet = {
     share: "disabled",
     autoupdate: false,
-    permission: { edit: effect, bash: effect, webfetch: effect },
+    permission: Object.fromEntries(ASKED.map((tool) => [tool, effect])),
     ...(task.tools && { mcp: { [TOOL_SERVER]: { type: "remote", url: task.tools.url, oauth: false, enabled: true } } }),
   }
   const name = task.model ?? OPENCODE_MODEL

@@ -35,8 +35,8 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     ...(apiKey && { security: { auth: { selectedType: "openai" } } }),
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
-    // Else it runs commands that it takes for reading without asking, whatever a rule says of them.
-    permissions: { ask: ["Bash"] },
+    // Else it reads, and runs commands that it takes for reading, without asking, whatever a rule says of that.
+    permissions: { ask: ["Bash", "Read", "WebFetch"] },
     general: { disableAutoUpdate: true, enableAutoUpdate: false },
     model: { generationConfig: { timeout: 120_000, maxRetries: 2 } },
     // It fills in the variable when it reads this.

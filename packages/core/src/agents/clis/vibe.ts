@@ -27,6 +27,11 @@ function agentOf(task: AgentTask): string {
   return modeOf(task) === "bypass" ? "auto-approve" : "ask"
 }
 
+/** Else it reads without asking, whatever a rule says of that. */
+const ASKING = Object.fromEntries(
+  ["read_file", "grep", "web_fetch", "web_search"].map((tool) => [tool, { permission: "ask" }]),
+)
+
 /** The home's file is that of all agents of the account, so what differs between tasks is in the environment, which wins. */
 function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, file: string, args: string[]): CliCommand {
   const provider = { name: "mistral", api_base: `${baseUrl}/v1`, api_key_env_var: "MISTRAL_API_KEY" }
@@ -44,6 +49,7 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, file: strin
       ...(baseUrl && { VIBE_PROVIDERS: JSON.stringify([provider]) }),
       ...(server && { VIBE_MCP_SERVERS: JSON.stringify([server]) }),
       ...(task.tools && { [TOOLS_TOKEN_VARIABLE]: task.tools.token }),
+      ...(modeOf(task) !== "bypass" && { VIBE_TOOLS: JSON.stringify(ASKING) }),
       VIBE_DEFAULT_AGENT: agentOf(task),
       VIBE_HOME: `${task.home}/.vibe`,
     },
