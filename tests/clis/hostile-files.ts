@@ -1,4 +1,4 @@
-import type { startFiles } from "@switchyard/core/agents/clis/start-files"
+import type { startFiles } from "@switchyard/core/files/start-files"
 
 type Table = typeof startFiles
 type StartFile = { [Cli in keyof Table]: keyof Table[Cli] }[keyof Table]

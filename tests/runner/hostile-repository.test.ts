@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { CliId } from "@switchyard/core/agents/clis/schema"
-import { INSTRUCTION_FILES, startedBy, startFiles } from "@switchyard/core/agents/clis/start-files"
+import { INSTRUCTION_FILES, startedBy, startFiles } from "@switchyard/core/files/start-files"
 import { describe, expect, it } from "vitest"
 import { makeRepository } from "../functions/agents/repository.ts"
 import { LIMIT_MS } from "../settings.ts"

@@ -1,16 +1,14 @@
 import * as z from "zod"
 
-/** The kinds of consent: to commands that nobody is asked about, and to files that start programs. */
-export const ConsentKind = z.enum(["commands", "start_files"])
-export type ConsentKind = z.infer<typeof ConsentKind>
-
 /** A consent that an owner gave, as the API shows it. */
 export const Consent = z
   .object({
     id: z.string(),
-    kind: ConsentKind.describe(
-      "`commands`: agents that ask nothing, and checks, run commands on this machine. `start_files`: agents' programs start what these files name",
-    ),
+    kind: z
+      .enum(["commands", "start_files"])
+      .describe(
+        "`commands`: agents that ask nothing, and checks, run commands on this machine. `start_files`: agents' programs start what these files name",
+      ),
     repository: z.string().nullable().describe("Null for the sessions' own files"),
     given_at: z.iso.datetime(),
     digest: z

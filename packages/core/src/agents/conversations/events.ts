@@ -25,7 +25,7 @@ export const agentEvents = [
     consent: z
       .literal(true)
       .optional()
-      .describe("Its first turn has consent to files that start programs, as they are in the commit it begins from"),
+      .describe("Its first turn has consent to files that start programs, as they are in the commit of its start"),
   }),
   agentEvent("agent_renamed", "An agent got another name.", { name: z.string() }),
   agentEvent(

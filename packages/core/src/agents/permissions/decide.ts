@@ -1,5 +1,5 @@
 import { normalize } from "node:path/posix"
-import { isProtectedName } from "../clis/start-files.ts"
+import { isProtectedName } from "../../files/start-files.ts"
 import { MAX_RULE_COMMAND_CHARS, type PermissionMode, type PermissionRequest, type PermissionRule } from "./schema.ts"
 import { type CommandText, coversCommand, plainCommand, type Touch, touchesCommand } from "./shell-command.ts"
 import { plainWords, type SimpleCommand } from "./shell-words.ts"

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { relative } from "node:path"
 import type { CliId } from "@switchyard/core/agents/clis/schema"
-import { isInstructionFile, startedBy } from "@switchyard/core/agents/clis/start-files"
+import { isInstructionFile, startedBy } from "@switchyard/core/files/start-files"
 import type { FileKind, Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"
 import { fromText, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"

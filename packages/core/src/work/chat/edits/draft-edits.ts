@@ -1,7 +1,7 @@
-import { isProtectedName } from "../../../agents/clis/start-files.ts"
 import { isAppError } from "../../../errors.ts"
 import { applyEdit } from "../../../files/edits/apply-edit.ts"
 import type { AnswerEdits, EditBlock } from "../../../files/edits/edit-blocks.ts"
+import { isProtectedName } from "../../../files/start-files.ts"
 import { sha256Of } from "../../../files/workspaces/blob-store.ts"
 import type { Workspace } from "../../../files/workspaces/files.ts"
 import type { Change, Manifest } from "../../../files/workspaces/manifest.ts"
@@ -147,9 +147,10 @@ function isUnasked(path: string, message: string): boolean {
   const names = path.split("/")
   const at = names.findIndex(isProtectedName)
   if (at === -1) return false
-  const words = message.split(/[\s"'`()[\]{},;:!?<>]+/).map((word) => word.replace(/^\.\/|[./]+$/g, ""))
+  const words = message.split(/[\s"'`()[\]{},;:!?<>]/).map((word) => (word.startsWith("./") ? word.slice(2) : word))
   const around = names.slice(at).map((_, index) => names.slice(0, at + index + 1).join("/"))
-  return ![...around, names.at(-1) ?? ""].some((name) => words.includes(name))
+  const named = [...around, names.at(-1) ?? ""].flatMap((name) => [name, `${name}/`, `${name}.`])
+  return !named.some((name) => words.includes(name))
 }
 
 function applyTo(file: EditedFile, block: EditBlock, selected: ReadonlySet<string>): ChatEdit {

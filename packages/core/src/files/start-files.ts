@@ -1,4 +1,4 @@
-import { CliId } from "./schema.ts"
+import { CliId } from "../agents/clis/schema.ts"
 
 /**
  * Files of a project that start other programs: a name, which may be that of a folder with all that is in it, and what it

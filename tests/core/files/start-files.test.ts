@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { clis } from "@switchyard/core/agents/clis/clis"
 import { CliId } from "@switchyard/core/agents/clis/schema"
+import { decidePermission, ruleFor } from "@switchyard/core/agents/permissions/decide"
 import {
   INSTRUCTION_FILES,
   isInstructionFile,
@@ -8,8 +9,7 @@ import {
   startedBy,
   startFiles,
   toolFiles,
-} from "@switchyard/core/agents/clis/start-files"
-import { decidePermission, ruleFor } from "@switchyard/core/agents/permissions/decide"
+} from "@switchyard/core/files/start-files"
 import { describe, expect, it } from "vitest"
 
 /** A name for each pattern. */
@@ -43,7 +43,7 @@ describe("the files because of which a program starts others", () => {
 })
 
 it("are in the documents as the registry has them", () => {
-  const document = readFileSync(new URL("../../../../docs/agents.md", import.meta.url), "utf8")
+  const document = readFileSync(new URL("../../../docs/agents.md", import.meta.url), "utf8")
   const [, table = ""] = document.split("| program | names, and what it starts because of them |\n|---|---|\n")
   const rows = table.slice(0, table.indexOf("\n\n")).split("\n")
   const wanted = programs.map((cli) => {
