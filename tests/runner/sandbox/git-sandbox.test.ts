@@ -1,134 +1,15 @@
-import { execFileSync } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { mkdtemp, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { systemClock } from "@switchyard/core/time"
 import { ownFiles } from "@switchyard/runner/files/files"
 import { updateCheckout } from "@switchyard/runner/git/checkout/update-checkout"
-import { createGit } from "@switchyard/runner/git/plumbing/create-git"
 import { findCollisions } from "@switchyard/runner/git/saves/collisions"
 import { checkOutWork, takeWorkSnapshot } from "@switchyard/runner/git/saves/work-snapshot"
 import { writeWork } from "@switchyard/runner/git/worktrees/worktree-record"
-import { bubblewrapCommand } from "@switchyard/runner/sandbox/bubblewrap"
-import { agentGitMounts, createConfineGit } from "@switchyard/runner/sandbox/git-sandbox"
 import { agentSettings, carrySettings, guardSettings } from "@switchyard/runner/sandbox/settings-guard"
 import { describe, expect, it } from "vitest"
 import { never as signal } from "../../settings.ts"
 import { confinement, needsSandbox } from "./confined.ts"
-
-const PATH = process.env.PATH ?? ""
-
-/** A person's repository with an agent's worktree, and git as the person and as the agent have it. */
-async function openScene() {
-  const folder = await mkdtemp("/var/tmp/git-sandbox-")
-  const repo = join(folder, "repo")
-  const [home, tree] = [join(folder, "home"), join(folder, "work/tree")]
-  for (const made of [repo, home, join(folder, "work")]) mkdirSync(made)
-  const env = { PATH, HOME: home }
-  const run = (cwd: string, ...args: string[]) => execFileSync("git", args, { cwd, env, encoding: "utf8" }).trimEnd()
-  const theirs = (...args: string[]) => run(repo, ...args)
-  theirs("init", "-q", "-b", "main")
-  for (const key of ["name", "email"]) theirs("config", "--global", `user.${key}`, "ada@example.org")
-  theirs("commit", "-q", "--allow-empty", "-m", "begin")
-  theirs("worktree", "add", "-q", "-b", "work", tree)
-  const git = createGit({ env, userConfig: true })
-  const worktree = {
-    ...{ git, clock: systemClock, folder: join(folder, "work"), tree, scratch: join(folder, "work/merge") },
-    repository: { folder: repo, commonDir: join(repo, ".git"), journals: join(folder, "journals") },
-    notes: join(folder, "notes"),
-  }
-  return {
-    ...{ folder, repo, home, tree, theirs, worktree },
-    /** Runs a script of the agent's in its sandbox. */
-    async agent(script: string) {
-      const place = {
-        cwd: tree,
-        writable: [tree],
-        readable: [],
-        mounts: await agentGitMounts(worktree),
-        network: false,
-      }
-      const programs = { bwrap: "bwrap", perl: "perl" }
-      const command = bubblewrapCommand(
-        programs,
-        { ...place, hasTerminal: false },
-        { file: "sh", args: ["-c", script] },
-      )
-      const named = {
-        GIT_AUTHOR_NAME: "a",
-        GIT_AUTHOR_EMAIL: "a@b",
-        GIT_COMMITTER_NAME: "a",
-        GIT_COMMITTER_EMAIL: "a@b",
-      }
-      return execFileSync(command.file, command.args, {
-        cwd: tree,
-        env: { PATH, HOME: "/tmp", ...named },
-        encoding: "utf8",
-      })
-    },
-    /** The runner's git for the worktree. */
-    confined: createConfineGit({ confinement, userOf: () => undefined, path: PATH, home })(git, async () => worktree, {
-      ...{ worktree: "main", repository: "machine" },
-    }),
-    config: () => readFileSync(join(repo, ".git/config"), "utf8"),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
-  }
-}
-
-describe("the git folder of an agent's sandbox", needsSandbox, () => {
-  it("shares commits, branches and tags with the repository, and nothing else", async () => {
-    await using scene = await openScene()
-    scene.theirs("stash", "list")
-    writeFileSync(join(scene.repo, "mine"), "mine\n")
-    scene.theirs("stash", "push", "-u", "-q")
-    const [config, stash] = [scene.config(), scene.theirs("stash", "list")]
-    await scene.agent(`git commit -q --allow-empty -m work; git tag v1; git branch other
-      git config a.b c; git remote add o https://example.org; echo x >x; git stash -q -u; git stash pop -q
-      echo x >"$(git rev-parse --git-common-dir)/hooks/pre-commit"; echo '* -text' >"$(git rev-parse --git-common-dir)/info/attributes"`)
-    expect(scene.theirs("log", "--format=%s", "work").split("\n")).toEqual(["work", "begin"])
-    expect(scene.theirs("for-each-ref", "--format=%(refname)").split("\n").sort()).toEqual([
-      "refs/heads/main",
-      "refs/heads/other",
-      "refs/heads/work",
-      "refs/stash",
-      "refs/tags/v1",
-    ])
-    expect([scene.config(), scene.theirs("stash", "list")]).toEqual([config, stash])
-    expect(existsSync(join(scene.repo, ".git/hooks/pre-commit"))).toBe(false)
-    expect(existsSync(join(scene.repo, ".git/info/attributes"))).toBe(false)
-    expect(await scene.agent("git config a.b; git remote")).toBe("c\no\n")
-  })
-
-  it("loses no branch and no object that an agent tidies away", async () => {
-    await using scene = await openScene()
-    writeFileSync(join(scene.repo, "mine"), "mine\n")
-    scene.theirs("stash", "push", "-u", "-q")
-    const stashed = scene.theirs("rev-parse", "stash")
-    scene.theirs("branch", "mine")
-    await scene.agent("git pack-refs --all --prune; git gc -q --prune=now 2>&1; git prune 2>&1; true")
-    // The next use of the sandbox's folder notices.
-    await scene.agent("git branch -q -D mine 2>&1; true")
-    expect(scene.theirs("branch", "--format=%(refname:short)").split("\n")).toEqual(
-      expect.arrayContaining(["main", "work"]),
-    )
-    expect(scene.theirs("cat-file", "-t", stashed)).toBe("commit")
-    expect(scene.theirs("fsck", "--connectivity-only")).not.toMatch(/missing|broken/)
-  })
-
-  it("can't be led to other folders of the machine", async () => {
-    await using scene = await openScene()
-    const secret = join(scene.folder, "secret")
-    mkdirSync(secret)
-    writeFileSync(join(secret, "file"), "secret\n")
-    const said = await scene.agent(`cd "$(git rev-parse --git-common-dir)"
-      echo ${secret} >objects/info/alternates; echo ${secret} >worktrees/tree/commondir; echo ${secret}/.git >worktrees/tree/gitdir
-      mv refs refs2; ln -s ${secret} refs; rm -rf worktrees/tree/gitdir 2>&1; ls -d ${secret} 2>&1; true`)
-    expect(said).not.toContain("secret\n/")
-    expect(await scene.agent(`cat ${secret}/file 2>&1 || true`)).toContain("No such file")
-    expect(readFileSync(join(secret, "file"), "utf8")).toBe("secret\n")
-    expect(scene.theirs("worktree", "list")).toContain(scene.tree)
-  })
-})
+import { BRANCH, openScene } from "./git-scene.ts"
 
 describe("the runner's git in a sandbox", needsSandbox, () => {
   it("has the person's filters and line endings there, and none of their secrets", async () => {
@@ -181,7 +62,7 @@ describe("a person's setting that names a program of the repository", needsSandb
       GIT_INDEX_FILE="$GIT_INDEX_FILE.mine" git update-index --add --cacheinfo "100755,${blob},planted" && mv "$GIT_INDEX_FILE.mine" "$GIT_INDEX_FILE.lock"\n`,
     )
     await scene.agent(`echo new >x.txt; echo y >y.txt; git add program.sh; git -c filter.own.clean= commit -qam work`)
-    const to = scene.theirs("rev-parse", "work")
+    const to = scene.theirs("rev-parse", BRANCH)
     const move = { branch: "main", from, to, why: "test" }
     const { repository } = scene.worktree
     expect(await updateCheckout(scene.confined, repository, scene.repo, move, { signal })).toBe(true)
@@ -198,8 +79,8 @@ describe("a person's setting that names a program of the repository", needsSandb
   it("starts nothing of an agent's when its work is restored", async () => {
     await using scene = await openTrap("filter.own.smudge", "filter=own")
     await scene.agent(`echo '${scene.trap}; cat' >program.sh; echo new >x.txt; git commit -qam work`)
-    const restored = { ...scene.worktree, git: scene.confined, branch: "work", isClone: false, isOwn: false }
-    await checkOutWork(restored, { head: scene.theirs("rev-parse", "work"), tip: null }, { signal })
+    const restored = { ...scene.worktree, git: scene.confined }
+    await checkOutWork(restored, { head: scene.theirs("rev-parse", BRANCH), tip: null }, { signal })
     expect(readFileSync(join(scene.tree, "x.txt"), "utf8")).toBe("new\n")
     expect(scene.proof()).toBe("")
   })
@@ -210,8 +91,8 @@ describe("a person's setting that names a program of the repository", needsSandb
     scene.theirs("config", "merge.own.driver", `sh ${driver} %A; cat %B >>%A`)
     writeFileSync(driver, scene.trap)
     const { worktree } = scene
-    const saving = { ...worktree, git: scene.confined, branch: "work", session: "s", isClone: false, isOwn: false }
-    await writeWork(saving, { base_commit: scene.theirs("rev-parse", "work"), target_branch: "main" })
+    const saving = { ...worktree, git: scene.confined, session: "s" }
+    await writeWork(saving, { base_commit: scene.theirs("rev-parse", BRANCH), target_branch: "main" })
     const save = async (text: string) => {
       writeFileSync(join(scene.tree, "x.txt"), text)
       return (await takeWorkSnapshot(saving, false, { signal }))?.commit(null) ?? ""
@@ -226,13 +107,18 @@ describe("a person's setting that names a program of the repository", needsSandb
 describe("an agent's git settings", () => {
   it("get into the repository if they start no program", needsSandbox, async () => {
     await using scene = await openScene()
-    await scene.agent(`git remote add fine https://example.org/x.git; git remote add evil 'ext::sh -c evil'
+    await scene.agent(`git branch feature; git remote add fine https://example.org/x.git; git remote add evil 'ext::sh -c evil'
       git config branch.work.remote fine; git config branch.work.merge refs/heads/work; git config branch.evil.remote 'ext::sh -c evil'
       git config remote.other.url -- '--upload-pack=evil'; git config core.fsmonitor evil; git config remote.fine.uploadpack evil`)
     const settings = await agentSettings(scene.worktree, { signal })
     const guard = await guardSettings(scene.worktree, confinement, { signal })
     const shown = await guard.settle()
-    for (const dropped of ["ext::sh -c evil", "core.fsmonitor = evil", "remote.fine.uploadpack"]) {
+    for (const dropped of [
+      "ext::sh -c evil",
+      "core.fsmonitor = evil",
+      "remote.fine.uploadpack",
+      "refs/heads/feature",
+    ]) {
       expect(shown).toContain(dropped)
     }
     await carrySettings(scene.worktree, settings, { signal })

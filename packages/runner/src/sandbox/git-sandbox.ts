@@ -1,4 +1,4 @@
-import { join, sep } from "node:path"
+import { dirname, join, sep } from "node:path"
 import { type Git, type GitCall, NEVER } from "../git/plumbing/git.ts"
 import { confineProgram } from "./confine-program.ts"
 import type { Mount } from "./confined-place.ts"
@@ -16,16 +16,25 @@ export interface AgentWorktree {
   folder: string
   tree: string
   scratch: string
+  branch: string
+  /** Whether the repository is the session's own. */
+  isOwn: boolean
 }
 
 /** The private git folder of the programs that work in a worktree. */
 export const agentGitFolder = ({ folder }: Pick<AgentWorktree, "folder">) => join(folder, "git")
 
+/** In a person's repository an agent changes the folder of its branch, and in its session's own all refs. */
+function agentView(worktree: AgentWorktree) {
+  const ownRefs = worktree.isOwn ? null : dirname(`refs/heads/${worktree.branch}`)
+  return { view: agentGitFolder(worktree), isFixed: false, ownRefs }
+}
+
 /** Opens the worktree's repository to its agent's programs. */
 export async function agentGitMounts(worktree: AgentWorktree): Promise<Mount[]> {
   const { git, tree, repository } = worktree
-  const about = { commonDir: repository.commonDir, view: agentGitFolder(worktree), checkouts: [tree], isFixed: false }
-  return openGitView(git.files, about)
+  const { commonDir } = repository
+  return openGitView(git.files, { ...agentView(worktree), commonDir, checkouts: [tree] })
 }
 
 /** Holds files that git writes for the runner. */
@@ -126,9 +135,7 @@ async function placeOf(
   const checkout = isMerge ? scratch : tree
   const isInGitFolder = isIn(join(commonDir, "worktrees"))
   if (!isIn(tree) && !isIn(folder) && !isInGitFolder) return undefined
-  const about = isMerge
-    ? { view: join(folder, "merge-git"), isFixed: true }
-    : { view: agentGitFolder(worktree), isFixed: false }
+  const about = isMerge ? { view: join(folder, "merge-git"), isFixed: true, ownRefs: null } : agentView(worktree)
   const mounts = await openGitView(files, { commonDir, checkouts: [checkout], ...about })
   // The git folder of another worktree is its owner's.
   if (isInGitFolder && !mounts.some(({ to }) => to !== commonDir && isIn(to))) return undefined

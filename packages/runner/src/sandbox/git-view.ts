@@ -2,14 +2,15 @@ import { randomUUID } from "node:crypto"
 import { basename, dirname, join, resolve } from "node:path"
 import type { Files } from "../files/files.ts"
 import type { Mount } from "./confined-place.ts"
+import { copyRefs, isPrivateRef } from "./view-refs.ts"
 
 /**
  * The git folder that a sandbox has in the place of a repository's own.
  *
  * Git starts programs that its folder names in many ways, and new versions of git add more. So the list here is of what is
- * shared: objects, branches, tags and the folders of the sandbox's own worktrees. Configuration, hooks, attributes, grafts,
- * stash, reflogs, modules and everything that git may invent belong to a private folder, which begins as a copy. An agent
- * changes that one, and the repository's stays as it was for the person, and for the runner's own git.
+ * shared: objects, the branches of sessions and the folders of the sandbox's own worktrees. Configuration, hooks, attributes,
+ * grafts, all other refs, reflogs, modules and everything that git may invent belong to a private folder, which begins as a
+ * copy. An agent changes that one, and the repository's stays as it was for the person, and for the runner's own git.
  *
  * A private repository that borrows objects would keep agents from the repository altogether. But each step of the work
  * would have to be fetched, and people see an agent's branch while it works.
@@ -23,34 +24,34 @@ export interface GitFolder {
   checkouts: string[]
   /** Whether the private folder has the repository's settings and hooks as they are now, and can't be changed. */
   isFixed: boolean
+  /** The folder of the refs that an agent changes in the repository itself; null for all. */
+  ownRefs: string | null
 }
 
 /** Makes the private folder if need be, and resolves to all that a sandbox mounts for it. */
 export async function openGitView(
   files: Files,
-  { commonDir, checkouts, isFixed, ...named }: GitFolder,
+  { commonDir, checkouts, isFixed, ownRefs, ...named }: GitFolder,
 ): Promise<Mount[]> {
   await files.makeFolder(dirname(named.view))
   const view = join(await files.realpath(dirname(named.view)), basename(named.view))
-  const folder = { commonDir, view, checkouts, isFixed }
+  const folder = { commonDir, view }
   if (!(await files.exists(view))) await makeView(files, folder)
-  await files.makeFolder(join(commonDir, "objects/info"))
-  await restorePacked(files, folder)
-  const [ids, refs, borrowed, lfs, hooks] = await Promise.all([
+  for (const path of ["objects/info", ...(ownRefs ? [ownRefs] : [])]) await files.makeFolder(join(commonDir, path))
+  const [ids, kinds, borrowed, lfs, hooks] = await Promise.all([
     worktreesOf(files, commonDir, checkouts),
     foldersIn(files, join(commonDir, "refs")),
     alternatesOf(files, join(commonDir, "objects")),
     files.lstat(join(commonDir, "lfs")),
     files.lstat(join(commonDir, "hooks")),
-    // The repository's HEAD and packed branches change while a sandbox is open.
+    // The repository's HEAD changes while a sandbox is open.
     ...LIVE.map((name) => copyFile(files, join(commonDir, name), { view, name })),
   ])
-  const shared = [
-    "objects",
-    ...refs.filter((name) => !PRIVATE_REFS.has(name)).map((name) => `refs/${name}`),
-    ...ids.map((id) => `worktrees/${id}`),
-    ...(lfs?.kind === "folder" ? ["lfs"] : []),
-  ]
+  const all = kinds.map((name) => `refs/${name}`).filter((ref) => !isPrivateRef(ref))
+  const refs = isFixed || ownRefs === null ? all : [ownRefs]
+  await copyRefs(files, { commonDir, view, shared: refs })
+  for (const id of ids) await fixSettings(files, join(commonDir, "worktrees", id))
+  const shared = ["objects", ...refs, ...ids.map((id) => `worktrees/${id}`), ...(lfs?.kind === "folder" ? ["lfs"] : [])]
   if (isFixed) await fixView(files, folder)
   for (const path of shared) await clearWay(files, view, path)
   const fixed = [
@@ -58,7 +59,8 @@ export async function openGitView(
     "objects/info",
     // By these a worktree and its repository find each other.
     ...ids.flatMap((id) => [`worktrees/${id}/commondir`, `worktrees/${id}/gitdir`]),
-    ...(isFixed && hooks?.kind === "folder" ? ["hooks"] : []),
+    ...ids.map((id) => `worktrees/${id}/config.worktree`),
+    ...(isFixed ? [...refs, ...(hooks?.kind === "folder" ? ["hooks"] : [])] : []),
   ]
   const at = (path: string) => ({ from: join(commonDir, path), to: join(commonDir, path) })
   return [
@@ -80,9 +82,7 @@ export async function ownGitFolder(files: Files, commonDir: string): Promise<Mou
   return [...toRead, ...toWrite.map((path) => ({ from: path, to: path }))]
 }
 
-/** Refs of which an agent has its own: a stash, replacements of objects, and what belongs to a worktree in any case. */
-const PRIVATE_REFS: ReadonlySet<string> = new Set(["stash", "replace", "bisect", "worktree", "rewritten"])
-const LIVE = ["HEAD", "packed-refs", "shallow"]
+const LIVE = ["HEAD", "shallow"]
 const COPIED = ["hooks", "info"]
 
 /**
@@ -96,7 +96,9 @@ export const VIEW_SETTINGS = [
   { key: "maintenance.auto", value: "false" },
 ]
 
-async function makeView(files: Files, folder: GitFolder): Promise<void> {
+type Folder = Pick<GitFolder, "commonDir" | "view">
+
+async function makeView(files: Files, folder: Folder): Promise<void> {
   const { commonDir, view } = folder
   const fresh = `${view}-${randomUUID()}`
   for (const name of ["objects", "refs", "worktrees", ...COPIED]) await files.makeFolder(join(fresh, name))
@@ -119,7 +121,7 @@ async function makeView(files: Files, folder: GitFolder): Promise<void> {
 }
 
 /** Gives a private folder in which no agent works the repository's settings as they are now. */
-async function fixView(files: Files, folder: GitFolder): Promise<void> {
+async function fixView(files: Files, folder: Folder): Promise<void> {
   const { view } = folder
   const config = await settingsOf(files, folder)
   const now = await files.readText(join(view, "config"))
@@ -137,44 +139,19 @@ async function clearWay(files: Files, view: string, path: string): Promise<void>
   await files.makeFolder(place)
 }
 
-async function settingsOf(files: Files, { commonDir }: GitFolder): Promise<Buffer> {
+async function settingsOf(files: Files, { commonDir }: Pick<Folder, "commonDir">): Promise<Buffer> {
   const own = VIEW_SETTINGS.map(({ key, value }) => `[${key.replace(".", "]\n\t")} = ${value}\n`)
   return Buffer.from([await files.readText(join(commonDir, "config")), ...own].join("\n"))
 }
 
-/**
- * Packing moves refs from the folders that are shared to a file that is private. Those that an agent packed all the same are
- * written to the repository again.
- */
-async function restorePacked(files: Files, { commonDir, view, isFixed }: GitFolder): Promise<void> {
-  if (isFixed) return
-  const base = `${view}.packed-refs`
-  const [before, now, real] = await Promise.all(
-    [base, join(view, "packed-refs"), join(commonDir, "packed-refs")].map(async (file) => {
-      const bytes = await files.readRegular(Buffer.from(file))
-      return bytes?.toString("latin1") ?? ""
-    }),
-  )
-  if (now !== before) {
-    const known = packedRefs(`${before}\n${real}`)
-    for (const [ref, commit] of packedRefs(now ?? "")) {
-      if (known.has(ref) || (await files.lstat(join(commonDir, ref)))) continue
-      await files.replace(commonDir, ref, 0o644, Buffer.from(`${commit}\n`))
-    }
-  }
-  if (real !== before) {
-    await files.replace(dirname(base), basename(base), 0o644, Buffer.from(real ?? "", "latin1"))
-  }
+/** Gives a worktree a file of settings, so that no agent makes one: git reads it for the person, too, if it is told to. */
+async function fixSettings(files: Files, gitDir: string): Promise<void> {
+  const file = join(gitDir, "config.worktree")
+  const found = await files.lstat(file)
+  if (found?.kind === "file") return
+  await files.remove(file)
+  await files.create(file, 0o644, Buffer.of())
 }
-
-function packedRefs(text: string): Map<string, string> {
-  const lines = text.split("\n").map((line) => /^([0-9a-f]{40,64}) (refs\/(?:heads|tags|remotes)\/\S+)$/.exec(line))
-  return new Map(lines.flatMap((found) => (found && isSafe(found[2] ?? "") ? [[found[2] ?? "", found[1] ?? ""]] : [])))
-}
-
-/** Whether a ref's name is a path that git could have made. */
-const isSafe = (ref: string) =>
-  ref.split("/").every((name) => name !== "" && !name.startsWith(".") && !name.endsWith(".lock"))
 
 async function copyFile(
   files: Files,
@@ -183,7 +160,7 @@ async function copyFile(
 ): Promise<void> {
   const found = await files.lstat(from)
   const before = found && (await files.readRegular(Buffer.from(from)))
-  if (!before) return
+  if (!before) return files.remove(join(view, name))
   const now = await files.readRegular(Buffer.from(join(view, name)))
   if (!now?.equals(before)) await files.replace(view, name, 0o644, before)
 }

@@ -19,6 +19,7 @@ import {
 } from "./git-settings.ts"
 import { VIEW_SETTINGS } from "./git-view.ts"
 import { ProgramFiles, readProgramFiles, restoreProgramFiles } from "./program-files.ts"
+import { agentRefs } from "./view-refs.ts"
 
 interface Options {
   signal: AbortSignal
@@ -75,7 +76,9 @@ async function shownOfView(worktree: AgentWorktree): Promise<string | undefined>
     (path) => /^(?:hooks|info)\//.test(path) && own?.[path]?.base64 !== theirs?.[path]?.base64,
   )
   const { others } = sortSettings(added)
-  return shownSettings("Git settings and hooks of the agent hold in its worktree only, and go with it", others, files)
+  const refs = worktree.isOwn ? [] : await agentRefs(git.files, view)
+  const what = "Git settings, hooks, branches and tags of the agent hold in its worktree only, and go with it"
+  return shownSettings(what, others, [...files, ...refs])
 }
 
 /** The settings that an agent added to its own git folder. */

@@ -69,6 +69,9 @@ const ENVIRONMENT = {
   GIT_LITERAL_PATHSPECS: "1",
   GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
   GIT_PROTOCOL_FROM_USER: "0",
+  // An agent can have git show other content than what is merged.
+  GIT_NO_REPLACE_OBJECTS: "1",
+  GIT_GRAFT_FILE: "/dev/null/none",
 }
 
 /** Settings that the output depends on, or that start programs or write in the background. */

@@ -91,6 +91,16 @@ export function findHead(git: Git, { folder }: Repository, branch: string, optio
   })
 }
 
+/**
+ * Makes a session's branch one of its own: its agent can have made it another name of `main`, and git would move that in its
+ * place.
+ */
+export async function detachBranch(git: Git, { folder }: Repository, branch: string, options: Options): Promise<void> {
+  const [ref, call] = [`refs/heads/${branch}`, { cwd: folder, ...options }]
+  if (!isTaskBranch(branch) || !(await line(git, ["symbolic-ref", "--quiet", ref], call))) return
+  await git(["symbolic-ref", "--delete", ref], call)
+}
+
 /** Moves a branch from one commit to another; false if it is no longer at the first. */
 export async function moveBranch(
   git: Git,
@@ -99,7 +109,8 @@ export async function moveBranch(
   { signal }: Options,
 ): Promise<boolean> {
   const { branch, from, to, why } = move
-  const args = ["update-ref", "-m", `switchyard: ${why}`, `refs/heads/${branch}`, to, from]
+  const own = isTaskBranch(branch) ? ["--no-deref"] : []
+  const args = ["update-ref", ...own, "-m", `switchyard: ${why}`, `refs/heads/${branch}`, to, from]
   const { code, stderr } = await git(args, { cwd, signal, accept: [1, 128] })
   if (code === 0) return true
   if (/is at [0-9a-f]+ but expected|unable to resolve reference/.test(stderr)) return false

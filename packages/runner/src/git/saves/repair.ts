@@ -4,7 +4,7 @@ import { AppError } from "@switchyard/core/errors"
 import type { Damage } from "@switchyard/core/files/worktrees/schema"
 import { NEVER } from "../plumbing/git.ts"
 import { inFolder } from "../plumbing/git-path.ts"
-import { branchesOf, checkoutsOf, findHead, line } from "../plumbing/repository.ts"
+import { branchesOf, checkoutsOf, detachBranch, findHead, line } from "../plumbing/repository.ts"
 import { gitDirOf } from "../plumbing/snapshot.ts"
 import { readAbout, removeCheckout, type Work, type Worktree, writeWork } from "../worktrees/worktree-record.ts"
 import { checkOutWork, readWorkSnapshot } from "./work-snapshot.ts"
@@ -147,6 +147,7 @@ async function relink(worktree: Worktree, head: string, options: Options): Promi
   const setAside = found?.kind === "folder" ? join(folder, `replaced-${randomUUID()}.git`) : null
   if (setAside) await files.rename(join(aside, ".git"), setAside)
   await removeCheckout(worktree, tree, options)
+  await detachBranch(git, repository, branch, options)
   const add = ["worktree", "add", "--quiet", "--force", "--no-track", "--no-checkout", "-B", branch, "--", tree, head]
   await git(add, { cwd: repository.folder, signal: NEVER })
   await files.remove(join(aside, ".git"))

@@ -3,7 +3,7 @@ import * as z from "zod"
 import { restorePending } from "../merge/merge-engine.ts"
 import { NO_PERSON } from "../plumbing/git.ts"
 import { type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
-import { line } from "../plumbing/repository.ts"
+import { detachBranch, line } from "../plumbing/repository.ts"
 import { commitTree, OURS, snapshot, writeEmptyTree } from "../plumbing/snapshot.ts"
 import {
   findPending,
@@ -225,6 +225,7 @@ export async function checkOutWork(
 ): Promise<void> {
   const { git, repository, tree, branch } = worktree
   await removeCheckout(worktree, tree, { signal })
+  await detachBranch(git, repository, branch, { signal })
   const add = ["worktree", "add", "--quiet", "--force", "--no-track", "--no-checkout", "-B", branch, "--", tree, head]
   await git(add, { cwd: repository.folder, signal })
   const call = { cwd: tree, signal }

@@ -1,3 +1,4 @@
+import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
 import type { Files } from "../../files/files.ts"
 import { commitTree, gitDirOf, stageInPlace } from "../plumbing/snapshot.ts"
 import { endAgentMerge, settleAgentMerge } from "./merge-for-agent.ts"
@@ -36,7 +37,8 @@ export async function commitWork(
   const parents = [head, ...merging]
   const commit = isNew ? await commitTree(git, cwd, { tree: staged.tree, parents, message }, { signal }) : head
   const ref = `refs/heads/${branch}`
-  if (isNew || on !== ref) await git(["update-ref", "-m", "switchyard: commit", ref, commit], { cwd, signal })
+  const own = isTaskBranch(branch) ? ["--no-deref"] : []
+  if (isNew || on !== ref) await git(["update-ref", ...own, "-m", "switchyard: commit", ref, commit], { cwd, signal })
   if (on !== ref) await git(["symbolic-ref", "HEAD", ref], { cwd, signal })
   await forgetHalves(git.files, gitDir)
   if (merged !== undefined) await endAgentMerge(worktree, merged, commit, { signal })

@@ -68,8 +68,9 @@ async function keepInner(
     const name = `${ref}/${randomUUID().slice(0, 8)}`
     const commit = await commitLosses(git, lost, `Work in ${inner.path} before its worktree was removed`, options)
     if (commit && inner.commonDir !== null) {
-      // A linked worktree's repository stays.
-      await git(["update-ref", name, commit], { cwd: inner.cwd, ...options })
+      // A linked worktree's repository stays. In a sandbox, refs of the person's can't be made.
+      const cwd = inner.commonDir === repository.commonDir ? repository.folder : inner.cwd
+      await git(["update-ref", name, commit], { cwd, ...options })
     } else if (commit) await copyCommit(git, { from: inner.gitDir, to, commit, ref: name, isModule }, options)
     const kept_in = isModule || inner.commonDir !== null ? to : repository.commonDir
     if (commit) kept.push({ path: inner.path, ref: name, commit, repository: kept_in })

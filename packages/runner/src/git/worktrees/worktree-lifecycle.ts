@@ -44,11 +44,13 @@ export async function createWork(
   const base = await pinBase(await baseFor(worktree, request, { signal }))
   await removeWork(worktree, { signal })
   await git.files.makeFolder(folder)
+  // Agents of other worktrees can have moved the branches of a clone.
+  const isFresh = worktree.isClone && !(await git.files.exists(`${repository.commonDir}/worktrees`))
   const add = ["worktree", "add", "--quiet", "--no-track", "--no-checkout", "-B", branch, "--", tree, base]
   signal.throwIfAborted()
   await git(add, { cwd: repository.folder, signal: NEVER })
   const { current, default: main } = await branchesOf(git, repository, { signal })
-  const isUntouched = (!worktree.isOwn || worktree.isClone) && !isTaskBranch(base_branch ?? current ?? "")
+  const isUntouched = (!worktree.isOwn || isFresh) && !isTaskBranch(base_branch ?? current ?? "")
   await git(["reset", "--quiet", "--hard"], { cwd: tree, isUntouched, signal })
   const target = base_branch ?? (current && !isTaskBranch(current) ? current : main)
   await writeWork(worktree, { base_commit: base, target_branch: target })
@@ -143,7 +145,7 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
   ])
   const uncommitted = found.isDirty || found.submodules.length > 0
   const unresolved = await findUnresolved(worktree, { isMerged: found.isMerged, signal })
-  const [behind = null, ahead = null] = (await distance(worktree, work.target_branch, { signal })) ?? []
+  const [behind = null, ahead = null] = (await distance(worktree, work.target_branch, commit, { signal })) ?? []
   return {
     exists: true,
     path: tree,
@@ -162,13 +164,14 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
 
 /** Counts the commits that only the branch has, and those that only the work has; undefined if there is no such branch. */
 async function distance(
-  { git, repository, tree }: Worktree,
+  { git, repository }: Worktree,
   branch: string | null,
+  head: string | undefined,
   { signal }: Options,
 ): Promise<number[] | undefined> {
-  if (branch === null) return undefined
-  const asked = ["rev-list", "--left-right", "--count", `refs/heads/${branch}...HEAD`, "--"]
-  const { code, stdout } = await git(asked, { cwd: tree, signal, accept: [128] })
+  if (branch === null || head === undefined) return undefined
+  const asked = ["rev-list", "--left-right", "--count", `refs/heads/${branch}...${head}`, "--"]
+  const { code, stdout } = await git(asked, { cwd: repository.folder, signal, accept: [128] })
   if (code === 0) return stdout.toString().trim().split("\t").map(Number)
   if (!(await findHead(git, repository, branch, { signal }))) return undefined
   throw new AppError("git_error", "The work could not be compared with its branch.", { branch })
