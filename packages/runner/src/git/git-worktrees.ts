@@ -25,6 +25,7 @@ import { branchesOf, type KnownRepositories, openRepository } from "./plumbing/r
 import { TURN_PATIENCE_MS, withRepository } from "./plumbing/repository-lock.ts"
 import { push, pushed } from "./remote/push.ts"
 import { type Reach, reachDirectly } from "./remote/remotes.ts"
+import { describeUnpublished, unpublishedSubmodules } from "./worktrees/carry-submodules.ts"
 import { commitWork } from "./worktrees/commit-work.ts"
 import { listFiles } from "./worktrees/listed-files.ts"
 import { markersRefused } from "./worktrees/markers.ts"
@@ -203,7 +204,9 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
     async push(request, options) {
       const asked = await pushOf(request)
       if (asked.branch === worktree.branch && (await findWork(worktree))) await requireClean(request, options)
-      return push(git, repository, asked, options)
+      const done = await push(git, repository, asked, options)
+      const unpublished = await unpublishedSubmodules(worktree, done.commit, options)
+      return unpublished.length > 0 ? { ...done, warning: describeUnpublished(unpublished) } : done
     },
     async recover(command, options) {
       const merged = await alone(async (made) => {

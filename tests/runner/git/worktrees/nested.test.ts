@@ -121,6 +121,16 @@ describe("a repository in a worktree", () => {
   })
 })
 
+it("the commits and files of a repository that replaced the worktree's own are kept", async () => {
+  const { at: made, worktrees, tree } = await newWork()
+  await using at = made
+  await rm(join(tree, ".git"))
+  const own = await newNested(tree, { "a.txt": "committed in another repository\n" })
+  const { kept } = await worktrees.remove({}, { signal })
+  expect(kept?.inner.map((each) => each.commit)).toEqual([own])
+  expect(plainGit(at.repo, "show", `${kept?.ref}/work:a.txt`)).toBe("committed in another repository")
+})
+
 describe("files that git leaves out", () => {
   it("are kept in the folder of a submodule that isn't checked out", async () => {
     const { at: made, worktrees, tree } = await newWork()

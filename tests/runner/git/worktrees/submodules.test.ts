@@ -102,4 +102,43 @@ describe("work in submodules", () => {
     plainGit(at.folder, ...FILE, "clone", "--quiet", "--recursive", at.repo, clone)
     expect(readFileSync(join(clone, "lib/lib.txt"), "utf8")).toBe("two\n")
   })
+
+  it("are checked out in a new worktree from the repository's own modules, without their remotes", async () => {
+    const { at: made, worktrees, lib, deep } = await withSubmodule({ initialised: true })
+    await using at = made
+    await rm(lib, { recursive: true })
+    await rm(deep, { recursive: true })
+    await worktrees.create({ reset: true }, { signal })
+    const tree = at.tree()
+    expect(readFileSync(join(tree, "lib/inner/deep.txt"), "utf8")).toBe("one\n")
+    expect(plainGit(tree, "status", "--porcelain", "--ignore-submodules=none")).toBe("")
+    expect(plainGit(join(tree, "lib"), "rev-parse", "origin/main")).toBe(plainGit(tree, "rev-parse", "HEAD:lib"))
+    expect(plainGit(join(tree, "lib"), "config", "remote.origin.url")).toBe(lib)
+    expect((await worktrees.remove({}, { signal })).kept).toBeUndefined()
+  })
+
+  it("are where they began after a reset, and what was in them is kept", async () => {
+    const { at: made, worktrees, tree } = await withSubmodule()
+    await using _ = made
+    const { made: own } = await workInside(tree)
+    await write(tree, { "lib/new.txt": "new\n", "lib/inner/deep.txt": "three\n" })
+    const { kept } = await worktrees.reset({ signal })
+    expect(kept?.inner.map(({ path }) => path).sort()).toEqual(["lib", "lib/inner"])
+    expect(plainGit(tree, "status", "--porcelain", "--ignore-submodules=none")).toBe("")
+    expect(readFileSync(join(tree, "lib/inner/deep.txt"), "utf8")).toBe("one\n")
+    expect(plainGit(join(tree, "lib"), "rev-parse", "HEAD")).not.toBe(own)
+  })
+
+  it("that no remote has are named by the push of a branch", async () => {
+    const { at: made, worktrees, tree } = await withSubmodule({ initialised: true })
+    await using at = made
+    const remote = join(at.folder, "remote.git")
+    plainGit(at.folder, "init", "--quiet", "--bare", remote)
+    plainGit(at.repo, "remote", "add", "origin", remote)
+    const commits = await workInside(tree)
+    const { warning } = await worktrees.push({ branch: "switchyard/s1", remote: "origin" }, { signal })
+    expect(warning).toContain(`lib (${commits.made.slice(0, 12)})`)
+    await worktrees.merge(merge, { signal })
+    expect((await worktrees.push({ branch: "main", remote: "origin" }, { signal })).warning).toContain("lib (")
+  })
 })

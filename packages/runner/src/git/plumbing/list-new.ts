@@ -43,6 +43,12 @@ const PLACEHOLDER = ".switchyard-folder"
  */
 export async function openFolders(git: Git, folders: GitPath[], call: GitCall): Promise<void> {
   const id = (await git(["hash-object", "--stdin"], { ...call, input: "" })).stdout.toString().trim()
-  const lines = folders.flatMap((path) => [`0 ${id}\t${path}`, `100644 ${id}\t${path}/${PLACEHOLDER}`])
+  await dropEntries(git, folders, call)
+  const lines = folders.map((path) => `100644 ${id}\t${path}/${PLACEHOLDER}`)
   await git(["update-index", "-z", "--index-info"], { ...call, input: asInput(lines) })
+}
+
+/** Removes entries from an index. Their files stay. */
+export async function dropEntries(git: Git, paths: GitPath[], call: GitCall): Promise<void> {
+  await git(["update-index", "--force-remove", "-z", "--stdin"], { ...call, input: asInput(paths) })
 }

@@ -5,7 +5,7 @@ import type { Files } from "../../files/files.ts"
 import type { Git, GitAnswer, GitCall } from "./git.ts"
 import { gitFailure } from "./git-errors.ts"
 import { asInput, fieldsOf, type GitPath, toText } from "./git-path.ts"
-import { listNew, openFolders } from "./list-new.ts"
+import { dropEntries, listNew, openFolders } from "./list-new.ts"
 
 interface Options {
   signal: AbortSignal
@@ -20,6 +20,8 @@ export interface Staged {
 interface StageOptions extends Options {
   /** Gitlinks whose folders are stored with their files. */
   asFolders?: GitPath[]
+  /** Gitlinks that are left out, with their folders. */
+  dropped?: GitPath[]
   leaveOut?: LeaveOut | undefined
 }
 
@@ -98,9 +100,10 @@ export function listUntracked(git: Git, checkout: string, { signal }: Options): 
 export async function stageAll(
   git: Git,
   { cwd, env }: { cwd: string; env: Record<string, string> },
-  { signal, asFolders = [], leaveOut }: StageOptions,
+  { signal, asFolders = [], dropped = [], leaveOut }: StageOptions,
 ): Promise<Staged> {
   const call = { cwd, env, signal }
+  if (dropped.length > 0) await dropEntries(git, dropped, call)
   if (asFolders.length > 0) await openFolders(git, asFolders, call)
   const listed = await listNew(git, call, { modified: leaveOut !== undefined })
   const closed = listed.filter((path) => path.endsWith("/"))

@@ -3,6 +3,7 @@ import { type GitPath, toText } from "../plumbing/git-path.ts"
 import { gitDirOf } from "../plumbing/snapshot.ts"
 import { isGitlink, treeChanges, treeEntries } from "../plumbing/tree-changes.ts"
 import { copyCommit, hasObject, innerAt, isPublished } from "./inner-repositories.ts"
+import { submoduleNames } from "./stray-gitlinks.ts"
 import type { Worktree } from "./worktree-record.ts"
 
 interface Options {
@@ -65,4 +66,31 @@ async function carry(
 /** A sentence for people about submodules that others can't clone yet. */
 export function describeUnpublished(submodules: string[]): string {
   return `Not known to be on its submodule's remote: ${submodules.join(", ")}. Push from the submodule before others clone this.`
+}
+
+/**
+ * Lists the submodules of a commit that the repository or the worktree has, and that their remotes aren't known to have: a
+ * clone of the commit could not get them.
+ */
+export async function unpublishedSubmodules(
+  { git, repository, tree }: Worktree,
+  commit: string,
+  options: Options,
+): Promise<string[]> {
+  const cwd = repository.folder
+  const gitlinks = (await treeEntries(git, cwd, commit, options)).filter(isGitlink)
+  if (gitlinks.length === 0) return []
+  const names = await submoduleNames(git, cwd, commit, options)
+  const own = await gitDirOf(git.files, tree).catch(() => undefined)
+  const places = [repository.commonDir, ...(own === undefined ? [] : [own])]
+  const found: string[] = []
+  for (const { path, blob } of gitlinks) {
+    const modules = places.map((place) => join(place, "modules", names.get(path) ?? toText(path)))
+    const having: boolean[] = []
+    for (const module of modules) {
+      if (await hasObject(git, module, blob, options)) having.push(await isPublished(git, module, blob, options))
+    }
+    if (having.length > 0 && !having.includes(true)) found.push(`${toText(path)} (${blob.slice(0, 12)})`)
+  }
+  return found
 }

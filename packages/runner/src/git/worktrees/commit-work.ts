@@ -28,8 +28,10 @@ export async function commitWork(
   const merged = await settleAgentMerge(worktree, { signal })
   await requireResolved(worktree, { signal })
   const first = await stageInPlace(git, cwd, { signal })
-  const asFolders = await strayGitlinks(git, cwd, { base, tree: first.tree }, { signal })
-  const staged = asFolders.length > 0 ? await stageInPlace(git, cwd, { asFolders, signal }) : first
+  const stray = await strayGitlinks(git, cwd, { base, tree: first.tree }, { signal })
+  const found = { asFolders: stray.folders, dropped: stray.worktrees }
+  const isWhole = stray.folders.length + stray.worktrees.length === 0
+  const staged = isWhole ? first : await stageInPlace(git, cwd, { ...found, signal })
   const asked = ["rev-parse", "HEAD", "HEAD^{tree}", "--symbolic-full-name", "HEAD"]
   const [head = "", tree, on] = (await git(asked, { cwd, signal })).stdout.toString().split("\n")
   const merging = (await git.files.readText(`${gitDir}/MERGE_HEAD`))?.trim().split("\n") ?? []

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
-import { AppError } from "@switchyard/core/errors"
+import { AppError, isAppError } from "@switchyard/core/errors"
 import type { KeptWork } from "@switchyard/core/files/worktrees/schema"
 import { listFiles } from "@switchyard/core/files/worktrees/unresolved"
 import type { Git } from "../plumbing/git.ts"
@@ -9,7 +9,7 @@ import { line } from "../plumbing/repository.ts"
 import { commitTree, OURS, snapshot, stageAll, writeEmptyTree } from "../plumbing/snapshot.ts"
 import { describeIgnored } from "./ignored-files.ts"
 import { copyCommit } from "./inner-repositories.ts"
-import { findLosses, isNothing, type Losses } from "./losses.ts"
+import { findLosses, isNothing, isReplaced, type Losses, replacementLosses } from "./losses.ts"
 import { readAbout, type Worktree } from "./worktree-record.ts"
 
 interface Options {
@@ -28,11 +28,8 @@ const DAY_MS = 86_400_000
 export async function keepWork(worktree: Worktree, options: Options): Promise<KeptWork | null> {
   if (!(await readAbout(worktree)) || !(await worktree.git.files.exists(worktree.tree)))
     return keepBranch(worktree, options)
-  const losses = await findLosses(worktree, options).catch((error) => {
-    // An agent can leave a worktree that git can't read; its files can be read all the same.
-    if (error instanceof AppError && error.code === "git_error") return undefined
-    throw error
-  })
+  // An agent can leave a worktree that git can't read; its files can be read all the same.
+  const losses = (await isReplaced(worktree)) ? undefined : await findLosses(worktree, options).catch(unlessGit)
   if (!losses) return keepDamaged(worktree, options)
   if (losses.bytes > LIMIT_BYTES) {
     const message = `The worktree stays: ${Math.round(losses.bytes / 1e6)} MB of its work exist nowhere else, too much to keep. Delete it with \`discard\` if nobody needs that.`
@@ -48,6 +45,10 @@ export async function keepWork(worktree: Worktree, options: Options): Promise<Ke
   return { ref, commit: commit ?? null, inner, ignored }
 }
 
+function unlessGit(error: unknown): undefined {
+  if (!isAppError(error, "git_error")) throw error
+}
+
 function refFor({ branch, session, clock }: Worktree): string {
   const at = new Date(clock.now()).toISOString().replaceAll(/[-:]/g, "").replace(".", "-")
   return `${KEPT}/${session ?? branch.split("/")[1]}/${at}`
@@ -56,7 +57,7 @@ function refFor({ branch, session, clock }: Worktree): string {
 /** Keeps the repositories inside a checkout: submodules among the repository's modules, others in the repository itself. */
 async function keepInner(
   worktree: Worktree,
-  losses: Losses,
+  losses: Pick<Losses, "inner">,
   { ref, modules }: { ref: string; modules: string },
   options: Options,
 ): Promise<KeptWork["inner"]> {
@@ -162,8 +163,18 @@ async function keepBranch(worktree: Worktree, { signal }: Options): Promise<Kept
   return { ref, commit, inner: [], ignored: { count: 0, named: [] } }
 }
 
-/** Keeps the files of a worktree whose git folder is damaged, on top of its branch. */
+/** Keeps the files of a worktree whose git folder is damaged or replaced, on top of its branch, and what replaced it. */
 async function keepDamaged(worktree: Worktree, options: Options): Promise<KeptWork | null> {
+  const ref = refFor(worktree)
+  const replaced = { inner: await replacementLosses(worktree, options) }
+  const modules = join(worktree.repository.commonDir, "modules")
+  const inner = await keepInner(worktree, replaced, { ref, modules }, options)
+  const kept = await keepFiles(worktree, ref, options)
+  if (kept === null && inner.length === 0) return null
+  return { ...(kept ?? { ref, commit: null, ignored: { count: 0, named: [] } }), inner }
+}
+
+async function keepFiles(worktree: Worktree, ref: string, options: Options): Promise<KeptWork | null> {
   const { git, repository, branch, tree: cwd } = worktree
   const index = join(repository.commonDir, `switchyard-index-${randomUUID()}`)
   const env = { GIT_DIR: repository.commonDir, GIT_WORK_TREE: cwd, GIT_INDEX_FILE: index }
@@ -176,7 +187,6 @@ async function keepDamaged(worktree: Worktree, options: Options): Promise<KeptWo
     const subject = `Files of ${branch} before its damaged worktree was removed\n`
     const parents = head ? [head] : []
     const commit = await commitTree(git, call.cwd, { tree: files, parents, message: subject, author: OURS }, options)
-    const ref = refFor(worktree)
     await git(["update-ref", `${ref}/work`, commit], call)
     return { ref, commit, inner: [], ignored: { count: 0, named: [] } }
   } finally {

@@ -1,3 +1,4 @@
+import { basename, join } from "node:path"
 import type { Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"
 import { fieldsOf, fromText, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
@@ -43,7 +44,31 @@ export async function findLosses(worktree: Worktree, options: Options): Promise<
   const { git, tree: cwd } = worktree
   const gitDir = await gitDirOf(git.files, cwd)
   const heads = await lostWithWorktree(worktree, gitDir, options)
-  return checkoutLosses(git, { cwd, gitDir, heads }, undefined, options)
+  const losses = await checkoutLosses(git, { cwd, gitDir, heads }, undefined, options)
+  const replaced = await replacementLosses(worktree, options)
+  const bytes = replaced.reduce((sum, each) => sum + each.bytes, losses.bytes)
+  return { ...losses, inner: [...losses.inner, ...replaced], bytes }
+}
+
+/** Finds the commits of repositories that an agent put in the place of the worktree's own, and that a repair may have moved. */
+export async function replacementLosses({ git, tree, folder }: Worktree, options: Options): Promise<Losses["inner"]> {
+  const { files } = git
+  const moved = (await files.list(folder).catch(() => [])).map(({ name }) => name.toString("latin1"))
+  const places = moved.filter((name) => /^replaced-.*\.git$/.test(name)).map((name) => join(folder, name))
+  if (await isReplaced({ git, tree })) places.push(join(tree, ".git"))
+  const found: Losses["inner"] = []
+  for (const gitDir of places) {
+    if (!(await files.exists(join(gitDir, "HEAD")))) continue
+    const about = { path: basename(gitDir), cwd: gitDir, gitDir, commonDir: null, module: null, isBare: true }
+    const losses = await commitLosses(git, about, options)
+    if (!isNothing(losses)) found.push({ ...losses, repository: about })
+  }
+  return found
+}
+
+/** Whether the worktree's `.git` is a repository of its own. */
+export async function isReplaced({ git: { files }, tree }: Pick<Worktree, "git" | "tree">): Promise<boolean> {
+  return (await files.lstat(join(tree, ".git")).catch(() => undefined))?.kind === "folder"
 }
 
 /** Whether the checkout around a repository keeps a file of it. Undefined if it keeps none. */

@@ -1,32 +1,38 @@
 import type { Git } from "../plumbing/git.ts"
 import type { GitPath } from "../plumbing/git-path.ts"
 import { fromText } from "../plumbing/git-path.ts"
+import { isLinkedWorktree } from "../plumbing/list-new.ts"
 import { isGitlink, treeChanges } from "../plumbing/tree-changes.ts"
 
 /**
- * Lists gitlinks of a tree that the base doesn't have, and that `.gitmodules` has no address for: `git add` makes them of
- * repositories that an agent made or cloned. No clone could get their files.
+ * Finds gitlinks of a tree that the base doesn't have, and that `.gitmodules` has no address for: `git add` makes them of
+ * repositories that an agent made or cloned, and of worktrees that it added. No clone could get their files.
  */
 export async function strayGitlinks(
   git: Git,
   cwd: string,
   { base, tree }: { base: string; tree: string },
   { signal }: { signal: AbortSignal },
-): Promise<GitPath[]> {
+): Promise<{ folders: GitPath[]; worktrees: GitPath[] }> {
+  const stray = { folders: [] as GitPath[], worktrees: [] as GitPath[] }
   const changes = await treeChanges(git, cwd, base, tree, { signal })
   const fresh = changes.filter(({ from, to }) => isGitlink(to) && !isGitlink(from)).map(({ path }) => path)
-  if (fresh.length === 0) return []
-  const known = await submodulePaths(git, cwd, tree, { signal })
-  return fresh.filter((path) => !known.has(path))
+  if (fresh.length === 0) return stray
+  const known = await submoduleNames(git, cwd, tree, { signal })
+  for (const path of fresh.filter((each) => !known.has(each))) {
+    const isLinked = await isLinkedWorktree(git.files, cwd, path)
+    stray[isLinked ? "worktrees" : "folders"].push(path)
+  }
+  return stray
 }
 
-/** The paths of a tree's submodules that have an address. */
-async function submodulePaths(
+/** Reads the names of a commit's or a tree's submodules that have an address, by path. */
+export async function submoduleNames(
   git: Git,
   cwd: string,
   tree: string,
   { signal }: { signal: AbortSignal },
-): Promise<Set<GitPath>> {
+): Promise<Map<GitPath, string>> {
   const asked = ["config", "-z", "--blob", `${tree}:.gitmodules`, "--get-regexp", "^submodule\\..*\\.(path|url)$"]
   const { stdout } = await git(asked, { cwd, signal, accept: [1, 128] })
   const values = new Map<string, string>()
@@ -34,9 +40,10 @@ async function submodulePaths(
     const end = setting.indexOf("\n")
     if (end >= 0) values.set(setting.slice(0, end), setting.slice(end + 1))
   }
-  const paths = [...values].flatMap(([key, path]) => {
-    const hasAddress = key.endsWith(".path") && values.get(`${key.slice(0, -"path".length)}url`)
-    return hasAddress ? [fromText(path)] : []
+  const names = [...values].flatMap(([key, path]) => {
+    const section = key.slice(0, -".path".length)
+    const isNamed = key.endsWith(".path") && values.get(`${section}.url`)
+    return isNamed ? [[fromText(path), section.slice("submodule.".length)] as const] : []
   })
-  return new Set(paths)
+  return new Map(names)
 }

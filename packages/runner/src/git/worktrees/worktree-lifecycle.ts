@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import type { PendingMerge } from "@switchyard/core/files/worktrees/conflict-schema"
 import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
@@ -8,9 +9,11 @@ import { NEVER } from "../plumbing/git.ts"
 import { branchesOf, checkoutsOf, findHead, headOf, line } from "../plumbing/repository.ts"
 import { gitDirOf } from "../plumbing/snapshot.ts"
 import { claimBranch, releaseBranch } from "./branch-claims.ts"
+import { checkOutSubmodules } from "./check-out-submodules.ts"
 import { forgetDeadLocks, forgetHalves } from "./commit-work.ts"
 import { KEPT_FOR_MS, keepWork, sweepKept } from "./keep-work.ts"
 import { forgetAgentMerge } from "./merge-for-agent.ts"
+import { resetSubmodules } from "./reset-submodules.ts"
 import { findUncommitted } from "./uncommitted.ts"
 import { unmergedIn } from "./unmerged.ts"
 import { findUnresolved } from "./unresolved.ts"
@@ -52,6 +55,7 @@ export async function createWork(
   const { current, default: main } = await branchesOf(git, repository, { signal })
   const isUntouched = (!worktree.isOwn || isFresh) && !isTaskBranch(base_branch ?? current ?? "")
   await git(["reset", "--quiet", "--hard"], { cwd: tree, isUntouched, signal })
+  await checkOutSubmodules(git, { cwd: tree, modules: join(repository.commonDir, "modules") }, { signal })
   const target = base_branch ?? (current && !isTaskBranch(current) ? current : main)
   await writeWork(worktree, { base_commit: base, target_branch: target })
   await sweepKept(worktree, KEPT_FOR_MS, { signal })
@@ -86,6 +90,7 @@ async function takeOverBranch(
     const add = ["worktree", "add", "--quiet", "--no-checkout", "--", tree, branch]
     await git(add, { cwd: repository.folder, signal: NEVER })
     await git(["reset", "--quiet", "--hard"], { cwd: tree, isUntouched: true, signal })
+    await checkOutSubmodules(git, { cwd: tree, modules: join(repository.commonDir, "modules") }, { signal })
   }
   const { current, default: main } = await branchesOf(git, repository, { signal })
   const targets = [base_branch, current && !isTaskBranch(current) ? current : null, main]
@@ -199,7 +204,7 @@ async function pendingOf(worktree: Worktree, { signal }: Options): Promise<Pendi
   return { direction, target_branch, files: unresolved + resolved.length, unresolved }
 }
 
-/** Resets the worktree to its base commit, and keeps the work under a ref. Ignored files stay. */
+/** Resets the worktree and its submodules to the base commit, and keeps the work under a ref. Ignored files stay. */
 export async function resetWork(worktree: Worktree, { signal }: Options): Promise<KeptWork | null> {
   const { base_commit } = await readWork(worktree)
   const kept = await keepWork(worktree, { signal })
@@ -212,6 +217,7 @@ export async function resetWork(worktree: Worktree, { signal }: Options): Promis
   await worktree.git(["checkout", "--quiet", "--force", "-B", worktree.branch, base_commit, "--"], call)
   await worktree.git(["reset", "--quiet", "--hard", base_commit, "--"], call)
   await worktree.git(["clean", "-ffdq"], call)
+  await resetSubmodules(worktree.git, worktree.tree, { signal })
   return kept?.ref ? kept : null
 }
 

@@ -1,0 +1,55 @@
+import { join } from "node:path"
+import type { Git } from "../plumbing/git.ts"
+import { fieldsOf, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
+import { gitDirOf } from "../plumbing/snapshot.ts"
+import { hasObject, innerAt } from "./inner-repositories.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+/**
+ * Resets the submodules of a checkout to the commits in its index, and those inside them. A submodule that doesn't have its
+ * commit, and a folder in a submodule's place, are emptied, as git has it for a submodule that isn't checked out.
+ */
+export async function resetSubmodules(git: Git, cwd: string, options: Options): Promise<void> {
+  const { files } = git
+  const gitDir = await gitDirOf(files, cwd)
+  for (const { path, commit } of await gitlinksOf(git, cwd, options)) {
+    // A link in its place leads elsewhere.
+    if ((await files.lstat(inFolder(cwd, path)))?.kind !== "folder") continue
+    const inner = await innerAt(files, { cwd, gitDir }, toText(path))
+    if (!inner || !(await hasObject(git, inner.gitDir, commit, options))) {
+      await emptyFolder(git, inFolder(cwd, path))
+      continue
+    }
+    const call = { cwd: inner.cwd, ...options }
+    for (const operation of OPERATIONS) await files.remove(join(inner.gitDir, operation))
+    await git(["checkout", "--quiet", "--force", "--detach", commit, "--"], call)
+    await git(["clean", "-ffdq"], call)
+    await resetSubmodules(git, inner.cwd, options)
+  }
+}
+
+/** Files of operations that aren't finished, with which git doesn't switch commits. */
+const OPERATIONS = ["index.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"]
+
+/** Lists the gitlinks in a checkout's index. */
+export async function gitlinksOf(
+  git: Git,
+  cwd: string,
+  options: Options,
+): Promise<{ path: GitPath; commit: string }[]> {
+  const entries = fieldsOf((await git(["ls-files", "--stage", "-z"], { cwd, ...options })).stdout)
+  return entries.flatMap((entry) => {
+    const [mode, commit = ""] = entry.split(" ", 2)
+    return mode === "160000" ? [{ path: entry.slice(entry.indexOf("\t") + 1), commit }] : []
+  })
+}
+
+/** Removes everything in a folder. */
+export async function emptyFolder({ files }: Git, folder: Buffer): Promise<void> {
+  for (const { name } of await files.list(folder).catch(() => [])) {
+    await files.remove(Buffer.concat([folder, Buffer.from("/"), name]))
+  }
+}
