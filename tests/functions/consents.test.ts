@@ -46,16 +46,24 @@ async function sees(about: object = {}, session?: string): Promise<boolean> {
   return readFileSync(seen, "utf8").split("\n").includes(".mcp.json")
 }
 
-/** Has a new agent look, by a prompt or else by a message. */
-async function agentSees({ prompt, consent }: { prompt?: string; consent: boolean }): Promise<boolean> {
+/** A session with a new agent that has this consent, and perhaps a first message. */
+async function addAgent(about: { consent: boolean; prompt?: string }): Promise<string> {
   const opened = await server.call("POST", "/api/v1/sessions", { json: { repository: repository.folder } })
-  const agents = `/api/v1/sessions/${opened.body.id}/agents`
-  const json = { name: "ben", coding_agent: "work", mode: "ask", consent, prompt }
-  expect((await server.call("POST", agents, { json })).status).toBe(201)
-  if (!prompt) await server.call("POST", `${agents}/ben/messages`, { json: { content: "Look." } })
-  const created = await server.call("GET", `/api/v1/sessions/${opened.body.id}/events?event_types=run_created`)
-  await server.ended(created.body.events[0].run_id)
+  const path = `/api/v1/sessions/${opened.body.id}`
+  const json = { name: "ben", coding_agent: "work", mode: "ask", ...about }
+  expect((await server.call("POST", `${path}/agents`, { json })).status).toBe(201)
+  return path
+}
+
+/** Returns whether the agent saw the file in its last turn. */
+async function agentSaw(session: string): Promise<boolean> {
+  const created = await server.call("GET", `${session}/events?event_types=run_created`)
+  await server.ended(created.body.events.at(-1).run_id)
   return readFileSync(seen, "utf8").split("\n").includes(".mcp.json")
+}
+
+async function withdrawAll(): Promise<void> {
+  for (const { id } of await consents()) await server.call("DELETE", `/api/v1/consents/${id}`)
 }
 
 let last: string
@@ -94,11 +102,18 @@ describe("consent to a repository's files that start programs", () => {
   })
 
   it("may be given with the first message to a new agent, and with no later one", async () => {
-    for (const { id } of await consents()) await server.call("DELETE", `/api/v1/consents/${id}`)
-    expect(await agentSees({ consent: true, prompt: "Look." })).toBe(true)
+    await withdrawAll()
+    const say = (session: string) =>
+      server.call("POST", `${session}/agents/ben/messages`, { json: { content: "Look again." } })
+    const told = await addAgent({ consent: true, prompt: "Look." })
+    expect(await agentSaw(told)).toBe(true)
     await expect.poll(consents).toMatchObject([{ kind: "start_files", files: [".mcp.json"] }])
-    for (const { id } of await consents()) await server.call("DELETE", `/api/v1/consents/${id}`)
-    expect(await agentSees({ consent: true })).toBe(false)
+    await withdrawAll()
+    await say(told)
+    expect(await agentSaw(told)).toBe(false)
+    const untold = await addAgent({ consent: true })
+    await say(untold)
+    expect(await agentSaw(untold)).toBe(false)
     expect(await consents()).toEqual([])
   })
 
