@@ -1,3 +1,4 @@
+import { CHECKS_PLACE } from "@switchyard/core/agents/conversations/consents"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { startServer, type TestServer } from "../functions/server.ts"
 import { switchyard } from "./spawn.ts"
@@ -16,6 +17,10 @@ it("lists consents, and withdraws one by its id", async () => {
   const [, id = ""] = /^(\w+) {2}\/home\/ada\/tool {2}\S+ {2}commands without asking\n$/.exec(listed.stdout) ?? []
   expect([listed.code, id]).toEqual([0, expect.stringMatching(/^[0-9a-f]{64}$/)])
   expect((await call("withdraw", id)).stdout).toBe("The consent was withdrawn.\n")
+  await server.core().consents.give("local", CHECKS_PLACE, {})
+  const checks = (await call("list")).stdout
+  expect(checks).toMatch(/ {2}all sessions {2}\S+ {2}checks run what was built\n$/)
+  await call("withdraw", checks.split(" ")[0] ?? "")
   expect((await call("list")).stdout).toBe("")
   expect((await call("withdraw", id)).stderr).toBe("switchyard: You have no such consent.\n")
 })

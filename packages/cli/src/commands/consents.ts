@@ -18,7 +18,14 @@ export async function withdrawConsent({ terminal, api, interrupts }: Cli, id: st
 
 function show({ terminal }: Cli, consent: Consent): void {
   const { id, kind, repository, given_at, files = [] } = consent
-  const what = kind === "commands" ? "commands without asking" : `starts programs: ${files.join(", ")}`
+  const what = {
+    commands: "commands without asking",
+    checks: "checks run what was built",
+    start_files: `starts programs: ${files.join(", ")}`,
+  }[kind]
   if (terminal.json) terminal.printJson(consent)
-  else terminal.print([id, repository ?? "the sessions' own files", given_at, what].join("  "))
+  else
+    terminal.print(
+      [id, repository ?? (kind === "checks" ? "all sessions" : "the sessions' own files"), given_at, what].join("  "),
+    )
 }

@@ -5,11 +5,11 @@ export const Consent = z
   .object({
     id: z.string(),
     kind: z
-      .enum(["commands", "start_files"])
+      .enum(["commands", "checks", "start_files"])
       .describe(
-        "`commands`: agents that ask nothing, and checks, run commands on this machine. `start_files`: agents' programs start what these files name",
+        "`commands`: agents that ask nothing run commands on this machine. `checks`: checks run what was built, of any session. `start_files`: agents' programs start what these files name",
       ),
-    repository: z.string().nullable().describe("Null for the sessions' own files"),
+    repository: z.string().nullable().describe("Null for the sessions' own files, and of `checks`"),
     given_at: z.iso.datetime(),
     digest: z
       .string()

@@ -18,6 +18,9 @@ export interface Consents {
   withdraw(owner: string, id: string, options: { signal?: AbortSignal }): Promise<boolean>
 }
 
+/** The place of this machine for which people agree to all checks; no repository is called that. */
+export const CHECKS_PLACE = "checks"
+
 const Stored = z.object({ repository: z.string().nullable(), given_at: z.number() })
 
 export function createConsents({ records, clock }: { records: Records; clock: { now(): number } }): Consents {
@@ -36,8 +39,10 @@ export function createConsents({ records, clock }: { records: Records; clock: { 
     async list(owner, options) {
       const given = await Array.fromAsync(records.range(partitionOf(owner), options))
       return given.map(({ key, value }) => {
-        const { repository, given_at } = Stored.parse(value)
-        return { id: key.sort, kind: "commands", repository, given_at: new Date(given_at).toISOString() }
+        const { repository: place, given_at } = Stored.parse(value)
+        const about = { id: key.sort, given_at: new Date(given_at).toISOString() }
+        if (place === CHECKS_PLACE) return { ...about, kind: "checks", repository: null }
+        return { ...about, kind: "commands", repository: place }
       })
     },
     async withdraw(owner, id, options) {

@@ -1,4 +1,4 @@
-import { type Consents, requireConsent } from "../../agents/conversations/consents.ts"
+import { CHECKS_PLACE, type Consents, requireConsent } from "../../agents/conversations/consents.ts"
 import { AppError } from "../../errors.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
 import type { RepositoriesOfOwners } from "../../people/settings/repository-settings.ts"
@@ -15,9 +15,6 @@ export interface CheckRequestDeps {
   /** Present where runners can be put to work. */
   agents?: AgentHost
 }
-
-/** The place of this machine for which people agree to all checks; no repository is called that. */
-const CHECKS_PLACE = "checks"
 
 /**
  * The run that checks the files of a session as they are. Throws `workspace_not_found` where there are none, and everything

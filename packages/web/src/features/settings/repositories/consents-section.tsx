@@ -47,14 +47,15 @@ export function ConsentsSection() {
   )
 }
 
-function nameOf({ repository }: Consent): string {
-  return repository ?? "The sessions' own files"
+function nameOf({ kind, repository }: Consent): string {
+  return repository ?? (kind === "checks" ? "All sessions" : "The sessions' own files")
 }
 
 function factsOf({ kind, files = [], digest = "", given_at }: Consent): string {
-  const what =
-    kind === "commands"
-      ? "Agents that ask nothing, and checks, run commands"
-      : `Agents' programs start what these files name: ${files.join(", ")} (${digest.slice(0, 12)})`
-  return `${what} · given on ${dayOf(given_at)}`
+  const what = {
+    commands: "Agents that ask nothing run commands",
+    checks: "Checks run what was built",
+    start_files: `Agents' programs start what these files name: ${files.join(", ")} (${digest.slice(0, 12)})`,
+  }
+  return `${what[kind]} · given on ${dayOf(given_at)}`
 }
