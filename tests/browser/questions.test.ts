@@ -69,12 +69,12 @@ inAgentsRoom("what an agent asks", (room) => {
   })
 
   it("shows exactly what would be allowed for the session", async () => {
-    const commands = ["node --version", "git add a.txt"]
+    const commands = ["node --version", "git status"]
     const id = await asking({ files: { ".husky/pre-commit": "1", "a.txt": "1" }, commands })
     await room.page.goto(`/s/${id}/term`)
     const rules = {
       "May I run node --version?": "only this command: node --version",
-      "May I run git add a.txt?": "commands that begin with: git add",
+      "May I run git status?": "commands that begin with: git status",
       "May I write .husky/pre-commit?": "write, only this file: .husky/pre-commit",
       "May I write a.txt?": "write, all files of the worktree, except protected ones",
     }
