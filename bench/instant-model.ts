@@ -21,7 +21,7 @@ export function createInstantModel(files: number): ModelProvider {
   )
   return createScriptedProvider(({ output, messages }): ScriptedAnswer => {
     if (output) return output.name === "plan" ? plan : tasks
-    const path = /^File: (.+)$/m.exec(messages[0]?.content ?? "")?.[1] ?? ""
+    const path = /^(?:File|Repair): ([^,\n]+)/m.exec(messages[0]?.content ?? "")?.[1] ?? ""
     return toolAnswer("write_file", { path, content: textOf(path) })
   })
 }

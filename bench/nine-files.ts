@@ -75,7 +75,7 @@ function mind({ dependsOn, fileMs = 0 }: { dependsOn: string[] | undefined; file
   const provider = createScriptedProvider(({ output, messages }): ScriptedAnswer => {
     if (output?.name === "plan") return textAnswer(JSON.stringify(plan))
     if (output) return textAnswer(JSON.stringify({ implementation_steps: steps }))
-    const path = /^File: (.+)$/m.exec(messages[0]?.content ?? "")?.[1] ?? ""
+    const path = /^(?:File|Repair): ([^,\n]+)/m.exec(messages[0]?.content ?? "")?.[1] ?? ""
     const write = toolAnswer("write_file", { path, content: contentOf(path) })
     return fileMs > 0 ? [systemClock.sleep(fileMs, { signal }), ...write] : write
   })

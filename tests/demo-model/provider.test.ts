@@ -80,6 +80,15 @@ describe("the demo model in a workflow", () => {
     expect(refused.text).toBe("index.html could not be written: ERROR: The disk is full.")
   })
 
+  it("mends the first file of a repair, as it knows it", async () => {
+    const { files } = await makeProject("a calculator")
+    const content = "Repair: index.html, script.js\nTask: The check failed.\n\nindex.html at present (data):\nbroken"
+    const asked: Message = { role: "user", prefix: [requestSection("a calculator")], content }
+    const { toolCalls } = await ask({ content: "", messages: [asked], tools: coderTools })
+    const page = files.find(({ path }) => path === "index.html")
+    expect(toolCalls.map(({ args }) => args)).toEqual([{ path: "index.html", content: page?.content }])
+  })
+
   it("refuses with an error that says which key would do it", async () => {
     const refused = ask({ content: requestSection("a Tetris"), output: { name: "plan", schema: PlanAnswer } })
     await expect(refused).rejects.toBeInstanceOf(ModelError)

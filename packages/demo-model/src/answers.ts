@@ -80,7 +80,7 @@ function taskPlan(asked: string): string {
 
 /** A file of a new project at once; for a change the README is read first, which says how the project was made. */
 function code({ prefix = [], content }: UserMessage, messages: Message[]): Answer {
-  const [, path = ""] = /^File: (.*)\n/.exec(content) ?? []
+  const [, path = ""] = /^(?:File|Repair): ([^,\n]*)/.exec(content) ?? []
   const request = requestIn(prefix.join("\n\n"))
   const results = messages.filter((message) => message.role === "tool").map((message) => message.content)
   const project = readIntent(request).project
