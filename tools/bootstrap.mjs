@@ -16,6 +16,7 @@ import {
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { acquireLock } from "./lock.mjs"
+import { requireWritable } from "./require-writable.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const modules = join(root, "node_modules")
@@ -55,6 +56,7 @@ const wanted = createHash("sha256")
 const rest = join(root, ".installing")
 
 if (!isInstalled()) {
+  requireWritable(root, "Dependencies")
   const lock = await acquireLock(root, () =>
     console.error("Another command installs the dependencies; waiting for it …"),
   )

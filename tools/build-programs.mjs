@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import { acquireLock } from "./lock.mjs"
+import { requireWritable } from "./require-writable.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const folder = join(root, "node_modules", ".cache", "built")
@@ -32,6 +33,7 @@ const BUILDER = "tools/build-programs.mjs"
 const KEPT_BUILDS = 5
 
 if (!isCurrent()) {
+  requireWritable(join(root, "node_modules"), "The server")
   // npm runs this on the machine's Node, which may be older than the bundler wants.
   if (Number.parseInt(process.versions.node, 10) < 24) process.exit(runOnPinnedNode())
   await acquireLock(folder, () => console.error("Another command builds the server; waiting for it …"))

@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { stripVTControlCharacters } from "node:util"
 import { acquireLock } from "./lock.mjs"
+import { requireWritable } from "./require-writable.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const web = join(root, "packages", "web")
@@ -25,6 +26,11 @@ const SOURCES = [
 
 const wanted = digest(SOURCES.map((name) => join(root, name)))
 if (!isBuilt()) {
+  if (/[#?]/.test(root)) {
+    console.error(`Vite builds nothing in a folder with # or ? in its path. Rename ${root}`)
+    process.exit(1)
+  }
+  requireWritable(web, "The studio")
   await acquireLock(`${web} dist`, () => console.error("Another command builds the studio; waiting for it …"))
   if (!isBuilt()) build()
 }
@@ -53,7 +59,6 @@ function build() {
   if (status !== 0 || !existsSync(join(web, building, "index.html"))) {
     rmSync(join(web, building), { recursive: true, force: true })
     console.error(stripVTControlCharacters(`${stdout ?? ""}${stderr ?? ""}${error ?? ""}`).trim())
-    if (/[#?]/.test(root)) console.error(`Vite builds nothing in a folder with # or ? in its name. Rename ${root}`)
     console.error("The studio can't be built; what is wrong with it is above.")
     process.exit(1)
   }

@@ -27,7 +27,8 @@ echo ends >>"$ROOT/log"
 let root: string
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "bootstrap-"))
-  for (const name of ["bootstrap.mjs", "lock.mjs"]) await cp(join(TOOLS, name), join(root, "tools", name))
+  for (const name of ["bootstrap.mjs", "lock.mjs", "require-writable.mjs"])
+    await cp(join(TOOLS, name), join(root, "tools", name))
   await mkdir(join(root, "bin"))
   await writeFile(join(root, "package-lock.json"), "{}")
   await writeFile(join(root, "log"), "")

@@ -15,8 +15,8 @@ const WORDS = "packages/core/src/words.ts"
 let root: string
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "programs-"))
-  for (const file of ["tools/build-programs.mjs", "tools/lock.mjs", "packages/core/src/import-program.mjs"])
-    await cp(join(ROOT, file), join(root, file))
+  const tools = ["build-programs", "lock", "require-writable"].map((name) => `tools/${name}.mjs`)
+  for (const file of [...tools, "packages/core/src/import-program.mjs"]) await cp(join(ROOT, file), join(root, file))
   await mkdir(join(root, "node_modules"))
   await symlink(join(ROOT, "node_modules/rolldown"), join(root, "node_modules/rolldown"))
   for (const file of ["runner/src/run.ts", "runner/src/isolation.ts", "runner/src/mock/agent.ts", "cli/src/program.ts"])

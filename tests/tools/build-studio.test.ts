@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
@@ -18,7 +18,9 @@ beforeEach(async () => {
   await mkdir(join(root, "tools"))
   await mkdir(join(web, "src"), { recursive: true })
   await mkdir(join(root, "packages", "core", "src"), { recursive: true })
-  for (const file of ["tools/build-studio.mjs", "tools/lock.mjs"]) await cp(join(REPOSITORY, file), join(root, file))
+  for (const file of ["build-studio", "lock", "require-writable"]) {
+    await cp(join(REPOSITORY, `tools/${file}.mjs`), join(root, `tools/${file}.mjs`))
+  }
   await symlink(join(REPOSITORY, "node_modules"), join(root, "node_modules"))
   await writeFile(join(root, "package-lock.json"), "{}")
   await writeFile(join(root, "packages/core/src/words.ts"), `export const word: string = "one"`)
@@ -72,6 +74,25 @@ describe("the studio's build", () => {
     expect(build().status).toBe(1)
   })
 
+  it("says why a folder can't be built in, and needs no build in one that is built", async () => {
+    const before = root
+    root = join(tmpdir(), `build-studio-${process.pid}-#-?`)
+    await rename(before, root)
+    expect(build()).toEqual({ status: 1, said: expect.stringMatching(/^Vite builds nothing .* # or \? .*\n$/) })
+    await rename(root, before)
+    root = before
+    await chmod(root, 0o755)
+    await chmod(web, 0o555)
+    // Root may write anywhere.
+    const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+    expect(build(user)).toEqual({ status: 1, said: expect.stringContaining("this user can't write to (EACCES)") })
+    await chmod(web, 0o755)
+    build()
+    await chmod(web, 0o555)
+    expect(build(user)).toEqual({ status: 0, said: "" })
+    await chmod(web, 0o755)
+  })
+
   it("clears away what a build left that was killed", async () => {
     const { pid } = spawnSync(process.execPath, ["-e", "0"])
     await mkdir(join(web, `.dist-${pid}`))
@@ -80,9 +101,10 @@ describe("the studio's build", () => {
   })
 })
 
-function build(): { status: number | null; said: string } {
+function build(user: { uid?: number; gid?: number } = {}): { status: number | null; said: string } {
   const { status, stderr, stdout } = spawnSync(process.execPath, [join(root, "tools/build-studio.mjs")], {
     encoding: "utf8",
+    ...user,
   })
   return { status, said: stdout + stderr }
 }
