@@ -1,5 +1,5 @@
 import type { ChangedFile, Comparison } from "@switchyard/core/work/verification/tampering"
-import { isCheckFile, namedTests } from "@switchyard/core/work/verification/test-files"
+import { mayWeakenChecks, namedTests } from "@switchyard/core/work/verification/test-files"
 import { readBlobs } from "../git/plumbing/blobs.ts"
 import { toText } from "../git/plumbing/git-path.ts"
 import { type TreeChange, type TreeEntry, treeChanges } from "../git/plumbing/tree-changes.ts"
@@ -19,7 +19,7 @@ export async function compareCommits(
   if (!base || !head) throw new Error("Each commit has a project.")
   const changes = await treeChanges(git, repository, from.commit, to.commit, { signal })
   const named = new Set([...namedTests(base), ...namedTests(head)])
-  const tests = changes.filter(({ path }) => isCheckFile(toText(path), named))
+  const tests = changes.filter(({ path }) => mayWeakenChecks(toText(path), named))
   const blobs = tests.flatMap(({ from, to }) => [from, to].flatMap((entry) => (isFile(entry) ? entry.blob : [])))
   const contents = await readBlobs(git, repository, [...new Set(blobs)], { maxBytes: TEST_BYTES, signal })
   const textOf = (entry: TreeEntry | null) => (entry && (contents.get(entry.blob)?.toString("utf8") ?? "")) ?? null

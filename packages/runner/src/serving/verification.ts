@@ -68,7 +68,7 @@ export async function openVerification(
     const comparison = await compareCommits(at(base), at(commit), { signal })
     const { verdict, output } = await check(deps, context, { ...at(commit), commands })
     const sinceChecks = await Promise.all([...checked].map((one) => compareCommits(at(one), at(commit), { signal })))
-    const own = judgeOwnTests(sinceChecks, comparison.base.has)
+    const own = judgeOwnTests(sinceChecks, comparison.base.has, { commands })
     checked.add(commit)
     const paths = new Set(mayChangeTests ? [] : changedTests(comparison))
     const hadTests = planned.checks.some(({ name }) => name === "test")

@@ -2,9 +2,9 @@ import type { Workspace } from "../../files/workspaces/files.ts"
 import type { WorkspacePath } from "../../files/workspaces/path.ts"
 import { readProject } from "../gate/read-project.ts"
 import type { Comparison } from "./tampering.ts"
-import { isCheckFile, namedTests } from "./test-files.ts"
+import { mayWeakenChecks, namedTests } from "./test-files.ts"
 
-/** Compares two versions of a workspace: the projects, and the texts of the tests that differ. */
+/** Compares two versions of a workspace: the projects, and the texts of the files that differ and may weaken its checks. */
 export async function compareWorkspaces(
   before: Workspace,
   after: Workspace,
@@ -14,7 +14,7 @@ export async function compareWorkspaces(
   const named = new Set([...namedTests(base), ...namedTests(head)])
   const paths = new Set([...before.manifest.files, ...after.manifest.files].map(({ path }) => path))
   const differs = (path: WorkspacePath) => sha256At(before, path) !== sha256At(after, path)
-  const tests = [...paths].filter((path) => isCheckFile(path, named) && differs(path))
+  const tests = [...paths].filter((path) => mayWeakenChecks(path, named) && differs(path))
   const read = async (path: WorkspacePath) => {
     const [was, is] = await Promise.all([before, after].map((files) => textAt(files, path, options)))
     return { path, before: was ?? null, after: is ?? null }

@@ -1,9 +1,10 @@
 import * as z from "zod"
 import { parseJson } from "../../parse-json.ts"
-import type { ProjectFiles } from "../gate/find-checks.ts"
+import { findChecks, type ProjectFiles } from "../gate/find-checks.ts"
 import type { ChangedTest, CheckCommands } from "../gate/schema.ts"
 import { scriptsOf, targetsOf } from "./check-commands.ts"
-import { isCheckDefinition, isTest, isTestSetting, namedTests } from "./test-files.ts"
+import { addedSuppressions } from "./suppressions.ts"
+import { isCheckDefinition, isCheckFile, isTest, isTestSetting, namedTests } from "./test-files.ts"
 import { findWeakening } from "./weakening.ts"
 
 /** A file that differs between two commits; null where it is missing, or no text. */
@@ -22,7 +23,19 @@ export interface Comparison {
 
 /** The ways in which a change takes the force out of the project's own checks, each as a sentence for the agent. */
 export function findTampering(comparison: Comparison, set: CheckCommands = {}): string[] {
-  return [...changedCommands(comparison, set), ...swallowedFailures(comparison, set), ...weakenedTests(comparison)]
+  return [
+    ...changedCommands(comparison, set),
+    ...swallowedFailures(comparison, set),
+    ...weakenedTests(comparison),
+    ...hiddenFindings(comparison, set),
+  ]
+}
+
+/** The findings that a change hides from checks. A project that had none yet may begin with what it likes. */
+function hiddenFindings({ base, head, changed }: Comparison, set: CheckCommands): string[] {
+  if (findChecks(base, set).length === 0) return []
+  const named = namesIn(base, head)
+  return addedSuppressions(changed, (path) => isTest(path, named))
 }
 
 /** The ways in which a change takes the force out of tests, whoever wrote them: skips, and weaker or fewer tests. */
@@ -31,6 +44,11 @@ export function weakenedTests(comparison: Comparison): string[] {
   const named = namesIn(comparison.base, comparison.head)
   const tests = comparison.changed.filter(({ path }) => isTest(path, named))
   return skipped.length > 0 ? skipped : findWeakening(tests)
+}
+
+function testsIn({ base, head, changed }: Comparison): ChangedFile[] {
+  const named = namesIn(base, head)
+  return changed.filter(({ path }) => isCheckFile(path, named))
 }
 
 /**
@@ -45,18 +63,21 @@ export function changedTests({ base, head, changed }: Comparison): string[] {
 }
 
 /**
- * Judges the tests that the work itself wrote, since each of its versions that was checked before. `isOld` returns whether a file
+ * Judges the files that the work itself wrote, since each of its versions that was checked before. `isOld` returns whether a file
  * was there before the work: such files are judged by themselves.
  */
 export function judgeOwnTests(
   sinceChecks: readonly Comparison[],
   isOld: (path: string) => boolean,
-  reasons: ReadonlyMap<string, string> = new Map(),
+  {
+    reasons = new Map(),
+    commands = {},
+  }: { reasons?: ReadonlyMap<string, string>; commands?: CheckCommands | undefined } = {},
 ): { weakened: string[]; changed: ChangedTest[]; files: ChangedFile[] } {
   const own = sinceChecks.map((one) => ({ ...one, changed: one.changed.filter(({ path }) => !isOld(path)) }))
-  const weakened = [...new Set(own.flatMap(weakenedTests))]
+  const weakened = [...new Set(own.flatMap((one) => [...weakenedTests(one), ...hiddenFindings(one, commands)]))]
   const changed = new Map(own.flatMap((one) => describeTests(one, reasons)).map((test) => [test.path, test]))
-  const files = new Map(own.toReversed().flatMap((one) => one.changed.map((file) => [file.path, file])))
+  const files = new Map(own.toReversed().flatMap((one) => testsIn(one).map((file) => [file.path, file])))
   return { weakened, changed: [...changed.values()], files: [...files.values()] }
 }
 
@@ -117,7 +138,7 @@ function swallowedFailures({ base, head }: Comparison, set: CheckCommands): stri
   return names.flatMap((name) => {
     const known = new Set(Object.values(definitionsOf(base, name)))
     const added = Object.entries(definitionsOf(head, name)).filter(
-      ([, text]) => !known.has(text) && SWALLOWS.test(text),
+      ([, text]) => !known.has(text) && (SWALLOWS.test(text) || updatesSnapshots(text)),
     )
     return added.map(
       ([place, text]) => `${place} hides failures: \`${oneLine(text)}\`. Let it fail if something fails.`,
@@ -125,13 +146,21 @@ function swallowedFailures({ base, head }: Comparison, set: CheckCommands): stri
   })
 }
 
+/** Whether a command stores what it finds as what it expects. */
+function updatesSnapshots(command: string): boolean {
+  return (
+    /\b(?:vitest|jest|playwright)\b/.test(command) &&
+    /\s(?:-u|--update(?:Snapshots?|-snapshots?)?)(?![\w-])/.test(command)
+  )
+}
+
 const SWALLOWS =
-  /\|\|\s*(?:true|:|exit\s+0|echo|printf)|;\s*(?:true|exit\s+0)\s*$|--pass-?[wW]ith-?[nN]o-?[tT]ests|--exit-zero|\bset \+e\b|process\.exit\(0\)|^\t-/m
+  /\|\|\s*(?:true|:|exit\s+0|echo|printf)|;\s*(?:true|exit\s+0)\s*$|--pass-?[wW]ith-?[nN]o-?[tT]ests|--exit-zero|\bset \+e\b|process\.exit\(0\)|^\t-|--snapshot-update\b|\b(?:INSTA_UPDATE|INSTA_FORCE_PASS|UPDATE_(?:SNAPSHOTS?|EXPECT|GOLDENS?|GOLDEN_FILES))=/m
 
 const Manifest = z.record(z.string(), z.json()).catch({})
 const Scripts = z.record(z.string(), z.string()).catch({})
 /** The test programs whose settings a package.json may have. */
-const RUNNERS = ["jest", "mocha", "ava", "vitest", "tap"]
+const RUNNERS = ["jest", "mocha", "ava", "vitest", "tap", "nyc", "c8"]
 
 /** The texts that decide what a check does, by their places. */
 function definitionsOf(project: ProjectFiles, name: "build" | "lint" | "test"): Record<string, string> {
@@ -153,11 +182,13 @@ function definitionsOf(project: ProjectFiles, name: "build" | "lint" | "test"): 
   for (const runner of RUNNERS) {
     if (manifest[runner] !== undefined) found[`"${runner}" in package.json`] = JSON.stringify(manifest[runner])
   }
-  const pytest = /^\[tool\.pytest[^\n]*(?:\n(?!\[)[^\n]*)*/m.exec(project.text("pyproject.toml") ?? "")
-  if (pytest) found["The section of pytest in pyproject.toml"] = pytest[0].trim()
+  for (const [section, key] of (project.text("pyproject.toml") ?? "").matchAll(TEST_SECTIONS)) {
+    found[`The section ${key} of pyproject.toml`] = section.trim()
+  }
   return found
 }
 
+const TEST_SECTIONS = /^\[(tool\.(?:pytest|coverage)[^\]\n]*)\][^\n]*(?:\n(?!\[)[^\n]*)*/gm
 const LINT_SECTIONS = /^\[(tool\.(?:ruff|mypy|pylint|flake8|pyright)[^\]\n]*)\][^\n]*(?:\n(?!\[)[^\n]*)*/gm
 
 /** The linters whose settings a package.json may have. */
@@ -186,6 +217,10 @@ const SKIPS = new RegExp(
 const FOCUS =
   /\b(?:it|test|describe|suite|context|specify)(?:\.\w+)*\.only\b|\bf(?:it|describe|context|specify)\b\s*[("']|\bonly:\s*true\b|:focus\b|\bfocus:\s*true\b|@tag :only/g
 
+/** Ends of the whole process as if everything had passed. */
+const EXITS =
+  /\bprocess\.exit\(\s{0,9}0?\s{0,9}\)|\bprocess\.exitCode\s{0,9}=\s{0,9}0|\bDeno\.exit\(\s{0,9}0?\s{0,9}\)|\bsys\.exit\(\s{0,9}0?\s{0,9}\)|\bos\._exit\(\s{0,9}0\s{0,9}\)|\bpytest\.exit\([^)\n]{0,80}\b0\s{0,9}\)|\bos\.Exit\(\s{0,9}0\s{0,9}\)|\bprocess::exit\(\s{0,9}0\s{0,9}\)|\bSystem\.exit\(\s{0,9}0\s{0,9}\)|\bexitProcess\(\s{0,9}0\s{0,9}\)|\bEnvironment\.Exit\(\s{0,9}0\s{0,9}\)|^[ \t]{0,40}exit!?(?:\(\s{0,9}0?\s{0,9}\)|[ \t]{1,9}0)/gm
+
 function skippedTests({ base, head, changed }: Comparison): string[] {
   const named = namesIn(base, head)
   const tests = changed.filter(({ path }) => isTest(path, named))
@@ -194,6 +229,7 @@ function skippedTests({ base, head, changed }: Comparison): string[] {
     ...more(SKIPS).map(
       ({ path }) => `${path} skips tests that it didn't skip before. A test that doesn't run shows nothing.`,
     ),
+    ...more(EXITS).map(({ path }) => `${path} can end as if all tests had passed. Let them all run to their end.`),
     ...more(FOCUS).map(({ path }) => `${path} runs only some of its tests. Let all of them run.`),
     ...tests
       .filter(({ before, after }) => runsNone(after) && !runsNone(before))

@@ -2,6 +2,7 @@ import * as z from "zod"
 import { parseJson } from "../../parse-json.ts"
 import type { ProjectFiles } from "../gate/find-checks.ts"
 import { scriptsOf, targetsOf } from "./check-commands.ts"
+import { mayHideFindings } from "./suppressions.ts"
 
 /** Paths of tests, by the conventions of their languages. */
 const TESTS = [
@@ -56,9 +57,14 @@ export function isCheckDefinition(path: string): boolean {
   return DEFINITIONS.some((pattern) => pattern.test(path))
 }
 
-/** Whether a change to a file may change what counts as working. */
+/** Whether a file is a test, or decides what a check accepts. */
 export function isCheckFile(path: string, named: ReadonlySet<string>): boolean {
   return isTest(path, named) || isTestSetting(path) || isCheckDefinition(path)
+}
+
+/** Whether a change to a file may change what counts as working. */
+export function mayWeakenChecks(path: string, named: ReadonlySet<string>): boolean {
+  return isCheckFile(path, named) || mayHideFindings(path)
 }
 
 const Scripts = z.object({ scripts: z.record(z.string(), z.string()).catch({}) })

@@ -41,7 +41,8 @@ export async function proveNode(member: Member & { nodeId: string }, summary: st
   const changed = await changedFiles(files, context)
   const comparison = { base, head, changed }
   const sinceChecks = await compareWithChecked(member, nodeId, files)
-  const own = judgeOwnTests(sinceChecks, (path) => files.base.stat(path as WorkspacePath) !== undefined)
+  const isOld = (path: string) => files.base.stat(path as WorkspacePath) !== undefined
+  const own = judgeOwnTests(sinceChecks, isOld, { commands })
   const tampering = [
     ...[...findTampering(comparison, commands), ...changedTests(comparison).map(KEEP_TEST)],
     ...own.weakened,

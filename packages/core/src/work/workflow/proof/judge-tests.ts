@@ -41,12 +41,12 @@ export async function judgeTests(deps: NodeDeps, { state, round, shown, review }
   const sinceStart = await compareWorkspaces(base, head, context)
   const sinceChecks = await Promise.all(checked.map((files) => compareWorkspaces(files, head, context)))
   const reasons = new Map(journal.progress.changedTests?.map(({ path, reason }) => [path, reason]))
-  const own = judgeOwnTests(sinceChecks, (path) => base.stat(path as WorkspacePath) !== undefined, reasons)
   const commands = context.state().workspace.checkCommands ?? {}
-  // A session that forbids it forbids it for each run.
-  const { allow_test_changes: set } = context.state().verification.settings
+  const isOld = (path: string) => base.stat(path as WorkspacePath) !== undefined
+  const own = judgeOwnTests(sinceChecks, isOld, { reasons, commands })
+  // A session that forbids it since the run began forbids it for the run, too.
   const allow_test_changes =
-    set === null ? context.input.allow_test_changes === true : set && context.input.allow_test_changes !== false
+    context.state().verification.settings.allow_test_changes !== false && context.input.allow_test_changes
   const tampering = allow_test_changes ? [] : [...findTampering(sinceStart, commands), ...own.weakened]
   const paths = new Set(allow_test_changes ? [] : changedTests(sinceStart))
   const namesOf = (project: ProjectFiles) => findChecks(project, commands).map(({ name }) => name)
