@@ -182,8 +182,19 @@ const ROWS: Record<string, Row> = {
       } as unknown as Row,
     ]),
   ),
+  ...Object.fromEntries(
+    ["/generate", "/stream", "/v1/workflows/run", "/v1/workflows/stream"].map((path): [string, Row] => [
+      `POST ${path}`,
+      {
+        before: () => [["PUT", of(plain, "verification"), { allow_test_changes: false }]],
+        loose: () => [[path, { user_prompt: "A page", workspace_id: plain, allow_test_changes: true }]],
+      },
+    ]),
+  ),
   "POST /v1/runs": {
+    before: () => [["PUT", of(plain, "verification"), { allow_test_changes: false }]],
     loose: () => [
+      ["/v1/runs", { user_prompt: "A page", workspace_id: plain, allow_test_changes: true }],
       ["/v1/runs", { kind: "agent", user_prompt: "Do it.", coding_agent: "mock", verify: false }],
       ["/v1/runs", { kind: "agent", user_prompt: "Do it.", coding_agent: "real", mode: "bypass", consent: true }],
       ["/v1/runs", { user_prompt: "A page", check: true, consent: true }],
@@ -239,6 +250,53 @@ const ROWS: Record<string, Row> = {
   },
 }
 
+/** Routes that write settings of an owner or a session, or credentials, and weaken no protection: why not. */
+const PROTECT_NOTHING: Record<string, string> = {
+  "POST /v1/tokens": "takes admin",
+  "DELETE /v1/tokens/:id": "ends a right",
+  "PUT /api/v1/config/preferences": "changes the studio, and instructions for chats, which run gives itself",
+  "PUT /api/v1/config/snippets": "changes texts that the studio offers",
+  ...Object.fromEntries(
+    ["mock-remaining-usage", "mock-context-remaining", "mock-run-duration"].map((name) => [
+      `PUT /api/v1/config/${name}`,
+      "concerns the mock agent alone",
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["action-settings", "provider-fallback-order", "usage-switch-threshold", "context-switch-threshold"].map((name) => [
+      `PUT /api/v1/config/${name}`,
+      "chooses between accounts that run may use, each within the owner's budget",
+    ]),
+  ),
+  "PUT /api/v1/config/cleanup": "deletes sessions sooner, which run may delete at once",
+  "PUT /api/v1/config/max-verification-attempts": "repeats a proof, and leaves it as strict as it is",
+  "POST /api/v1/config/project/autoconfigure": "proposes settings, and stores none",
+  ...Object.fromEntries(
+    ["POST /api/v1/webhooks", "DELETE /api/v1/webhooks/:webhook"].map((route) => [
+      route,
+      "messages contain what run may read itself",
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["POST /api/v1/git-hooks", "DELETE /api/v1/git-hooks/:hook"].map((route) => [
+      route,
+      "starts runs, as run may itself; they weaken nothing",
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["PUT /api/v1/git-hosts/:host", "DELETE /api/v1/git-hosts/:host", "POST /api/v1/accounts"].map((route) => [
+      route,
+      "stores or removes a credential, and shows none",
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["PUT :name/model", "PUT :name/key", "PUT :name/login", "POST :name/login", "PUT :name/reasoning"].map((route) => [
+      route.replace(" ", " /api/v1/accounts/"),
+      "changes an account, whose use is within the owner's budget",
+    ]),
+  ),
+}
+
 beforeAll(async () => {
   server = await startServer({ env: { AUTH_MODE: "token", ADMIN_TOKEN, RATE_LIMIT_RUNS_PER_MINUTE: "0" } })
   folder = await mkdtemp(join(tmpdir(), "switchyard-protections-"))
@@ -291,6 +349,14 @@ it("has a row for every route that can weaken a protection, and each takes more 
   expect(tried.sort()).toEqual(Object.keys(LOOSENING_SCOPE).sort())
   for (const [route, scope] of Object.entries(LOOSENING_SCOPE))
     expect([route, REQUIRED_SCOPE[route], scope]).toEqual([route, "run", "admin"])
+})
+
+it("knows of every route that writes an owner's settings whether it can weaken a protection, or why it can't", () => {
+  const settings = /^(?!GET )\w+ \/(?:api\/v1\/(?:config|accounts|webhooks|git-hooks|git-hosts)|v1\/tokens)\b/
+  const others = Object.keys(REQUIRED_SCOPE).filter(
+    (route) => settings.test(route) && !(route in LOOSENING_SCOPE) && REQUIRED_SCOPE[route] !== "public",
+  )
+  expect(others.sort()).toEqual(Object.keys(PROTECT_NOTHING).sort())
 })
 
 describe.each(Object.entries(ROWS))("%s", (route, { before = () => [], tight = () => [], loose }) => {

@@ -335,6 +335,10 @@ export const LOOSENING_SCOPE: Record<string, Scope> = {
   ...Object.fromEntries(teamPaths("/:id/respond").map((path) => [`POST ${path}`, "admin" as const])),
   // Requests that give consent, or ask for less than what is set.
   "POST /v1/runs": "admin",
+  "POST /generate": "admin",
+  "POST /stream": "admin",
+  "POST /v1/workflows/run": "admin",
+  "POST /v1/workflows/stream": "admin",
   "POST /api/v1/sessions/:id/tasks": "admin",
   "POST /api/v1/sessions/:id/worktree/ask-agent": "admin",
   "POST /api/v1/sessions/:id/checks": "admin",

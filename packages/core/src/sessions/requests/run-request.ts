@@ -6,9 +6,10 @@ import type { Accounts } from "../../people/accounts/accounts.ts"
 import { missingKey } from "../../people/accounts/model-keys.ts"
 import type { ProtectedOptions } from "../../protections.ts"
 import type { NewRun, SessionlessRun } from "../../work/runs/run-starts.ts"
+import { effectiveVerification, requireVerification } from "../../work/verification/settings.ts"
 import { checkRunRequest, type RunRequest } from "../../work/workflow/request.ts"
 import type { Sessions } from "../sessions.ts"
-import { type AgentRequestDeps, parseAgentRun } from "./agent-request.ts"
+import { type AgentRequestDeps, parseAgentRun, verificationBeside } from "./agent-request.ts"
 import { areChecksAllowed, requireChecks } from "./check-request.ts"
 
 export interface RunRequestDeps extends AgentRequestDeps {
@@ -39,7 +40,7 @@ export type ParsedRun = SessionlessRun & {
  * anything is written: the prompt, the overrides, the key, the workspace and the model, in this order.
  */
 export async function parseWorkflowRun(
-  deps: Pick<RunRequestDeps, "accounts" | "models" | "consents" | "agents">,
+  deps: Pick<RunRequestDeps, "accounts" | "models" | "consents" | "agents" | "sessions" | "repositories" | "settings">,
   caller: RunCaller,
   request: RunRequest,
   options: ProtectedOptions,
@@ -57,8 +58,25 @@ export async function parseWorkflowRun(
   const consent = "consent" in request && request.consent === true
   if (request.check) await requireChecks(deps, { owner, consent }, options)
   const check = request.check ?? (await areChecksAllowed(deps, owner, options))
-  const run = { owner, kind: "workflow" as const, model: `${provider}/${model}`, input: { ...input, check } }
+  const allow_test_changes = await mayChangeTests(deps, owner, { request, workspace }, options)
+  const whole = { ...input, check, allow_test_changes }
+  const run = { owner, kind: "workflow" as const, model: `${provider}/${model}`, input: whole }
   return { ...run, apiKey, account: own?.account, budget: request.budget, workspace }
+}
+
+/** Returns whether a run may change tests: as it says itself, else as its session and its repository are set. */
+async function mayChangeTests(
+  deps: Pick<RunRequestDeps, "sessions" | "repositories" | "settings">,
+  owner: string,
+  { request, workspace }: { request: RunRequest; workspace: string | undefined },
+  options: ProtectedOptions,
+): Promise<boolean> {
+  const state = workspace === undefined ? undefined : await deps.sessions.peek(owner, workspace, options)
+  const repository = state?.session.repository ?? null
+  const beside = await verificationBeside(deps, owner, { state, repository, ...options })
+  const asked = { allow_test_changes: request.allow_test_changes ?? undefined }
+  requireVerification(asked, beside, options)
+  return effectiveVerification(asked, ...beside).allow_test_changes
 }
 
 /** The same for a run of any kind, in the session that is named. */

@@ -39,7 +39,9 @@ export const RunRequest = z
     allow_test_changes: z
       .boolean()
       .nullish()
-      .describe("Whether tests that were there before may be changed or deleted; else as the session is set"),
+      .describe(
+        "Whether tests that were there before may be changed or deleted; else as the session or its repository is set",
+      ),
     budget: InitialBudget,
     recursion_limit: z.int().min(1).max(1000).default(100).describe("How many visits of nodes a run may take"),
   })
