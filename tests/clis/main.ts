@@ -9,6 +9,7 @@ import { installCli } from "@switchyard/runner/programs/install"
 import { InstallError } from "@switchyard/runner/programs/npm-errors"
 import { confinement } from "../runner/sandbox/confined.ts"
 import { dryCases, nameOf, playDry } from "./dry-accounts.ts"
+import { playGitEscapes, usedForGitEscapes } from "./git-escapes.ts"
 import { hostileScenarios, placesOf } from "./hostile-repository.ts"
 import { installVibe } from "./install-vibe.ts"
 import { limitScenarios, playLimits, usedForLimits } from "./limits.ts"
@@ -55,7 +56,8 @@ async function main(): Promise<number> {
     (await playDryOf(wanted, install.folder, values.sandbox)) +
     (await playStormOf(wanted, install.folder, values.sandbox)) +
     (await playHostileOf(wanted, install.folder, values.sandbox)) +
-    (await playLoginsOf(wanted, install.folder, values.sandbox))
+    (await playLoginsOf(wanted, install.folder, values.sandbox)) +
+    (await playGitEscapesOf(wanted, install.folder))
   console.log(permissionTable())
   console.log(`${failed === 0 ? "All went well" : `${failed} failed`}, in ${since(startedAt)}.`)
   return failed > 0 ? 1 : 0
@@ -160,6 +162,18 @@ async function playLoginsOf(wanted: CliId[], programs: string, isConfined: boole
     const because = whyNot([cli], wanted, isConfined)
     if (because) console.log(`${name}: skipped ${because}.`)
     else failures += await report(name, () => playLogin(cli, programs))
+  }
+  return failures
+}
+
+/** In a sandbox, whether or not the others are. */
+async function playGitEscapesOf(wanted: CliId[], programs: string): Promise<number> {
+  let failures = 0
+  for (const cli of usedForGitEscapes) {
+    const name = `${clis[cli].title} leaves nothing that git starts outside of its sandbox`
+    const because = confinement.means === "bubblewrap" ? whyNot([cli], wanted, false) : "without bubblewrap"
+    if (because) console.log(`${name}: skipped ${because}.`)
+    else failures += await report(name, () => playGitEscapes(cli, programs))
   }
   return failures
 }

@@ -42,6 +42,7 @@ export interface Depot extends AsyncDisposable {
 
 interface About {
   cli?: CliId
+  model?: string | null
   agentId?: string
   verification?: VerificationPlan
   consent?: boolean
