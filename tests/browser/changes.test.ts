@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { expect, it } from "vitest"
 import type { TestRepository } from "../functions/agents/repository.ts"
@@ -253,5 +254,33 @@ test("adds", () => assert.equal(add(1, 2), 3, "sum.js is wrong"))
       .getByRole("region", { name: "Worktree status" })
       .getByText(`Merged into main as ${commit}.`)
       .waitFor()
+  })
+
+  it("names what an agent left unresolved, and then what is kept of it, with a command that checks it out", async () => {
+    const repository = room.agents.repository(FILES)
+    const about = { repository: repository.folder, done: true }
+    const id = await room.agents.begin({ files: { "README.md": "# Agent\n" } }, about)
+    repository.write({ "README.md": "# Main\n" })
+    repository.git("commit", "-qam", "meanwhile")
+    const merges = "git -c user.name=A -c user.email=a@example.org merge main || true"
+    await room.agents.begin({ commands: [merges] }, { ...about, sessionId: id })
+    await room.page.goto(`/s/${id}/changes`)
+    await room.page.getByText("A merge isn't finished in the worktree: 1 file with conflicts.").waitFor()
+    const inConflict = room.page.getByRole("list", { name: "Files with conflicts" })
+    expect(await inConflict.getByRole("listitem").allInnerTexts()).toEqual(["README.md"])
+    for (const name of ["Merge…", "Push…", "Update"]) expect(await button(name).isDisabled()).toBe(true)
+    expect(await room.page.getByText("A merge isn't finished").count()).toBe(1)
+
+    await button("Delete…").click()
+    await dialog()
+      .getByText(/^Unmerged changes are kept in the repository/)
+      .waitFor()
+    await dialog().getByRole("button", { name: "Delete" }).click()
+    const status = room.page.getByRole("region", { name: "Worktree status" })
+    await status.getByText(/^Unmerged work is kept under refs\/switchyard\/kept\//).waitFor()
+    await room.page.getByText("No worktree yet").waitFor()
+    execFileSync("sh", ["-c", await status.locator("pre").innerText()], { cwd: "/", stdio: "ignore" })
+    const [folder = ""] = readdirSync(dirname(repository.folder)).filter((name) => name.startsWith("kept-"))
+    expect(readFileSync(join(dirname(repository.folder), folder, "files/README.md"), "utf8")).toContain("<<<<<<<")
   })
 })

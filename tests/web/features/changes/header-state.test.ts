@@ -26,6 +26,11 @@ describe("the actions on changes", () => {
     expect(state({}, { ...now, updating: true }).can).toMatchObject({ update: false, merge: true })
   })
 
+  it("neither merge, update nor push what an agent left unresolved", () => {
+    const unresolved = { operation: "merge" as const, files: ["a.txt"] }
+    expect(state({ unresolved }).can).toEqual({ push: false, reset: true, delete: true, update: false, merge: false })
+  })
+
   it("can't be taken at an earlier moment", () => {
     expect(new Set(Object.values(state({}, { ...now, readOnly: true }).can))).toEqual(new Set([false]))
   })

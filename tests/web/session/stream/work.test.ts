@@ -40,6 +40,22 @@ describe("what the log says of a worktree", () => {
     expect(viewAfter(requested("a", { command: "merge" }), answered("a", conflicts)).merged).toBeNull()
   })
 
+  it("has what a removal kept, until an agent works again", () => {
+    const place = { ref: "refs/switchyard/kept/s/1-30d", until: "2026-12-29T00:00:00.000Z", command: "git …" }
+    const kept = { ...place, commit: "c0ffee", inner: [], ignored: { count: 2, named: [] } }
+    const shown = { ...place, inner: [], ignored: 2 }
+    for (const command of ["delete", "reset", "merge"]) {
+      const answer = command === "merge" ? merged : { message: "Done." }
+      const ended = [requested("a", { command }), answered("a", { ...answer, kept })]
+      expect(viewAfter(...ended).kept).toEqual(shown)
+      expect(viewAfter(...ended, run).kept).toBeNull()
+    }
+    const nothing = { ...kept, ref: null, command: null, until: null }
+    expect(
+      viewAfter(requested("a", { command: "delete" }), answered("a", { message: "", kept: nothing })).kept,
+    ).toBeNull()
+  })
+
   it("tells a merge that is completed from an update, and remembers whether hooks were to run", () => {
     const completed = (command: string) =>
       viewAfter(

@@ -1,3 +1,4 @@
+import { formatCount } from "../../format.ts"
 import type { Unresolved } from "./schema.ts"
 
 const OPERATIONS: Record<NonNullable<Unresolved["operation"]>, string> = {
@@ -16,6 +17,13 @@ export function describeUnresolved({ operation, files }: Unresolved): string {
   const conflicts = files.length > 0 ? `conflicts in ${listFiles(files)}` : ""
   if (operation === null) return `The worktree has unresolved ${conflicts}.`
   return `${OPERATIONS[operation]} isn't finished in the worktree${conflicts && `, with ${conflicts}`}.`
+}
+
+/** A sentence about what isn't finished, for a reader who sees the files beside it. */
+export function describeOperation({ operation, files }: Unresolved): string {
+  const conflicts = files.length > 0 ? `${formatCount(files.length, "file")} with conflicts` : ""
+  if (operation === null) return `The worktree has ${conflicts}.`
+  return `${OPERATIONS[operation]} isn't finished in the worktree${conflicts && `: ${conflicts}`}.`
 }
 
 /** Names up to ten files, and counts the rest. */

@@ -1,3 +1,4 @@
+import { describeUnresolved } from "@switchyard/core/files/worktrees/unresolved"
 import { formatCount } from "@switchyard/core/format"
 import { type ReactNode, useState } from "react"
 import type { WorkView } from "../../session/stream/work.ts"
@@ -12,6 +13,7 @@ import { EvidenceBar } from "./evidence/evidence-bar.tsx"
 import { WorktreeNotices } from "./merge/worktree-notices.tsx"
 import { Review } from "./review/review.tsx"
 import { Refusal } from "./worktree/refusal.tsx"
+import { UnresolvedNotice } from "./worktree/unresolved-notice.tsx"
 import { ShownWorktree, useEvidence, useWorktree, useWorktreeActions } from "./worktree/use-worktree.ts"
 
 interface Props {
@@ -58,8 +60,11 @@ function Changes({ sessionId, readOnly, changedAt, work, warning, file, onFile }
       </Empty>
     )
   }
-  const notices = <WorktreeNotices sessionId={sessionId} work={work} warning={warning} readOnly={readOnly} />
-  if (!status.data.exists) return <NoWorktree sessionId={sessionId} readOnly={readOnly} notices={notices} />
+  const { exists, unresolved } = status.data
+  // A warning about a worktree that is gone, or what its own notice says, is of no use.
+  const shownWarning = exists && !(unresolved && warning?.startsWith(describeUnresolved(unresolved))) ? warning : null
+  const notices = <WorktreeNotices sessionId={sessionId} work={work} warning={shownWarning} readOnly={readOnly} />
+  if (!exists) return <NoWorktree sessionId={sessionId} readOnly={readOnly} notices={notices} />
   const pending = status.data.merge
   // A merge moves the branch on: once there is nothing left to merge, there is nothing left to prove.
   const isMerged = work.merged !== null && diff.data?.files.length === 0
@@ -74,6 +79,7 @@ function Changes({ sessionId, readOnly, changedAt, work, warning, file, onFile }
       <ChangesHeader sessionId={sessionId} status={status.data} diff={diff.data} readOnly={readOnly} />
       <div className="max-h-[50dvh] overflow-y-auto">
         {readOnly && <Notice className="border-b border-b-line">{readOnly}</Notice>}
+        {unresolved && <UnresolvedNotice unresolved={unresolved} className="border-b border-b-line" />}
         {notices}
         {status.error && <Stale error={status.error} retry={() => status.refetch()} />}
         {isVerified && (

@@ -11,17 +11,19 @@ export interface HeaderState {
   behind: number | null
 }
 
-/** While a merge waits for its conflicts, nothing is merged or updated; at an earlier moment nothing is done at all. */
+/**
+ * While a merge waits for its conflicts, nothing is merged or updated. What an agent left unresolved isn't pushed, either. At an earlier moment nothing is done at all.
+ */
 export function headerState(
-  { merge, behind, has_changes }: WorktreeStatus,
+  { merge, behind, has_changes, unresolved }: WorktreeStatus,
   diff: DiffSummary | undefined,
   { readOnly, updating }: { readOnly: boolean; updating: boolean },
 ): HeaderState {
-  const idle = !readOnly && merge === null
+  const idle = !readOnly && merge === null && !unresolved
   const isBehind = behind !== null && behind > 0
   return {
     can: {
-      push: !readOnly,
+      push: !readOnly && !unresolved,
       reset: !readOnly && has_changes,
       delete: !readOnly,
       update: idle && !updating && isBehind,

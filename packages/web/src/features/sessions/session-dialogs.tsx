@@ -54,10 +54,17 @@ const stops = {
   team: "A team is working in it and will be stopped.",
 } satisfies Record<Session["kind"], string>
 
+/** Unmerged changes are kept only in a repository of a person's. */
+function unmerged(repository: string | null): string {
+  return repository?.startsWith("/")
+    ? `It has changes that aren't merged. They are kept in ${repository}, under refs/switchyard/kept, until the session's retention ends.`
+    : "It has changes that aren't merged. They are deleted with it."
+}
+
 function DeleteDialog({ session, onClose }: { session: Session; onClose(): void }) {
   const actions = useSessionActions()
   const remove = useMutation({ mutationFn: () => actions.remove(session), onSuccess: onClose })
-  const { name, active, kind, file_count, has_changes } = session
+  const { name, active, kind, file_count, has_changes, repository } = session
   const files = file_count ? ` and its ${formatCount(file_count, "file")}` : ""
   return (
     <ConfirmDialog
@@ -83,7 +90,7 @@ function DeleteDialog({ session, onClose }: { session: Session; onClose(): void 
         <strong className="break-words">{name}</strong>
         {files} will be deleted, for you and in every other tab. This can't be undone.
       </p>
-      {has_changes && <p className="mt-2 text-ink-2">It has changes that aren't merged. They are deleted with it.</p>}
+      {has_changes && <p className="mt-2 text-ink-2">{unmerged(repository)}</p>}
       {Boolean(file_count) && <p className="mt-2 text-ink-2">Download the zip first if you want to keep the files.</p>}
     </ConfirmDialog>
   )

@@ -88,15 +88,23 @@ const verdict = object({
   reason: optional(text),
 })
 const command = either(object({ command: text, run_hooks: optional(flag) }), object({ question: text }))
+const kept = object({
+  ref: orNull(text),
+  until: optional(orNull(text)),
+  command: optional(orNull(text)),
+  inner: list(object({ path: text, ref: text, repository: text })),
+  ignored: object({ count: number }),
+})
 const merged = object({
   status: oneOf("merged", "undone"),
   message: text,
   commit: orNull(text),
   worktree_kept: optional(object({ reason: text })),
   push: optional(object({ remote: text, branch: text })),
+  kept: optional(kept),
 })
 const pushed = object({ remote: text, branch: text, commit: text })
-const answer = either(merged, either(pushed, either(object({ message: text }), object({}))))
+const answer = either(merged, either(pushed, either(object({ message: text, kept: optional(kept) }), object({}))))
 const refusal = object({ code: text, message: text, details: record })
 
 /** The visit of a node; absent for events of agents. */

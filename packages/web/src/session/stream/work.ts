@@ -20,6 +20,19 @@ export interface MergedView {
   push: { remote: string; branch: string; done: boolean; error: CommandError | null } | null
 }
 
+/** Work that existed only in a worktree that was removed or reset. */
+export interface KeptView {
+  /** Prefix of the refs that keep it. */
+  ref: string
+  until: string | null
+  /** Git command that checks it out. */
+  command: string | null
+  /** Submodules and other repositories with work of their own. */
+  inner: { path: string; ref: string; repository: string }[]
+  /** The number of files and folders that git ignores, which aren't kept. */
+  ignored: number
+}
+
 /** The state of a session's worktree, folded from the log. */
 export interface WorkView {
   /** The last event about the state of the worktree; 0 if there is none. */
@@ -35,6 +48,8 @@ export interface WorkView {
   /** The last merge that was begun. It may be paused by conflicts. */
   begun: { direction: "merge" | "update"; runHooks: boolean } | null
   merged: MergedView | null
+  /** Work that the last removal or reset kept; null once an agent works again. */
+  kept: KeptView | null
   /** Commands without an answer yet, by their id. */
   pending: Readonly<Record<string, { command: string; runHooks: boolean }>>
 }
@@ -47,6 +62,7 @@ export const noWork: WorkView = {
   saving: null,
   begun: null,
   merged: null,
+  kept: null,
   pending: {},
 }
 
@@ -76,7 +92,7 @@ export function reduceWork(work: WorkView, event: StudioEvent): WorkView {
     case "workspace_save_progressed":
       return { ...work, saving: event.saved < event.total ? { saved: event.saved, total: event.total } : null }
     case "run_created":
-      return work.merged ? { ...work, merged: unpushed(work.merged) } : work
+      return work.merged || work.kept ? { ...work, merged: work.merged && unpushed(work.merged), kept: null } : work
     case "worktree_command_requested":
       return requested(work, event)
     case "worktree_command_expired":
@@ -109,14 +125,21 @@ function finished(work: WorkView, event: EventOfType<"worktree_command_finished"
   if (command === "push") return { ...after, merged: work.merged && pushed(work.merged, event) }
   const answer = event.answer && inlined(event.answer)
   if (!answer) return after
+  const kept = "message" in answer ? keptBy(answer.kept) : null
   const begun: WorkView["begun"] =
     command === "merge" || command === "update" ? { direction: command, runHooks } : work.begun
   // The answer to an update has the same fields; no step is left after it.
   const isMade = "status" in answer && begun?.direction === "merge"
-  return { ...after, begun, merged: isMade ? mergedBy(answer, event.error) : work.merged }
+  return { ...after, begun, merged: isMade ? mergedBy(answer, event.error) : work.merged, kept: kept ?? work.kept }
 }
 
 type Answer = Exclude<ReturnType<typeof inlined<EventOfType<"worktree_command_finished">["answer"]>>, null | undefined>
+
+function keptBy(kept: Extract<Answer, { message: string }>["kept"]): KeptView | null {
+  if (!kept || kept.ref === null) return null
+  const { ref, until = null, command = null, inner, ignored } = kept
+  return { ref, until, command, inner, ignored: ignored.count }
+}
 
 function mergedBy(
   answer: Extract<Answer, { status: string }>,

@@ -54,6 +54,9 @@ export function PushDialog({ sessionId, status, onClose }: Props & { status: Wor
   )
 }
 
+const KEPT =
+  "Unmerged changes are kept in the repository until the session's retention ends; files that git ignores aren't."
+
 /** Resets the worktree to its base. */
 export function ResetDialog({ sessionId, diff, onClose }: Props & { diff: DiffSummary | undefined }) {
   const { reset } = useWorktreeActions(sessionId)
@@ -61,9 +64,9 @@ export function ResetDialog({ sessionId, diff, onClose }: Props & { diff: DiffSu
     <Confirmed title="Reset all changes?" action="Reset" act={reset} onClose={onClose}>
       <p>
         {diff && diff.files_changed > 0
-          ? `The changes in ${formatCount(diff.files_changed, "file")} are discarded, `
-          : "All changes are discarded, "}
-        committed or not. The worktree returns to its starting point. This can't be undone.
+          ? `The changes in ${formatCount(diff.files_changed, "file")} are undone, `
+          : "All changes are undone, "}
+        committed or not. The worktree returns to its starting point. {KEPT}
       </p>
     </Confirmed>
   )
@@ -78,7 +81,7 @@ export function DeleteDialog({ sessionId, status, onClose }: Props & { status: W
         The worktree and its branch <code className="font-mono text-xs break-all">{status.branch}</code> will be
         deleted.
       </p>
-      {status.has_changes && <p className="mt-2">Unmerged changes will be lost. This can't be undone.</p>}
+      {status.has_changes && <p className="mt-2">{KEPT}</p>}
     </Confirmed>
   )
 }
@@ -90,7 +93,7 @@ interface ConfirmedProps extends Pick<Props, "onClose"> {
   children: ReactNode
 }
 
-/** Confirms and runs an action that discards changes, then shows the server's message. */
+/** Confirms and runs an action that removes changes, then shows the server's message. */
 function Confirmed({ title, action, act, onClose, children }: ConfirmedProps) {
   const toast = useToast()
   const onSuccess = ({ message }: { message: string }) => {

@@ -2,6 +2,7 @@ import { useRef } from "react"
 import type { WorkView } from "../../../session/stream/work.ts"
 import { Notice } from "../../../ui/notice.tsx"
 import { HeldDeletions } from "./held-deletions.tsx"
+import { KeptNotice } from "./kept-notice.tsx"
 import { MergeResult } from "./merge-result.tsx"
 
 interface Props {
@@ -16,7 +17,7 @@ export function WorktreeNotices({ sessionId, work, warning, readOnly }: Props) {
   const region = useRef<HTMLElement>(null)
   // The pressed button is unmounted then, so the focus needs another place.
   const onDone = () => requestAnimationFrame(() => region.current?.focus())
-  const { held, merged, saving } = work
+  const { held, merged, kept, saving } = work
   const edge = "border-b border-b-line"
   return (
     <section ref={region} aria-label="Worktree status" tabIndex={-1}>
@@ -24,6 +25,7 @@ export function WorktreeNotices({ sessionId, work, warning, readOnly }: Props) {
       {merged && (
         <MergeResult sessionId={sessionId} merged={merged} readOnly={readOnly} onDone={onDone} className={edge} />
       )}
+      {kept && <KeptNotice kept={kept} className={edge} />}
       {warning !== null && (
         <Notice tone="need" className={edge}>
           {warning}
