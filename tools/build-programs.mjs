@@ -18,6 +18,7 @@ const PROGRAMS = {
   server: "packages/functions/src/local/run.ts",
   runner: "packages/runner/src/run.ts",
   isolation: "packages/runner/src/isolation.ts",
+  retire: "packages/runner/src/retire.ts",
   mock: "packages/runner/src/mock/agent.ts",
   cli: "packages/cli/src/program.ts",
 }

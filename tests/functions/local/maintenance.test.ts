@@ -86,7 +86,7 @@ async function maintained({
     sweepArchive: nothing,
     report,
   }
-  const disk = { ...shared, dataFolder, isServed: () => false, report }
+  const disk = { ...shared, dataFolder, isServed: () => false, report, retire: nothing }
   return {
     launches,
     setClock(ms: number) {

@@ -38,6 +38,26 @@ describe("a worktree", () => {
     expect(asked).toHaveLength(1)
   })
 
+  it("answers a repeated merge as the first one, as long as the branch has it and there is no other worktree", async () => {
+    await using at = await newRepository()
+    const worktrees = await at.open()
+    await worktrees.create({}, { signal })
+    await write(at.tree(), { "a.txt": "merged\n" })
+    const first = await worktrees.merge(merge, { signal })
+    expect(first).toMatchObject({ status: "merged", worktree_deleted: true })
+    // Another process: the first one may be gone, and its answer with it.
+    const next = await at.open()
+    expect(await next.merge(merge, { signal })).toEqual(first)
+    const missing = { code: "worktree_not_found" }
+    await expect(next.merge({ ...merge, target_branch: "other" }, { signal })).rejects.toMatchObject(missing)
+    await next.undo({}, { signal })
+    await expect(next.merge(merge, { signal })).rejects.toMatchObject(missing)
+    plainGit(at.repo, "merge", "--quiet", first.commit ?? "")
+    await next.create({}, { signal })
+    await next.remove({}, { signal })
+    await expect(next.merge(merge, { signal })).rejects.toMatchObject(missing)
+  })
+
   it("merges all work into the branch that is checked out, which comes along", async () => {
     await using at = await newRepository()
     const worktrees = await at.open()

@@ -1,19 +1,41 @@
+import { execFile } from "node:child_process"
 import { readdir, rm } from "node:fs/promises"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { openSessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
 import { isLive } from "@switchyard/core/kernel/state"
 import { removedAccounts } from "@switchyard/core/people/accounts/removed"
 import { GRACE_MS } from "@switchyard/core/sessions/session-index"
+import type { Config } from "../config.ts"
 
 export interface DiskDeps extends SessionLogDeps {
   dataFolder: string
   /** Whether the session has a runner, which may still write. */
   isServed: (sid: string) => boolean
   report: (error: unknown) => void
+  /** Keeps the work of a deleted session in the repositories of this machine; rejects if its files must stay. */
+  retire: (sid: string, options: { signal: AbortSignal }) => Promise<void>
 }
 
 /** The folders that runners have for each session beside the stores. */
 const FOLDERS = ["projects", "runner"]
+
+/** End of the names of the runner's records of worktrees. */
+const WORK_RECORD = ".worktree.json"
+
+const RUNNER = fileURLToPath(new URL("../../../runner/src/main.mjs", import.meta.url))
+
+/** Keeps a deleted session's work by the runner's code, which knows its repositories and the users of its agents. */
+export function createRetire({
+  dataFolder,
+  retentionMs,
+}: Pick<Config, "dataFolder" | "retentionMs">): DiskDeps["retire"] {
+  return async (sid, { signal }) => {
+    const args = [RUNNER, "retire", resolve(dataFolder), sid, `${retentionMs}`]
+    await promisify(execFile)(process.execPath, args, { signal })
+  }
+}
 
 /** A task that began on the account before it was removed has ended by then. */
 const HOME_GRACE_MS = 24 * 60 * 60_000
@@ -23,11 +45,10 @@ const HOME_GRACE_MS = 24 * 60 * 60_000
  * there is to look at, so that nothing is forgotten, whatever dies in between.
  */
 export async function freeDisk(deps: DiskDeps, options: { signal: AbortSignal }): Promise<void> {
-  for (const folder of FOLDERS) {
-    for (const sid of await listNames(join(deps.dataFolder, folder))) {
-      options.signal.throwIfAborted()
-      if (await isDeleted(deps, sid, options)) await remove(deps, join(folder, sid))
-    }
+  const lists = await Promise.all(FOLDERS.map((folder) => listNames(join(deps.dataFolder, folder))))
+  for (const sid of new Set(lists.flat())) {
+    options.signal.throwIfAborted()
+    if (await isDeleted(deps, sid, options)) await removeSession(deps, sid, options)
   }
   for (const home of await listNames(join(deps.dataFolder, "homes"))) {
     for (const sid of await listNames(join(deps.dataFolder, "homes", home))) {
@@ -47,6 +68,22 @@ async function isDeleted(deps: DiskDeps, sid: string, options: { signal: AbortSi
   const { state } = await openSessionLog(deps, sid, options)
   if (state.session.since === null || isLive(state)) return false
   return deps.clock.now() >= Date.parse(state.session.since.ts) + GRACE_MS
+}
+
+/** Removes a session's folders, once nothing in them is the only copy of a person's work. Else they stay, and that is reported. */
+async function removeSession(deps: DiskDeps, sid: string, options: { signal: AbortSignal }): Promise<void> {
+  const hasWork = (await listNames(join(deps.dataFolder, "runner", sid))).some((name) => name.endsWith(WORK_RECORD))
+  if (hasWork) {
+    try {
+      await deps.retire(sid, options)
+    } catch (error) {
+      options.signal.throwIfAborted()
+      return deps.report(error)
+    }
+    // A session of this id may have been opened meanwhile.
+    if (!(await isDeleted(deps, sid, options))) return
+  }
+  for (const folder of FOLDERS) await remove(deps, join(folder, sid))
 }
 
 /** A folder that can't be removed is reported, and the others are still removed. */

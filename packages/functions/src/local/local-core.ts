@@ -95,6 +95,10 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
     limits: placeLimits(config),
     program: fileURLToPath(new URL("../../../runner/src/main.mjs", import.meta.url)),
     dataFolder: resolve(config.dataFolder),
+    async retentionOf(sid) {
+      const owner = (await readEntry(records, sid, { signal: stopping }))?.owner
+      return owner === undefined ? config.retentionMs : core.cleanups.retentionMs(owner, { signal: stopping })
+    },
     keyOf: (sid) => runnerKey(key, sid),
     ownerOf: async (sid) => (await readEntry(records, sid, { signal: stopping }))?.owner ?? "",
     accountsOf: (launch) =>

@@ -15,6 +15,7 @@ export interface RunnersDeps {
   dataFolder: string
   verboseErrors: boolean
   allowedHosts: string[]
+  retentionOf: (sid: string) => Promise<number>
   /** The time without an answer after which an agent is stopped, if not the usual one. */
   parkAfterMs?: number | undefined
   limits: PlaceLimits
@@ -95,13 +96,14 @@ export function createRunners(deps: RunnersDeps): Runners {
     launches.delete(sid)
     const messages = await Promise.all(taken.map(messageOf))
     const left = running.has(sid) ? [] : ((await deps.leftLogins(sid).catch(report)) ?? [])
+    const retentionMs = running.has(sid) ? undefined : ((await deps.retentionOf(sid).catch(report)) ?? undefined)
     if (stopped) return
     if (!running.has(sid) && !places.has(sid)) {
       // The runner has left meanwhile.
       taken.forEach(remember)
       return launchRunner(sid)
     }
-    const runner = running.get(sid) ?? startRunner(sid, left)
+    const runner = running.get(sid) ?? startRunner(sid, left, retentionMs)
     for (const message of messages) if (message) runner.sendRun(message)
     askToYield()
   }
@@ -112,7 +114,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     return { type: "run", run_id: launch.runId, expected_generation: launch.expectedGeneration, ...accounts }
   }
 
-  function startRunner(sid: string, left_logins: LeftLogin[]): RunnerProcess {
+  function startRunner(sid: string, left_logins: LeftLogin[], retention_ms: number | undefined): RunnerProcess {
     reported.delete(sid)
     const {
       dataFolder: data_folder,
@@ -122,7 +124,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     } = deps
     const key = Buffer.from(deps.keyOf(sid)).toString("base64")
     const settings = { data_folder, verbose_errors, allowed_hosts, local: true, idle_ms: IDLE_MS, programs: [] }
-    const start = { type: "start" as const, sid, key, ...settings, park_after_ms, left_logins }
+    const start = { type: "start" as const, sid, key, ...settings, park_after_ms, retention_ms, left_logins }
     const runner = startRunnerProcess(deps.program, start, { report, receive: (message) => receive(sid, message) })
     running.set(sid, runner)
     const exit = runner.exited

@@ -18,6 +18,7 @@ import { previewSigningKey } from "../previews/keys.ts"
 import { createPreviewApp } from "../previews/preview-app.ts"
 import { readAgentIsolation } from "./agent-isolation.ts"
 import { readCheckout } from "./checkout.ts"
+import { createRetire } from "./disk.ts"
 import { checkFolder, hasFolder } from "./folders.ts"
 import { listen } from "./listen.ts"
 import { composeLocal, type Stores } from "./local-core.ts"
@@ -142,6 +143,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     dataFolder: config.dataFolder,
     isServed,
     report,
+    retire: createRetire(config),
   }
   const maintaining = maintain(
     { sweep: core.sweep, disk, recoverLogins: executing.recoverLogins, shrinking: [sqlite, files], report },

@@ -30,7 +30,13 @@ interface Processes {
 
 /** The programs that the runner starts, and its means of ending those of a dead one. */
 export async function openProcesses(
-  { sid, dataFolder, local, isContainer, gitWithinMs: withinMs }: RunnerHost,
+  {
+    sid,
+    dataFolder,
+    local,
+    isContainer,
+    gitWithinMs: withinMs,
+  }: Pick<RunnerHost, "sid" | "dataFolder" | "local" | "isContainer" | "gitWithinMs">,
   host: NodeJS.ProcessEnv,
   report: (error: unknown) => void,
 ): Promise<Processes> {

@@ -9,7 +9,7 @@ import type { WorktreeServicesDeps } from "../serving/worktree-services.ts"
 import type { Core } from "./core.ts"
 
 export function createProject(
-  { dataFolder, local }: RunnerHost,
+  { dataFolder, local, retentionMs }: RunnerHost,
   { log, blobs }: Core,
   { folder, journals, remotes }: Pick<ProjectDeps, "journals" | "remotes"> & { folder: string },
 ): WorktreeServicesDeps["project"] {
@@ -19,6 +19,7 @@ export function createProject(
     log,
     blobs,
     local,
+    retentionMs,
     folder: join(dataFolder, "projects"),
     notes: folder,
     journals,

@@ -13,6 +13,7 @@ import {
   completeMerge,
   concludeMerge,
   finishInterrupted,
+  repeatedMerge,
   requirePending,
   resolveSome,
   resultOfCommand,
@@ -57,6 +58,10 @@ export interface WorktreesDeps {
   branch: string
   /** The session, for the names of kept work. */
   session?: string
+  /** The worktree's name in the session. */
+  name?: string
+  /** Retention of kept work; 30 days by default. */
+  keptForMs?: number | undefined
   /** Prepares the commit that a new worktree starts from, in a repository of the session's own. */
   begin?: (worktree: Worktree, options: Options) => Promise<void>
   /** Called before the worktree's folder is removed, while its files are still there. */
@@ -78,11 +83,12 @@ interface Options {
 export async function openWorktree(deps: WorktreesDeps, { signal }: Options): Promise<Worktree> {
   const { git, clock, folder, notes, branch } = deps
   const repository = await openRepository(git, deps.repository, { signal, known: deps.known })
-  const name = createHash("sha256").update(repository.commonDir).digest("hex").slice(0, 24)
+  const journal = createHash("sha256").update(repository.commonDir).digest("hex").slice(0, 24)
   const theirs = (await readAbout({ notes }))?.taken_over
   return {
     ...{ git, clock, folder, notes, session: deps.session, branch: theirs?.branch ?? branch },
-    repository: { ...repository, journals: join(deps.journals, name) },
+    ...{ name: deps.name, keptForMs: deps.keptForMs },
+    repository: { ...repository, journals: join(deps.journals, journal) },
     tree: theirs?.tree ?? join(folder, "tree"),
     ...(theirs && { isTheirs: { branch: true, tree: theirs.tree !== null } }),
     scratch: join(folder, "merge"),
@@ -151,7 +157,11 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
         TURN_PATIENCE_MS,
       ),
     merge: (request, options) =>
-      merging(() => startMerge(worktree, { ...request, direction: "merge" }, options), options),
+      alone(async (made) => {
+        const answer = made?.result ?? (await repeatedMerge(worktree, request, options))
+        if (answer) return answer
+        return concludeMerge(worktree, await startMerge(worktree, { ...request, direction: "merge" }, options), options)
+      }, options),
     update({ target_branch }, options) {
       const request = { target_branch, strategy: "merge", delete_worktree: false, direction: "update" } as const
       return merging(() => startMerge(worktree, request, options), options)

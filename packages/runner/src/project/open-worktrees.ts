@@ -11,7 +11,7 @@ import { reachDirectly } from "../git/remote/remotes.ts"
 import { damageOf, repairWork } from "../git/saves/repair.ts"
 import { moveBase } from "../git/worktrees/base-commit.ts"
 import { findUnresolved } from "../git/worktrees/unresolved.ts"
-import type { Worktree } from "../git/worktrees/worktree-record.ts"
+import { noteOrigin, type Worktree } from "../git/worktrees/worktree-record.ts"
 import { agentSettings, carrySettings } from "../sandbox/settings-guard.ts"
 import type { ProjectDeps } from "./project-deps.ts"
 import { repairEvents } from "./repair-events.ts"
@@ -41,6 +41,7 @@ export async function openWorktrees(
     const worktree = await openWorktree(where, options)
     const { savedSeq } = worktreeOf(state, deps.worktree)
     await restoreSave(deps, worktree, { sid, savedSeq, repository, own, notes }, options)
+    await noteOrigin(worktree)
     if (about.damaged !== "ignore") await repairDamage(deps, about, worktree, options)
     return where
   })

@@ -32,6 +32,8 @@ export interface ProjectDeps {
   notes: string
   /** Holds the locks and journals of this machine's own repositories, out of reach for agents, too. */
   journals: string
+  /** Retention of the session, and so of kept work. */
+  retentionMs?: number | undefined
   /** Whether agents may work in repositories of this machine. */
   local: boolean
   /** The means by which git reaches the repository of the session's incarnation. */

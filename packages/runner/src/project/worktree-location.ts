@@ -41,6 +41,8 @@ export function locateWorktree(
     git: own ? deps.git : deps.machineGit,
     clock,
     session: sid,
+    name: deps.worktree,
+    keptForMs: deps.retentionMs,
     repository,
     isClone: own && remote !== null,
     isOwn: own,

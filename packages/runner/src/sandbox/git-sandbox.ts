@@ -1,5 +1,6 @@
 import { dirname, join, sep } from "node:path"
 import { type Git, type GitCall, NEVER } from "../git/plumbing/git.ts"
+import { AGENT_GIT } from "../git/worktrees/lost-commits.ts"
 import { confineProgram } from "./confine-program.ts"
 import type { Mount } from "./confined-place.ts"
 import type { Confinement } from "./confinement.ts"
@@ -22,7 +23,7 @@ export interface AgentWorktree {
 }
 
 /** The private git folder of the programs that work in a worktree. */
-export const agentGitFolder = ({ folder }: Pick<AgentWorktree, "folder">) => join(folder, "git")
+export const agentGitFolder = ({ folder }: Pick<AgentWorktree, "folder">) => join(folder, AGENT_GIT)
 
 /** In a person's repository an agent changes the folder of its branch, and in its session's own all refs. */
 function agentView(worktree: AgentWorktree) {

@@ -30,6 +30,8 @@ export interface RunnerHost {
   idleMs: number
   /** The time without an answer after which an agent is stopped, if not the usual one. */
   parkAfterMs?: number | undefined
+  /** Retention of the session; 30 days by default. */
+  retentionMs?: number | undefined
   /** Interval of the autosave, if not the usual one. */
   saveEveryMs?: number
   /** Limit of a git command, if not the usual one. */

@@ -55,6 +55,7 @@ export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSig
     hosts: createHostPolicy(start.allowed_hosts),
     idleMs: start.idle_ms,
     parkAfterMs: start.park_after_ms,
+    retentionMs: start.retention_ms,
     saveEveryMs: start.save_every_ms,
     gitWithinMs: start.git_within_ms,
     verboseErrors: start.verbose_errors,

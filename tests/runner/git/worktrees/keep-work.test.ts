@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process"
 import { existsSync } from "node:fs"
-import { truncate, writeFile } from "node:fs/promises"
+import { readdir, readFile, rm, truncate, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { taskBranch } from "@switchyard/core/files/worktrees/names"
 import { systemClock } from "@switchyard/core/time"
@@ -8,6 +9,7 @@ import { findLosses, isNothing } from "@switchyard/runner/git/worktrees/losses"
 import { describe, expect, it } from "vitest"
 import { asGit, commit, newRepository, ourGit, placed, plainGit, signal, write } from "../repositories.ts"
 
+const DAY = 86_400_000
 const merge = { strategy: "squash" as const, delete_worktree: true }
 
 async function newWork(files?: Parameters<typeof newRepository>[0]) {
@@ -46,7 +48,7 @@ describe("a worktree that is removed", () => {
     expect(existsSync(tree)).toBe(false)
     const ref = `${kept?.ref}/work`
     expect(keptRefs(at.repo)).toEqual([ref])
-    expect(ref).toMatch(/^refs\/switchyard\/kept\/s1\/\d{8}T\d{6}-\d{3}Z\/work$/)
+    expect(ref).toMatch(/^refs\/switchyard\/kept\/s1\/\d{8}T\d{6}-\d{3}Z-30d\/work$/)
     for (const each of [amended, detached]) expect(reaches(at.repo, ref, each)).toBe(true)
     // A branch of its own stays.
     expect(plainGit(at.repo, "rev-parse", "side")).toBe(side)
@@ -118,23 +120,70 @@ describe("a worktree that is removed", () => {
     expect(files).toEqual(["files/a.txt\nfiles/new", "a.txt\nnewer"])
   })
 
-  it("is forgotten after thirty days", async () => {
+  it("is forgotten after the retention of its session, also once git has packed the refs", async () => {
     await using at = await newRepository()
     let now = Date.UTC(2026, 0, 1)
     const clock = { ...systemClock, now: () => now }
     const folder = join(at.folder, "data/s1")
     const deps = { ...placed(folder), git: ourGit(), clock, repository: at.repo, branch: taskBranch("s1") }
-    const worktrees = await createWorktrees(deps, { signal })
-    for (const days of [0, 29, 2]) {
-      now += days * 86_400_000
+    const until: unknown[] = []
+    for (const { days, keptFor } of [
+      { days: 0, keptFor: undefined },
+      { days: 0, keptFor: 40 },
+      { days: 29, keptFor: 1 },
+      { days: 2, keptFor: 7 },
+    ]) {
+      now += days * DAY + 1000
+      const worktrees = await createWorktrees({ ...deps, keptForMs: keptFor && keptFor * DAY }, { signal })
       await worktrees.create({}, { signal })
       await write(at.tree(), { new: `after ${days}\n` })
-      await worktrees.remove({}, { signal })
+      until.push((await worktrees.remove({}, { signal })).kept?.until)
+      plainGit(at.repo, "pack-refs", "--all")
     }
-    expect(keptRefs(at.repo)).toEqual([
-      "refs/switchyard/kept/s1/20260130T000000-000Z/work",
-      "refs/switchyard/kept/s1/20260201T000000-000Z/work",
+    expect(until.map((each) => `${each}`.slice(0, 10))).toEqual([
+      "2026-01-31",
+      "2026-02-10",
+      "2026-01-31",
+      "2026-02-08",
     ])
+    expect(keptRefs(at.repo)).toEqual([
+      "refs/switchyard/kept/s1/20260101T000002-000Z-40d/work",
+      "refs/switchyard/kept/s1/20260201T000004-000Z-7d/work",
+    ])
+  })
+
+  it("is checked out again by the command of its answer", async () => {
+    const { at: made, worktrees, tree } = await newWork()
+    await using at = made
+    await write(tree, { "new.txt": "new\n" })
+    const { kept } = await worktrees.remove({}, { signal })
+    execFileSync("sh", ["-c", kept?.command ?? ""], { cwd: "/", stdio: "ignore" })
+    const [folder = ""] = (await readdir(at.folder)).filter((name) => name.startsWith("kept-"))
+    expect(await readFile(join(at.folder, folder, "files/new.txt"), "utf8")).toBe("new\n")
+  })
+
+  it("names what a merge that deletes it doesn't have", async () => {
+    const { at: made, worktrees, tree } = await newWork()
+    await using _ = made
+    await write(tree, { "a.txt": "first\n" })
+    const amended = commit(tree)
+    plainGit(tree, "commit", "--quiet", "--amend", "-m", "second")
+    const { kept } = await worktrees.merge({ ...merge, strategy: "merge" }, { signal })
+    expect(kept?.commit).toBe(amended)
+  })
+
+  it("leaves the stash and the refs that its sandboxed programs have of their own", async () => {
+    const { at: made, worktrees, tree } = await newWork()
+    await using at = made
+    await write(tree, { "a.txt": "put aside\n" })
+    plainGit(tree, "stash")
+    // The sandbox has `git` beside the worktree in place of the repository's folder.
+    for (const name of ["refs/stash", "logs/refs/stash"]) {
+      await write(join(tree, "..", "git"), { [name]: await readFile(join(at.repo, ".git", name)) })
+      await rm(join(at.repo, ".git", name))
+    }
+    const { kept } = await worktrees.remove({}, { signal })
+    expect(plainGit(at.repo, "show", `${kept?.ref}/work:a.txt`)).toBe("put aside")
   })
 })
 

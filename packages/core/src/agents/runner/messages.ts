@@ -41,6 +41,8 @@ export const ToRunner = z.discriminatedUnion("type", [
     idle_ms: z.int().positive().default(300_000),
     /** The time without an answer after which an agent that asks is stopped until there is one. */
     park_after_ms: z.int().positive().optional(),
+    /** Retention of the session, and so of kept work. */
+    retention_ms: z.number().positive().optional(),
     /** The longest time for which changing work is only on the runner's own disk. */
     save_every_ms: z.int().positive().optional(),
     /** Limit of a git command, if not the usual one. */

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { charLimit } from "../../text-limits-schema.ts"
 import { ConflictFile } from "./conflict-schema.ts"
 import { BranchName } from "./names-schema.ts"
-import { warning } from "./schema.ts"
+import { KeptWork, warning } from "./schema.ts"
 
 const Message = z
   .string()
@@ -106,6 +106,7 @@ export const MergeResult = z
     worktree_deleted: z.boolean(),
     /** Work that came into the worktree after the merge began is never deleted. */
     worktree_kept: KeptWorktree.optional(),
+    kept: KeptWork.optional().describe("Work of the deleted worktree that is not in the merge"),
     /** The last step, where the merge is in a clone that only this session has: what to push, and where to. */
     push: z.object({ remote: z.string(), branch: z.string() }).optional(),
     conflicts: z.array(ConflictFile).nullable(),

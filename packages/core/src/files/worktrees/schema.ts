@@ -104,6 +104,11 @@ export const KeptWork = z
   .object({
     ref: z.string().nullable().describe("Prefix of the refs that keep it; null if all of it is ignored by git"),
     commit: z.string().nullable().describe("Its files as they were, on top of the commits that no branch has"),
+    until: z.iso.datetime().nullable().describe("End of its retention; null with `ref`"),
+    command: z
+      .string()
+      .nullable()
+      .describe("Git command that checks it out beside the repository; null without `commit`"),
     inner: z
       .array(z.object({ path: z.string(), ref: z.string(), commit: z.string(), repository: z.string() }))
       .describe("The same of submodules and other repositories inside it, and the repository that has it now"),
@@ -122,7 +127,9 @@ export const DeleteRequest = z
     discard: z
       .boolean()
       .optional()
-      .describe("Whether work that exists nowhere else is lost: without it, that is kept under a ref for 30 days"),
+      .describe(
+        "Whether work that exists nowhere else is lost: without it, that is kept under a ref for the retention of the session",
+      ),
   })
   .meta({ id: "DeleteWorktreeRequest" })
 export type DeleteRequest = z.infer<typeof DeleteRequest>

@@ -63,7 +63,8 @@ export interface Worktrees {
   /**
    * Merges the work into a branch, all of it or nothing. Where that branch is checked out, the checkout is updated if the
    * files that the merge touches are clean there; else it throws `merge_blocked`, and `details.files` names them. A
-   * requested hook that refuses throws `commit_refused`.
+   * requested hook that refuses throws `commit_refused`. If the worktree was deleted with its merge, the same request has the
+   * same answer again.
    */
   merge(request: MergeRequest, options: CommandOptions): Promise<MergeResult>
   /** Merges the target branch into the work. */

@@ -6,6 +6,7 @@ import type {
   ResolveRequest,
 } from "@switchyard/core/files/worktrees/merge-schema"
 import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
+import type { KeptWork } from "@switchyard/core/files/worktrees/schema"
 import type { CommandOptions } from "@switchyard/core/files/worktrees/worktrees"
 import { findHead, headOf, line } from "../plumbing/repository.ts"
 import { describeUnpublished } from "../worktrees/carry-submodules.ts"
@@ -16,9 +17,11 @@ import { unmergedIn } from "../worktrees/unmerged.ts"
 import { removeWork } from "../worktrees/worktree-lifecycle.ts"
 import {
   dropPending,
+  findMerged,
   findPending,
   findWork,
   type Pending,
+  readAbout,
   readWork,
   type Worktree,
   writeMerged,
@@ -154,16 +157,23 @@ export async function concludeMerge(
   }
   const { commit, checkout } = outcome
   const merges = direction === "merge"
-  const kept = merges && delete_worktree ? await whyItStays(worktree, pending.theirs, options) : undefined
-  const deletes = merges && delete_worktree && !kept
+  const goes = merges && delete_worktree
+  const { stays, kept } = goes ? await keepBeforeDeletion(worktree, pending.theirs, options) : {}
+  const deletes = goes && !stays
   const warning = unpublished && describeUnpublished(unpublished)
-  const parts = [`Merged into ${into}.`, kept?.message, skipped && tellSkipped(skipped), warning]
+  const parts = [`Merged into ${into}.`, stays?.message, skipped && tellSkipped(skipped), warning]
   const message = parts.filter(Boolean).join(" ")
   const push = merges && worktree.isClone ? { remote: "origin", branch: target_branch } : undefined
   const result = { ...said, success: true, message, commit, checkout, worktree_deleted: deletes }
-  const answer = { ...result, ...(kept && { worktree_kept: kept }), ...(push && { push }), ...(skipped && { skipped }) }
+  const answer = {
+    ...result,
+    ...(stays && { worktree_kept: stays }),
+    ...(kept && { kept }),
+    ...(push && { push }),
+    ...(skipped && { skipped }),
+  }
   await options.onMade?.(answer, pending.command)
-  if (merges) await writeMerged(worktree, { target_branch, move: { from: pending.ours, to: commit } })
+  if (merges) await writeMerged(worktree, { target_branch, move: { from: pending.ours, to: commit }, answer })
   if (deletes) await removeWork(worktree, { ...options, discard: true })
   else {
     await advanceWork(worktree, pending, commit, options)
@@ -172,17 +182,37 @@ export async function concludeMerge(
   return answer
 }
 
-/** Why a worktree must not be deleted after its merge; if it may be, what else exists only there is kept. */
-async function whyItStays(worktree: Worktree, merged: string, options: Options): Promise<KeptWorktree | undefined> {
+/** The answer of the last merge, if the worktree was deleted with it and the same is requested again. */
+export async function repeatedMerge(
+  worktree: Worktree,
+  { target_branch }: Pick<MergeRequest, "target_branch">,
+  { signal }: Options,
+): Promise<MergeResult | undefined> {
+  const { git, repository } = worktree
+  if (await readAbout(worktree)) return undefined
+  const { answer, target_branch: target } = (await findMerged(worktree)) ?? {}
+  if (!answer?.worktree_deleted || !answer.commit) return undefined
+  if (target_branch !== undefined && target_branch !== target) return undefined
+  const asked = ["merge-base", "--is-ancestor", answer.commit, `refs/heads/${target}`]
+  const { code } = await git(asked, { cwd: repository.folder, accept: [1, 128], signal })
+  return code === 0 ? answer : undefined
+}
+
+/** Keeps what exists only in a worktree that is to be deleted after its merge, or explains why the worktree stays. */
+async function keepBeforeDeletion(
+  worktree: Worktree,
+  merged: string,
+  options: Options,
+): Promise<{ stays?: KeptWorktree; kept?: KeptWork }> {
   const newer = await newerThan(worktree, merged, options)
-  if (newer) return newer
+  if (newer) return { stays: newer }
   try {
-    await keepWork(worktree, options)
-    return undefined
+    const kept = await keepWork(worktree, options)
+    return kept ? { kept } : {}
   } catch (error) {
     if (!isAppError(error, "worktree_conflict")) throw error
     const reason = error.details.reason === "left_out" ? "left_out" : "too_large"
-    return { reason, message: error.message }
+    return { stays: { reason, message: error.message } }
   }
 }
 

@@ -109,8 +109,15 @@ async function modulesIn(files: Files, folder: string, prefix: string): Promise<
   return names
 }
 
+/** Lists the git folders of all submodules below a folder of modules, those within others too. */
+export async function allModules(files: Files, folder: string): Promise<string[]> {
+  const own = (await modulesIn(files, folder, "")).map((name) => join(folder, name))
+  const deeper = await Promise.all(own.map((module) => allModules(files, join(module, "modules"))))
+  return [...own, ...deeper.flat()]
+}
+
 /** Environment for git in the folder of a repository whose configured checkout may be gone. */
-const onlyIn = (gitDir: string) => ({ GIT_DIR: gitDir, GIT_WORK_TREE: gitDir })
+export const onlyIn = (gitDir: string) => ({ GIT_DIR: gitDir, GIT_WORK_TREE: gitDir })
 
 /**
  * Copies a commit with its history from an inner repository to another one, under a ref. The module's folder is made if the

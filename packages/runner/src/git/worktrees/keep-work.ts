@@ -8,7 +8,7 @@ import { asInput, type GitPath } from "../plumbing/git-path.ts"
 import { line } from "../plumbing/repository.ts"
 import { commitTree, OURS, snapshot, stageAll, writeEmptyTree } from "../plumbing/snapshot.ts"
 import { describeIgnored } from "./ignored-files.ts"
-import { copyCommit } from "./inner-repositories.ts"
+import { allModules, copyCommit, onlyIn } from "./inner-repositories.ts"
 import { findLosses, isNothing, isReplaced, type Losses, replacementLosses } from "./losses.ts"
 import { readAbout, type Worktree } from "./worktree-record.ts"
 
@@ -36,23 +36,36 @@ export async function keepWork(worktree: Worktree, options: Options): Promise<Ke
     throw new AppError("worktree_conflict", message, { bytes: losses.bytes, reason: "too_large" })
   }
   const ignored = await describeIgnored(worktree.git.files, losses.cwd, losses.ignored)
-  if (isNothing(losses)) return ignored.count === 0 ? null : { ref: null, commit: null, inner: [], ignored }
+  if (isNothing(losses)) return ignored.count === 0 ? null : { ...NOWHERE, ignored }
   const ref = refFor(worktree)
   const { repository, git } = worktree
   const inner = await keepInner(worktree, losses, { ref, modules: join(repository.commonDir, "modules") }, options)
   const commit = await commitLosses(git, losses, `Work of ${worktree.branch} before its worktree was removed`, options)
   if (commit) await git(["update-ref", `${ref}/work`, commit], { cwd: repository.folder, ...options })
-  return { ref, commit: commit ?? null, inner, ignored }
+  return { ...placeOf(worktree, ref, commit), inner, ignored }
 }
 
 function unlessGit(error: unknown): undefined {
   if (!isAppError(error, "git_error")) throw error
 }
 
-function refFor({ branch, session, clock }: Worktree): string {
+/** Names the ref by the session, the date and the days of its retention. */
+function refFor({ branch, session, clock, keptForMs = KEPT_FOR_MS }: Worktree): string {
   const at = new Date(clock.now()).toISOString().replaceAll(/[-:]/g, "").replace(".", "-")
-  return `${KEPT}/${session ?? branch.split("/")[1]}/${at}`
+  return `${KEPT}/${session ?? branch.split("/")[1]}/${at}-${Math.ceil(keptForMs / DAY_MS)}d`
 }
+
+/** Describes for people where kept work is, and how to get it. */
+function placeOf({ repository, isOwn }: Worktree, ref: string, commit: string | undefined) {
+  const until = new Date(expiryOf(`${ref}/`)).toISOString()
+  if (commit === undefined) return { ref, commit: null, until, command: null }
+  const [session = "", at] = ref.split("/").slice(-2)
+  const folder = `../kept-${session.slice(0, 8)}-${at?.slice(0, 15)}`
+  const here = isOwn ? "" : ` -C ${quoted(repository.folder)}`
+  return { ref, commit, until, command: `git${here} worktree add --detach ${folder} ${ref}/work` }
+}
+
+const quoted = (text: string) => (/^[\w./@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
 /** Keeps the repositories inside a checkout: submodules among the repository's modules, others in the repository itself. */
 async function keepInner(
@@ -160,8 +173,11 @@ async function keepBranch(worktree: Worktree, { signal }: Options): Promise<Kept
   if (commit === "") return null
   const ref = refFor(worktree)
   await git(["update-ref", `${ref}/work`, commit], call)
-  return { ref, commit, inner: [], ignored: { count: 0, named: [] } }
+  return { ...placeOf(worktree, ref, commit), inner: [], ignored: NONE_IGNORED }
 }
+
+const NOWHERE = { ref: null, commit: null, until: null, command: null, inner: [] }
+const NONE_IGNORED = { count: 0, named: [] }
 
 /** Keeps the files of a worktree whose git folder is damaged or replaced, on top of its branch, and what replaced it. */
 async function keepDamaged(worktree: Worktree, options: Options): Promise<KeptWork | null> {
@@ -171,7 +187,7 @@ async function keepDamaged(worktree: Worktree, options: Options): Promise<KeptWo
   const inner = await keepInner(worktree, replaced, { ref, modules }, options)
   const kept = await keepFiles(worktree, ref, options)
   if (kept === null && inner.length === 0) return null
-  return { ...(kept ?? { ref, commit: null, ignored: { count: 0, named: [] } }), inner }
+  return { ...(kept ?? { ...placeOf(worktree, ref, undefined), ignored: NONE_IGNORED }), inner }
 }
 
 async function keepFiles(worktree: Worktree, ref: string, options: Options): Promise<KeptWork | null> {
@@ -188,30 +204,32 @@ async function keepFiles(worktree: Worktree, ref: string, options: Options): Pro
     const parents = head ? [head] : []
     const commit = await commitTree(git, call.cwd, { tree: files, parents, message: subject, author: OURS }, options)
     await git(["update-ref", `${ref}/work`, commit], call)
-    return { ref, commit, inner: [], ignored: { count: 0, named: [] } }
+    return { ...placeOf(worktree, ref, commit), inner: [], ignored: NONE_IGNORED }
   } finally {
     await git.files.remove(index)
     await git.files.remove(`${index}.lock`)
   }
 }
 
-/** Forgets kept work that is older than this. */
-export async function sweepKept(worktree: Worktree, maxAgeMs: number, { signal }: Options): Promise<void> {
-  const { git, repository, clock } = worktree
-  if (!(await git.files.exists(join(repository.commonDir, KEPT)))) return
-  const call = { cwd: repository.folder, signal }
-  const refs = (await git(["for-each-ref", "--format=%(refname)", `${KEPT}/`], call)).stdout.toString().split("\n")
-  const old = refs.filter((ref) => clock.now() - dateIn(ref) > maxAgeMs)
-  if (old.length === 0) return
-  await git(["update-ref", "--stdin"], { ...call, input: old.map((ref) => `delete ${ref}\n`).join("") })
+/** Removes kept work past its retention, from the repository and its submodules. */
+export async function sweepKept({ git, repository, clock }: Worktree, { signal }: Options): Promise<void> {
+  const modules = await allModules(git.files, join(repository.commonDir, "modules"))
+  const calls = modules.map((cwd) => ({ cwd, env: onlyIn(cwd), signal }))
+  for (const call of [{ cwd: repository.folder, signal }, ...calls]) {
+    const refs = (await git(["for-each-ref", "--format=%(refname)", `${KEPT}/`], call)).stdout.toString().split("\n")
+    const old = refs.filter((ref) => clock.now() > expiryOf(ref))
+    if (old.length === 0) continue
+    await git(["update-ref", "--stdin"], { ...call, input: old.map((ref) => `delete ${ref}\n`).join("") })
+  }
 }
 
-export const KEPT_FOR_MS: number = 30 * DAY_MS
+const KEPT_FOR_MS = 30 * DAY_MS
 
-/** The date in a ref's name; the distant future if it has none. */
-function dateIn(ref: string): number {
-  const [, day, time] = /\/(\d{8})T(\d{6})-\d+Z\//.exec(ref) ?? []
+/** The end of the retention in a ref's name; the distant future if it has no date. */
+function expiryOf(ref: string): number {
+  const [, day, time, days] = /\/(\d{8})T(\d{6})-\d+Z(?:-(\d+)d)?\//.exec(ref) ?? []
   if (day === undefined || time === undefined) return Number.POSITIVE_INFINITY
   const parts = [day.slice(0, 4), day.slice(4, 6), day.slice(6, 8)].join("-")
-  return Date.parse(`${parts}T${time.replace(/(..)(..)(..)/, "$1:$2:$3")}Z`)
+  const keptAt = Date.parse(`${parts}T${time.replace(/(..)(..)(..)/, "$1:$2:$3")}Z`)
+  return keptAt + (days === undefined ? KEPT_FOR_MS : Number(days) * DAY_MS)
 }

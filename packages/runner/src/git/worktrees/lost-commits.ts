@@ -8,11 +8,18 @@ interface Options {
   signal: AbortSignal
 }
 
+/** Folder beside the worktree with the git folder that its sandboxed programs have in place of the repository's. */
+export const AGENT_GIT = "git"
+
 /** Finds the heads of the worktree's commits that no branch has, except its own: that is removed with it. */
 export async function lostWithWorktree(worktree: Worktree, gitDir: string, options: Options): Promise<string[]> {
-  const { git, branch, repository, isTheirs } = worktree
+  const { git, branch, folder, repository, isTheirs } = worktree
   const log = join(repository.commonDir, "logs/refs/heads", branch)
-  const tips = [...(await tipsIn(git.files, gitDir, [log])), `refs/heads/${branch}`]
+  // In the sandbox an agent has refs of its own, such as a stash, and the reflogs of all its branches.
+  const view = join(folder, AGENT_GIT)
+  const inView = await Promise.all(["refs", "logs"].map((name) => filesBelow(git.files, view, name)))
+  const records = [log, ...inView.flat().map((name) => join(view, name))]
+  const tips = [...(await tipsIn(git.files, gitDir, records)), `refs/heads/${branch}`]
   // Refs of the worktree alone are found in its own folder.
   const exclude = `--exclude=refs/heads/${isTheirs?.branch ? "" : branch}`
   const args = ["--single-worktree", "--stdin", "--not", exclude, "--all"]
@@ -45,14 +52,14 @@ async function lostCommits(
 
 const COMMIT = /\b[0-9a-f]{40,64}\b/g
 
-/** Commits that a checkout's own records name: HEAD, its reflog and those given, and operations that aren't finished. */
-async function tipsIn(files: Files, gitDir: string, logs: string[] = []): Promise<string[]> {
+/** Commits that a checkout's own records name: HEAD, its reflog and the files given, and operations that aren't finished. */
+async function tipsIn(files: Files, gitDir: string, others: string[] = []): Promise<string[]> {
   const own = ["HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge/orig-head"]
   const places = [
     ...[...own, "rebase-apply/orig-head", "rebase-merge/stopped-sha", "MERGE_AUTOSTASH", "rebase-merge/autostash"],
     ...["logs/HEAD", ...(await filesBelow(files, gitDir, "refs"))],
   ].map((name) => join(gitDir, name))
-  const texts = await Promise.all([...places, ...logs].map((place) => files.readRegular(Buffer.from(place))))
+  const texts = await Promise.all([...places, ...others].map((place) => files.readRegular(Buffer.from(place))))
   const named = texts.flatMap((text) => text?.toString("latin1").match(COMMIT) ?? [])
   return [...new Set(named.filter((each) => !/^0+$/.test(each)))]
 }

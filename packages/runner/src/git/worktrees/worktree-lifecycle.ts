@@ -11,7 +11,7 @@ import { gitDirOf } from "../plumbing/snapshot.ts"
 import { claimBranch, releaseBranch } from "./branch-claims.ts"
 import { checkOutSubmodules } from "./check-out-submodules.ts"
 import { forgetDeadLocks, forgetHalves } from "./commit-work.ts"
-import { KEPT_FOR_MS, keepWork, sweepKept } from "./keep-work.ts"
+import { keepWork, sweepKept } from "./keep-work.ts"
 import { forgetAgentMerge } from "./merge-for-agent.ts"
 import { resetSubmodules } from "./reset-submodules.ts"
 import { findUncommitted } from "./uncommitted.ts"
@@ -21,6 +21,7 @@ import {
   dropWork,
   findPending,
   findWork,
+  forgetMergeAnswer,
   type Pending,
   readAbout,
   readWork,
@@ -58,7 +59,8 @@ export async function createWork(
   await checkOutSubmodules(git, { cwd: tree, modules: join(repository.commonDir, "modules") }, { signal })
   const target = base_branch ?? (current && !isTaskBranch(current) ? current : main)
   await writeWork(worktree, { base_commit: base, target_branch: target })
-  await sweepKept(worktree, KEPT_FOR_MS, { signal })
+  await forgetMergeAnswer(worktree)
+  await sweepKept(worktree, { signal })
 }
 
 /**
@@ -96,6 +98,8 @@ async function takeOverBranch(
   const targets = [base_branch, current && !isTaskBranch(current) ? current : null, main]
   const target = targets.find((each) => each && each !== branch) ?? null
   await writeWork(worktree, { base_commit: head, target_branch: target, taken_over: { branch, tree: theirs } })
+  await forgetMergeAnswer(worktree)
+  await sweepKept(worktree, { signal })
 }
 
 /** The worktree of somebody's in which the branch is checked out; null for none. Throws for one in which nobody else may work. */

@@ -1,6 +1,6 @@
-import { rm } from "node:fs/promises"
+import { readdir, rm } from "node:fs/promises"
 import { AppError } from "@switchyard/core/errors"
-import { Skipped } from "@switchyard/core/files/worktrees/merge-schema"
+import { MergeResult, Skipped } from "@switchyard/core/files/worktrees/merge-schema"
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
 import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
@@ -30,6 +30,10 @@ export interface Worktree {
   isTheirs?: { branch: boolean; tree: boolean }
   /** The session that its kept work is named by; else its branch says it. */
   session?: string | undefined
+  /** Its name in the session. */
+  name?: string | undefined
+  /** Retention of kept work. */
+  keptForMs?: number | undefined
   /** Called before its folder is removed, while its files are still there. */
   beforeRemoval?: (options: { signal: AbortSignal }) => Promise<void>
 }
@@ -45,6 +49,8 @@ export const Work = z.object({
       tree: z.string().nullable(),
     })
     .optional(),
+  /** Place of the work in a repository of this machine, for its removal once the session's log is gone. */
+  origin: z.object({ repository: z.string(), branch: z.string(), worktree: z.string() }).optional(),
 })
 export type Work = z.infer<typeof Work>
 
@@ -87,10 +93,13 @@ const Merged = z.object({
   target_branch: z.string(),
   /** Absent in records that older versions wrote. */
   move: z.object({ from: z.string(), to: z.string() }).optional(),
+  /** Answer of the merge, until there is another worktree. */
+  answer: MergeResult.optional(),
 })
 export type Merged = z.infer<typeof Merged>
 
-const workFile = ({ notes }: Pick<Worktree, "notes">) => `${notes}.worktree.json`
+const RECORD = ".worktree.json"
+const workFile = ({ notes }: Pick<Worktree, "notes">) => `${notes}${RECORD}`
 const pendingFile = ({ notes }: Worktree) => `${notes}.merge.json`
 const mergedFile = ({ notes }: Worktree) => `${notes}.merged.json`
 
@@ -112,7 +121,21 @@ export async function readWork(worktree: Worktree): Promise<Work> {
 }
 
 export function writeWork(worktree: Worktree, work: Work): Promise<void> {
-  return writeAtomically(workFile(worktree), work)
+  const { isOwn, name, branch, repository } = worktree
+  const origin = !isOwn && name !== undefined && { repository: repository.folder, branch, worktree: name }
+  return writeAtomically(workFile(worktree), origin ? { ...work, origin } : work)
+}
+
+/** Adds the origin to the record of an older version. */
+export async function noteOrigin(worktree: Worktree): Promise<void> {
+  const work = worktree.isOwn ? undefined : await readAbout(worktree)
+  if (work && !work.origin) await writeWork(worktree, work)
+}
+
+/** Lists the prefixes of the records in a folder of notes. */
+export async function recordsIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names.filter((name) => name.endsWith(RECORD)).map((name) => name.slice(0, -RECORD.length))
 }
 
 /** Removes the record: from here on there is no worktree, whatever files are left. */
@@ -138,6 +161,12 @@ export async function writeMerged(worktree: Worktree, merged: Merged): Promise<v
 export async function findMerged(worktree: Worktree): Promise<Merged | undefined> {
   const text = await readIfExists(mergedFile(worktree))
   return text === undefined ? undefined : Merged.parse(JSON.parse(text))
+}
+
+/** Removes the answer of the last merge: the next one is of another worktree. */
+export async function forgetMergeAnswer(worktree: Worktree): Promise<void> {
+  const { answer, ...merged } = (await findMerged(worktree)) ?? {}
+  if (answer) await writeMerged(worktree, Merged.parse(merged))
 }
 
 /** Removes the worktree's folder, and the record of a merge with the merge's checkout in it. */

@@ -1,0 +1,56 @@
+import { join, resolve } from "node:path"
+import { AppError } from "@switchyard/core/errors"
+import { systemClock as clock } from "@switchyard/core/time"
+import { openProcesses } from "./compose/processes.ts"
+import { createWorktrees, openWorktree } from "./git/git-worktrees.ts"
+import { readAbout, recordsIn } from "./git/worktrees/worktree-record.ts"
+
+interface DeletedSession {
+  dataFolder: string
+  sid: string
+  /** Retention of what is kept. */
+  keptForMs: number
+}
+
+/**
+ * Removes the worktrees of a deleted session from the repositories of this machine, and keeps there what exists nowhere else.
+ * Throws if some of it can't be kept: its files must stay then.
+ */
+export async function retireSession(
+  env: NodeJS.ProcessEnv,
+  { sid, keptForMs, ...about }: DeletedSession,
+): Promise<void> {
+  const signal = new AbortController().signal
+  const dataFolder = resolve(about.dataFolder)
+  const folder = join(dataFolder, "runner", sid)
+  const host = { sid, dataFolder, local: true, isContainer: false }
+  const { gitOf, confineGit, cleanUp } = await openProcesses(host, env, console.error)
+  // What a dead runner left may still write to the worktrees.
+  await cleanUp()
+  const failures: string[] = []
+  for (const record of await recordsIn(folder)) {
+    const notes = join(folder, record)
+    const origin = (await readAbout({ notes }))?.origin
+    const [, incarnation, name] = /^(\d+)-(.+)$/.exec(record) ?? []
+    if (!origin || incarnation === undefined || name === undefined) continue
+    const { repository, branch, worktree } = origin
+    const machineGit = gitOf(worktree, "machine")
+    // Without its repository nothing of it can be kept.
+    if (!(await machineGit.files.exists(repository))) continue
+    const plain = {
+      ...{ clock, repository, branch, notes, session: sid, name: worktree, keptForMs, git: machineGit },
+      folder: join(dataFolder, "projects", sid, incarnation, "work", name),
+      journals: join(dataFolder, "repositories"),
+    }
+    const locate = (options: { signal: AbortSignal }) => openWorktree(plain, options)
+    const git = confineGit?.(machineGit, locate, { worktree, repository: "machine" }) ?? machineGit
+    try {
+      await (await createWorktrees({ ...plain, git }, { signal })).remove({}, { signal })
+    } catch (error) {
+      failures.push(`${plain.folder}: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+  if (failures.length > 0) {
+    throw new AppError("repository_error", `Work of a deleted session could not be kept. ${failures.join("\n")}`)
+  }
+}
