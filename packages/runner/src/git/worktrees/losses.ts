@@ -140,9 +140,9 @@ async function commitLosses(git: Git, inner: InnerRepository, options: Options):
 
 /** A line of git's short status. */
 interface Changed {
-  /** How the index differs from the commit: a letter, a space for not at all, or "?" for an untracked file. */
+  /** Difference of the index from the commit: a letter, a space for not at all, or "?" for an untracked file. */
   staged: string
-  /** How the file differs from the index. */
+  /** Difference of the file from the index. */
   unstaged: string
   /** With a slash at the end, an untracked repository. */
   path: GitPath
