@@ -37,14 +37,15 @@ const PLACES: Place[] = [
   },
 ]
 
-/** Entries of the table because of which each program starts something by itself, in the mode bypass after consent. */
+/**
+ * Entries of the table because of which each program starts something by itself, in the mode bypass after consent. It isn't known
+ * of opencode, which fetches packages for its plugins first, and of Mistral Vibe.
+ */
 const STARTS: Partial<Record<CliId, string[]>> = {
   claude: [".claude", ".mcp.json"],
   codex: [".codex"],
   gemini: [".gemini"],
   qwen: [".qwen"],
-  opencode: [".opencode", "opencode.json", "opencode.jsonc"],
-  vibe: [".vibe"],
 }
 
 /** Returns the places in which this machine can run the program. */
@@ -56,11 +57,11 @@ export function placesOf(cli: CliId, { hasSandbox, isRoot }: { hasSandbox: boole
   return PLACES.filter(isPossible)
 }
 
-/** A scenario for one program: each mode once, each place at least once. The last one goes on with consent. */
+/** A scenario for one program: each mode once, each place at least once. The last one goes on with consent, for some programs. */
 export function hostileScenarios(cli: CliId, places: Place[]) {
   return places.map((place, at) => {
     const modes = PermissionMode.options.filter((_, index) => index % places.length === at)
-    const isLast = at === places.length - 1
+    const isLast = at === places.length - 1 && STARTS[cli] !== undefined
     const consented = isLast ? ", something with consent, and nothing once a file has changed" : ""
     return {
       name: `${clis[cli].title} starts nothing that a hostile repository names, ${place.name}, in ${modes.join(" and ")}${consented}`,
