@@ -4,18 +4,7 @@ import type { Random } from "../../../faults/random.ts"
 import { askGit, commit, newRepository, plainGit, signal, write } from "../repositories.ts"
 
 const FILE = ["-c", "protocol.file.allow=always"]
-const NAMES = [
-  "plain",
-  "-x",
-  "trailing ",
-  'quo"te',
-  "new\nline",
-  "emoji 🚂",
-  "*",
-  ":(top)y",
-  "back\\slash",
-  "dir/ü",
-]
+const NAMES = ["plain", "-x", "trailing ", 'quo"te', "new\nline", "emoji 🚂", "*", ":(top)y", "back\\slash", "dir/ü"]
 
 /** A worktree of a generated repository, and what its agent may do in it. */
 export interface Scene {

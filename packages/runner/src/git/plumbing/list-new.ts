@@ -26,7 +26,7 @@ export async function listNew(git: Git, call: GitCall, { modified = false } = {}
   }
 }
 
-/** Whether a folder is a worktree that `git worktree` added: its branch is its repository's, so its files are no others' work. */
+/** Returns whether a folder is a worktree that `git worktree` added. Its branch is in its own repository. */
 export async function isLinkedWorktree(files: Files, cwd: string, path: GitPath): Promise<boolean> {
   const link = await files.readText(`${cwd}/${toText(path)}/.git`).catch(() => undefined)
   return link !== undefined && /^gitdir: .*\/worktrees\/[^/]+\n*$/s.test(link)
