@@ -27,6 +27,7 @@ export async function newScene(random: Random): Promise<Scene> {
     ...(random.next() < 0.2 && { ".gitattributes": "*.up filter=up\n" }),
   })
   plainGit(at.repo, "config", "filter.up.clean", "tr a-z A-Z")
+  plainGit(at.repo, "config", "filter.up.smudge", "cat")
   plainGit(at.repo, "config", "filter.up.required", "true")
   const lib = random.next() < 0.5 ? await addSubmodule(at.folder, at.repo) : undefined
   const worktrees = await at.open()
