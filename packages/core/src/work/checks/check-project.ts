@@ -1,46 +1,7 @@
-import { checkCompiledImports } from "./compiled/compiled-imports.ts"
-import { checkGoPackages } from "./compiled/go-packages.ts"
-import { checkDockerfiles } from "./data/dockerfile-files.ts"
 import type { Finding } from "./facts/finding.ts"
 import { foldersOf } from "./facts/paths.ts"
 import type { FileFacts } from "./facts/project.ts"
-import { readFileInThread } from "./in-thread.ts"
-import { checkJavaScriptImports } from "./javascript/javascript-imports.ts"
-import { checkJavaScriptNames } from "./javascript/javascript-names.ts"
-import { checkKnownMembers } from "./javascript/known-members.ts"
-import { checkModuleKinds } from "./javascript/module-kinds.ts"
-import { checkPackageFields } from "./javascript/package-fields.ts"
-import { checkScripts } from "./javascript/scripts.ts"
-import { checkElementIds } from "./pages/element-ids.ts"
-import { checkLinks } from "./pages/links.ts"
-import { checkClasses } from "./pages/page-classes.ts"
-import { checkHandlers } from "./pages/page-handlers.ts"
-import { checkStyleNames } from "./pages/style-names.ts"
-import { checkUnreachedFiles } from "./pages/unreached-files.ts"
-import { checkFlaskRoutes } from "./python/flask-routes.ts"
-import { checkPythonImports } from "./python/python-imports.ts"
-import { checkPythonNames } from "./python/python-names.ts"
-
-const BETWEEN_FILES = [
-  checkJavaScriptImports,
-  checkModuleKinds,
-  checkJavaScriptNames,
-  checkKnownMembers,
-  checkPythonImports,
-  checkPythonNames,
-  checkFlaskRoutes,
-  checkCompiledImports,
-  checkGoPackages,
-  checkScripts,
-  checkPackageFields,
-  checkDockerfiles,
-  checkLinks,
-  checkElementIds,
-  checkClasses,
-  checkStyleNames,
-  checkHandlers,
-  checkUnreachedFiles,
-]
+import { checkBetweenFilesInThread, readFileInThread } from "./in-thread.ts"
 
 /** Finds what is certainly wrong with a project. Its files are texts, or null for those that are not text. */
 export async function checkProject(files: ReadonlyMap<string, string | null>): Promise<Finding[]> {
@@ -53,5 +14,5 @@ export async function checkProject(files: ReadonlyMap<string, string | null>): P
     if (read.facts) facts.set(path, read.facts)
   }
   const project = { files, facts, folders: foldersOf(files.keys()) }
-  return [...findings, ...BETWEEN_FILES.flatMap((check) => check(project))]
+  return [...findings, ...(await checkBetweenFilesInThread(project))]
 }

@@ -1,7 +1,6 @@
-import type { CheckedFile } from "./check-file.ts"
+import { type CheckedFile, readFile } from "./check-file.ts"
 import type { Finding, Rule } from "./facts/finding.ts"
 import { foldersOf } from "./facts/paths.ts"
-import { readFileInThread } from "./in-thread.ts"
 import { checkJavaScriptImports } from "./javascript/javascript-imports.ts"
 import { checkLinks, isBuilt } from "./pages/links.ts"
 import { checkPythonImports } from "./python/python-imports.ts"
@@ -11,11 +10,11 @@ const RULES: ReadonlySet<Rule> = new Set<Rule>(["missing_import", "missing_file"
 
 /**
  * Finds what is certainly wrong with a file that is being written, on its own and as far as it names others: `paths` are all files
- * that the project has or is to have.
+ * that the project has or is to have. Servers call `checkWrittenFileInThread`.
  */
 export async function checkWrittenFile(file: CheckedFile, paths: readonly string[]): Promise<Finding[]> {
   const { path, text } = file
-  const { findings, facts } = await readFileInThread(file)
+  const { findings, facts } = await readFile(file)
   if (!facts) return findings
   const files = new Map<string, string | null>([...paths.map((other) => [other, null] as const), [path, text]])
   const project = { files, folders: foldersOf(files.keys()), facts: new Map([[path, facts]]) }

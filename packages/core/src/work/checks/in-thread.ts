@@ -1,9 +1,10 @@
 import { createThread } from "../../thread.ts"
 import type { CheckedFile, ReadFile } from "./check-file.ts"
 import type { Finding } from "./facts/finding.ts"
+import type { Project } from "./facts/project.ts"
 import type { CheckFunctions } from "./thread-entry.ts"
 
-/** Deadline for one file. People's files take less than 0.1 s. */
+/** Deadline for one call. People's files and projects take less than 0.1 s. */
 const WITHIN_MS = 5_000
 
 const call = createThread<CheckFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
@@ -16,4 +17,14 @@ export async function readFileInThread(file: CheckedFile): Promise<ReadFile> {
 /** Calls `checkFile`. Finds nothing if the text breaks a parser or takes too long. */
 export async function checkFileInThread(file: CheckedFile): Promise<Finding[]> {
   return (await readFileInThread(file)).findings
+}
+
+/** Calls `checkWrittenFile`. Finds nothing if the text breaks a parser or takes too long. */
+export async function checkWrittenFileInThread(file: CheckedFile, paths: readonly string[]): Promise<Finding[]> {
+  return (await call("checkWrittenFile", file, paths)) ?? []
+}
+
+/** Calls `checkBetweenFiles`. Finds nothing if it takes too long. */
+export async function checkBetweenFilesInThread(project: Project): Promise<Finding[]> {
+  return (await call("checkBetweenFiles", project)) ?? []
 }

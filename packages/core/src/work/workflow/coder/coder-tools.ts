@@ -5,6 +5,7 @@ import { applyEdits } from "../../../files/edits/search-replace.ts"
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import { editableBytes } from "../../../files/workspaces/text.ts"
 import type { Finding } from "../../checks/facts/finding.ts"
+import { checkWrittenFileInThread } from "../../checks/in-thread.ts"
 import { defineTool, type Tool, type ToolResult } from "../../harness/tools.ts"
 import { modelPath } from "../plan/plan.ts"
 import type { Draft } from "../plan/staging.ts"
@@ -96,9 +97,7 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
     // A text that can't be saved is refused as such first: a parser would only report that it is malformed.
     editableBytes(text, path)
     const before = await textBefore(draft, path, options)
-    // Loaded with the first file: a worker needn't know grammars to start.
-    const { checkWrittenFile } = await import("../../checks/check-written-file.ts")
-    const faults = await checkWrittenFile({ path, text, before }, [...draft.list(), ...planned])
+    const faults = await checkWrittenFileInThread({ path, text, before }, [...draft.list(), ...planned])
     const refused = refusals.get(path) ?? 0
     if (faults.length > 0 && refused < MAX_REFUSALS) {
       refusals.set(path, refused + 1)
