@@ -26,17 +26,19 @@ export function createMeter(contentType: string): Meter {
   }
 
   function take(piece: string): void {
-    text += piece
     if (!streamed) {
-      text = text.slice(0, BODY_LIMIT)
+      if (text.length < BODY_LIMIT) text += piece
       return
     }
-    const lines = text.split(/\r?\n/)
-    text = lines.pop() ?? ""
-    for (const each of lines) {
-      if (!skipping) line(each)
+    // Only the piece is searched: a line may have thousands of them.
+    const ends = piece.split("\n")
+    const rest = ends.pop() ?? ""
+    for (const end of ends) {
+      if (!skipping) line(text + end)
+      text = ""
       skipping = false
     }
+    text += rest
     if (text.length <= LINE_LIMIT) return
     text = ""
     skipping = true
