@@ -28,6 +28,11 @@ describe("an archive that somebody sends", () => {
     ["is a file and a folder", [{ name: "a" }, { name: "a/b" }], "is a file and a folder"],
     ["is damaged", [{ name: "a", content: "a", crc: 1 }], "is damaged"],
     ["is longer than it says", [{ name: "a", content: "x".repeat(9), size: 3 }], "too many bytes"],
+    [
+      "makes too many folders",
+      Array.from({ length: 250 }, (_, nth) => ({ name: `${nth}/${"a/".repeat(90)}b` })),
+      "It has more than 20000 folders",
+    ],
     ["is larger than is taken", [{ name: "a", content: "a", size: 2 ** 27 }], "makes it larger than 64 MB"],
   ]
   it.each(hostile)("is refused whole where an entry %s", async (_, entries, why) => {

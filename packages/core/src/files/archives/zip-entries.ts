@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises"
 import { crc32 } from "node:zlib"
 import type { Entry, ZipFile } from "yauzl"
 import { isWorkspacePath } from "../workspaces/path.ts"
@@ -10,6 +11,10 @@ export interface ZipLimits {
   sizeBytes: number
   refusal(why: string): Error
 }
+
+/** The most folders of an archive, with those that only paths name. */
+const MAX_FOLDERS = 20_000
+const ENTRIES_AT_ONCE = 100
 
 /** All entries, validated: safe relative paths, only files and folders, no duplicates, within the limits. */
 export async function readEntries(file: ZipFile, limits: ZipLimits): Promise<Entry[]> {
@@ -28,17 +33,28 @@ export async function readEntries(file: ZipFile, limits: ZipLimits): Promise<Ent
     if (files.has(path)) throw refuse("is there twice")
     if (twins.add(path) !== undefined) throw refuse("is there twice, in two Unicode forms")
 
-    const parts = path.split("/")
-    for (let depth = 1; depth < parts.length; depth++) folders.add(parts.slice(0, depth).join("/"))
+    addParents(path, folders)
     if (isDirectoryEntry(entry)) folders.add(path)
     else files.add(path)
+    if (folders.size > MAX_FOLDERS) throw limits.refusal(`It has more than ${MAX_FOLDERS} folders.`)
     sizeBytes += entry.uncompressedSize
     if (sizeBytes > limits.sizeBytes) throw refuse(`makes it larger than ${formatBytes(limits.sizeBytes)}`)
     entries.push(entry)
+    // A server answers others in between.
+    if (entries.length % ENTRIES_AT_ONCE === 0) await setImmediate()
   }
   const both = [...files].find((path) => folders.has(path))
   if (both) throw limits.refusal(`Its entry ${JSON.stringify(both.slice(0, 200))} is a file and a folder.`)
   return entries
+}
+
+/** Adds the folders that contain a path. The parents of a folder that is there are there, too. */
+function addParents(path: string, folders: Set<string>): void {
+  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+    const folder = path.slice(0, end)
+    if (folders.has(folder)) return
+    folders.add(folder)
+  }
 }
 
 /** The bytes of a file. Throws at the end if their checksum is wrong. */
