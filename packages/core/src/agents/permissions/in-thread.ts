@@ -3,7 +3,7 @@ import { type CommandText, plainCommand } from "./shell-command.ts"
 import type { CommandFunctions } from "./thread-entry.ts"
 
 /** Deadline for one command. People's commands take milliseconds. */
-const WITHIN_MS = 5_000
+const WITHIN_MS = 30_000
 
 const call = createThread<CommandFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
 

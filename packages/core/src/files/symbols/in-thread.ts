@@ -2,7 +2,7 @@ import { createThread } from "../../thread.ts"
 import type { SymbolFunctions } from "./thread-entry.ts"
 
 /** Deadline for one file. People's files take less than 0.1 s. */
-const WITHIN_MS = 5_000
+const WITHIN_MS = 30_000
 
 const call = createThread<SymbolFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
 

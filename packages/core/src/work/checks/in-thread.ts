@@ -5,7 +5,7 @@ import type { Project } from "./facts/project.ts"
 import type { CheckFunctions } from "./thread-entry.ts"
 
 /** Deadline for one call. People's files and projects take less than 0.1 s. */
-const WITHIN_MS = 5_000
+const WITHIN_MS = 30_000
 
 const call = createThread<CheckFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
 

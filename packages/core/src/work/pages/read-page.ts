@@ -14,7 +14,7 @@ export interface ReadPage {
 }
 
 /** Deadline for the text of one page. People's pages take less than 0.1 s. */
-const WITHIN_MS = 5_000
+const WITHIN_MS = 30_000
 
 const call = createThread<PageFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
 
