@@ -271,6 +271,15 @@ test("adds", () => assert.equal(add(1, 2), 3, "sum.js is wrong"))
     for (const name of ["Merge…", "Push…", "Update"]) expect(await button(name).isDisabled()).toBe(true)
     expect(await room.page.getByText("A merge isn't finished").count()).toBe(1)
 
+    await room.page
+      .getByRole("navigation")
+      .getByRole("link", { name: /^Do it/ })
+      .first()
+      .focus()
+    await room.page.keyboard.press("Delete")
+    const kept = `They are kept in ${repository.folder}, under refs/switchyard/kept, until the session's retention ends.`
+    await dialog().getByText(`Its worktree has changes that aren't merged. ${kept}`).waitFor()
+    await dialog().getByRole("button", { name: "Cancel" }).click()
     await button("Delete…").click()
     await dialog()
       .getByText(/^Unmerged changes are kept in the repository/)

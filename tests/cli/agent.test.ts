@@ -37,6 +37,21 @@ describe("a run of an agent from a terminal", () => {
     expect(repository.git("show", `${branch}:a.txt`)).toBe("a")
   })
 
+  it("says in the end what the agent left unresolved, and how to settle it", async () => {
+    const repository = makeRepository(join(dirname(server.folder), "unresolved"), { "a.txt": "base\n" })
+    const { id } = (await server.call("POST", "/api/v1/sessions", { json: { repository: repository.folder } })).body
+    const run = (knobs: object) =>
+      switchyard(["run", `mock: ${JSON.stringify(knobs)}`, "--agent", "mock", "--workspace", id], { url: server.url })
+    expect(await run({ files: { "a.txt": "agent\n" } })).toMatchObject({ code: 0 })
+    repository.write({ "a.txt": "main\n" })
+    repository.git("commit", "-qam", "meanwhile")
+    const merges = "git -c user.name=A -c user.email=a@example.org merge main || true"
+    const { stdout } = await run({ commands: [merges] })
+    expect(stdout).toMatch(/branch +A merge isn't finished in the worktree, with conflicts in a\.txt\./)
+    expect(stdout).toContain(`npx switchyard shell ${id}`)
+    expect((await server.call("GET", `/api/v1/sessions/${id}`)).body.unmerged_worktrees).toEqual(["main"])
+  })
+
   it("fails with 1, and says what to do, where its worktree is damaged beyond repair", async () => {
     const repository = makeRepository(join(dirname(server.folder), "lost"))
     const { id } = (await server.call("POST", "/api/v1/sessions", { json: { repository: repository.folder } })).body

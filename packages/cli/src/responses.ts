@@ -7,6 +7,7 @@ import { Consent } from "@switchyard/core/agents/conversations/consent-schema"
 import { Question as KnownQuestion } from "@switchyard/core/agents/questions/schema"
 import { LogEvent } from "@switchyard/core/events"
 import { TreeNode } from "@switchyard/core/files/workspaces/schema"
+import { Unresolved } from "@switchyard/core/files/worktrees/schema"
 import { ListedModel, ModelProviderView } from "@switchyard/core/models/schema"
 import { Token } from "@switchyard/core/people/access/schema"
 import { AccountView, Provider } from "@switchyard/core/people/accounts/schema"
@@ -55,7 +56,11 @@ export const Session = z.looseObject({
 })
 export const SessionList = z.looseObject({ sessions: z.array(Session), next: z.string().nullable() })
 export const SessionEvents = z.looseObject({ events: z.array(LogEvent), to_seq: z.number(), latest_seq: z.number() })
-export const Worktree = z.looseObject({ branch: z.string().nullable(), has_changes: z.boolean() })
+export const Worktree = z.looseObject({
+  branch: z.string().nullable(),
+  has_changes: z.boolean(),
+  unresolved: Unresolved.optional(),
+})
 export const Tree = z.looseObject({ nodes: z.array(TreeNode) })
 export const Link = z.object({ url: z.string() })
 export const SetCommands = z.object({ set: CheckCommands })

@@ -1,3 +1,4 @@
+import { describeUnresolved } from "@switchyard/core/files/worktrees/unresolved"
 import { formatCount } from "@switchyard/core/format"
 import type { Cli } from "../cli.ts"
 import { downloadInto } from "../download.ts"
@@ -41,9 +42,12 @@ const NAMED = 10
 export async function showBranch(cli: Cli, { workspace_id }: Run, { signal }: Waiting): Promise<void> {
   const { repository } = await cli.api.session(workspace_id, { signal })
   if (!repository) return
-  const { branch, has_changes } = await cli.api.worktree(workspace_id, { signal })
+  const { branch, has_changes, unresolved } = await cli.api.worktree(workspace_id, { signal })
   if (!branch) return
   show(cli, "branch", has_changes ? `The work is on ${branch} of ${repository}` : `Nothing was changed on ${branch}`)
+  if (!unresolved) return
+  show(cli, "branch", describeUnresolved(unresolved))
+  show(cli, "branch", `Resolve it with another task, or in a shell: npx switchyard shell ${workspace_id}`)
 }
 
 function show({ terminal }: Cli, who: string, text: string, tone: Line["tone"] = "plain"): void {

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { Repository } from "../agents/tasks/schema.ts"
+import { WorktreeName } from "../files/worktrees/names-schema.ts"
 import { Saving } from "../files/worktrees/schema.ts"
 import { ONE_LINE } from "../people/access/schema.ts"
 import { Picture } from "../work/gate/schema.ts"
@@ -55,6 +56,9 @@ export const Session = z
     coding_account: z.string().nullable().describe("The account of that task; null for the server's own keys"),
     has_worktree: z.boolean(),
     has_changes: z.boolean().describe("Whether its worktree has anything to merge, as a runner last told"),
+    unmerged_worktrees: z
+      .array(WorktreeName)
+      .describe("Worktrees with changes that aren't merged, which deleting the session removes"),
     saving: Saving.optional().describe(
       "An agent's files that are still being saved among its own; absent where none are",
     ),

@@ -56,6 +56,9 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
     coding_account: task?.account ?? null,
     has_worktree: exists,
     has_changes: hasChanges,
+    unmerged_worktrees: Object.entries(state.worktrees.byName).flatMap(([name, worktree]) =>
+      worktree.exists && worktree.hasChanges ? [name] : [],
+    ),
     ...(saving && { saving }),
     progress: active?.progress ?? null,
     picture: state.preview.picture,

@@ -19,7 +19,7 @@ export const Session = object({
   file_count: orNull(number),
   last_run: orNull(run),
   repository: orNull(text),
-  has_changes: flag,
+  unmerged_worktrees: optional(list(text)),
   picture: optional(orNull(object({ sha256: text, width: number, height: number, version: number }))),
   progress: orNull(object({ step: number, total: number })),
 } satisfies Fields)

@@ -54,17 +54,21 @@ const stops = {
   team: "A team is working in it and will be stopped.",
 } satisfies Record<Session["kind"], string>
 
-/** Unmerged changes are kept only in a repository of a person's. */
-function unmerged(repository: string | null): string {
+/** Names the worktrees with unmerged changes. Only a repository of this machine keeps them. */
+function unmerged(names: string[], repository: string | null): string {
+  const what =
+    names.length === 1
+      ? "Its worktree has changes that aren't merged."
+      : `Changes of ${names.join(", ")} aren't merged.`
   return repository?.startsWith("/")
-    ? `It has changes that aren't merged. They are kept in ${repository}, under refs/switchyard/kept, until the session's retention ends.`
-    : "It has changes that aren't merged. They are deleted with it."
+    ? `${what} They are kept in ${repository}, under refs/switchyard/kept, until the session's retention ends.`
+    : `${what} They are deleted with it.`
 }
 
 function DeleteDialog({ session, onClose }: { session: Session; onClose(): void }) {
   const actions = useSessionActions()
   const remove = useMutation({ mutationFn: () => actions.remove(session), onSuccess: onClose })
-  const { name, active, kind, file_count, has_changes, repository } = session
+  const { name, active, kind, file_count, unmerged_worktrees = [], repository } = session
   const files = file_count ? ` and its ${formatCount(file_count, "file")}` : ""
   return (
     <ConfirmDialog
@@ -90,7 +94,9 @@ function DeleteDialog({ session, onClose }: { session: Session; onClose(): void 
         <strong className="break-words">{name}</strong>
         {files} will be deleted, for you and in every other tab. This can't be undone.
       </p>
-      {has_changes && <p className="mt-2 text-ink-2">{unmerged(repository)}</p>}
+      {unmerged_worktrees.length > 0 && (
+        <p className="mt-2 text-ink-2 break-words">{unmerged(unmerged_worktrees, repository)}</p>
+      )}
       {Boolean(file_count) && <p className="mt-2 text-ink-2">Download the zip first if you want to keep the files.</p>}
     </ConfirmDialog>
   )
