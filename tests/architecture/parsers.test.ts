@@ -122,7 +122,7 @@ const EXEMPT: Record<string, string> = Object.fromEntries([
     ...["core/src/work/headlines/headline.ts debug", "core/src/work/trains/merge-step.ts refusedStep"],
     ...["core/src/sessions/moments/chat-files.ts requireRepository", "runner/src/agents/task-prompt.ts firstWords"],
     ...["runner/src/git/plumbing/blobs.ts writeBlob", "runner/src/git/plumbing/git-errors.ts gitFailure"],
-    ...["runner/src/git/worktrees/worktree-lifecycle.ts commitWork", "runner/src/sandbox/files-protocol.ts readValue"],
+    ...["runner/src/git/worktrees/commit-work.ts commitWork", "runner/src/sandbox/files-protocol.ts readValue"],
     ...["web/src/api/decode.ts decodeJson", "web/src/api/store-item.ts storeItem"],
     ...[
       "web/src/features/conversation/mentions.ts insertMention",
@@ -146,7 +146,7 @@ const EXEMPT: Record<string, string> = Object.fromEntries([
       "web/src/features/terminal/recording/load-recording.ts loadRecording",
       "core/src/agents/clis/tool-kinds.ts clip",
     ],
-    ...["cli/src/chat/commands.ts complete"],
+    ...["cli/src/chat/commands.ts complete", "core/src/thread-entry.ts serveCalls"],
   ].map((name) => [name, OWN]),
   ...[
     ...[

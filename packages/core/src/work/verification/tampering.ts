@@ -200,7 +200,7 @@ const SKIPS = new RegExp(
     /\b(?:it|test|describe|suite|context|specify|bench)(?:\.\w+)*\.(?:skip|todo|skipIf|runIf|failing|fails|fixme)\b/,
     /\bx(?:it|test|describe|context|specify)\b\s*[("']/,
     // An option of a test, and no field of the data that it uses.
-    /\b(?:it|test|describe|suite)(?:\.\w+)*\(\s*(?:"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)\s*,\s*\{[^}]{0,300}\b(?:skip|todo):\s*(?!false\b|undefined\b)/,
+    /\b(?:it|test|describe|suite)(?:\.\w+)*\(\s*(?:"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)\s*,\s*\{[^}]{0,120}\b(?:skip|todo):\s*(?!false\b|undefined\b)/,
     /\b(?:this|t|ctx|context)\.skip\(|\bpending\s*(?:["']|\(\s*[)"'])/,
     /@(?:pytest\.mark|unittest)\.(?:skip|xfail|expectedFailure)\w*|\bpytest\.(?:skip|xfail|importorskip)\(|\bpytestmark\s*=|\bself\.skipTest\(|\bSkipTest\b|\b__test__\s*=\s*False|\bcollect_ignore\w*\s*=/,
     /\bt\.Skip(?:Now|f)?\(|\btesting\.Short\(\)/,
