@@ -26,12 +26,10 @@ const CASES: Case[] = [
   { path: "sum.tsx", line: "// biome-ignore lint/suspicious/noExplicitAny: later" },
   { path: "sum.ts", line: "// oxlint-disable no-undef" },
   { path: "sum.ts", line: "// deno-lint-ignore no-explicit-any" },
-  { path: "sum.mjs", line: "/* c8 ignore start */" },
-  { path: "sum.js", line: "/* istanbul ignore next */" },
   ...["x = 1  # noqa", "# ruff: noqa: E501", "x = y()  # type: ignore[arg]", "# mypy: ignore-errors"].map((line) => ({
     ...{ path: "sum.py", before: python, line },
   })),
-  ...["# pyright: ignore", "# pylint: disable=all", "def f():  # pragma: no cover"].map((line) => ({
+  ...["# pyright: ignore", "# pylint: disable=all"].map((line) => ({
     ...{ path: "sum.py", before: python, line },
   })),
   ...["x() //nolint:errcheck", "//lint:ignore SA1000 later", "//go:build ignore"].map((line) => ({
@@ -54,7 +52,7 @@ const CASES: Case[] = [
 ]
 
 const issuesOf = (before: Files, changes: Record<string, string | null>, more = {}) =>
-  judged({ before, changes, oldTests: PASSES, ...more }).issues
+  judged({ before, changes, oldTests: PASSES, commands: { lint: "lint" }, ...more }).issues
 
 describe("a mark that hides a finding from a check", () => {
   it.each(CASES)("fails the work that adds it to $path: $line", ({ path, line, before = project }) => {
@@ -86,7 +84,17 @@ describe("a mark that hides a finding from a check", () => {
   it("is allowed if tests may change, and in a project without checks", () => {
     const changes = { "sum.ts": "// @ts-ignore\n" }
     expect(issuesOf(project, changes, { mayChangeTests: true })).toEqual([])
-    expect(issuesOf({ "README.md": "Nothing yet.\n" }, changes)).toEqual([])
+    expect(issuesOf({ "README.md": "Nothing yet.\n" }, changes, { commands: {} })).toEqual([])
+  })
+
+  it("is left alone if no check of the project reports what it hides", () => {
+    const only = (path: string, line: string, commands: object) =>
+      issuesOf(project, { [path]: `${line}\n` }, { commands }).length
+    expect(only("sum.ts", "// @ts-ignore", {})).toBe(0)
+    expect(only("sum.ts", "// @ts-ignore", { build: "tsc" })).toBe(1)
+    expect(only("sum.ts", "// eslint-disable", { build: "tsc" })).toBe(0)
+    expect(only("src/sum.rs", "#[allow(dead_code)]", { build: "cargo build" })).toBe(0)
+    expect(only("pom.xml", "<skipTests>true</skipTests>", {})).toBe(1)
   })
 })
 

@@ -1,3 +1,5 @@
+import type { CheckName } from "../gate/schema.ts"
+
 /** A file before and after a change; null where it is missing, or no text. */
 interface FileChange {
   path: string
@@ -5,64 +7,74 @@ interface FileChange {
   after: string | null
 }
 
-/** Marks by which files of a kind hide findings from a check, or take tests out of it. */
+/** Marks by which files of a kind hide findings from checks, or take tests out of them. */
 interface Suppressions {
   files: RegExp
   marks: RegExp
+  /** Checks that report such findings. A mark hides nothing from the others. */
+  checks: readonly CheckName[]
 }
 
 const JAVASCRIPT = /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/
+const TYPES: readonly CheckName[] = ["build", "lint"]
+const LINT: readonly CheckName[] = ["lint"]
+const ANY: readonly CheckName[] = ["build", "lint", "test"]
 
-const SUPPRESSIONS: Suppressions[] = [
+const SUPPRESSIONS: readonly Suppressions[] = [
+  { files: JAVASCRIPT, checks: TYPES, marks: /@ts-(?:ignore|nocheck)\b|\$Flow(?:FixMe|Ignore)\b/g },
   {
-    files: JAVASCRIPT,
+    ...{ files: JAVASCRIPT, checks: LINT },
     marks:
-      /@ts-(?:ignore|nocheck)\b|\b(?:eslint|oxlint|tslint:|stylelint)-?disable(?:-next-line|-line)?\b|\bbiome-ignore(?:-all|-start)?\b|\bdeno-lint-ignore(?:-file)?\b|\b(?:istanbul|c8|v8) ignore\b|\$Flow(?:FixMe|Ignore)\b/g,
+      /\b(?:eslint|oxlint|tslint:|stylelint)-?disable(?:-next-line|-line)?\b|\bbiome-ignore(?:-all|-start)?\b|\bdeno-lint-ignore(?:-file)?\b/g,
   },
   {
-    files: /\.pyi?$/,
+    ...{ files: /\.pyi?$/, checks: LINT },
     marks:
-      /#\s{0,20}(?:noqa|(?:flake8|ruff):\s?noqa|type:\s?ignore|mypy:\s?ignore-errors|pyright:\s?(?:ignore|basic)|pylint:\s?(?:disable|skip-file)|pyre-ignore|pragma:\s?no\s?cover|nosec)\b/gi,
+      /#\s{0,20}(?:noqa|(?:flake8|ruff):\s?noqa|type:\s?ignore|mypy:\s?ignore-errors|pyright:\s?(?:ignore|basic)|pylint:\s?(?:disable|skip-file)|pyre-ignore|nosec)\b/gi,
   },
-  { files: /\.go$/, marks: /\/\/\s?(?:nolint\b|lint:(?:file-)?ignore\b|#nosec\b)|^\/\/go:build ignore\b/gm },
-  { files: /\.rs$/, marks: /#!?\[(?:allow|expect)\(|#!?\[cfg_attr\([^)\n]{0,100},\s{0,20}(?:allow|expect)\(/g },
-  { files: /\.(?:rb|rake)$/, marks: /#\s?rubocop:(?:disable|todo)\b|#\s?:nocov:|#\s?standard:disable\b/g },
+  { files: /\.go$/, checks: LINT, marks: /\/\/\s?(?:nolint\b|lint:(?:file-)?ignore\b|#nosec\b)/g },
+  { files: /\.go$/, checks: ANY, marks: /^\/\/go:build ignore\b/gm },
   {
-    files: /\.(?:java|kts?|scala|groovy)$/,
+    ...{ files: /\.rs$/, checks: LINT },
+    marks: /#!?\[(?:allow|expect)\(|#!?\[cfg_attr\([^)\n]{0,100},\s{0,20}(?:allow|expect)\(/g,
+  },
+  { files: /\.(?:rb|rake)$/, checks: LINT, marks: /#\s?rubocop:(?:disable|todo)\b|#\s?standard:disable\b/g },
+  {
+    ...{ files: /\.(?:java|kts?|scala|groovy)$/, checks: LINT },
     marks: /@(?:file:)?Suppress(?:Warnings|FBWarnings|Lint)?\b|\bNOSONAR\b|\bCHECKSTYLE:OFF\b|\bktlint-disable\b/g,
   },
   {
-    files: /\.cs$/,
+    ...{ files: /\.cs$/, checks: LINT },
     marks: /#pragma\s{1,20}warning\s{1,20}disable\b|\[(?:assembly:\s?)?SuppressMessage\b|#nullable\s{1,20}disable\b/g,
   },
+  { files: /\.php$/, checks: LINT, marks: /@phpstan-ignore\b|@psalm-suppress\b|\bphpcs:(?:ignore|disable)/g },
+  { files: /\.swift$/, checks: LINT, marks: /\bswiftlint:disable\b/g },
+  { files: /\.exs?$/, checks: LINT, marks: /\bcredo:disable\b|@dialyzer\b/g },
+  { files: /\.(?:ba)?sh$/, checks: LINT, marks: /#\s?shellcheck disable=/g },
+  { files: /\.(?:css|scss|less)$/, checks: LINT, marks: /\bstylelint-disable\b/g },
   {
-    files: /\.php$/,
-    marks: /@phpstan-ignore\b|@psalm-suppress\b|\bphpcs:(?:ignore|disable)|@codeCoverageIgnore\b/g,
-  },
-  { files: /\.swift$/, marks: /\bswiftlint:disable\b/g },
-  { files: /\.exs?$/, marks: /\bcredo:disable\b|@dialyzer\b/g },
-  { files: /\.(?:ba)?sh$/, marks: /#\s?shellcheck disable=/g },
-  { files: /\.(?:css|scss|less)$/, marks: /\bstylelint-disable\b/g },
-  {
-    files: /(?:^|\/)Cargo\.toml$/,
-    marks:
-      /^[ \t]{0,20}(?:test|autotests|doctest|harness)\s{0,20}=\s{0,20}false\b|=\s{0,20}(?:"allow"|\{[^}\n]{0,100}level\s{0,20}=\s{0,20}"allow")/gm,
+    ...{ files: /(?:^|\/)Cargo\.toml$/, checks: LINT },
+    marks: /=\s{0,20}(?:"allow"|\{[^}\n]{0,100}level\s{0,20}=\s{0,20}"allow")/g,
   },
   {
-    files: /(?:^|\/)(?:pom\.xml|gradle\.properties)$/,
+    ...{ files: /(?:^|\/)Cargo\.toml$/, checks: ANY },
+    marks: /^[ \t]{0,20}(?:test|autotests|doctest|harness)\s{0,20}=\s{0,20}false\b/gm,
+  },
+  {
+    ...{ files: /(?:^|\/)(?:pom\.xml|gradle\.properties)$/, checks: ANY },
     marks:
       /(?:skipTests|maven\.test\.skip|testFailureIgnore|failIfNoTests|skipITs)(?:>|\s{0,20}=)\s{0,20}(?:true|false)/g,
   },
   {
-    files: /\.gradle(?:\.kts)?$/,
+    ...{ files: /\.gradle(?:\.kts)?$/, checks: ANY },
     marks:
       /\bignoreFailures\b.{0,20}\btrue\b|\benabled\s{0,20}=\s{0,20}false\b|\bexclude\w{0,20}\s{0,20}\(?\s{0,20}["']|\bfailOnNoDiscoveredTests\b/g,
   },
-  { files: /(?:^|\/)deno\.jsonc?$/, marks: /"exclude"\s{0,20}:/g },
+  { files: /(?:^|\/)deno\.jsonc?$/, checks: ANY, marks: /"exclude"\s{0,20}:/g },
 ]
 
-/** In a test, this one asserts that a compiler finds a fault. Elsewhere, it hides the fault. */
-const EXPECTED = { files: JAVASCRIPT, marks: /@ts-expect-error\b/g }
+/** Asserts in a test that the compiler finds a fault. Hides the fault elsewhere. */
+const EXPECTED: Suppressions = { files: JAVASCRIPT, checks: TYPES, marks: /@ts-expect-error\b/g }
 
 /** Whether marks in a file may hide findings from a check. */
 export function mayHideFindings(path: string): boolean {
@@ -70,14 +82,18 @@ export function mayHideFindings(path: string): boolean {
 }
 
 /**
- * Returns the files that hide more from the project's checks than before, each as a sentence. Marks that were there before are the
- * project's own choice, and may move between the changed files.
+ * Returns the files that hide more from the project's checks than before, each as a sentence. Existing marks are the project's own
+ * choice, and may move between the changed files.
  */
-export function addedSuppressions(changed: readonly FileChange[], isTest: (path: string) => boolean): string[] {
-  return [...SUPPRESSIONS, EXPECTED].flatMap(({ files, marks }) => {
-    const isHiding = (path: string) => files.test(path) && (marks !== EXPECTED.marks || !isTest(path))
+export function addedSuppressions(
+  changed: readonly FileChange[],
+  { isTest, checks }: { isTest(path: string): boolean; checks: readonly CheckName[] },
+): string[] {
+  const rows = [...SUPPRESSIONS, EXPECTED].filter((row) => row.checks.some((check) => checks.includes(check)))
+  return rows.flatMap((row) => {
+    const { files, marks } = row
     const found = changed
-      .filter(({ path }) => isHiding(path))
+      .filter(({ path }) => files.test(path) && (row !== EXPECTED || !isTest(path)))
       .map(({ path, before, after }) => ({ path, more: marksIn(after, marks), fewer: marksIn(before, marks) }))
     const sum = found.reduce((all, { more, fewer }) => all + more.length - fewer.length, 0)
     if (sum <= 0) return []

@@ -31,11 +31,11 @@ export function findTampering(comparison: Comparison, set: CheckCommands = {}): 
   ]
 }
 
-/** The findings that a change hides from checks. A project that had none yet may begin with what it likes. */
+/** Lists the findings that a change hides from checks that the project already had. */
 function hiddenFindings({ base, head, changed }: Comparison, set: CheckCommands): string[] {
-  if (findChecks(base, set).length === 0) return []
   const named = namesIn(base, head)
-  return addedSuppressions(changed, (path) => isTest(path, named))
+  const checks = findChecks(base, set).map(({ name }) => name)
+  return addedSuppressions(changed, { isTest: (path) => isTest(path, named), checks })
 }
 
 /** The ways in which a change takes the force out of tests, whoever wrote them: skips, and weaker or fewer tests. */
