@@ -19,7 +19,13 @@ beforeEach(async () => {
   for (const file of [...tools, "packages/core/src/import-program.mjs"]) await cp(join(ROOT, file), join(root, file))
   await mkdir(join(root, "node_modules"))
   await symlink(join(ROOT, "node_modules/rolldown"), join(root, "node_modules/rolldown"))
-  for (const file of ["runner/src/run.ts", "runner/src/isolation.ts", "runner/src/mock/agent.ts", "cli/src/program.ts"])
+  for (const file of [
+    "runner/src/run.ts",
+    "runner/src/isolation.ts",
+    "runner/src/retire.ts",
+    "runner/src/mock/agent.ts",
+    "cli/src/program.ts",
+  ])
     await put(`packages/${file}`, "export {}")
   await put("node_modules/.package-lock.json", "{}")
   await put("package.json", '{"type":"module"}')

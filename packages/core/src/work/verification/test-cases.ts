@@ -64,7 +64,8 @@ const LANGUAGES: Record<string, Language> = {
     comment: SLASHES,
   },
   rs: {
-    start: /#\[(?:\w{1,40}::){0,4}test\b[^\]]{0,100}\][\s\S]{0,300}?\bfn\s+(?<name>\w+)/g,
+    start:
+      /#\[(?:\w{1,40}::){0,4}test\b[^\]]{0,100}\](?:(?!#\[(?:\w{1,40}::){0,4}test\b)[\s\S]){0,300}?\bfn\s{1,20}(?<name>\w+)/g,
     assertion: /\b(?:debug_)?assert\w*!|\bpanic!|#\[should_panic/g,
     loose: /\bassert!\s*\((?![^\n]*==)|\bassert_ne!/,
     comment: SLASHES,
@@ -88,7 +89,7 @@ const LANGUAGES: Record<string, Language> = {
   kt: JVM,
   cs: JVM,
   swift: {
-    start: /\bfunc\s+(?<name>test\w*)\s*\(|@Test[\s\S]{0,200}?func\s+(?<method>\w+)/g,
+    start: /\bfunc\s+(?<name>test\w*)\s*\(|@Test(?:(?!@Test)[\s\S]){0,200}?\bfunc\s{1,20}(?<method>\w+)/g,
     assertion: /\bXCT(?:Assert\w*|Fail)\s*\(|#(?:expect|require)\b/g,
     loose: /XCTAssert(?:True|False|NotNil|NotEqual|(?:Greater|Less)\w{0,40})?\s{0,20}\(/,
     comment: SLASHES,
