@@ -18,6 +18,26 @@ const SERVERS_KEY = "gsk_Vq7RmX2cTz9LwB4nKd8P"
 /** However the tests end, no server outlives them. */
 const ORPHANS_DIE = `data:text/javascript,process.on("disconnect", () => process.exit(1))`
 
+/**
+ * Measures the turns of the event loop. While a turn lasts, no request is answered. A turn's processor time counts, so a busy
+ * machine changes nothing.
+ */
+const MEASURE_TURNS = `data:text/javascript,${encodeURIComponent(`
+  let last = process.threadCpuUsage()
+  let longest = 0
+  setInterval(() => {
+    const now = process.threadCpuUsage()
+    longest = Math.max(longest, (now.user + now.system - last.user - last.system) / 1000)
+    last = now
+  }, 2).unref()
+  process.on("message", (asked) => {
+    if (asked !== "longest turn") return
+    process.send({ longestTurnMs: longest })
+    longest = 0
+  })
+  process.channel?.unref()
+`)}`
+
 export interface Ended {
   code: number | null
   signal: NodeJS.Signals | null
@@ -34,6 +54,8 @@ export interface ServerProcess {
   kill(signal: NodeJS.Signals): void
   /** How many times it wrote to its stores; of the fixture only. */
   writes(): Promise<number>
+  /** The processor time of the longest turn of its event loop since this was asked before. */
+  longestTurnMs(): Promise<number>
 }
 
 /** Starts the product on a data folder, with a model server in place of groq; with faults, the fixture in its stead. */
@@ -49,7 +71,11 @@ export function startServer(dataFolder: string, modelUrl: string, faults?: Serve
     NODE_COMPILE_CACHE: COMPILED,
   }
   const args = faults ? [JSON.stringify(faults)] : []
-  const child = fork(faults ? FIXTURE : PRODUCT, args, { env, silent: true, execArgv: ["--import", ORPHANS_DIE] })
+  const child = fork(faults ? FIXTURE : PRODUCT, args, {
+    env,
+    silent: true,
+    execArgv: ["--import", ORPHANS_DIE, "--import", MEASURE_TURNS],
+  })
   const kill = (signal: NodeJS.Signals) => void child.kill(signal)
   const ended = once(child, "exit").then(([code, signal]): Ended => {
     if (output.includes(SERVERS_KEY)) throw new Error(`The server printed its key: ${output}`)
@@ -66,7 +92,7 @@ export function startServer(dataFolder: string, modelUrl: string, faults?: Serve
     }
     once(child, "exit").then(() => resolve(undefined))
   })
-  return { url, ended, output: () => output, kill, writes: () => askWrites(child) }
+  return { url, ended, output: () => output, kill, writes: () => askWrites(child), longestTurnMs: () => askTurn(child) }
 }
 
 async function askWrites(child: ChildProcess): Promise<number> {
@@ -74,6 +100,13 @@ async function askWrites(child: ChildProcess): Promise<number> {
   child.send("writes")
   const [{ writes }] = await answer
   return writes
+}
+
+async function askTurn(child: ChildProcess): Promise<number> {
+  const answer = once(child, "message")
+  child.send("longest turn")
+  const [{ longestTurnMs }] = await answer
+  return longestTurnMs
 }
 
 export interface TemporaryFolder extends AsyncDisposable {

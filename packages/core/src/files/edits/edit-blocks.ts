@@ -196,7 +196,10 @@ function readOutside(reading: Reading, line: string): void {
   if (endsUnbegun) forgetDrafts(reading, endsUnbegun === "certainly" && !reading.hasThoughts)
   else if (prose.hasQuotedEnd && marker?.kind === "start") forgetDrafts(reading, false)
   const isInThought = before.thoughts.length > 0 && prose.thoughts.length > 0
-  if (!isInThought) Object.assign(reading, { drafts: 0, openDrafts: 0 })
+  if (!isInThought) {
+    reading.drafts = 0
+    reading.openDrafts = 0
+  }
   reading.hasThoughts ||= endsUnbegun !== undefined || prose.thoughts.length > 0
   reading.prose = prose
   const path = kind === "words" ? pathIn(words) : undefined
@@ -334,7 +337,9 @@ function copyOf({ done, used, path, block, ...reading }: Reading): Reading {
 }
 
 function markerOf(line: string): Marker | undefined {
-  const [, indentation = "", less, form, equal, replace, greater, end] = MARKER.exec(line) ?? []
+  const match = MARKER.exec(line)
+  if (!match) return undefined
+  const [, indentation = "", less, form, equal, replace, greater, end] = match
   const marker = (kind: Marker["kind"], sign: string, isEdit: boolean) => {
     return { kind, key: `${isEdit ? "EDIT" : "SEARCH"} ${sign.length} ${indentation}`, indentation, signs: sign.length }
   }

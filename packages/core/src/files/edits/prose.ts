@@ -40,7 +40,8 @@ export function readProse(prose: Prose, line: string): ProseLine {
   if (mark) return { prose: { ...prose, fence: mark, quoted: [], hasQuotedEnd: false }, ...quoted }
   const { open, words, endsUnbegun } = stepThoughts(prose.thoughts, line)
   const isThought = words === "" && (open.length > 0 || prose.thoughts.length > 0)
-  return { prose: { ...prose, thoughts: open }, kind: isThought ? "thought" : "words", words, endsUnbegun }
+  const next = open === prose.thoughts ? prose : { ...prose, thoughts: open }
+  return { prose: next, kind: isThought ? "thought" : "words", words, endsUnbegun }
 }
 
 /** An answer without its model's thoughts. */
