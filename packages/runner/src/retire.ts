@@ -3,6 +3,7 @@ import { AppError } from "@switchyard/core/errors"
 import { systemClock as clock } from "@switchyard/core/time"
 import { openProcesses } from "./compose/processes.ts"
 import { createWorktrees, openWorktree } from "./git/git-worktrees.ts"
+import { NEVER } from "./git/plumbing/git.ts"
 import { readAbout, recordsIn } from "./git/worktrees/worktree-record.ts"
 
 interface DeletedSession {
@@ -20,7 +21,7 @@ export async function retireSession(
   env: NodeJS.ProcessEnv,
   { sid, keptForMs, ...about }: DeletedSession,
 ): Promise<void> {
-  const signal = new AbortController().signal
+  const signal = NEVER
   const dataFolder = resolve(about.dataFolder)
   const folder = join(dataFolder, "runner", sid)
   const host = { sid, dataFolder, local: true, isContainer: false }

@@ -36,10 +36,9 @@ export async function isLinkedWorktree(files: Files, cwd: string, path: GitPath)
 const PLACEHOLDER = ".switchyard-folder"
 
 /**
- * Has git treat repositories inside a checkout, and gitlinks of the index, as ordinary folders: an entry within the folder
- * does that. Git would add them as submodules without a remote, or fail if they have no commit. The entries name no object,
- * and are gone once everything is staged. Git ignores folders whose names
- * it can't store.
+ * Makes git treat repositories inside a checkout, and gitlinks of the index, as ordinary folders, by an entry in each folder.
+ * Git would add them as submodules without a remote, or fail if they have no commit. The entries name no object, and are gone
+ * once everything is staged. Git ignores folders with names that it can't store.
  */
 export async function openFolders(git: Git, folders: GitPath[], call: GitCall): Promise<void> {
   const id = (await git(["hash-object", "--stdin"], { ...call, input: "" })).stdout.toString().trim()

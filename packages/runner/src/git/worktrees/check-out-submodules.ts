@@ -3,7 +3,7 @@ import { isAppError } from "@switchyard/core/errors"
 import type { Git } from "../plumbing/git.ts"
 import { inFolder, toText } from "../plumbing/git-path.ts"
 import { gitDirOf } from "../plumbing/snapshot.ts"
-import { hasObject } from "./inner-repositories.ts"
+import { copyRemote, hasObject } from "./inner-repositories.ts"
 import { emptyFolder, gitlinksOf } from "./reset-submodules.ts"
 import { submoduleNames } from "./stray-gitlinks.ts"
 
@@ -52,16 +52,10 @@ async function checkOutOne(
   await git.files.makeFolder(dirname(to))
   await git.files.makeFolder(folder)
   await git(["init", "--quiet", "--template=", `--separate-git-dir=${to}`], call)
-  // Git serves the heads of branches alone, if it isn't told otherwise.
+  // Without this setting git serves only the heads of branches.
   const serve = "--upload-pack=git -c uploadpack.allowAnySHA1InWant=true upload-pack"
   const flags = ["--quiet", "--no-tags", "--no-write-fetch-head", "--update-shallow", serve]
   await git(["fetch", ...flags, "--", from, "+refs/remotes/*:refs/remotes/*", commit], { ...call, reads: [from] })
-  const env = { GIT_DIR: from, GIT_WORK_TREE: from }
-  const asked = await git(["config", "remote.origin.url"], { cwd: from, env, accept: [1], ...options })
-  const url = asked.stdout.toString().replace(/\n$/, "")
-  if (url !== "") {
-    await git(["config", "remote.origin.url", url], call)
-    await git(["config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"], call)
-  }
+  await copyRemote(git, from, (name, value) => git(["config", name, value], call), options)
   await git(["checkout", "--quiet", "--detach", commit, "--"], call)
 }

@@ -151,8 +151,18 @@ async function makeModule(git: Git, from: string, to: string, { signal }: Option
   await git(["init", "--quiet", "--bare", "--template=", "--", to], { cwd: to, signal })
   const configure = (name: string, value: string) => git(["config", name, value], { cwd: to, env: onlyIn(to), signal })
   await configure("core.bare", "false")
+  await copyRemote(git, from, configure, { signal })
+}
+
+/** Copies the address of a repository's `origin`, with the refs that git fetches from there. */
+export async function copyRemote(
+  git: Git,
+  from: string,
+  configure: (name: string, value: string) => Promise<unknown>,
+  options: Options,
+): Promise<void> {
   const asked = ["config", "remote.origin.url"]
-  const { stdout } = await git(asked, { cwd: from, env: onlyIn(from), signal, accept: [1] })
+  const { stdout } = await git(asked, { cwd: from, env: onlyIn(from), accept: [1], ...options })
   const url = stdout.toString().replace(/\n$/, "")
   if (url === "") return
   await configure("remote.origin.url", url)

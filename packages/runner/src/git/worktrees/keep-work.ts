@@ -86,8 +86,8 @@ async function keepInner(
       const cwd = inner.commonDir === repository.commonDir ? repository.folder : inner.cwd
       await git(["update-ref", name, commit], { cwd, ...options })
     } else if (commit) await copyCommit(git, { from: inner.gitDir, to, commit, ref: name, isModule }, options)
-    const kept_in = isModule || inner.commonDir !== null ? to : repository.commonDir
-    if (commit) kept.push({ path: inner.path, ref: name, commit, repository: kept_in })
+    const keeper = isModule || inner.commonDir !== null ? to : repository.commonDir
+    if (commit) kept.push({ path: inner.path, ref: name, commit, repository: keeper })
     const deeper = isModule ? join(to, "modules") : join(modules, inner.path)
     const below = await keepInner(worktree, lost, { ref, modules: deeper }, options)
     kept.push(...below.map((each) => ({ ...each, path: `${inner.path}/${each.path}` })))

@@ -2,6 +2,7 @@ import { join } from "node:path"
 import type { Git } from "../plumbing/git.ts"
 import { fieldsOf, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { gitDirOf } from "../plumbing/snapshot.ts"
+import { forgetHalves } from "./commit-work.ts"
 import { hasObject, innerAt } from "./inner-repositories.ts"
 
 interface Options {
@@ -24,15 +25,14 @@ export async function resetSubmodules(git: Git, cwd: string, options: Options): 
       continue
     }
     const call = { cwd: inner.cwd, ...options }
-    for (const operation of OPERATIONS) await files.remove(join(inner.gitDir, operation))
+    await files.remove(join(inner.gitDir, "index.lock"))
+    // With these, git doesn't switch commits.
+    await forgetHalves(files, inner.gitDir)
     await git(["checkout", "--quiet", "--force", "--detach", commit, "--"], call)
     await git(["clean", "-ffdq"], call)
     await resetSubmodules(git, inner.cwd, options)
   }
 }
-
-/** Files of operations that aren't finished, with which git doesn't switch commits. */
-const OPERATIONS = ["index.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"]
 
 /** Lists the gitlinks in a checkout's index. */
 export async function gitlinksOf(

@@ -12,7 +12,8 @@ export interface HeaderState {
 }
 
 /**
- * While a merge waits for its conflicts, nothing is merged or updated. What an agent left unresolved isn't pushed, either. At an earlier moment nothing is done at all.
+ * Returns the actions that are possible. A merge with conflicts disables merge and update. An operation that an agent left
+ * unfinished disables push, too. An earlier moment disables everything.
  */
 export function headerState(
   { merge, behind, has_changes, unresolved }: WorktreeStatus,
