@@ -79,7 +79,8 @@ const LANGUAGES: Record<string, Language> = {
     comment: HASHES,
   },
   php: {
-    start: /\bfunction\s+(?<name>test\w*)\s*\(|#\[Test\][\s\S]{0,200}?function\s+(?<method>\w+)/g,
+    start:
+      /\bfunction\s+(?<name>test\w*)\s*\(|#\[Test\](?:(?!#\[Test\])[\s\S]){0,200}?\bfunction\s{1,20}(?<method>\w+)/g,
     assertion: /(?:->|::)assert\w+\s*\(|\bexpect\s*\(|->expectException\w*\(/g,
     loose:
       /assert(?:True|False|NotNull|NotEquals|NotSame|Contains|InstanceOf|NotEmpty|IsArray|IsString)\b|->toBe(?:Truthy|Instance\w*)/,
