@@ -17,10 +17,10 @@ export function createAnswerWriter(write: (piece: string) => void) {
 
   return {
     /** Takes the whole answer so far. */
-    update: (content: string) => show(settledText(content, read(content))),
+    update: (content: string) => show(settledText(content, read(content, { isGrowing: true }))),
     /** Takes the whole answer, and ends the line. */
     end(response: string) {
-      show(textOf(read(response)))
+      show(textOf(read(response, { isGrowing: false })))
       if (shown !== "") write("\n")
     },
   }

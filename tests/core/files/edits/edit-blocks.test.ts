@@ -70,10 +70,21 @@ describe("the edit blocks of an answer", () => {
   })
 
   it("are read anew from an answer that begins anew", () => {
-    const answer = createAnswerReader()
+    const read = createAnswerReader()
+    const answer = (text: string) => read(text, { isGrowing: true })
     answer(`First ${VICTIM}`)
     expect(answer("Sec")).toEqual([{ type: "text", text: "Sec" }])
     expect(answer(`Second\n${MEANT}`).at(-1)).toMatchObject({ type: "edit", block: meant })
+  })
+
+  it("show the beginning of a long line while it grows, and all of it in the end", () => {
+    const read = createAnswerReader()
+    const line = "word ".repeat(2000)
+    const shown = [...line].map((_, at) => read(line.slice(0, at + 1), { isGrowing: true }).at(-1))
+    const lengths = shown.map((part) => (part?.type === "text" ? part.text.length : 0))
+    for (const [at, length] of lengths.entries()) expect(length).toBeGreaterThan(((at + 1) * 7) / 8 - 1)
+    expect(new Set(lengths.slice(1000)).size).toBeLessThan(25)
+    expect(read(line, { isGrowing: false })).toEqual([{ type: "text", text: line }])
   })
 
   it("tolerate a blank line or a fence after the path, and a path in quotes", () => {

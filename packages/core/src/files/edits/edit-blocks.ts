@@ -30,12 +30,15 @@ export interface EditBlockParser {
   push(chunk: string): void
   /** Everything so far; the last line counts as whole. */
   parts(): AnswerPart[]
+  /** Everything so far, perhaps without the end of a last line of more than 1,000 characters. */
+  growing(): AnswerPart[]
   /** The number of blocks so far that name no file, are of another form, or are quoted. */
   unreadable(): number
 }
 
 const MARKER = /^([ \t]*)(?:(<{4,}) (EDIT|SEARCH)|(={4,})( REPLACE)?|(>{4,}) (EDIT END|REPLACE))[ \t]*$/
 const MAX_PATH_CHARS = 199
+const LONG_LINE_CHARS = 1000
 const UNCERTAIN =
   "The answer has more markers of this length than its blocks need, so the end of this block is uncertain. Longer markers make it certain."
 const CUT = "The answer was cut after this block, so its end is uncertain. Repeat it."
@@ -88,36 +91,43 @@ export function createEditBlockParser(): EditBlockParser {
     ...{ used: new Set(), unreadable: 0, hasThoughts: false, drafts: 0, openDrafts: 0 },
   }
   let rest = ""
-  let whole: Reading | undefined
-  const withRest = () => {
-    whole ??= rest === "" ? reading : readLine(copyOf(reading), rest)
-    return whole
+  let whole: { reading: Reading; restChars: number } | undefined
+  const withRest = (missing = 0) => {
+    if (!whole || rest.length - whole.restChars > missing) {
+      whole = { reading: rest === "" ? reading : readLine(copyOf(reading), rest), restChars: rest.length }
+    }
+    return whole.reading
   }
   return {
     push(chunk) {
-      whole = undefined
       const end = chunk.lastIndexOf("\n")
       if (end === -1) {
         rest += chunk
         return
       }
+      whole = undefined
       for (const line of (rest + chunk.slice(0, end)).split("\n")) readLine(reading, line)
       rest = chunk.slice(end + 1)
     },
     parts: () => partsOf(withRest()),
+    // A line of any length is read in linear time if it grows by a part of itself before it is read again.
+    growing: () => partsOf(withRest(rest.length > LONG_LINE_CHARS ? rest.length / 8 : 0)),
     unreadable: () => unreadableIn(withRest()),
   }
 }
 
-/** Reads an answer that grows from call to call, each line once. */
-export function createAnswerReader(): (answer: string) => AnswerPart[] {
+/**
+ * Reads an answer that grows from call to call, each line once. While more of it arrives (`isGrowing`), the end of a line of
+ * more than 1,000 characters may be missing.
+ */
+export function createAnswerReader(): (answer: string, about: { isGrowing: boolean }) => AnswerPart[] {
   let read = ""
   let parser = createEditBlockParser()
-  return (answer) => {
+  return (answer, { isGrowing }) => {
     if (!answer.startsWith(read)) parser = createEditBlockParser()
     parser.push(answer.startsWith(read) ? answer.slice(read.length) : answer)
     read = answer
-    return parser.parts()
+    return isGrowing ? parser.growing() : parser.parts()
   }
 }
 

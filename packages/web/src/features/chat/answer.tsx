@@ -20,8 +20,9 @@ interface Props {
 /** An answer: its words as Markdown, its edits as cards. Drawn anew only where it changed, whatever happens around it. */
 export const Answer = memo(function Answer({ text, result, isUndone = false, onOpen }: Props) {
   const [read] = useState(createAnswerReader)
-  const parts = useMemo(() => read(text), [read, text])
-  const Words = result === null ? StreamedMarkdown : Markdown
+  const isGrowing = result === null
+  const parts = useMemo(() => read(text, { isGrowing }), [read, text, isGrowing])
+  const Words = isGrowing ? StreamedMarkdown : Markdown
   let edits = 0
   return (
     <div className="flex flex-col gap-3 leading-relaxed">
