@@ -112,6 +112,18 @@ describe("work that was saved and is brought to another machine", () => {
     expect(plainGit(second.repository, "show", "main:b.txt")).toBe("mine")
   })
 
+  it("leaves nothing to keep if it is reset or removed without a change", async () => {
+    await using at = await newRepository({ "a.txt": "1\n" })
+    const { worktrees, ...first } = await machine(join(at.folder, "one"), at.repo)
+    const saver = createWorkspaceSaver({ worktrees, ...first })
+    await worktrees.create({}, { signal })
+    await saver.save()
+    expect(await worktrees.reset({ signal })).not.toHaveProperty("kept")
+    await saver.save()
+    expect(await worktrees.remove({}, { signal })).not.toHaveProperty("kept")
+    expect(plainGit(first.repository, "for-each-ref", "refs/switchyard/")).toBe("")
+  })
+
   it("is stored once, whether it was committed by then or not", async () => {
     await using at = await newRepository({ "a.txt": "1\n" })
     const first = await machine(join(at.folder, "one"), at.repo)

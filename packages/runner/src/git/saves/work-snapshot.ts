@@ -12,6 +12,7 @@ import {
   readAbout,
   removeCheckout,
   removeFolder,
+  SAVE_REF,
   Work,
   type Worktree,
   writePending,
@@ -44,8 +45,6 @@ const Note = z.object({
 })
 type Note = z.infer<typeof Note>
 
-/** A ref of this checkout alone: it shows nowhere in the repository, and protects the save from git's housekeeping. */
-const REF = "refs/worktree/switchyard-saved"
 const RESTORED = "refs/switchyard/restored"
 
 const FILE_LIMIT_BYTES = 100 * 1024 * 1024
@@ -108,11 +107,11 @@ export async function bundleWorkSnapshot(
   const { git } = worktree
   const work = await findWork(worktree)
   const call = { cwd: work ? worktree.tree : worktree.repository.folder, signal }
-  await git(["update-ref", REF, commit], call)
+  await git(["update-ref", SAVE_REF, commit], call)
   const remote = own && (await line(git, ["for-each-ref", "--format=%(objectname)", "refs/remotes/origin/"], call))
   const known = remote ? remote.split("\n") : own ? [] : [work?.base_commit]
   const without = [...new Set([since, ...known])].flatMap((each) => (each ? [`^${each}`] : []))
-  await git(["bundle", "create", "--quiet", file, "--stdin"], { ...call, input: [REF, ...without, ""].join("\n") })
+  await git(["bundle", "create", "--quiet", file, "--stdin"], { ...call, input: [SAVE_REF, ...without, ""].join("\n") })
 }
 
 /** Whether the repository still has this commit. */
@@ -184,7 +183,7 @@ async function fetchBundle(
   ref: string,
   { signal }: Options,
 ): Promise<void> {
-  const args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", file, `+${REF}:${ref}`]
+  const args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", file, `+${SAVE_REF}:${ref}`]
   try {
     await git(args, { cwd: repository.folder, signal })
   } catch (cause) {
@@ -234,7 +233,7 @@ export async function checkOutWork(
   if (tip === null) return
   await git(["read-tree", "--reset", "-u", `${tip}:files`], call)
   await git(["reset", "--quiet"], call)
-  await git(["update-ref", REF, tip], call)
+  await git(["update-ref", SAVE_REF, tip], call)
 }
 
 async function headsOf({ git, repository }: Worktree, { signal }: Options): Promise<Record<string, string>> {

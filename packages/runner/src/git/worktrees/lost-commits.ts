@@ -2,7 +2,7 @@ import { join } from "node:path"
 import type { Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"
 import type { InnerRepository } from "./inner-repositories.ts"
-import type { Worktree } from "./worktree-record.ts"
+import { SAVE_REF, type Worktree } from "./worktree-record.ts"
 
 interface Options {
   signal: AbortSignal
@@ -52,12 +52,15 @@ async function lostCommits(
 
 const COMMIT = /\b[0-9a-f]{40,64}\b/g
 
-/** Commits that a checkout's own records name: HEAD, its reflog and the files given, and operations that aren't finished. */
+/**
+ * Commits that a checkout's own records name: HEAD, its reflog, its refs and the files given, and unfinished operations. The
+ * runner's last save isn't the agent's work: it holds what the agent has, or had and replaced.
+ */
 async function tipsIn(files: Files, gitDir: string, others: string[] = []): Promise<string[]> {
   const own = ["HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge/orig-head"]
   const places = [
     ...[...own, "rebase-apply/orig-head", "rebase-merge/stopped-sha", "MERGE_AUTOSTASH", "rebase-merge/autostash"],
-    ...["logs/HEAD", ...(await filesBelow(files, gitDir, "refs"))],
+    ...["logs/HEAD", ...(await filesBelow(files, gitDir, "refs")).filter((ref) => ref !== SAVE_REF)],
   ].map((name) => join(gitDir, name))
   const texts = await Promise.all([...places, ...others].map((place) => files.readRegular(Buffer.from(place))))
   const named = texts.flatMap((text) => text?.toString("latin1").match(COMMIT) ?? [])

@@ -38,6 +38,9 @@ export interface Worktree {
   beforeRemoval?: (options: { signal: AbortSignal }) => Promise<void>
 }
 
+/** The last save, as a ref of this checkout alone: no branch list shows it, and git's housekeeping keeps its objects. */
+export const SAVE_REF = "refs/worktree/switchyard-saved"
+
 export const Work = z.object({
   base_commit: z.string(),
   target_branch: z.string().nullable(),
