@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { CliId } from "@switchyard/core/agents/clis/schema"
 import { describe, expect, it } from "vitest"
@@ -52,21 +52,22 @@ describe("the documents", () => {
     }
   })
 
-  it("name in docs/security.md no test that there isn't", () => {
-    const [, table = ""] = read("docs/security.md").split("\n## What an agent can do\n")
-    const rows =
-      table
-        .split("\n## ")[0]
-        ?.split("\n")
-        .filter((line) => line.startsWith("| ")) ?? []
-    const named = rows.flatMap((row) =>
-      [...(row.split("|").at(-2) ?? "").matchAll(/`([^`]+)`/g)].map(([, test = ""]) => test),
-    )
-    expect(named.length).toBeGreaterThan(8)
-    const missing = named.filter(
-      (test) => ![`tests/${test}`, `tests/${test}.test.ts`].some((path) => existsSync(join(root, path))),
-    )
-    expect(missing).toEqual([])
+  it.each(["security", "deploy", "operate"])("name in docs/%s.md no test that doesn't exist", (page) => {
+    const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    const named = [...read(`docs/${page}.md`).matchAll(/`([a-z]+)(\/[a-z\d./-]+)`/g)]
+      .filter(([, folder]) => folder === "tests" || folders.some(({ name }) => name === folder))
+      .map(([, folder, rest = ""]) => (folder === "tests" ? rest.slice(1) : `${folder}${rest}`))
+    expect(named).not.toEqual([])
+    expect(
+      named.filter((test) => !["", ".test.ts"].some((end) => existsSync(join(root, "tests", test + end)))),
+    ).toEqual([])
+  })
+
+  it("name a test for each limit of an agent in docs/security.md, except for what it may do", () => {
+    const [, section = ""] = read("docs/security.md").split("\n## What an agent can do\n")
+    const rows = section.split("\n### ")[0]?.match(/^\| (?!an agent's program).*$/gm) ?? []
+    expect(rows.length).toBeGreaterThan(15)
+    expect(rows.filter((row) => !row.includes("`") && !row.endsWith("| yes | yes | yes | |"))).toEqual([])
   })
 
   it("name at most twelve files from a prompt to a file", () => {
