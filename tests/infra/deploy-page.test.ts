@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { globSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { HOST_LISTS } from "@switchyard/runner/network/agent-hosts"
 import { describe, expect, it } from "vitest"
@@ -6,6 +6,31 @@ import { root, SECRETS } from "./synth/synth.ts"
 
 const read = (...path: string[]) => readFileSync(join(root, ...path), "utf8")
 const page = read("docs", "deploy.md")
+const operate = read("docs", "operate.md")
+
+/** The modules that seal or sign with the master key or a key derived from it, each with the words for that in `docs/operate.md`. */
+const SEALED: Record<string, string[]> = {
+  "core/src/agents/runner/launch-mailbox.ts": ["notes and tickets for agents' containers"],
+  "core/src/agents/runner/tickets.ts": ["notes and tickets for agents' containers"],
+  "core/src/agents/runner/warm-ticket.ts": ["notes and tickets for agents' containers"],
+  "core/src/files/worktrees/repository-credentials.ts": ["credentials of sessions' repositories"],
+  "core/src/people/accounts/accounts.ts": ["API keys and log-ins of accounts"],
+  "core/src/people/git-hooks/git-hooks.ts": ["secrets of webhooks and git hooks"],
+  "core/src/people/git-hosts/git-hosts.ts": ["tokens of git hosts"],
+  "core/src/people/webhooks/webhooks.ts": ["secrets of webhooks and git hooks"],
+  "core/src/storage/sealing.ts": [],
+  "core/src/work/runs/run-secrets.ts": ["model keys in requests of runs"],
+  "functions/src/access.ts": ["links to questions", "links of team triggers", "tickets of sockets"],
+  "functions/src/aws/runner-tasks.ts": ["notes and tickets for agents' containers"],
+  "functions/src/local/server.ts": ["links to downloads"],
+  "functions/src/previews/keys.ts": ["addresses of previews"],
+}
+
+/** The source files of all packages, each with its text. */
+function sources(): [file: string, text: string][] {
+  const files = globSync("*/src/**/*.ts", { cwd: join(root, "packages") })
+  return files.map((file) => [file, read("packages", file)])
+}
 
 /** The names in the first column of the table below a heading. */
 function rows(heading: string): string[] {
@@ -16,13 +41,49 @@ function rows(heading: string): string[] {
 
 describe("docs/operate.md", () => {
   it("says of every alarm what to do, and of no other", () => {
-    const [, section = ""] = read("docs", "operate.md").split("## The alarms")
+    const [, section = ""] = operate.split("## The alarms")
     const told = section.split("\n").flatMap((line) => /^\| (`.*?) \|/.exec(line)?.[1] ?? [])
     const names = told.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name))
     const alarms = read("infra", "alarm-list.ts").matchAll(/^ +([A-Z]\w+): \{/gm)
     expect(names.sort()).toEqual([...alarms].map(([, name]) => name).sort())
   })
+
+  it("names each kind of line in the logs", () => {
+    const [, section = ""] = operate.split("## Read the logs\n")
+    const [sentence = ""] = /A line's `kind` is [^.]*\./.exec(section) ?? []
+    const named = [...sentence.matchAll(/`([a-z]+)`/g)].flatMap(([, name = ""]) => (name === "kind" ? [] : name))
+    const written = sources().flatMap(([, text]) =>
+      [...text.matchAll(/logLine\("(\w+)"/g)].map(([, name = ""]) => name),
+    )
+    expect(named.sort()).toEqual([...new Set(written)].sort())
+  })
+
+  it("says what becomes of everything that the master key seals or signs, once it is lost", () => {
+    const [, section = ""] = operate.split("### If the master key is lost\n")
+    const lost = section.split("\n## ")[0] ?? ""
+    const sealing = sources().filter(([, text]) => /\.seal\(|hkdfSync\(/.test(text))
+    expect(sealing.map(([file]) => file).sort()).toEqual(Object.keys(SEALED).sort())
+    for (const [file, words] of Object.entries(SEALED)) for (const word of words) expect(lost, file).toContain(word)
+  })
 })
+
+/** The secrets of each row, with the functions that the page names as their readers. */
+function secretRows(): [secrets: string[], readers: string[]][] {
+  const [, section = ""] = page.split("\n## Secrets\n")
+  const rows = section.match(/^\| `.*$/gm) ?? []
+  expect(rows.length).toBeGreaterThan(3)
+  return rows.map((row) => {
+    const [, secrets = "", readers = ""] = row.split("|")
+    const names = [...secrets.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name)
+    return [names, readers.match(/\b(?:api|stream|worker|logins|socket|pump|preview|Router)\b/g) ?? []]
+  })
+}
+
+/** The functions that a file of `infra/` makes. */
+function functionsOf(source: string): string[] {
+  const made = [...source.matchAll(/createFunction\("(\w+)"/g)].map(([, name = ""]) => name.toLowerCase())
+  return source.includes("new sst.aws.Router(") ? [...made, "Router"] : made
+}
 
 describe("docs/deploy.md", () => {
   it("names every setting that a deployment takes, and no other", () => {
@@ -35,6 +96,21 @@ describe("docs/deploy.md", () => {
 
   it("names every secret", () => {
     expect(rows("Secrets")).toEqual(Object.keys(SECRETS).sort())
+  })
+
+  it("names the functions that have each secret, and no others", () => {
+    const files = readdirSync(join(root, "infra")).map((file) => read("infra", file))
+    for (const [names, readers] of secretRows()) {
+      for (const name of names) {
+        // The api only learns whether there is a model key.
+        const use = new RegExp(
+          `secrets\\.${name[0]?.toLowerCase()}${name.slice(1)}\\b(?!\\.apply\\(\\(key\\) => key &&)`,
+        )
+        const holders = files.filter((text) => use.test(text)).map(functionsOf)
+        expect(holders.flat(), name).toEqual(expect.arrayContaining(readers))
+        for (const holder of holders) expect(readers, name).toEqual(expect.arrayContaining([expect.toBeOneOf(holder)]))
+      }
+    }
   })
 
   it("says what can be typed", () => {
