@@ -1,8 +1,8 @@
-# Starts a program in a sandbox that has no network, with ways out of it: what connects to one of these ports on loopback gets
-# to the socket of the same name in the folder. Arguments: the folder, the ports with commas between, and the program.
+# Starts a program in a sandbox without a network, with ways out: a connection to one of these loopback ports leads to
+# the socket of the same name in the folder. Arguments: the folder, the ports with commas between, and the program.
 use strict;
 use warnings;
-# Of the modules that Debian's `perl-base` has.
+# Debian's `perl-base` has these modules.
 use IO::Select;
 use IO::Socket::INET;
 use IO::Socket::UNIX;
@@ -21,10 +21,10 @@ for (split /,/, $PORTS) {
 
 my $bridge = fork;
 die "No process could be started: $!\n" unless defined $bridge;
-# Perl has the program's copies of the listeners closed.
+# Perl closes the program's copies of the listeners.
 exec { $ARGV[0] } @ARGV or exit 127 if $bridge;
 
-# Apart from the program's terminal and its signals. It ends with the sandbox.
+# The bridge doesn't get the program's terminal or signals. It ends with the sandbox.
 POSIX::setsid();
 open STDIN, '<', '/dev/null';
 open STDOUT, '>', '/dev/null';
@@ -32,10 +32,10 @@ open STDERR, '>', '/dev/null';
 $SIG{PIPE} = 'IGNORE';
 $0 = 'sy-bridge';
 
-# Of each open socket: the one at the other end, the bytes that are still to be written to it, and whether it has ended.
+# For each open socket: the socket at the other end, its unwritten bytes, and whether it has ended.
 my (%socket, %other, %pending, %ended);
 for (;;) {
-  # Nothing is read that couldn't be written, so a slow reader slows down its writer.
+  # Reads only as much as can be written, so a slow reader slows down its writer.
   my @reading = grep { !$ended{$_} && $pending{$other{$_}} eq '' } values %socket;
   my @writing = grep { $pending{$_} ne '' } values %socket;
   my ($readable, $writable) =
@@ -57,7 +57,7 @@ sub connect_to {
 
 sub read_from {
   my ($from) = @_;
-  # The other end's trouble has closed it since.
+  # An error at the other end has closed it.
   return unless $socket{$from};
   my $to = $other{$from};
   my $count = sysread $from, $pending{$to}, $CHUNK;

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import type { ConfinedPlace } from "./confined-place.ts"
 
-/** Folders of a Linux system that programs need and that hold nobody's own files. */
+/** Folders of a Linux system that programs need and that contain no user's files. */
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix"]
-/** Places that links in /etc lead to. */
+/** Targets of links in /etc. */
 const LINKED = [
   "/run/systemd/resolve",
   "/run/resolvconf",
@@ -15,27 +15,27 @@ const LINKED = [
 const NAMESPACES = ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL", "--die-with-parent"]
 
 const SIGNALS = "qw(INT QUIT TERM HUP TSTP)"
-/** Bubblewrap, as what waits for the program's end, must not end before it, so it ignores what is for the program. */
+/** Bubblewrap waits for the program, so it ignores the program's signals and ends after it. */
 const WAITING = `$SIG{$_} = 'IGNORE' for ${SIGNALS}; exec { $ARGV[0] } @ARGV or exit 127`
 /**
- * The program is made its terminal's foreground: it can't name the group of processes that it would be in else, which is
- * outside, and a shell could not give the terminal back to itself.
+ * The program becomes its terminal's foreground. Otherwise its process group would be outside the sandbox, where the
+ * program can't name it, and a shell could not take back the terminal.
  */
 const STARTING = `use POSIX (); POSIX::setpgid(0, 0); $SIG{TTOU} = 'IGNORE'; POSIX::tcsetpgrp(2, $$);
 $SIG{$_} = 'DEFAULT' for ${SIGNALS}, 'TTOU'; exec { $ARGV[0] } @ARGV or exit 127`
 
-/** A program without a terminal stays in the group of processes that is signalled. */
+/** A program without a terminal remains in the process group that receives signals. */
 const ENDING = `$SIG{$_} = 'DEFAULT' for ${SIGNALS}; exec { $ARGV[0] } @ARGV or exit 127`
 
-/** Brings what the program sends to some ports out of the network that it is alone in; `bridge.pl` explains how. */
+/** Forwards some ports of the sandbox's network to sockets; `bridge.pl` explains how. */
 const BRIDGE = readFileSync(new URL("bridge.pl", import.meta.url), "utf8")
-/** The folder of the sockets within the sandbox. */
+/** Folder of the sockets in the sandbox. */
 const WAYS_OUT = "/run/switchyard"
 
 /**
- * The command that runs a program by bubblewrap: it sees only its own processes and these files, and the machine's network,
- * none, or the ways out that are given. It stays in the session of its terminal, for its job control; nothing but the program
- * reads that terminal.
+ * Builds the command that runs a program in bubblewrap. The program sees only its own processes and these files, and
+ * either the machine's network, none, or the given ways out. It remains in its terminal's session, for job control;
+ * only the program reads that terminal.
  */
 export function bubblewrapCommand(
   { bwrap, perl }: { bwrap: string; perl: string },

@@ -3,7 +3,7 @@ import { type ConfinedPlace, programFolders } from "./confined-place.ts"
 import type { Command, Confinement } from "./confinement.ts"
 import type { WorktreeUser } from "./sandbox.ts"
 
-/** The command that runs a program with these folders, and with what it, the programs of its path and `needs` take, alone. */
+/** Builds the command that runs a program with these folders, and with the files that it, its path and `needs` take. */
 export async function confineProgram(
   { confinement, user }: { confinement: Confinement; user?: WorktreeUser | undefined },
   program: Command,

@@ -1,40 +1,40 @@
 import { realpath } from "node:fs/promises"
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path"
 
-/** Ways out of a network of its own: sockets in a folder, named after the ports on loopback that lead there. */
+/** Ways out of a sandbox's network: sockets in a folder, named after the loopback ports that lead to them. */
 export interface WaysOut {
   folder: string
   ports: number[]
 }
 
-/** A file or folder of the machine that a program has, be it at another path. */
+/** A file or folder of the machine in a sandbox, maybe at another path. */
 export interface Mount {
   from: string
   to: string
   isReadOnly?: boolean
 }
 
-/** All that a confined program has of the machine's files, besides those of the system. */
+/** Files and network of a confined program, besides the system's files. */
 export interface ConfinedPlace {
-  /** The folder that it starts in. */
+  /** Working folder of the program. */
   cwd: string
-  /** Folders that it may change: the worktree and the home. */
+  /** Folders that the program may change: the worktree and the home. */
   writable: string[]
-  /** Mounted in this order behind the writable folders: the repository's git folder. */
+  /** Mounts of the repository's git folder, in order, after the writable folders. */
   mounts?: Mount[] | undefined
-  /** Folders and files that it may read: its own program, and the path's. */
+  /** Folders and files that the program may read: its own, and those of the path. */
   readable: string[]
-  /** Whether it has the machine's network; without, it has only one of its own, and the ways out of it that are given. */
+  /** True for the machine's network; otherwise the program has its own network, with the given ways out. */
   network?: boolean | WaysOut
-  /** A list of users to have in the place of /etc/passwd. */
+  /** List of users that replaces /etc/passwd. */
   passwd?: string | undefined
-  /** Whether the program has a terminal, and is the terminal's foreground. */
+  /** True if the program is the foreground of a terminal. */
   hasTerminal?: boolean
 }
 
 /**
- * The paths on the machine that a program needs to run: where its files are and lead to, with the packages beside a package,
- * and the folders of the path.
+ * Finds the paths that a program needs to run: its files and their links' targets, the packages beside a package, and
+ * the folders of the path.
  */
 export async function programFolders(files: string[], path: string): Promise<string[]> {
   const named = files.filter(isAbsolute)
@@ -43,14 +43,14 @@ export async function programFolders(files: string[], path: string): Promise<str
   return [...new Set([...named, ...real.flatMap(around), ...onPath])]
 }
 
-/** The folders around a file without which it doesn't run. */
+/** Finds the folders that a file needs to run. */
 function around(file: string): string[] {
   const at = file.indexOf("/node_modules/")
   const packages = at === -1 ? [] : [join(file.slice(0, at), "node_modules")]
   const product = file.indexOf("/packages/runner/src/")
   const own = product === -1 ? [] : ["packages", "node_modules"].map((name) => join(file.slice(0, product), name))
   const folder = dirname(file)
-  // A version manager's stand-in for a program, which it looks up beside these.
+  // A version manager's shim for a program, which it looks up beside its shims.
   if (basename(folder) === "shims") return [dirname(folder)]
   // An installation of its own, such as a Node or a Python environment.
   const installed =

@@ -13,19 +13,25 @@ export interface Command {
   args: string[]
 }
 
-/** Confines programs to some of the machine's files, by what this machine offers. */
+/** Confines programs to some of the machine's files, by the means of this machine. */
 export interface Confinement {
-  /** The means; undefined if there is none. */
+  /** Means of this machine; undefined if it has none. */
   means?: "bubblewrap" | "sandbox-exec"
-  /** The command that runs a program so. Throws `agents_unavailable` where nothing may run without. */
+  /**
+   * Builds the command that runs a program confined. Throws `agents_unavailable` if the mode requires a sandbox and
+   * there is none.
+   */
   confine(place: ConfinedPlace, program: Command): Command
 }
 
-/** `auto` confines where the machine can; `require` refuses to run anything where it can't. */
+/** Modes: `auto` confines if the machine can; `require` refuses to run programs if it can't. */
 export const CONFINEMENT_MODES = ["off", "auto", "require"] as const
 export type ConfinementMode = (typeof CONFINEMENT_MODES)[number]
 
-/** Reads the setting. Without one, agents that run as other users are confined where that works: those have no tools of a person's. */
+/**
+ * Reads the setting. The default confines agents that run as other users if the machine can: they use no tools from a
+ * person's home.
+ */
 export function confinementMode(setting: string | undefined, user: ProgramUser | undefined): ConfinementMode {
   const mode = CONFINEMENT_MODES.find((each) => each === setting)
   if (setting && !mode) throw new Error(`SWITCHYARD_AGENT_SANDBOX is ${setting}, and not off, auto or require.`)
@@ -34,14 +40,14 @@ export function confinementMode(setting: string | undefined, user: ProgramUser |
 
 export interface ConfinementOptions {
   mode: ConfinementMode
-  /** The files of bubblewrap and of Perl, which it takes, if there are any. */
+  /** Paths of bubblewrap and of Perl, which it needs. */
   bwrap: string | undefined
   perl: string | undefined
   user?: ProgramUser
   supervisor?: Supervisor | undefined
 }
 
-/** Tries what this machine offers: a system can have the program and refuse what it needs. */
+/** Opens the machine's means after a trial run: a system can have the program and refuse its namespaces. */
 export async function openConfinement(options: ConfinementOptions): Promise<Confinement> {
   const { mode, user, supervisor } = options
   if (mode === "off") return { confine: (_, program) => program }
@@ -61,7 +67,7 @@ function meansOf({ bwrap, perl }: ConfinementOptions): Confinement | undefined {
   return { means: "bubblewrap", confine: (place, program) => bubblewrapCommand({ bwrap, perl }, place, program) }
 }
 
-/** Runs a program so that does nothing, as an agent's would run. */
+/** Runs a program that does nothing in the way an agent's program would run. */
 async function works(
   confine: Confinement["confine"],
   { user, supervisor }: Pick<ConfinementOptions, "user" | "supervisor">,

@@ -4,12 +4,12 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import type { AgentUser } from "../processes/agent-user.ts"
 
-/** Folders of the data folder that agents may pass through. Everything else in it is closed to them. */
+/** Subfolders of the data folder that agents may pass through. All others are closed to them. */
 const TRAVERSABLE = ["homes", "programs", "projects", "runner"]
 
 /**
- * Prepares the data folder so that agents reach their own files and can read nothing else. The runner joins the group of its
- * session, as do the programs that it starts. Resolves to the folder of the session's projects.
+ * Prepares the data folder so that agents can read their own files only. The runner and its programs join the group of
+ * their session. Resolves to the folder of the session's projects.
  */
 export async function prepareDataFolder(
   { uid, gid }: AgentUser,
@@ -26,10 +26,10 @@ export async function prepareDataFolder(
   }
   const projects = join(data, "projects", sid)
   await makeTraversable(projects, gid)
-  // The group's processes make everything in it.
+  // The group's processes create all files in it.
   await chmod(projects, 0o770)
   process.setgroups?.([gid])
-  // What one agent's git makes in the repository of a session, another agent's must be able to change.
+  // Git of one agent must be able to change files that another agent's git made in the session's repository.
   process.umask(0o002)
   await asUser(["-C", projects, "true"]).catch((cause) => {
     throw new Error(`Agents can't get to ${data} as another user: a folder above it doesn't let them pass.`, { cause })

@@ -11,8 +11,8 @@ const PROGRAM = fileURLToPath(new URL("files-child.ts", import.meta.url))
 const CALL_WITHIN_MS = 10 * 60_000
 
 /**
- * Files as another user sees them, by a process of that user, which starts with the first call and again after it has died.
- * Its answers are checked; one that makes no sense ends it, and fails the calls that wait for it.
+ * Opens files as another user, by a process of that user. It starts with the first call, and again after it died. Its
+ * answers are checked: an invalid answer ends the process and fails its open calls.
  */
 export function openFilesProcess(
   user: AgentUser,

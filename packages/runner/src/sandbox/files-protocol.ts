@@ -11,7 +11,7 @@ export interface FilesRequest {
 
 /** Methods whose last argument travels as the message's bytes. */
 export const WRITES: ReadonlySet<keyof Files> = new Set(["create", "replace"])
-/** Methods whose answer does; undefined is told in the JSON. */
+/** Methods whose answer travels as bytes; the JSON reports an undefined answer. */
 export const READS: ReadonlySet<keyof Files> = new Set(["readRegular", "readPart"])
 
 export function encodeRequest(id: number, method: keyof Files, given: unknown[]): Buffer[] {
@@ -58,7 +58,7 @@ const Name = z
 const Nothing = z.undefined()
 const Bytes = z.literal(true).optional()
 
-/** The answers that each method may give. The process is the agent's user's, so the agent may have put words into its mouth. */
+/** Valid answers of each method. The process runs as the agent's user, so the agent may have forged them. */
 const ANSWERS = {
   lstat: Stat,
   stat: Stat,
@@ -96,12 +96,12 @@ const Answer = z.object({
     .optional(),
 })
 
-/** Throws if it is no answer. */
+/** Parses an answer. Throws if it is none. */
 export function readAnswer(json: unknown): z.infer<typeof Answer> {
   return Answer.parse(json)
 }
 
-/** The value that a method answered; throws if it isn't one of that method's. */
+/** Parses the value of an answer. Throws if the method can't return it. */
 export function readValue(method: keyof Files, value: unknown, bytes: Buffer): unknown {
   const read = ANSWERS[method].parse(value)
   return READS.has(method) && read !== undefined ? bytes : read

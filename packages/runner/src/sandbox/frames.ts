@@ -1,15 +1,15 @@
-/** A message between the runner and a process of an agent's user: JSON, and bytes that belong to it. */
+/** A message between the runner and a process of an agent's user: JSON and bytes. */
 export interface Frame {
   json: unknown
   bytes: Buffer
 }
 
 const HEAD_BYTES = 8
-/** Limits of one message: what claims to be larger isn't ours. */
+/** Limits of one message. A larger length is a forgery. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024
 const MAX_BYTES = 256 * 1024 * 1024
 
-/** Encodes a message as two lengths, the JSON, in which large integers are strings, and the bytes. */
+/** Encodes a message: two lengths, the JSON (large integers as strings) and the bytes. */
 export function encodeFrame(json: unknown, bytes: Uint8Array = new Uint8Array()): Buffer[] {
   const text = Buffer.from(JSON.stringify(json, (_, value) => (typeof value === "bigint" ? `${value}` : value)))
   const head = Buffer.alloc(HEAD_BYTES)
@@ -18,7 +18,10 @@ export function encodeFrame(json: unknown, bytes: Uint8Array = new Uint8Array())
   return [head, text, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)]
 }
 
-/** Decodes messages as they arrive. Throws where one is too large, or isn't JSON; an unfinished one at the end is dropped. */
+/**
+ * Decodes messages as they arrive. Throws if a message is too large or isn't JSON. Drops an unfinished message at the
+ * end.
+ */
 export async function* decodeFrames(source: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
   let chunks: Buffer[] = []
   let size = 0

@@ -8,7 +8,7 @@ import { openGitView, ownGitFolder } from "./git-view.ts"
 import { type PersonSettings, sharePersonSettings } from "./person-settings.ts"
 import type { WorktreeUser } from "./sandbox.ts"
 
-/** An agent's worktree, as far as its sandbox has to know it. */
+/** The parts of an agent's worktree that its sandbox needs. */
 export interface AgentWorktree {
   git: Git
   repository: { folder: string; commonDir: string }
@@ -18,14 +18,17 @@ export interface AgentWorktree {
   tree: string
   scratch: string
   branch: string
-  /** Whether the repository is the session's own. */
+  /** True if the repository is the session's own. */
   isOwn: boolean
 }
 
-/** The private git folder of the programs that work in a worktree. */
+/** Returns the private git folder of a worktree's programs. */
 export const agentGitFolder = ({ folder }: Pick<AgentWorktree, "folder">) => join(folder, AGENT_GIT)
 
-/** In a person's repository an agent changes the folder of its branch, and in its session's own all refs. */
+/**
+ * Returns an agent's view: it may change its branch's folder of refs in a person's repository, and all refs in its
+ * session's own.
+ */
 function agentView(worktree: AgentWorktree) {
   const ownRefs = worktree.isOwn ? null : dirname(`refs/heads/${worktree.branch}`)
   return { view: agentGitFolder(worktree), isFixed: false, ownRefs }
@@ -38,20 +41,20 @@ export async function agentGitMounts(worktree: AgentWorktree): Promise<Mount[]> 
   return openGitView(git.files, { ...agentView(worktree), commonDir, checkouts: [tree] })
 }
 
-/** Holds files that git writes for the runner. */
+/** Returns the folder for files that git writes for the runner. */
 export const outFolder = ({ folder }: Pick<AgentWorktree, "folder">) => join(folder, "out")
 
 export interface GitSandboxDeps {
   confinement: Confinement
-  /** The user of a worktree's programs, if they have one of their own. */
+  /** Returns the user of a worktree's programs; undefined if they run as the runner. */
   userOf: (worktree: string, repository: "own" | "machine") => WorktreeUser | undefined
-  /** The folders of programs. */
+  /** Search path of programs. */
   path: string
   /** Home of the person whose settings apply; undefined if git has no person's. */
   home: string | undefined
 }
 
-/** Makes a git for one worktree, which `locate` finds with the same git. */
+/** Makes the git of one worktree, which `locate` finds with the same git. */
 export type ConfineGit = (
   git: Git,
   locate: (options: { signal: AbortSignal }) => Promise<AgentWorktree>,
@@ -59,23 +62,23 @@ export type ConfineGit = (
 ) => Git
 
 const GIT = { file: "git", args: [] }
-/** Variables of the runner that are no business of an agent, or of a filter that an agent wrote. */
+/** Variables of the runner that agents and their filters must not get. */
 const HIDDEN = { HTTPS_PROXY: "", https_proxy: "", SSH_AUTH_SOCK: "", HOME: "/tmp" }
 
 /**
- * Has git run in the agent's sandbox wherever it works on what an agent can have changed: the worktree, its index and git
- * folder, and the checkout of a merge. There git may start whatever it finds, so nothing has to be known about the ways in
- * which it can be made to. So do calls by which an agent's content gets into a checkout of the person's: a setting of theirs
- * can name a program in the repository, such as `./tools/format`, which the agent has changed. Other calls in the repository
- * run outside: agents can't change its settings (`git-view.ts`).
+ * Runs git in the agent's sandbox if the call works on files that an agent can change: the worktree, its index and git
+ * folder, and the checkout of a merge. Git may start any program there, so the many ways to make it do so don't matter.
+ * Calls that write an agent's content into the person's checkout run in it, too: the person's settings can name a
+ * program in the repository, such as `./tools/format`, which the agent has changed. Other calls in the repository run
+ * outside: agents can't change its settings (`git-view.ts`).
  *
- * Each call has a sandbox of its own: one takes 4 ms, and a process that waits in one for calls takes 80 ms to start, more than
- * all calls of a save together. So nothing that a call started is left for the next.
+ * Each call has its own sandbox, so no program of one call is left for the next. A sandbox takes 4 ms. A process that
+ * waits in one for calls takes 80 ms to start, more than all calls of a save.
  */
 export function createConfineGit({ confinement, userOf, path, home }: GitSandboxDeps): ConfineGit {
   const settings = new Map<string, Promise<PersonSettings>>()
 
-  /** Decided by the first call, before an agent works in the repository. */
+  /** Reads the person's settings with the first call, before an agent works in the repository. */
   function settingsFor(
     git: Git,
     { repository: { folder }, notes }: AgentWorktree,
@@ -98,7 +101,7 @@ export function createConfineGit({ confinement, userOf, path, home }: GitSandbox
       if (!place) return git(args, options)
       const { files = [], env = {} } = (await settingsFor(git, worktree)) ?? {}
       const reads = toRead([...files, ...(options.writes ? [] : (options.reads ?? []))])
-      // Git takes no name of its user, so none has to be there yet.
+      // Git doesn't need its user's name, so the list of users may not exist yet.
       const owner = userOf(name, repository)
       const user = owner && { ...owner, passwd: undefined }
       const { file, args: before } = await confineProgram({ confinement, user }, GIT, {
@@ -114,7 +117,7 @@ export function createConfineGit({ confinement, userOf, path, home }: GitSandbox
 
 const toRead = (paths: string[]): Mount[] => paths.map((path) => ({ from: path, to: path, isReadOnly: true }))
 
-/** All that a call has which works on an agent's content for the person's repository. */
+/** Lists the mounts of a call that works on an agent's content for the person's repository. */
 async function personsMounts(
   { git, repository }: AgentWorktree,
   { reads = [], writes = [] }: Pick<GitCall, "reads" | "writes">,
@@ -123,7 +126,7 @@ async function personsMounts(
   return [...toRead(reads), ...gitFolder, ...writes.map((path) => ({ from: path, to: path }))]
 }
 
-/** Finds out what a call in these folders may change; undefined if it works on nothing of an agent's. */
+/** Finds the files that a call in these folders may change; undefined if it touches no files of an agent. */
 async function placeOf(
   worktree: AgentWorktree,
   folders: string[],
@@ -138,7 +141,7 @@ async function placeOf(
   if (!isIn(tree) && !isIn(folder) && !isInGitFolder) return undefined
   const about = isMerge ? { view: join(folder, "merge-git"), isFixed: true, ownRefs: null } : agentView(worktree)
   const mounts = await openGitView(files, { commonDir, checkouts: [checkout], ...about })
-  // The git folder of another worktree is its owner's.
+  // Another worktree's git folder is not this agent's.
   if (isInGitFolder && !mounts.some(({ to }) => to !== commonDir && isIn(to))) return undefined
   const others = [checkout, outFolder(worktree), ...folders.filter((each) => each.startsWith(folder + sep))]
   const isThere = await Promise.all(others.map((each) => files.exists(each)))

@@ -5,18 +5,18 @@ interface Options {
   signal: AbortSignal
 }
 
-/** A setting of git's, and its value; several settings may have one key. */
+/** A setting of git; a key may occur several times. */
 export interface Setting {
   key: string
   value: string
 }
 
-/** The settings of a git folder. Nothing that they name is read or started. */
+/** Reads the settings of a git folder. Files and programs that they name are not touched. */
 export async function readSettings(git: Git, gitDir: string, { signal }: Options): Promise<Setting[]> {
   const folder = await git.files.realpath(gitDir).catch(() => gitDir)
   const input = await git.files.readRegular(Buffer.from(join(folder, "config")))
   if (!input) return []
-  // Settings that git can't read are none.
+  // Settings that git can't read don't count.
   const accept = Array.from({ length: 255 }, (_, index) => index + 1)
   const { code, stdout } = await git(["config", "--file", "-", "--list", "-z"], { cwd: "/", input, accept, signal })
   if (code !== 0) return []
@@ -27,7 +27,7 @@ export async function readSettings(git: Git, gitDir: string, { signal }: Options
   })
 }
 
-/** The settings that only the second list has. */
+/** Returns the settings that only the second list has. */
 export function addedSettings(before: Setting[], after: Setting[]): Setting[] {
   const known = new Set(before.map(({ key, value }) => `${key}\n${value}`))
   return after.filter(({ key, value }) => !known.has(`${key}\n${value}`))
@@ -37,7 +37,7 @@ const ADDRESS = /^(?:(?:https?|ssh|git):\/\/[^\s-]\S*|[\w.-]+@[\w.-]+:\S+|\/\S*)
 const NAME = /^[\w.][\w./-]*$/
 const REFSPEC = /^\^?\+?refs\/\S*$/
 
-/** Settings that start no program, whatever is in them, and the values that they may have. */
+/** Settings that never start a program, with the values that are allowed. */
 const HARMLESS: [key: RegExp, value: RegExp][] = [
   [/^branch\..+\.(?:remote|pushremote)$/, NAME],
   [/^branch\..+\.merge$/, REFSPEC],
@@ -46,9 +46,9 @@ const HARMLESS: [key: RegExp, value: RegExp][] = [
   [/^remote\..+\.(?:fetch|push)$/, REFSPEC],
 ]
 
-/** Splits settings into those that may get into a person's repository, as git starts no program by them, and the others. */
+/** Splits settings into harmless ones, which start no program and may enter a person's repository, and others. */
 export function sortSettings(settings: Setting[]): { harmless: Setting[]; others: Setting[] } {
-  // A remote without its address is none.
+  // A remote without its address is useless.
   const remoteOf = ({ key }: Setting) => /^remote\..*\./.exec(key)?.[0]
   const broken = new Set(settings.filter((setting) => !isHarmless(setting)).map(remoteOf))
   const isFine = (setting: Setting) => {
@@ -66,7 +66,7 @@ function isHarmless({ key, value }: Setting): boolean {
   return HARMLESS.some(([named, allowed]) => named.test(key) && allowed.test(value))
 }
 
-/** Whether git itself writes the setting to a submodule's git folder. */
+/** True if git itself writes the setting to a submodule's git folder. */
 export function isOfModule({ key }: Setting): boolean {
   return /^core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|worktree|symlinks|ignorecase|precomposeunicode)$/.test(
     key,
@@ -88,7 +88,7 @@ export async function addSettings(git: Git, cwd: string, settings: Setting[], { 
 const MAX_SHOWN = 10
 const MAX_SHOWN_CHARS = 200
 
-/** A sentence that shows settings and files; undefined for none. */
+/** Builds a sentence with settings and files; undefined for none. */
 export function shownSettings(what: string, settings: Setting[], files: string[]): string | undefined {
   const lines = [...settings.map(({ key, value }) => `${key} = ${value}`), ...files]
   if (lines.length === 0) return undefined

@@ -5,30 +5,30 @@ import type { Mount } from "./confined-place.ts"
 import { copyRefs, isPrivateRef } from "./view-refs.ts"
 
 /**
- * The git folder that a sandbox has in the place of a repository's own.
+ * The git folder of a sandbox, which replaces the repository's.
  *
- * Git starts programs that its folder names in many ways, and new versions of git add more. So the list here is of what is
- * shared: objects, the branches of sessions and the folders of the sandbox's own worktrees. Configuration, hooks, attributes,
- * grafts, all other refs, reflogs, modules and everything that git may invent belong to a private folder, which begins as a
- * copy. An agent changes that one, and the repository's stays as it was for the person, and for the runner's own git.
+ * A git folder can name programs in many ways, and new versions of git add more. So this is a list of the shared parts:
+ * objects, the branches of sessions and the folders of the sandbox's own worktrees. Configuration, hooks, attributes,
+ * grafts, all other refs, reflogs, modules and all future parts are in a private folder, which begins as a copy. An
+ * agent changes the private folder. The repository's remains as it was for the person and for the runner's own git.
  *
- * A private repository that borrows objects would keep agents from the repository altogether. But each step of the work
- * would have to be fetched, and people see an agent's branch while it works.
+ * A private repository that borrows objects would separate agents from the repository completely. But each step of the
+ * work would have to be fetched, and people see an agent's branch while it works.
  */
 export interface GitFolder {
-  /** The repository's folder, which the private one stands in for. */
+  /** Git folder of the repository, which the private folder replaces. */
   commonDir: string
   /** The private folder. */
   view: string
   /** Folders of the worktrees that programs in the sandbox work in. */
   checkouts: string[]
-  /** Whether the private folder has the repository's settings and hooks as they are now, and can't be changed. */
+  /** True if the private folder is read-only, with the repository's current settings and hooks. */
   isFixed: boolean
-  /** The folder of the refs that an agent changes in the repository itself; null for all. */
+  /** Folder of the refs that an agent may change in the repository itself; null for all refs. */
   ownRefs: string | null
 }
 
-/** Makes the private folder if need be, and resolves to all that a sandbox mounts for it. */
+/** Makes the private folder if it is missing. Resolves to the sandbox's mounts for it. */
 export async function openGitView(
   files: Files,
   { commonDir, checkouts, isFixed, ownRefs, ...named }: GitFolder,
@@ -55,9 +55,9 @@ export async function openGitView(
   if (isFixed) await fixView(files, folder)
   for (const path of shared) await clearWay(files, view, path)
   const fixed = [
-    // It could name other folders of the machine, which the next sandbox would have.
+    // It could name other folders of the machine, and the next sandbox would mount them.
     "objects/info",
-    // By these a worktree and its repository find each other.
+    // These files link a worktree and its repository.
     ...ids.flatMap((id) => [`worktrees/${id}/commondir`, `worktrees/${id}/gitdir`]),
     ...ids.map((id) => `worktrees/${id}/config.worktree`),
     ...(isFixed ? [...refs, ...(hooks?.kind === "folder" ? ["hooks"] : [])] : []),
@@ -71,7 +71,9 @@ export async function openGitView(
   ]
 }
 
-/** Resolves to all that a sandbox mounts to read the repository's own git folder. Only the files of LFS can be changed. */
+/**
+ * Resolves to the mounts of a sandbox that reads the repository's own git folder. Only the files of LFS are writable.
+ */
 export async function ownGitFolder(files: Files, commonDir: string): Promise<Mount[]> {
   const [borrowed, lfs] = await Promise.all([
     alternatesOf(files, join(commonDir, "objects")),
@@ -86,8 +88,8 @@ const LIVE = ["HEAD", "shallow"]
 const COPIED = ["hooks", "info"]
 
 /**
- * Git's housekeeping removes what it can't reach from here: the person's stash, reflogs and other worktrees are outside. With
- * this extension it removes nothing.
+ * Git's housekeeping would remove objects that only the person's stash, reflogs or other worktrees need, because they
+ * are outside the sandbox. With this extension it removes nothing.
  */
 export const VIEW_SETTINGS = [
   { key: "extensions.preciousobjects", value: "true" },
@@ -115,12 +117,12 @@ async function makeView(files: Files, folder: Folder): Promise<void> {
     await files.rename(fresh, view)
   } catch (error) {
     await files.remove(fresh)
-    // Another call made it meanwhile.
+    // Another call was faster.
     if (!(await files.exists(view))) throw error
   }
 }
 
-/** Gives a private folder in which no agent works the repository's settings as they are now. */
+/** Copies the repository's current settings to a private folder in which no agent works. */
 async function fixView(files: Files, folder: Folder): Promise<void> {
   const { view } = folder
   const config = await settingsOf(files, folder)
@@ -128,7 +130,7 @@ async function fixView(files: Files, folder: Folder): Promise<void> {
   if (now !== config.toString()) await files.replace(view, "config", 0o644, config)
 }
 
-/** Makes the folder for a mount, in the place of what an agent left there, so that no sandbox fails for it. */
+/** Makes the folder for a mount. Replaces an agent's file at its path, which would make each sandbox fail. */
 async function clearWay(files: Files, view: string, path: string): Promise<void> {
   let place = view
   for (const name of path.split("/")) {
@@ -144,7 +146,10 @@ async function settingsOf(files: Files, { commonDir }: Pick<Folder, "commonDir">
   return Buffer.from([await files.readText(join(commonDir, "config")), ...own].join("\n"))
 }
 
-/** Gives a worktree a file of settings, so that no agent makes one: git reads it for the person, too, if it is told to. */
+/**
+ * Makes a worktree's file of settings, so that no agent can: with `extensions.worktreeConfig` the person's git reads
+ * it, too.
+ */
 async function fixSettings(files: Files, gitDir: string): Promise<void> {
   const file = join(gitDir, "config.worktree")
   const found = await files.lstat(file)
@@ -165,7 +170,7 @@ async function copyFile(
   if (!now?.equals(before)) await files.replace(view, name, 0o644, before)
 }
 
-/** The names of the repository's worktrees in these folders. An agent can't change what those of others say. */
+/** Finds the names of the repository's worktrees in these folders, by files that this agent can't change. */
 async function worktreesOf(files: Files, commonDir: string, checkouts: string[]): Promise<string[]> {
   const real = await Promise.all(checkouts.map((path) => files.realpath(path).catch(() => path)))
   const links = new Set([...checkouts, ...real].map((path) => join(path, ".git")))
@@ -177,13 +182,13 @@ async function worktreesOf(files: Files, commonDir: string, checkouts: string[])
   return found
 }
 
-/** The names of the folders in a folder; none if it is missing. */
+/** Lists the names of the folders in a folder; none if it is missing. */
 export async function foldersIn(files: Files, folder: string): Promise<string[]> {
   const entries = await files.list(folder).catch(() => [])
   return entries.flatMap(({ name, kind }) => (kind === "folder" ? [name.toString()] : []))
 }
 
-/** Object folders of other repositories that this one borrows from. */
+/** Lists the object folders of other repositories that this one borrows from. */
 async function alternatesOf(files: Files, objects: string, depth = 0): Promise<string[]> {
   if (depth > MAX_ALTERNATES) return []
   const text = (await files.readText(join(objects, "info/alternates")).catch(() => undefined)) ?? ""
@@ -197,7 +202,7 @@ async function alternatesOf(files: Files, objects: string, depth = 0): Promise<s
   return found.flat()
 }
 
-/** As many as git follows. */
+/** The depth to which git follows alternates. */
 const MAX_ALTERNATES = 5
 
 const under = (folder: string, path: Buffer) => Buffer.concat([Buffer.from(`${folder}/`), path])

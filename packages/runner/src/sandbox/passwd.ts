@@ -3,7 +3,7 @@ import type { AgentUser } from "../processes/agent-user.ts"
 
 const PASSWD = "/etc/passwd"
 
-/** Writes the machine's list of users with this one added, for programs that fail where their user has no name. */
+/** Writes the machine's list of users with this one added, for programs that need a name of their user. */
 export async function writePasswd(file: string, user: AgentUser): Promise<void> {
   await writeFile(file, withEntry(await readFile(PASSWD, "utf8"), user), { mode: 0o644 })
 }
@@ -14,7 +14,7 @@ export async function addToPasswd(user: AgentUser): Promise<void> {
   await appendFile(PASSWD, withEntry(list, user).slice(list.length))
 }
 
-/** The list with the user's entry, which is always the same and there only once. */
+/** Returns the list with one entry of the user, which is always the same. */
 function withEntry(list: string, { uid, gid }: AgentUser): string {
   const entry = `agent-${uid}:x:${uid}:${gid}::/nonexistent:/bin/sh\n`
   if (list.includes(entry)) return list

@@ -5,22 +5,22 @@ import { ownFiles } from "../files/files.ts"
 import type { Git } from "../git/plumbing/git.ts"
 
 /**
- * Settings of a person that git in a sandbox has, too: how files become blobs, who commits, and how files are compared and
- * merged. No others, as some hold passwords.
+ * A person's settings that git in a sandbox gets, too: conversion of files, the committer, diffs and merges. No others,
+ * because some contain passwords.
  */
 const SHARED =
   /^(?:(?:filter|merge|diff)\..+|user\.(?:name|email)|core\.(?:autocrlf|eol|ignorecase|precomposeunicode|symlinks|filemode|protecthfs|protectntfs))$/s
 
-/** Settings that name a file which the sandbox takes, and its place if they aren't set. */
+/** Settings that name a file for the sandbox, with the file's default path. */
 const NAMED = { "core.excludesfile": "git/ignore", "core.attributesfile": "git/attributes" }
 
-/** A file with settings for git in a sandbox, in the place of the person's own, and the files that it names. */
+/** Settings of git in a sandbox, in the place of the person's. */
 export interface PersonSettings {
   files: string[]
   env: Record<string, string>
 }
 
-/** Writes the settings that apply in a repository, with all that they include, to this file. */
+/** Writes the settings that apply in a repository, with all their includes, to this file. */
 export async function sharePersonSettings(
   git: Git,
   { repository, file, home }: { repository: string; file: string; home: string | undefined },

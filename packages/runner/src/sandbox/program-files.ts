@@ -3,7 +3,7 @@ import * as z from "zod"
 import type { Files } from "../files/files.ts"
 import { foldersIn } from "./git-view.ts"
 
-/** A file by which git can start a program: its content, or the identity of a link. */
+/** A file that can make git start a program: its content, or a link's target. */
 const ProgramFile = z.object({ mode: z.int(), base64: z.string().nullable(), link: z.string().nullable() })
 type ProgramFile = z.infer<typeof ProgramFile>
 /** Files by their paths in a git folder. */
@@ -12,7 +12,7 @@ export type ProgramFiles = z.infer<typeof ProgramFiles>
 
 const NAMES = ["config", "config.worktree", "commondir", "info/attributes", "info/grafts"]
 
-/** Reads all files of a repository's git folder by which git can start a program, those of submodules and worktrees too. */
+/** Reads all files of a repository's git folder that can make git start a program, also of submodules and worktrees. */
 export async function readProgramFiles(files: Files, commonDir: string): Promise<ProgramFiles> {
   const worktrees = (await foldersIn(files, join(commonDir, "worktrees"))).map((name) => join("worktrees", name))
   const modules = (
@@ -27,8 +27,8 @@ export async function readProgramFiles(files: Files, commonDir: string): Promise
 }
 
 /**
- * Puts files back to what they were. Resolves to the paths of those that had changed. A worktree or a submodule that is new has
- * its configuration still, but no hooks and no attributes.
+ * Restores files. Resolves to the paths that had changed. New worktrees and submodules keep their configuration, but no
+ * hooks and no attributes.
  */
 export async function restoreProgramFiles(files: Files, commonDir: string, before: ProgramFiles): Promise<string[]> {
   const now = await readProgramFiles(files, commonDir)
@@ -37,7 +37,7 @@ export async function restoreProgramFiles(files: Files, commonDir: string, befor
   for (const path of new Set([...Object.keys(before), ...Object.keys(now)])) {
     const [was, is] = [before[path], now[path]]
     const isSame = was?.mode === is?.mode && was?.base64 === is?.base64 && was?.link === is?.link
-    // Whoever removes a worktree or a submodule removes its files.
+    // The files of a removed worktree or submodule are gone on purpose.
     const isGone = !is && !(await files.exists(join(commonDir, ownerOf(path))))
     if (isSame || isGone || (await isOfNew(files, commonDir, path, known))) continue
     changed.push(path)
@@ -47,14 +47,14 @@ export async function restoreProgramFiles(files: Files, commonDir: string, befor
   return changed.sort()
 }
 
-/** Whether a file makes a worktree or a submodule that somebody made meanwhile. */
+/** True if a file belongs to a worktree or a submodule that was added since. */
 async function isOfNew(files: Files, commonDir: string, path: string, known: Set<string>): Promise<boolean> {
   const owner = ownerOf(path)
   if (known.has(owner) || !["config", "commondir"].includes(basename(path))) return false
   return files.exists(join(commonDir, owner, "HEAD"))
 }
 
-/** The git folder that a file belongs to. */
+/** Returns the git folder of a file. */
 function ownerOf(path: string): string {
   const folder = dirname(path)
   return ["hooks", "info"].includes(basename(folder)) ? dirname(folder) : folder
@@ -68,7 +68,7 @@ async function read(files: Files, place: string): Promise<ProgramFile | undefine
   return { mode: found.mode, base64: null, link: `${found.ino} ${found.ctimeNs}` }
 }
 
-/** The git folders of submodules, also of those within others. */
+/** Lists the git folders of submodules, nested ones too. */
 async function modulesIn(files: Files, commonDir: string, folder: string, depth = 0): Promise<string[]> {
   if (depth > MAX_DEPTH) return []
   const found: string[] = []

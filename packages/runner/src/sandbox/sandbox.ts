@@ -11,28 +11,28 @@ import { openFilesProcess } from "./files-process.ts"
 import { addToPasswd, writePasswd } from "./passwd.ts"
 import { shareRepository } from "./share-repository.ts"
 
-/** Runs agents beside a root runner as other users, who reach their own files and no others. */
+/** Runs agents of a root runner as other users, which can access their own files only. */
 export interface Sandbox {
-  /** The user of a worktree in a repository of the session's own, or in one of this machine, which has an owner already. */
+  /** Returns the user of a worktree: its own in the session's repository, the owner in a repository of this machine. */
   userOf(worktree: string, repository: "own" | "machine"): WorktreeUser
 }
 
-/** The user that agents in one worktree run as, with what is theirs. */
+/** The user of the agents in one worktree. */
 export interface WorktreeUser extends ProgramUser {
   /**
-   * A git for repositories that agents can change, with their files: programs that their configuration names must not run as
-   * root, nor must root follow their paths.
+   * Git and files for repositories that agents can change: root must not run programs of their configuration or follow
+   * their paths.
    */
   git: Git
   files: Files
   /**
-   * The folder of an account's home for this user. Each user has one of its own, for programs make their files readable by
-   * their owner alone; what an agent remembers is saved, and restored in another home.
+   * Returns the folder of an account's home for this user. Users can't share one, because programs make their files
+   * readable for their owner only. An agent's memory is saved, and restored in another home.
    */
   homeOf(account: string): string
   /** Makes the home, and gives the user a name. */
   prepareHome(home: string): Promise<void>
-  /** Opens what is this user's in a repository to the users of the session's other worktrees. */
+  /** Opens this user's files in a repository to the users of the session's other worktrees. */
   share(repository: string): Promise<void>
 }
 
@@ -40,9 +40,11 @@ export interface SandboxOptions {
   data: string
   sid: string
   env: Record<string, string>
-  /** Whether the machine is a container of this runner's own, whose list of users it may change. */
+  /** True if the machine is this runner's own container, whose list of users it may change. */
   isContainer: boolean
-  /** The file of setpriv, if there is one: by it, git and programs without a supervisor get no new rights as an agent's user. */
+  /**
+   * Path of setpriv, if it exists. It keeps git and programs without a supervisor from new rights as an agent's user.
+   */
   setpriv: string | undefined
   /** Limit of a git command. */
   withinMs?: number

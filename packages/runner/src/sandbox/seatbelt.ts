@@ -1,6 +1,6 @@
 import type { ConfinedPlace, Mount } from "./confined-place.ts"
 
-/** Folders of macOS that programs need and that hold nobody's own files. */
+/** Folders of macOS that programs need and that contain no user's files. */
 const SYSTEM = [
   "/usr",
   "/bin",
@@ -15,8 +15,8 @@ const SYSTEM = [
 const LINKED = ["/private/var/db", "/private/var/select", "/etc", "/var", "/tmp"]
 
 /**
- * The command that runs a program by macOS's sandbox-exec: it sees only these files, and the machine's network. There are no
- * namespaces of processes, but it may signal only those of the same sandbox, and look into none.
+ * Builds the command that runs a program in macOS's sandbox-exec. The program sees only these files, and the machine's
+ * network. It sees all processes, but may signal only those of its sandbox, and inspect none.
  */
 export function seatbeltCommand(
   place: ConfinedPlace,
@@ -26,7 +26,7 @@ export function seatbeltCommand(
 }
 
 export function seatbeltProfile({ writable, mounts = [], readable, network = true }: ConfinedPlace): string {
-  // There are no mounts here: what would be at another path can only be read, as it is.
+  // There are no mounts here, so a file for another path can only be read at its own.
   const isInPlace = ({ from, to, isReadOnly }: Mount) => from === to && !isReadOnly
   const shared = mounts.filter(isInPlace).map(({ to }) => to)
   const shown = mounts.filter((mount) => !isInPlace(mount)).map(({ to }) => to)

@@ -30,7 +30,7 @@ interface GuardedWorktree extends AgentWorktree {
   repository: AgentWorktree["repository"] & { journals: string }
 }
 
-/** The settings of a repository before the agents that work in it now, without a sandbox. */
+/** Settings of a repository before its current agents began, without a sandbox. */
 const Guarded = z.object({
   turns: z.array(z.object({ id: z.string(), process: ProcessIdentity })),
   files: ProgramFiles,
@@ -39,14 +39,14 @@ type Guarded = z.infer<typeof Guarded>
 
 /** Watches over the settings of a person's repository during an agent's turn. */
 export interface SettingsGuard {
-  /** Ends the turn. Resolves to what the person has to know. */
+  /** Ends the turn. Resolves to a warning for the person, if there is one. */
   settle(): Promise<string | undefined>
 }
 
 /**
- * Keeps the settings by which git starts programs in a person's repository as they are while an agent works: a setting that
- * stays would start something with the person's next command. In a bubblewrap sandbox the agent has settings of its own.
- * Without one they are put back after the turn.
+ * Protects the settings of a person's repository that make git start programs. A setting that an agent leaves would
+ * start a program with the person's next command. In a bubblewrap sandbox the agent has its own settings. Without a
+ * sandbox they are restored after the turn.
  */
 export async function guardSettings(
   worktree: GuardedWorktree,
@@ -64,7 +64,7 @@ export async function guardSettings(
 
 const SETTLE_WITHIN_MS = 60_000
 
-/** Shows which settings and hooks of an agent are its worktree's alone. */
+/** Lists an agent's settings and hooks that hold in its worktree only. */
 async function shownOfView(worktree: AgentWorktree): Promise<string | undefined> {
   const { git, repository } = worktree
   const view = agentGitFolder(worktree)
@@ -81,7 +81,7 @@ async function shownOfView(worktree: AgentWorktree): Promise<string | undefined>
   return shownSettings(what, others, [...files, ...refs])
 }
 
-/** The settings that an agent added to its own git folder. */
+/** Returns the settings that an agent added to its own git folder. */
 export async function agentSettings(worktree: AgentWorktree, options: Options) {
   const { git, repository } = worktree
   const read = (folder: string) => readSettings(git, folder, options)
@@ -89,7 +89,7 @@ export async function agentSettings(worktree: AgentWorktree, options: Options) {
   return addedSettings([...(before ?? []), ...VIEW_SETTINGS], after ?? [])
 }
 
-/** Adds those of an agent's settings to the repository that start no program: where its branches and remotes lead. */
+/** Adds an agent's harmless settings to the repository: the targets of its branches and remotes. */
 export async function carrySettings(
   { git, repository }: AgentWorktree,
   settings: Setting[],
@@ -102,7 +102,7 @@ async function beginTurn(worktree: GuardedWorktree, id: string, { signal }: Opti
   const { git, repository } = worktree
   const found = await readGuarded(worktree)
   const turns = await living(found)
-  // The runner of the last turn died before it put them back.
+  // The runner of the last turn died before it restored them.
   if (found && turns.length === 0) await putBack(worktree, found, { signal })
   const files = found && turns.length > 0 ? found.files : await readProgramFiles(git.files, repository.commonDir)
   const turn = { id, process: await ownProcess() }
@@ -123,7 +123,7 @@ async function endTurn(worktree: GuardedWorktree, id: string, options: Options):
   return shown
 }
 
-/** Puts the files back, and adds those of the new settings that start no program. */
+/** Restores the files, and adds the new settings that start no program. */
 async function putBack(worktree: GuardedWorktree, { files }: Guarded, options: Options): Promise<string | undefined> {
   const { git, repository } = worktree
   const { commonDir } = repository
@@ -142,7 +142,7 @@ async function putBack(worktree: GuardedWorktree, { files }: Guarded, options: O
   )
 }
 
-/** Removes the settings by which a submodule starts programs that somebody made meanwhile. */
+/** Removes settings that start programs from submodules that were added during the turn. */
 async function cleanNewModules({ git, repository }: GuardedWorktree, before: ProgramFiles, options: Options) {
   const { folder, commonDir } = repository
   const now = await readProgramFiles(git.files, commonDir)

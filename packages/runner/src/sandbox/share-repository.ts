@@ -3,14 +3,14 @@ import { promisify } from "node:util"
 import type { AgentUser } from "../processes/agent-user.ts"
 
 /**
- * Gives the group all that this user may do with its own files of a repository. Git does so by itself with what it makes, so
- * normally there is nothing to change; an agent can have closed them all the same.
+ * Gives the group this user's rights to its own files of a repository. Git does that by itself, but an agent can have
+ * closed its files.
  */
 export async function shareRepository(folder: string, user: AgentUser): Promise<void> {
   const folders = ["-type", "d", "!", "-perm", "-770", "-exec", "chmod", "u+rwx,g=u", "{}", ";"]
   const isClosed = ["(", "!", "-perm", "-040", "-o", "-perm", "-200", "!", "-perm", "-020", ")"]
   const files = ["-type", "f", ...isClosed, "-exec", "chmod", "u+r,g=u", "{}", "+"]
   const args = [folder, "-user", `${user.uid}`, "(", ...folders, "-o", ...files, ")"]
-  // It fails at what another user has closed, who opens that when its own agent ends.
+  // It fails at files that another user closed. They are opened when that user's agent ends.
   await promisify(execFile)("find", args, { ...user, cwd: "/" }).catch(() => undefined)
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { basename, dirname, join } from "node:path"
 import type { Files } from "../files/files.ts"
 
-/** Refs of an agent's own: a stash, replacements of objects, and what belongs to a worktree in any case. */
+/** Refs that each agent has for itself: a stash, replacements of objects, and all refs of a worktree. */
 const PRIVATE: ReadonlySet<string> = new Set(["stash", "replace", "bisect", "worktree", "rewritten"])
 
 export const isPrivateRef = (ref: string) => PRIVATE.has(ref.split("/")[1] ?? "")
@@ -10,13 +10,13 @@ export const isPrivateRef = (ref: string) => PRIVATE.has(ref.split("/")[1] ?? ""
 interface Refs {
   commonDir: string
   view: string
-  /** Folders of refs that the sandbox has from the repository, such as `refs/heads/switchyard`. */
+  /** Folders of refs that the sandbox shares with the repository, such as `refs/heads/switchyard`. */
   shared: string[]
 }
 
 /**
- * Gives a sandbox's git folder copies of the refs that it doesn't share, as the repository has them now. They are packed, so
- * what an agent writes goes to files, which only its own git reads: `main` of the person's stays what it is.
+ * Copies the repository's current refs to a sandbox's git folder, except shared ones. The copies are packed, so an
+ * agent's changes go to files that only its own git reads. The person's `main` doesn't change.
  */
 export async function copyRefs(files: Files, { commonDir, view, shared }: Refs): Promise<void> {
   const noted = `${view}.packed-refs`
@@ -46,7 +46,7 @@ export async function copyRefs(files: Files, { commonDir, view, shared }: Refs):
   await write(files, dirname(noted), basename(noted), `${stamp}\n${text}`)
 }
 
-/** The agent's own refs, besides those that it shares, by what its git folder has. */
+/** Lists the agent's own branches and tags, except shared ones, from its git folder. */
 export async function agentRefs(files: Files, view: string): Promise<string[]> {
   const kinds = ["refs/heads", "refs/tags"]
   const folders = await Promise.all(kinds.map((path) => looseIn(files, { commonDir: view, shared: [] }, path)))
@@ -54,8 +54,8 @@ export async function agentRefs(files: Files, view: string): Promise<string[]> {
 }
 
 /**
- * Packing moves refs out of their files. Those that an agent packed become files again: its branch in the repository, and others
- * that the person doesn't have in the agent's folder.
+ * Restores the files of refs that an agent packed: its branch in the repository, and refs that the person doesn't have
+ * in the agent's folder.
  */
 async function restorePacked(
   files: Files,
@@ -75,7 +75,7 @@ async function restorePacked(
 interface LooseFolder {
   path: string
   refs: string[]
-  /** Changes with each ref that is added, changed or removed, as git replaces their files. */
+  /** Time of the last change to a ref of the folder; git replaces a ref's file to change it. */
   changedNs: bigint
 }
 
@@ -102,7 +102,7 @@ function parse(text: string): Map<string, string> {
   return new Map(refs.filter(([ref]) => isSafe(ref) && !isPrivateRef(ref)))
 }
 
-/** Whether a ref's name is a path that git could have made. */
+/** True if a ref's name is a path that git could have made. */
 const isSafe = (ref: string) =>
   ref.split("/").every((name) => name !== "" && !name.startsWith(".") && !name.endsWith(".lock"))
 
