@@ -4,7 +4,7 @@ import { MAX_RULE_COMMAND_CHARS, type PermissionMode, type PermissionRequest, ty
 import { type CommandText, coversCommand, plainCommand, type Touch, touchesCommand } from "./shell-command.ts"
 import { plainWords, type SimpleCommand } from "./shell-words.ts"
 
-/** The mode of an agent, and the rules that hold for it: the owner's first, then the repository's and the session's. */
+/** Mode and rules of an agent: the owner's rules first, then the repository's and the session's. */
 export interface PermissionPolicy {
   mode: PermissionMode
   rules: PermissionRule[]
@@ -16,9 +16,9 @@ const READS: ReadonlySet<string> = new Set(["read", "glob", "grep"])
 const EDITS: ReadonlySet<string> = new Set(["write", "edit"])
 
 /**
- * Decides on one use of a tool. A rule that denies it wins over all; else the last rule about it decides, and if there is none,
- * the mode. What a rule needs and the request doesn't say is asked about, never allowed. Paths are compared as they are given,
- * so links in them must be resolved before; `text` is the request's command, parsed.
+ * Decides on one use of a tool. A rule that denies it wins. Otherwise the last matching rule decides, and without one
+ * the mode. If a rule needs a part that the request lacks, the answer is `ask`, never `allow`. Paths are compared as
+ * they are, so resolve links first; `text` is the request's command, parsed.
  */
 export function decidePermission(
   { mode, rules }: PermissionPolicy,
@@ -39,28 +39,26 @@ export function decidePermission(
   return { effect: isAllowed && !denials.includes("maybe") ? "allow" : "ask" }
 }
 
-/**
- * Whether a change to a file that was made all the same, without asking, may not stay. `existed`: whether it was there before.
- */
+/** True if a change that was made without asking must be undone. `existed`: whether the file existed before. */
 export function isForbiddenChange(policy: PermissionPolicy, path: string, { existed }: { existed: boolean }): boolean {
   const tools = existed ? (["edit", "write"] as const) : (["write"] as const)
   return tools.some((tool) => decidePermission(policy, { tool, name: tool, paths: [path] }).effect === "deny")
 }
 
-/** Whether a change may be one that has to be put back, so that it is worth a look. */
+/** True if some changes must be undone under this policy. */
 export function forbidsChanges({ mode, rules }: PermissionPolicy): boolean {
   const concerns = ({ tool, effect }: PermissionRule) => effect === "deny" && ["edit", "write", "any"].includes(tool)
   return mode === "plan" || rules.some(concerns)
 }
 
-/** The mode in which a program is started: it must ask for everything about which a rule has a say. */
+/** Returns the mode for starting a program: it must ask about every use that a rule can decide. */
 export function startMode({ mode, rules }: PermissionPolicy): PermissionMode {
   return mode === "bypass" && rules.some(({ effect }) => effect !== "allow") ? "ask" : mode
 }
 
 /**
- * The rule that allows this use of a tool from now on: this very command, or others of its kind if nothing in them can run another
- * program; ordinary files of the worktree, or one file elsewhere. Undefined if no rule would be exact.
+ * Makes the rule that allows this use of a tool from now on: the exact command, or commands of its kind if they can't
+ * run another program; ordinary files of the worktree, or one file elsewhere. Undefined if no rule would be exact.
  */
 export function ruleFor({
   tool,
@@ -79,7 +77,10 @@ export function ruleFor({
   return tool === "mcp" || tool === "other" ? { tool, name, effect: "allow" } : undefined
 }
 
-/** Git's commands of which no option names a program. What the repository's settings name, such as its hooks, they run as ever. */
+/**
+ * Git's commands without an option that names a program. They still run programs of the repository's settings, such as
+ * hooks.
+ */
 const PREFIXES = new Set(["git add", "git commit", "git status", "git stash", "git switch", "git restore"])
 
 function commandRule(tool: PermissionRule["tool"], command: string): PermissionRule | undefined {
@@ -95,12 +96,12 @@ function isAllowedBy(mode: PermissionMode, request: PermissionRequest): boolean 
   return mode === "accept_edits" && EDITS.has(tool) && !incomplete && paths.length > 0 && paths.every(isOrdinary)
 }
 
-/** A search without a path is one of the worktree. */
+/** Returns true for reads in the worktree. A search without a path is in the worktree. */
 function isSafeRead({ tool, paths = [], incomplete }: PermissionRequest): boolean {
   return READS.has(tool) && !incomplete && (tool !== "read" || paths.length > 0) && paths.every(isInside)
 }
 
-/** Whether a path is in the worktree. One that isn't relative, or leaves it, is somewhere else. */
+/** True if a path is in the worktree: relative, and never above it. */
 function isInside(path: string): boolean {
   return !/^[/~]/.test(path) && normalize(path).split("/")[0] !== ".."
 }
@@ -111,17 +112,17 @@ function isOrdinary(path: string): boolean {
 
 interface Use {
   request: PermissionRequest
-  /** Its command, parsed; undefined if there is none, or nothing is known about it. */
+  /** The request's command, parsed; undefined if there is none or it can't be parsed. */
   text: CommandText | undefined
 }
 
-/** Whether a rule that denies or asks is about a use of a tool: one of its files or commands is enough. */
+/** Decides whether a rule that denies or asks is about a use of a tool: one of its files or commands is enough. */
 function touches(rule: PermissionRule, use: Use): Touch {
   const touch = [touchesTool(rule, use), touchesText(rule, use), touchesPaths(rule, use)]
   return touch.includes("no") ? "no" : touch.includes("maybe") ? "maybe" : "yes"
 }
 
-/** The effect of a tool that isn't known may be any. An edit may make a file, and a write may change one that is there. */
+/** Compares the tool. An unknown tool may have any effect. An edit may create a file, and a write may change one. */
 function touchesTool({ tool: wanted, name: wantedName }: PermissionRule, { request }: Use): Touch {
   const { tool, name, incomplete } = request
   const isUnknown = tool === "other" && incomplete === true
@@ -149,7 +150,9 @@ function touchesPaths({ path: wanted }: PermissionRule, { request }: Use): Touch
   return isMissing && (WITH_FILES.has(tool) || tool === "other") ? "maybe" : "no"
 }
 
-/** Whether a rule decides on a command of a text, or on another use of a tool. One that allows must cover all of it. */
+/**
+ * True if a rule decides on a command of a text, or on another use of a tool. A rule that allows must cover all of it.
+ */
 function appliesTo(rule: PermissionRule, use: Use, command: SimpleCommand | undefined): boolean {
   if (rule.effect === "deny") return false
   if (rule.effect === "ask") return touches(rule, use) !== "no"
@@ -176,11 +179,11 @@ function allowsCommand(
 }
 
 /**
- * Whether the names of a path match those of a pattern, where `**` stands for any number of folders. A rule that allows must
- * name a protected file or folder: as with hidden files in a shell, no sign stands for it.
+ * True if a path's names match a pattern's; `**` matches any number of folders. A rule that allows must name a
+ * protected file or folder: like hidden files in a shell, no wildcard matches it.
  */
 function matchesPath(pattern: string[], path: string[], isDenial: boolean): boolean {
-  // The places in the pattern that are reached, name by name: no pattern takes more than its length for each name.
+  // The positions that are reached in the pattern, name by name: at most the pattern's length for each name.
   let reached = closure(new Set([0]), pattern)
   for (const name of path) {
     const next = new Set<number>()
@@ -195,13 +198,13 @@ function matchesPath(pattern: string[], path: string[], isDenial: boolean): bool
   return reached.has(pattern.length)
 }
 
-/** With the places that are reached without a name: `**` stands for none, too. */
+/** Adds the positions that are reached without a name: `**` also matches no folder. */
 function closure(reached: Set<number>, pattern: string[]): Set<number> {
   for (const at of reached) if (pattern[at] === "**") reached.add(at + 1)
   return reached
 }
 
-/** Whether a name matches a pattern, where `*` stands for any characters. */
+/** True if a name matches a pattern; `*` matches any characters. */
 function matchesName(pattern: string, name: string): boolean {
   const [first = "", ...rest] = pattern.split("*")
   const last = rest.pop()

@@ -3,9 +3,9 @@ import type { Loosens } from "../../protections.ts"
 import type { PermissionRule } from "./schema.ts"
 
 /**
- * Returns whether some use of a tool that was denied or asked about may be allowed by the new rules. A rule that denies wins
- * over all, and of the others the last that matches. So every rule that denies or asks must still be there, and each rule
- * that allows was there before, followed by no rule that asks and no longer follows it.
+ * Returns true if the new rules may allow a use that was denied or asked about. A rule that denies wins; otherwise the
+ * last matching rule does. So all rules that deny or ask must remain. Each rule that allows must be an old one, and
+ * must still be followed by all rules that asked after it.
  */
 export const loosensRules: Loosens<PermissionRule[]> = (before, after) => {
   const isIn = (rules: PermissionRule[]) => (rule: PermissionRule) => rules.some((one) => isDeepStrictEqual(one, rule))

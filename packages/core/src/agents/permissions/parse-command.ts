@@ -3,12 +3,12 @@ import { withTree } from "../../files/symbols/grammars.ts"
 import { type CommandText, plainCommand, UNKNOWN_COMMAND, withEffects } from "./shell-command.ts"
 import { holdsCode, isQuiet, isRiskyAssignment, type SimpleCommand, type Word } from "./shell-words.ts"
 
-/** Scripts within scripts are read to this depth. */
+/** Depth of scripts within scripts. */
 const MAX_DEPTH = 4
 
 /**
- * Parses the text of a command with a shell's grammar. Resolves to undefined if it can't be read for certain: nothing is known
- * about such a text. Loads the grammar, so only runners may call it.
+ * Parses the text of a command with a shell's grammar. Resolves to undefined if it can't be read with certainty. Loads
+ * the grammar, so only runners may call it.
  */
 export async function parseCommand(text: string, depth = 0): Promise<CommandText | undefined> {
   const plain = plainCommand(text)
@@ -24,23 +24,23 @@ export async function parseCommand(text: string, depth = 0): Promise<CommandText
   return { typed, run }
 }
 
-/** Characters that shells and the grammar may read differently, or that people can't see. */
+/** Characters that shells and the grammar may read differently, or that are invisible. */
 const STRANGE = /[^\P{C}\n\t]|[\p{Z}--[ ]]/v
 
-/** A text without line continuations, which the grammar takes for spaces. In a comment a shell reads none. */
+/** Removes line continuations, which the grammar takes for spaces. Comments have none. */
 function joinLines(text: string): string | undefined {
   if (STRANGE.test(text)) return undefined
   if (!text.includes("\\\n")) return text
   return text.includes("#") ? undefined : text.replace(/(?<!\\)((?:\\\\)*)\\\n/g, "$1")
 }
 
-/** Parts of a text that only put commands beside one another. */
+/** Parts of a text that only contain commands. */
 const CONTAINERS = new Set(["program", "list", "pipeline", "redirected_statement", "subshell", "negated_command"])
 
 /** Finds every command in a tree, however deep. */
 function commandsOf(root: Node, text: string): SimpleCommand[] {
   const found: SimpleCommand[] = []
-  // Of each node whether a rule may allow what is in it.
+  // For each node, whether a rule may allow its content.
   const todo: { node: Node; isBare: boolean; more: Word[] }[] = [{ node: root, isBare: true, more: [] }]
   for (let next = todo.pop(); next; next = todo.pop()) {
     const { node, isBare, more } = next
@@ -81,7 +81,7 @@ function commandIn(node: Node, text: string, isBare: boolean, more: Word[]): Sim
   return [{ words, isBare: isBare && !isAssigned && more.length === 0 }]
 }
 
-/** An unknown command for a part of a text that isn't a command and may run one. */
+/** Returns an unknown command for a part of a text that may run one without being one. */
 function codeIn(node: Node, text: string): SimpleCommand[] {
   const own = text.slice(node.startIndex, node.endIndex)
   switch (node.type) {
@@ -114,14 +114,14 @@ function isQuietArgument(node: Node, text: string): boolean {
   return command !== undefined && isQuiet(command.words)
 }
 
-/** A redirection that only reads, joins two outputs, or throws one away. */
+/** True for a redirection that only reads, joins two outputs or discards one. */
 function isHarmless(node: Node, text: string): boolean {
   if (node.type !== "file_redirect") return false
   const own = text.slice(node.startIndex, node.endIndex)
   return /^\d*(>&\d|>>?\s*\/dev\/null|&>>?\s*\/dev\/null|<\s*[\w./-]+)$/.test(own)
 }
 
-/** Words behind a redirection's own, which the grammar takes for a part of it. */
+/** Returns the words after a redirection's own, which the grammar takes for a part of it. */
 function wordsBehind(node: Node, text: string): Word[] {
   const words = node.namedChildren.filter(
     (child) => child !== null && !/^(file_descriptor|heredoc_\w+|pipeline|list)$/.test(child.type),
@@ -130,13 +130,13 @@ function wordsBehind(node: Node, text: string): Word[] {
   return words.slice(own).flatMap((child) => (child && !child.type.endsWith("_redirect") ? [wordOf(child, text)] : []))
 }
 
-/** True for braces of which the shell makes several words. */
+/** True for braces that the shell expands to several words. */
 function hasBraces(text: string): boolean {
   const at = text.indexOf("{")
   return at !== -1 && /,|\.\./.test(text.slice(at))
 }
 
-/** A word without its quotes; null if the shell makes something of it. */
+/** Returns a word without its quotes; null if the shell expands it. */
 function wordOf(node: Node, text: string): Word {
   const own = text.slice(node.startIndex, node.endIndex)
   const children = node.namedChildren.filter((child) => child !== null)

@@ -1,6 +1,6 @@
 import { showBidiControls } from "../../bidi-controls.ts"
 
-/** The fields of a rule that say what it is about. */
+/** Fields of a rule that define its uses. */
 interface ShownRule {
   tool: string
   path?: string | undefined

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { ToolKind } from "../clis/schema.ts"
 
-/** The permissions of an agent without asking. `bypass` is for agents that nobody watches. */
+/** Permissions of an agent without asking. `bypass` is for unattended agents. */
 export const PermissionMode = z
   .enum(["ask", "accept_edits", "plan", "bypass"])
   .describe(
@@ -20,16 +20,16 @@ export const PermissionRule = z
       .string()
       .max(1000)
       .optional()
-      .describe("Only files of the worktree that match: * stands for a part of a name, ** for any folders"),
+      .describe("Only files of the worktree that match: * matches a part of a name, ** any folders"),
     command: z.string().max(MAX_RULE_COMMAND_CHARS).optional().describe("Only commands that begin with these words"),
-    exact: z.boolean().optional().describe("Whether `command` is the whole command, and no other begins like it"),
+    exact: z.boolean().optional().describe("Whether `command` is the whole command"),
     name: z.string().max(200).optional().describe("Only the tool of this name, as the agent's program calls it"),
     effect: z.enum(["allow", "deny", "ask"]),
   })
   .meta({ id: "PermissionRule" })
 export type PermissionRule = z.infer<typeof PermissionRule>
 
-/** The rules of a session, for all of its agents. */
+/** Rules for all agents of a session. */
 export const SessionRules = z
   .object({ rules: z.array(PermissionRule).max(50) })
   .meta({ id: "SessionRules", description: "Rules for all agents of a session" })
@@ -39,13 +39,13 @@ export type SessionRules = z.infer<typeof SessionRules>
 export const PermissionRequest = z.object({
   tool: ToolKind,
   name: z.string().describe("The tool, as the agent's program calls it"),
-  paths: z.array(z.string()).optional().describe("Its files, relative to the worktree where they are inside"),
+  paths: z.array(z.string()).optional().describe("Its files, relative to the worktree if they are in it"),
   command: z.string().optional(),
-  args: z.string().optional().describe("Its input, where that is neither files nor a command"),
+  args: z.string().optional().describe("Its input, if that is neither files nor a command"),
   diff: z.string().optional().describe("The change to its files: lines that begin with - and +"),
   incomplete: z
     .boolean()
     .optional()
-    .describe("Whether a part of it is unknown, cut or unreadable, so that a rule can't rule it out"),
+    .describe("Whether a part of it is unknown, cut or unreadable, so that no rule can exclude it"),
 })
 export type PermissionRequest = z.infer<typeof PermissionRequest>

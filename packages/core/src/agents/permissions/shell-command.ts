@@ -8,20 +8,20 @@ import {
   type SimpleCommand,
 } from "./shell-words.ts"
 
-/** The commands of a text. */
+/** Commands of a text. */
 export interface CommandText {
-  /** Those of the text itself, all of which a rule must allow. */
+  /** Commands in the text itself. Rules must allow all of them. */
   typed: SimpleCommand[]
-  /** Those and the ones that they run in turn, any of which a rule may forbid. */
+  /** These and the commands that they run. Rules may forbid any of them. */
   run: SimpleCommand[]
 }
 
-/** A command of which nothing is known but that there may be one. */
+/** A command that may be there, with unknown words. */
 export const UNKNOWN_COMMAND: SimpleCommand = { words: [null], isBare: false }
 
 const MAX_COMMANDS = 500
 
-/** Adds the commands that others run, and returns the scripts that they hand to a shell. */
+/** Adds the commands that others run, and returns the scripts that they pass to a shell. */
 export function withEffects(typed: SimpleCommand[]): { run: SimpleCommand[]; scripts: string[] } {
   const run = [...typed]
   const scripts: string[] = []
@@ -37,10 +37,7 @@ export function withEffects(typed: SimpleCommand[]): { run: SimpleCommand[]; scr
   return { run, scripts }
 }
 
-/**
- * The commands of a text that needs no grammar: words without quotes or any other sign that a shell reads. Undefined for
- * other texts, about which nothing is known.
- */
+/** Parses a text that needs no grammar: words without quotes or other signs of a shell. Undefined for other texts. */
 export function plainCommand(text: string): CommandText | undefined {
   const words = plainWords(text)
   if (!words) return undefined
@@ -64,7 +61,7 @@ function isAssignment(word: string): boolean {
 
 export type Touch = "yes" | "maybe" | "no"
 
-/** Whether a text may run what a rule names by its first words. */
+/** Decides whether a text may run the command of a rule, by its first words. */
 export function touchesCommand(text: CommandText | undefined, rule: string): Touch {
   if (!text) return "maybe"
   const words = rule.split(/\s+/).filter((word) => word !== "")
@@ -76,7 +73,7 @@ export function touchesCommand(text: CommandText | undefined, rule: string): Tou
   return readable === -1 ? "yes" : "maybe"
 }
 
-/** Whether a prefix rule allows a command as it stands in its text. */
+/** True if a prefix rule allows a command of a text. */
 export function coversCommand({ words, isBare }: SimpleCommand, rule: string): boolean {
   const wanted = plainWords(rule) ?? []
   return isBare && wanted.length > 0 && wanted.every((word, at) => words[at] === word)
@@ -94,7 +91,7 @@ function touchesWords(command: SimpleCommand, [program = "", ...rest]: string[])
   return !isQuiet(command.words) && args.some((word) => word !== null && mentions(word, wanted)) ? "maybe" : "no"
 }
 
-/** Whether arguments begin with those of a rule. Options between them are skipped, and may take the next word. */
+/** Decides whether arguments begin with a rule's. Options between them are skipped, and may take the next word. */
 function touchesArgs(args: (string | null)[], rest: string[]): Touch {
   if (rest.every((word, at) => args[at] === word)) return "yes"
   const wanted = rest.filter((word) => !word.startsWith("-"))
@@ -112,7 +109,7 @@ function touchesArgs(args: (string | null)[], rest: string[]): Touch {
   return isUnsure ? "maybe" : "yes"
 }
 
-/** True if a text has the name as a word of its own. */
+/** True if a text contains the name as a word. */
 function mentions(text: string, name: string): boolean {
   return text
     .toLowerCase()

@@ -1,28 +1,31 @@
-/** A word of a command as the shell passes it on; null if its text is known only when the shell runs. */
+/** A word of a command as the program receives it; null if only the shell knows its text. */
 export type Word = string | null
 
 /** A command that a text runs. */
 export interface SimpleCommand {
   /** The program and its arguments. */
   words: Word[]
-  /** True if the text has it as it is, and a rule that begins with its words can allow it. */
+  /** True if the text contains the command itself, so that a rule with its first words can allow it. */
   isBare: boolean
 }
 
-/** The effects of a command's arguments, besides those of its own program. */
+/** Effects of a command's arguments. */
 interface Effects {
-  /** The commands that it runs. */
+  /** Commands that the arguments run. */
   runs: Word[][]
-  /** Texts that it has a shell run. */
+  /** Texts that a shell runs. */
   scripts: string[]
-  /** True if it may run commands that aren't in its words. */
+  /** True if the command may run others that aren't in its words. */
   isOpaque: boolean
 }
 
 const NOTHING: Effects = { runs: [], scripts: [], isOpaque: false }
 const OPAQUE: Effects = { ...NOTHING, isOpaque: true }
 
-/** Programs that run the command in their arguments: their options with a value, and the number of words before the command. */
+/**
+ * Programs that run the command in their arguments, with their options that take a value and the number of words before
+ * the command.
+ */
 const WRAPPERS = new Map<string, { values?: string; skip?: number }>([
   ["-", {}],
   ["builtin", {}],
@@ -61,7 +64,7 @@ const WRAPPERS = new Map<string, { values?: string; skip?: number }>([
 
 const SHELLS = new Set(["ash", "bash", "csh", "dash", "fish", "ksh", "mksh", "rbash", "sh", "tcsh", "zsh"])
 
-/** Programs and builtins that run code from elsewhere: a file, their input, an argument in a language of their own. */
+/** Programs and builtins that run code from a file, their input, or an argument in their own language. */
 const INTERPRETERS = new Set([
   ...[".", "alias", "bind", "compgen", "complete", "enable", "fc", "hash", "mapfile", "readarray", "source"],
   ...["at", "batch", "bun", "crontab", "dc", "deno", "ed", "emacs", "entr", "ex", "expect", "gdb", "ghci", "guile"],
@@ -108,7 +111,7 @@ const QUIET = new Set([
   ...["stat", "tail", "test", "touch", "tr", "tree", "true", "type", "uniq", "wc", "which"],
 ])
 
-/** Options by which programs of many kinds are given a command. */
+/** Options with a command, of many programs. */
 const COMMAND_OPTION = new RegExp(
   `^(?:-TT|--?(?:call|checkpoint-action|command|compress-program|editor|eval|exec|exec-batch|filter|init-command|pager|pre|` +
     `receive-pack|rsh|shell|to-command|unzip-command|upload-pack|use-compress-program))(?:=|$)`,
@@ -127,23 +130,23 @@ const COMMAND_OPTIONS_OF = new Map<string, RegExp>([
 /** The command and the flag of sed that run a command, and its scripts in files. */
 const SED_COMMAND = /^e(\s|$)|[;{}\n\d$/!, ]e(\s|$)|[^\w\s][gpiImM\d]{0,6}e[gpiImMw\d]{0,6}([\s;}]|$)|^-\w*f/
 
-/** Variables that name a program, or where programs and their code are found. */
+/** Variables that name a program, or the places of programs and their code. */
 const RISKY_VARIABLE = new RegExp(
   `^(?:PATH|IFS|ENV|BASH_ENV|BASH_FUNC.*|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS\\d|CDPATH|HOME|SHELL|LESS(?:OPEN|CLOSE)|` +
     `LD_.*|DYLD_.*|GIT_.*|SSH_.*|PYTHON.*|PERL.*|RUBY.*|NODE_.*|npm_.*|JAVA_TOOL_OPTIONS|.*(?:EDITOR|PAGER|BROWSER))$`,
 )
 
-/** Git's commands that take neither code nor a program's name, beside `-c` and its like. */
+/** Git's commands that take neither code nor a program's name, except with `-c` and similar options. */
 const PLAIN_GIT = new Set([
   ...["add", "apply", "blame", "branch", "cat-file", "checkout", "cherry-pick", "clean", "clone", "commit", "describe"],
   ...["diff", "fetch", "for-each-ref", "init", "log", "ls-files", "ls-remote", "ls-tree", "merge", "merge-base", "mv"],
   ...["pull", "push", "reflog", "remote", "reset", "restore", "rev-list", "rev-parse", "revert", "rm", "shortlog"],
   ...["show", "show-ref", "stash", "status", "switch", "symbolic-ref", "tag", "version", "worktree"],
 ])
-/** Those whose arguments are texts and names: what they mention isn't run. */
+/** Git's commands whose arguments are only texts and names. */
 const QUIET_GIT = new Set(["add", "branch", "commit", "diff", "log", "show", "status", "tag"])
 
-/** The last part of a program's path. */
+/** Returns the last part of a program's path. */
 export function programName(word: string): string {
   return word.slice(word.lastIndexOf("/") + 1)
 }
@@ -152,11 +155,11 @@ function isOption(word: Word): boolean {
   return word !== null && word.length > 1 && word.startsWith("-")
 }
 
-/** Returns what a command runs besides its own program. */
+/** Returns the effects of a command's arguments. */
 export function effectsOf([first = "", ...args]: Word[]): Effects {
   if (first === null) return NOTHING
   const name = programName(first)
-  // A file of any name, the output of an expansion of zsh, or what find and xargs put there.
+  // A file of any name, the output of an expansion of zsh, or a word from find or xargs.
   if (first.startsWith("=") || first.includes("{}")) return OPAQUE
   if (SHELLS.has(name)) return shellEffects(args)
   if (INTERPRETERS.has(name) || INTERPRETER.test(name)) return isQuestion(args) ? NOTHING : OPAQUE
@@ -176,17 +179,17 @@ export function effectsOf([first = "", ...args]: Word[]): Effects {
   return { ...NOTHING, runs: wrapped(name, args) }
 }
 
-/** True if an assignment may change what later commands run. */
+/** True if an assignment may change the programs of later commands. */
 export function isRiskyAssignment(name: string, value: Word): boolean {
   return RISKY_VARIABLE.test(name) || holdsCode(value)
 }
 
-/** True for a text with a substitution that some builtins carry out, although it is quoted. */
+/** True for a text with a substitution that some builtins expand although it is quoted. */
 export function holdsCode(text: Word): boolean {
   return text?.includes("$(") === true || text?.includes("`") === true
 }
 
-/** True if what a command's arguments say is neither run nor handed to anything that runs it. */
+/** True if a command's arguments are neither run nor passed to a program that runs them. */
 export function isQuiet([first = "", ...args]: Word[]): boolean {
   if (first === null) return false
   const name = programName(first)
@@ -196,7 +199,7 @@ export function isQuiet([first = "", ...args]: Word[]): boolean {
   return typeof args[0] === "string" && QUIET_GIT.has(args[0])
 }
 
-/** The words of a text that any shell takes apart like this; undefined if it has more than words. */
+/** Splits a text that every shell splits alike; undefined if it has more than words. */
 export function plainWords(text: string): string[] | undefined {
   if (!/^[\w\t %+,./:=@^-]*$/.test(text)) return undefined
   return text.split(/[ \t]+/).filter((word) => word !== "")
@@ -211,7 +214,7 @@ function isVariableTest(name: string, args: Word[]): boolean {
   return (name === "[" || name === "test") && args.includes("-v")
 }
 
-/** True if a program is only asked about itself. */
+/** True if a program only prints its version or its help. */
 function isQuestion(args: Word[]): boolean {
   return args.length > 0 && args.every((word) => /^(-v|-V|--version|-h|--help)$/.test(word ?? "$"))
 }
@@ -263,7 +266,7 @@ function gitEffects(args: Word[]): Effects {
   return NOTHING
 }
 
-/** Packages' programs, which `npm exec` and its like run by name. */
+/** Returns the effects of `npm exec` and its like, which run packages' programs by name. */
 function packageEffects(args: Word[]): Effects {
   const at = args.findIndex((word) => !isOption(word))
   const action = args[at]
@@ -272,14 +275,14 @@ function packageEffects(args: Word[]): Effects {
   return { ...NOTHING, runs: wrapped("npx", args.slice(at + 1)) }
 }
 
-/** The command of xargs has arguments that only its input knows. */
+/** Returns the effects of xargs, whose command has unknown arguments from its input. */
 function xargsEffects(args: Word[]): Effects {
   if (args.some((word) => word === null || /^-[IiJ]|^--replace/.test(word)))
     return { ...OPAQUE, runs: wrapped("xargs", args) }
   return { ...NOTHING, runs: wrapped("xargs", args).map((words) => [...words, null]) }
 }
 
-/** The command in the arguments of a wrapper. */
+/** Finds the command in the arguments of a wrapper. */
 function wrapped(name: string, args: Word[]): Word[][] {
   const wrapper = WRAPPERS.get(name)
   if (!wrapper) return []
