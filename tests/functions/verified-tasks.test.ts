@@ -200,7 +200,7 @@ describe("a task that is to be verified", () => {
   it("ends with 6 on the command line where nothing shows that it is done", async () => {
     const repository = repositoryWith({ "README.md": "Only words.\n" })
     const { code, stdout, junit } = await switchyardVerifies({}, repository)
-    expect(stdout).toContain("The project has nothing by which the work could be checked.")
+    expect(stdout).toContain("The project has no command that could check the work.")
     expect(code).toBe(6)
     expect(junit).toContain('name="verdict" time="0.000"><skipped message="')
     expect((await switchyard(["run", "x", "--verify"], { url: server.url })).code).toBe(2)

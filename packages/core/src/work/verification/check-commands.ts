@@ -1,4 +1,4 @@
-/** The names of the scripts that a script consists of: itself, what runs before and after it, and those that it runs. */
+/** Finds the names of a script and of the scripts that run before, after and within it. */
 export function scriptsOf(scripts: Record<string, string>, name: string, found = new Set<string>()): Set<string> {
   for (const script of [`pre${name}`, name, `post${name}`]) {
     const text = scripts[script]
@@ -10,7 +10,7 @@ export function scriptsOf(scripts: Record<string, string>, name: string, found =
   return found
 }
 
-/** The texts of a target of a Makefile and of those that it needs or makes. */
+/** Finds the texts of a Makefile's target and of the targets that it needs or makes. */
 export function targetsOf(makefile: string, name: string, found = new Map<string, string>()): Map<string, string> {
   if (found.has(name) || !/^[\w./-]+$/.test(name)) return found
   const escaped = name.replaceAll(/[.]/g, "\\.")

@@ -5,43 +5,41 @@ import { Review, Reviewer } from "./review-schema.ts"
 import { VerificationResult } from "./schema.ts"
 import { VerificationSettings } from "./settings-schema.ts"
 
-/** The verification of an agent's work. */
+/** Events of the verification of an agent's work. */
 export const verificationEvents = [
-  event("verification_set", "A person set how the session's later tasks are verified.", {
+  event("verification_set", "A person set the verification of the session's later tasks.", {
     settings: VerificationSettings,
   }),
   runEvent(
     "verification_planned",
-    "The agent's work will be compared with this commit, and checked by these commands.",
+    "The agent's work will be compared with this commit, and checked with these commands.",
     {
       base_commit: z.string(),
       checks: z
         .array(z.object({ name: CheckName, command: z.string() }))
-        .describe("Those of the project before the work"),
+        .describe("The project's commands before the work"),
       max_attempts: z.int().positive(),
     },
   ),
-  runEvent("review_started", "Another agent began to review a commit of the agent's work, which passed its checks.", {
+  runEvent("review_started", "Another agent began to review a commit that passed its checks.", {
     attempt_number: z.int().positive(),
     commit: z.string(),
     reviewer: Reviewer,
   }),
-  runEvent("review_finished", "The review ended. Its verdict counts with the attempt that follows.", {
+  runEvent("review_finished", "The review ended. Its verdict counts for the next attempt.", {
     attempt_number: z.int().positive(),
     commit: z.string(),
     review: Review,
   }),
   runEvent("verification_attempt", "A commit of the agent's work was checked.", {
     attempt_number: z.int().positive(),
-    commit: z.string().describe("The commit that this is evidence for, and no other"),
+    commit: z.string().describe("The commit of this evidence"),
     passed: z.boolean(),
     result: VerificationResult,
     summary: z.string(),
-    issues: z.array(z.string()).describe("What speaks against it, each in a sentence or two"),
+    issues: z.array(z.string()).describe("The problems of the work, each in a sentence or two"),
     verdict: Verdict,
-    original_tests: Verdict.optional().describe(
-      "What the tests showed as they were before the work, where it changed them",
-    ),
-    review: Review.optional().describe("The opinion of another agent, where one was asked"),
+    original_tests: Verdict.optional().describe("The result of the original tests, if the work changed them"),
+    review: Review.optional().describe("The opinion of another agent, if one was asked"),
   }),
 ] as const

@@ -3,15 +3,15 @@ import type { WorktreeStatus } from "../../files/worktrees/schema.ts"
 import type { EvidenceAttempt, EvidenceCheck, EvidenceState } from "./evidence-schema.ts"
 import type { Reviewer } from "./review-schema.ts"
 
-/** Everything that the events of a verified run say about its work. */
+/** Evidence from the events of a verified run. */
 export interface Gathered {
   planned: Pick<EventOf<"verification_planned">, "base_commit" | "max_attempts"> | null
   attempts: EvidenceAttempt[]
   checks: EvidenceCheck[]
-  /** Whether the agent has begun another turn since the newest attempt. */
+  /** True if the agent has begun another turn since the newest attempt. */
   wentOn: boolean
   isOver: boolean
-  /** The agent that reviews the work at the moment. */
+  /** Agent that reviews the work now. */
   reviewing: Reviewer | null
 }
 
@@ -19,14 +19,14 @@ export const nothingGathered: Gathered = {
   ...{ planned: null, attempts: [], checks: [], wentOn: false, isOver: false, reviewing: null },
 }
 
-/** The evidence with one more event of the run. */
+/** Adds an event of the run to the evidence. */
 export function gather(before: Gathered, event: LogEvent): Gathered {
   switch (event.type) {
     case "verification_planned":
       return { ...before, planned: event }
     case "agent_turn_started":
       return { ...before, checks: [], wentOn: true, reviewing: null }
-    // Another runner checks anew what its predecessor had begun.
+    // Another runner repeats the checks that its predecessor had begun.
     case "run_claimed":
       return { ...before, ...(before.wentOn && { checks: [] }), reviewing: null }
     case "review_started":
@@ -34,7 +34,7 @@ export function gather(before: Gathered, event: LogEvent): Gathered {
     case "review_finished":
       return { ...before, reviewing: null }
     case "check_started":
-      // The commit is checked again, because the branch moved meanwhile.
+      // The commit is checked again, because the branch has moved.
       if (!before.wentOn && before.attempts.length > 0) return { ...before, checks: [begun(event)], wentOn: true }
       return { ...before, checks: [...unfinishedReplaced(before.checks), begun(event)] }
     case "check_finished":
@@ -50,7 +50,7 @@ export function gather(before: Gathered, event: LogEvent): Gathered {
   }
 }
 
-/** Whether evidence holds for a worktree of this status, and if not, the reason. */
+/** Decides whether evidence holds for a worktree of this status, with the reason if it doesn't. */
 export function standingOf(
   { attempts, checks, wentOn, isOver }: Gathered,
   status: Pick<WorktreeStatus, "exists" | "commit" | "uncommitted"> | undefined,
@@ -68,7 +68,7 @@ function voidReason(
   wentOn: boolean,
   status: Pick<WorktreeStatus, "exists" | "commit" | "uncommitted"> | undefined,
 ): string | null {
-  if (wentOn) return "The agent has worked on since."
+  if (wentOn) return "The agent has continued to work since."
   if (!status?.exists) return "The worktree is gone."
   if (status.uncommitted) return "Files have changed since."
   if (status.commit === commit) return null
@@ -77,7 +77,7 @@ function voidReason(
     : "The branch may have moved since."
 }
 
-/** Checks run one after the other, so one without a result is the one that ends now. */
+/** Replaces the check without a result. Checks run one after the other, so that is the check that ends now. */
 function unfinishedReplaced(checks: EvidenceCheck[]): EvidenceCheck[] {
   return checks.filter(({ passed }) => passed !== undefined)
 }

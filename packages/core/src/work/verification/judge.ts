@@ -7,39 +7,39 @@ import { reviewIssues } from "./review-issues.ts"
 import type { Review } from "./review-schema.ts"
 import type { VerificationResult } from "./schema.ts"
 
-/** Everything that is known about an agent's claim to be done. */
+/** Evidence about an agent's claim to be done. */
 export interface Evidence {
-  /** The end of its turn, and its own report of it. */
+  /** End of the agent's turn, and its own report. */
   outcome: Outcome["type"]
   summary: Summary | undefined
-  /** The commit of its work, the list of a team's node's files, or the version of a session's; and the files that differ from those before. */
+  /** Commit of the work, file list of a team's node, or version of a session; and the changed files. */
   commit: string
   changed: string[]
-  /** The result of running the project's checks. */
+  /** Result of the project's checks. */
   verdict: Verdict
-  /** The checks that were found before its work, and after it. */
+  /** Checks of the project before and after the work. */
   checksBefore: CheckName[]
   checksAfter: CheckName[]
-  /** Whether the project's test command always prints how many tests ran. */
+  /** True if the project's test command always prints how many tests ran. */
   reportsTests: boolean
-  /** The changes by which it weakened the checks themselves. */
+  /** Changes that weaken the checks themselves. */
   tampering: string[]
-  /** The tests that it changed. */
+  /** Tests that the work changed. */
   changedTests: ChangedTest[]
-  /** The result with the tests as they were before; undefined where none of them was changed. */
+  /** Result with the original tests; undefined if none was changed. */
   originalTests: Verdict | undefined
 }
 
-/** The judgement of an attempt. */
+/** Judgement of an attempt. */
 export interface Judgement {
   result: VerificationResult
   summary: string
   issues: string[]
-  /** The verdict with which the run ends, should it end now. */
+  /** Verdict of the run if it ends now. */
   verdict: Verdict
 }
 
-/** Decides whether evidence shows that an agent's work is done. What isn't shown doesn't count. */
+/** Decides whether evidence shows that an agent's work is done. Claims without evidence don't count. */
 export function judge(evidence: Evidence): Judgement {
   const { changedTests: changed_tests } = evidence
   const verdict = { ...evidence.verdict, ...(changed_tests.length > 0 && { changed_tests }) }
@@ -58,7 +58,7 @@ export function judge(evidence: Evidence): Judgement {
   }
 }
 
-/** The judgement with the opinion of a reviewer. A review that couldn't be made shows nothing, and so doesn't let the work pass. */
+/** Adds a reviewer's opinion to a judgement. If the review couldn't be made, the work doesn't pass. */
 export function withReview(judged: Judgement, review: Review): Judgement {
   const { verdict } = judged
   if (review.passed) return judged
@@ -78,7 +78,7 @@ export function withReview(judged: Judgement, review: Review): Judgement {
 
 const SUMMARIES: Record<VerificationResult, string> = {
   passed: "The checks pass.",
-  nothing_to_check: "The project has nothing by which the work could be checked.",
+  nothing_to_check: "The project has no command that could check the work.",
   failed: "The work isn't verified.",
   not_possible: "The checks could not be run.",
 }
@@ -93,10 +93,10 @@ function resultOf({ verdict, checksBefore, checksAfter, originalTests }: Evidenc
   return checksBefore.length + checksAfter.length === 0 ? "nothing_to_check" : "not_possible"
 }
 
-/** The contradictions between the agent's words and its work. */
+/** Finds contradictions between the agent's report and its work. */
 function claimIssues({ outcome, summary, changed }: Evidence): string[] {
   if (outcome !== "completed") return ["The agent stopped without saying that it is done."]
-  if (summary === undefined) return ["The agent didn't say what it did."]
+  if (summary === undefined) return ["The agent sent no report of its work."]
   if (summary.completion_status !== "success") {
     return [`The agent itself calls its work "${summary.completion_status}": ${summary.change_summary}`]
   }
@@ -111,7 +111,7 @@ function checkIssues(evidence: Evidence): string[] {
   if ((verdict.commit ?? verdict.manifest ?? String(verdict.workspace_version)) !== commit)
     return ["The checks were run on another commit."]
   const lost = checksBefore.filter((name) => KEPT.has(name) && !checksAfter.includes(name))
-  if (lost.length > 0) return lost.map((name) => `The project had a command for "${name}", and has none any more.`)
+  if (lost.length > 0) return lost.map((name) => `The project no longer has a command for "${name}".`)
   if (verdict.status === "failed") return verdict.checks.filter(({ passed }) => !passed).map(failure)
   if (verdict.status !== "passed") return []
   const tests = verdict.checks.filter(({ name }) => name === "test")
@@ -119,14 +119,14 @@ function checkIssues(evidence: Evidence): string[] {
   return tests.filter((test) => isSilent(test, evidence)).map(({ command }) => `${command} ${SILENT}`)
 }
 
-/** The commands that a project doesn't lose by a task. */
+/** Commands that a task must not remove from a project. */
 const KEPT: ReadonlySet<CheckName> = new Set(["lint", "test"])
 
 const SILENT = "ended well, but printed no results of tests, so nothing shows that any ran."
 
 /**
- * Whether a test command says nothing of tests, though it is new, or always says it. Any other that was there before, or that a
- * person set, is taken at its word.
+ * True if a test command reports no tests although it is new or always reports them. An older command that never
+ * reports tests is trusted, and so is a person's.
  */
 function isSilent({ tests, set }: CheckResult, { reportsTests, checksBefore }: Evidence): boolean {
   return tests === undefined && (reportsTests || (!set && !checksBefore.includes("test")))
@@ -138,7 +138,7 @@ function originalIssues(verdict: Verdict | undefined): string[] {
   return [`With the tests as they were before the work: ${failed.join(" ")}`]
 }
 
-/** The tests that run with the old files and don't with the new ones. */
+/** Finds tests that run with the old files but not with the new ones. */
 function fewerTests({ verdict, originalTests }: Evidence): string[] {
   const [before, after] = [originalTests, verdict].map((one) => one?.checks.find(({ name }) => name === "test")?.tests)
   if (!before || !after || before.passed <= after.passed + after.failed) return []

@@ -1,9 +1,9 @@
 import type { Review, ReviewFinding } from "./review-schema.ts"
 
-/** The objections of a review to the work, each as a sentence for the agent. One that fails always has something. */
+/** Returns a review's objections as sentences for the agent. A review that fails has at least one. */
 export function reviewIssues({ passed, summary, findings }: Omit<Review, "reviewer">): string[] {
   if (passed) return []
-  return findings.length > 0 ? findings.map(sentenceOf) : [summary || "The reviewer doesn't call it done."]
+  return findings.length > 0 ? findings.map(sentenceOf) : [summary || "The reviewer doesn't accept the work."]
 }
 
 function sentenceOf({ text, file, line }: ReviewFinding): string {

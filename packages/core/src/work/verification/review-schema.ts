@@ -1,10 +1,10 @@
 import * as z from "zod"
 import { CliId } from "../../agents/clis/schema.ts"
 
-/** The name by which a request or a setting says that no second agent reviews the work. */
+/** Name in a request or a setting for no reviewer. */
 export const NO_REVIEWER = "__verification_none__"
 
-/** The agent that reviews another one's work: a program of its own, in a session of its own. */
+/** An agent that reviews another agent's work, in its own program and session. */
 export const Reviewer = z.object({
   cli: CliId,
   account: z.string().nullable().describe("The account's name; null for credentials of the server's environment"),
@@ -13,7 +13,7 @@ export const Reviewer = z.object({
 })
 export type Reviewer = z.infer<typeof Reviewer>
 
-/** Something that must change before the work is done. */
+/** A change that the work still needs. */
 export const ReviewFinding = z.object({
   text: z.string(),
   file: z.string().optional(),
@@ -21,7 +21,7 @@ export const ReviewFinding = z.object({
 })
 export type ReviewFinding = z.infer<typeof ReviewFinding>
 
-/** The opinion of a reviewer about one commit. */
+/** Opinion of a reviewer about one commit. */
 export const Review = z
   .object({
     reviewer: Reviewer,

@@ -1,19 +1,19 @@
-/** A failed attempt, as the agent is told of it. */
+/** A failed attempt, for the agent's next prompt. */
 export interface FailedAttempt {
   attempt: number
   maxAttempts: number
   issues: string[]
-  /** The end of the output of the command that failed. */
+  /** End of the failed command's output. */
   output: string
-  /** Whether the checks passed, and a reviewer found these. */
+  /** True if the checks passed and a reviewer raised the issues. */
   isReview?: boolean
 }
 
 const OUTPUT_CHARS = 4000
-/** The attempt from which on another small repair is unlikely to help. */
+/** First attempt with an audit: small repairs are unlikely to help by then. */
 const AUDIT_FROM = 3
 
-/** The next turn of an agent whose work didn't pass. Later ones ask it to begin again from what is really there. */
+/** Builds the next prompt of an agent whose work didn't pass. Later prompts ask for an audit of the actual state. */
 export function revisionPrompt({ attempt, maxAttempts, issues, output, isReview = false }: FailedAttempt): string {
   const found = isReview
     ? "It passed the project's checks, but another agent that reviewed it found:"
@@ -24,11 +24,11 @@ export function revisionPrompt({ attempt, maxAttempts, issues, output, isReview 
 Your work was checked in a clean copy of its commit (attempt ${attempt} of ${maxAttempts}). ${found}
 
 ${issues.map((issue) => `- ${issue}`).join("\n")}`,
-    output.trim() && `The end of what was printed:\n\n\`\`\`\n${output.trim().slice(-OUTPUT_CHARS)}\n\`\`\``,
+    output.trim() && `The end of the output:\n\n\`\`\`\n${output.trim().slice(-OUTPUT_CHARS)}\n\`\`\``,
     attempt + 1 >= AUDIT_FROM
       ? AUDIT
       : "Find the cause, repair it, and run the checks yourself before you say that you are done.",
-    `Keep the tests that were there before, and how they are run. Don't skip, delete or weaken them. Don't commit, stage, or switch
+    `Keep the existing tests, and the way they run. Don't skip, delete or weaken them. Don't commit, stage, or switch
 branches. End as before, with the summary as a block of JSON.`,
   ]
   return `${parts.filter(Boolean).join("\n\n")}\n`

@@ -11,7 +11,7 @@ import {
   type VerificationSettings,
 } from "./settings-schema.ts"
 
-/** The setting that counts: of each field the first that says anything, the narrowest first. */
+/** Returns the effective setting: for each field, the value from the narrowest scope that sets it. */
 export function effectiveVerification(
   ...settings: { [Field in keyof VerificationChange]: VerificationChange[Field] | null }[]
 ): SessionVerification["effective"] {
@@ -25,7 +25,7 @@ export function effectiveVerification(
   }
 }
 
-/** The reviewer with the model of the same setting: another one's model says nothing about it. */
+/** Returns the reviewer with the model of the same scope: a model is meant for its scope's reviewer only. */
 function reviewerIn(settings: { [Field in keyof VerificationChange]: VerificationChange[Field] | null }[]) {
   const found = settings.find(({ verification_agent }) => verification_agent != null)
   const agent = found?.verification_agent ?? NO_REVIEWER
@@ -40,7 +40,7 @@ function reviewerIn(settings: { [Field in keyof VerificationChange]: Verificatio
 
 const NOBODY = { verification_agent: null, verification_model: null, verification_reasoning: null }
 
-/** An owner's settings as the widest of those for a task. */
+/** Converts an owner's settings to the widest scope of a task's. */
 export function asWidest(own: OwnerVerification): VerificationSettings {
   return {
     ...unsetVerification,
@@ -51,7 +51,7 @@ export function asWidest(own: OwnerVerification): VerificationSettings {
   }
 }
 
-/** The settings beside a task's own, the narrowest first: where its owner has switched verifying off, they don't begin it. */
+/** Returns the scopes around a task, narrowest first. If the owner switched verification off, they don't start it. */
 export function settingsBeside(
   { session = {}, repository = {} }: { session?: VerificationChange; repository?: VerificationChange },
   own: OwnerVerification,
@@ -60,7 +60,7 @@ export function settingsBeside(
   return own.enabled ? all : all.map((one) => ({ ...one, verify: null }))
 }
 
-/** Name of these settings in a sentence about what protects an owner. */
+/** Name of these settings in sentences about an owner's protection. */
 export const VERIFYING = "how work is verified"
 
 /** The number of attempts protects nothing. */
@@ -83,7 +83,7 @@ export function requireVerification(
   if (loosensVerification(before, is)) requireLoosening(VERIFYING, by)
 }
 
-/** Changes what counts for the session's later tasks, beside the wider settings. */
+/** Changes the session's setting for later tasks. */
 export function setVerification(
   change: VerificationChange,
   { repository, owner, mayLoosen }: { repository: VerificationChange; owner: OwnerVerification; mayLoosen?: boolean },

@@ -2,7 +2,7 @@ import type { Part } from "../../kernel/part.ts"
 import { unsetVerification, type VerificationSettings } from "./settings-schema.ts"
 
 export interface VerificationState {
-  /** The setting of the session, for its later tasks. */
+  /** Setting of the session for later tasks. */
   settings: VerificationSettings
 }
 

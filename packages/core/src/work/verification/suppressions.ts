@@ -1,17 +1,17 @@
 import type { CheckName } from "../gate/schema.ts"
 
-/** A file before and after a change; null where it is missing, or no text. */
+/** A file before and after a change; null if it is missing or isn't text. */
 interface FileChange {
   path: string
   before: string | null
   after: string | null
 }
 
-/** Marks by which files of a kind hide findings from checks, or take tests out of them. */
+/** Marks in files of a kind that hide findings from checks, or exclude tests. */
 interface Suppressions {
   files: RegExp
   marks: RegExp
-  /** Checks that report such findings. A mark hides nothing from the others. */
+  /** Checks that report such findings. Others don't notice the mark. */
   checks: readonly CheckName[]
 }
 
@@ -76,7 +76,7 @@ const SUPPRESSIONS: readonly Suppressions[] = [
 /** Asserts in a test that the compiler finds a fault. Hides the fault elsewhere. */
 const EXPECTED: Suppressions = { files: JAVASCRIPT, checks: TYPES, marks: /@ts-expect-error\b/g }
 
-/** Whether marks in a file may hide findings from a check. */
+/** True if marks in a file may hide findings from a check. */
 export function mayHideFindings(path: string): boolean {
   return SUPPRESSIONS.some(({ files }) => files.test(path))
 }

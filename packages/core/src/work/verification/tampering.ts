@@ -7,7 +7,7 @@ import { addedSuppressions } from "./suppressions.ts"
 import { isCheckDefinition, isCheckFile, isTest, isTestSetting, namedTests } from "./test-files.ts"
 import { findWeakening } from "./weakening.ts"
 
-/** A file that differs between two commits; null where it is missing, or no text. */
+/** A file that differs between two commits; null if it is missing or isn't text. */
 export interface ChangedFile {
   path: string
   before: string | null
@@ -21,7 +21,7 @@ export interface Comparison {
   changed: ChangedFile[]
 }
 
-/** The ways in which a change takes the force out of the project's own checks, each as a sentence for the agent. */
+/** Finds changes that weaken the project's own checks. Returns sentences for the agent. */
 export function findTampering(comparison: Comparison, set: CheckCommands = {}): string[] {
   return [
     ...changedCommands(comparison, set),
@@ -38,7 +38,7 @@ function hiddenFindings({ base, head, changed }: Comparison, set: CheckCommands)
   return addedSuppressions(changed, { isTest: (path) => isTest(path, named), checks })
 }
 
-/** The ways in which a change takes the force out of tests, whoever wrote them: skips, and weaker or fewer tests. */
+/** Finds changes that weaken tests of any author: skips, and weaker or fewer tests. */
 export function weakenedTests(comparison: Comparison): string[] {
   const skipped = skippedTests(comparison)
   const named = namesIn(comparison.base, comparison.head)
@@ -52,8 +52,8 @@ function testsIn({ base, head, changed }: Comparison): ChangedFile[] {
 }
 
 /**
- * The files of tests that were there before and were changed or deleted, and settings of tests that are new or changed: with these as
- * they were, the old tests show whether the work broke what they protect.
+ * Finds existing files of tests that were changed or deleted, and new or changed settings of tests. With their original
+ * versions, the tests show whether the work broke the behaviour that they protect.
  */
 export function changedTests({ base, head, changed }: Comparison): string[] {
   const named = namesIn(base, head)
@@ -63,8 +63,8 @@ export function changedTests({ base, head, changed }: Comparison): string[] {
 }
 
 /**
- * Judges the files that the work itself wrote, since each of its versions that was checked before. `isOld` returns whether a file
- * was there before the work: such files are judged by themselves.
+ * Judges the work's own test files against each earlier version that was checked. `isOld` returns true for files that
+ * existed before the work: those are judged separately.
  */
 export function judgeOwnTests(
   sinceChecks: readonly Comparison[],
@@ -81,7 +81,7 @@ export function judgeOwnTests(
   return { weakened, changed: [...changed.values()], files: [...files.values()] }
 }
 
-/** The tests that were changed, and the settings of tests, with the reasons that are known. */
+/** Describes changed tests and settings of tests, with the known reasons. */
 export function describeTests(comparison: Comparison, reasons: ReadonlyMap<string, string> = new Map()): ChangedTest[] {
   const paths = new Set(changedTests(comparison))
   const changed = comparison.changed.filter(({ path }) => paths.has(path))
@@ -100,7 +100,10 @@ function kindOf({ path, before, after }: ChangedFile): ChangedTest["kind"] {
   return "extended"
 }
 
-/** Whether the definition of a check may accept more than before: a line allows more, or a line that demands something is gone. */
+/**
+ * True if the definition of a check may accept more than before: a line allows more, or a line with a requirement is
+ * gone.
+ */
 function isLoosened({ before, after }: ChangedFile): boolean {
   const [was, is] = [before, after].map((text) => new Set((text ?? "").split("\n").map((line) => line.trim())))
   const added = [...(is ?? [])].filter((line) => !was?.has(line))
@@ -118,7 +121,7 @@ function changedCommands({ base, head }: Comparison, set: CheckCommands): string
   const names = (["build", "lint", "test"] as const).filter((name) => set[name] === undefined)
   return names.flatMap((name) => {
     const [before, after] = [definitionsOf(base, name), definitionsOf(head, name)]
-    // A project that had no such command may get one.
+    // A project without such a command may get one.
     if (Object.keys(before).length === 0) return []
     const places = new Set([...Object.keys(before), ...Object.keys(after)])
     return [...places].flatMap((place) => changeOf(place, before[place], after[place]))
@@ -132,7 +135,7 @@ function changeOf(place: string, before: string | undefined, after: string | und
   return [`${place} was changed from \`${oneLine(before)}\` to \`${oneLine(after)}\`. ${KEEP}`]
 }
 
-/** New commands that end well whatever they find. Those that were there before are the project's own choice. */
+/** Finds new commands that always succeed. Existing ones are the project's own choice. */
 function swallowedFailures({ base, head }: Comparison, set: CheckCommands): string[] {
   const names = (["build", "lint", "test"] as const).filter((name) => set[name] === undefined)
   return names.flatMap((name) => {
@@ -146,7 +149,7 @@ function swallowedFailures({ base, head }: Comparison, set: CheckCommands): stri
   })
 }
 
-/** Whether a command stores what it finds as what it expects. */
+/** True if a command stores its results as the expected ones. */
 function updatesSnapshots(command: string): boolean {
   return (
     /\b(?:vitest|jest|playwright)\b/.test(command) &&
@@ -159,10 +162,10 @@ const SWALLOWS =
 
 const Manifest = z.record(z.string(), z.json()).catch({})
 const Scripts = z.record(z.string(), z.string()).catch({})
-/** The test programs whose settings a package.json may have. */
+/** Test programs whose settings a package.json may contain. */
 const RUNNERS = ["jest", "mocha", "ava", "vitest", "tap", "nyc", "c8"]
 
-/** The texts that decide what a check does, by their places. */
+/** Returns the texts that define a check, by their places. */
 function definitionsOf(project: ProjectFiles, name: "build" | "lint" | "test"): Record<string, string> {
   const manifest = Manifest.parse(parseJson(project.text("package.json") ?? ""))
   const scripts = Scripts.parse(manifest.scripts)
@@ -191,10 +194,10 @@ function definitionsOf(project: ProjectFiles, name: "build" | "lint" | "test"): 
 const TEST_SECTIONS = /^\[(tool\.(?:pytest|coverage)[^\]\n]*)\][^\n]*(?:\n(?!\[)[^\n]*)*/gm
 const LINT_SECTIONS = /^\[(tool\.(?:ruff|mypy|pylint|flake8|pyright)[^\]\n]*)\][^\n]*(?:\n(?!\[)[^\n]*)*/gm
 
-/** The linters whose settings a package.json may have. */
+/** Keys of linters' settings in a package.json. */
 const LINTERS = ["eslintConfig", "eslintIgnore", "xo", "standard", "prettier"]
 
-/** Marks by which a test program leaves a test out. */
+/** Marks that make a test program skip a test. */
 const SKIPS = new RegExp(
   [
     /\b(?:it|test|describe|suite|context|specify|bench)(?:\.\w+)*\.(?:skip|todo|skipIf|runIf|failing|fails|fixme)\b/,
@@ -213,11 +216,11 @@ const SKIPS = new RegExp(
     .join("|"),
   "gm",
 )
-/** Marks by which it leaves all others out. */
+/** Marks that make a test program skip all other tests. */
 const FOCUS =
   /\b(?:it|test|describe|suite|context|specify)(?:\.\w+)*\.only\b|\bf(?:it|describe|context|specify)\b\s*[("']|\bonly:\s*true\b|:focus\b|\bfocus:\s*true\b|@tag :only/g
 
-/** Ends of the whole process as if everything had passed. */
+/** Code that ends the whole process successfully. */
 const EXITS =
   /\bprocess\.exit\(\s{0,9}0?\s{0,9}\)|\bprocess\.exitCode\s{0,9}=\s{0,9}0|\bDeno\.exit\(\s{0,9}0?\s{0,9}\)|\bsys\.exit\(\s{0,9}0?\s{0,9}\)|\bos\._exit\(\s{0,9}0\s{0,9}\)|\bpytest\.exit\([^)\n]{0,80}\b0\s{0,9}\)|\bos\.Exit\(\s{0,9}0\s{0,9}\)|\bprocess::exit\(\s{0,9}0\s{0,9}\)|\bSystem\.exit\(\s{0,9}0\s{0,9}\)|\bexitProcess\(\s{0,9}0\s{0,9}\)|\bEnvironment\.Exit\(\s{0,9}0\s{0,9}\)|^[ \t]{0,40}exit!?(?:\(\s{0,9}0?\s{0,9}\)|[ \t]{1,9}0)/gm
 
@@ -237,7 +240,7 @@ function skippedTests({ base, head, changed }: Comparison): string[] {
   ]
 }
 
-/** Whether a file of Go's tests takes over how they are run, and doesn't run them. */
+/** True if a file of Go's tests defines `TestMain` without running the tests. */
 function runsNone(text: string | null): boolean {
   return text !== null && /^func TestMain\(/m.test(text) && !/\.Run\(\)/.test(text)
 }

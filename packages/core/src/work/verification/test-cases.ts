@@ -1,28 +1,28 @@
-/** A test in a file of tests, as far as its strength can be read from its text. */
+/** A test in a file of tests, with the strength that its text shows. */
 export interface TestCase {
   name: string
-  /** The weights of its assertions in sum: 2 for an exact one, 1 for a loose one, 0 for one that can't fail. */
+  /** Sum of the assertions' weights: 2 for an exact one, 1 for a loose one, 0 for a trivial one. */
   strength: number
-  /** The ways out of it before or instead of an assertion: bare returns, and errors that are swallowed. */
+  /** Number of ways around assertions: bare returns, and swallowed errors. */
   escapes: number
-  /** The texts of its assertions. */
+  /** Texts of the assertions. */
   assertions: string[]
 }
 
-/** A language's tests and assertions, found in text without comments. */
+/** Patterns of a language's tests and assertions, for text without comments. */
 interface Language {
-  /** The start of a test, with its name in a group. */
+  /** Start of a test, with its name in a group. */
   start: RegExp
-  /** The start of an assertion. */
+  /** Start of an assertion. */
   assertion: RegExp
-  /** Parts of an assertion by which it accepts more than one value. */
+  /** Parts of an assertion that make it accept several values. */
   loose: RegExp
   comment: RegExp
 }
 
 /**
- * Comments, and before them strings, which may look like their beginnings, and escapes: a quote that is escaped begins no
- * string, or the end of a string that has none would be looked for from each.
+ * Comments. Strings come first in the pattern, because they may contain the start of a comment. Escapes come before
+ * them: otherwise each escaped quote could start a search for the end of a string, which takes quadratic time.
  */
 const SLASHES =
   /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`|\\[\s\S])|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
@@ -103,12 +103,15 @@ const LANGUAGES: Record<string, Language> = {
   },
 }
 
-/** The name of the part before the first test of a file, or of a whole file without tests. */
+/** Name of the part before a file's first test, or of a whole file without tests. */
 const WHOLE = ""
 const MAX_CHARS = 400_000
 const MAX_ASSERTION_CHARS = 300
 
-/** The tests of a file, and what it asserts outside of them under an empty name. None of a language that isn't known. */
+/**
+ * Finds the tests of a file, and its assertions outside of tests under an empty name. Finds none in an unknown
+ * language.
+ */
 export function testCasesIn(path: string, text: string): TestCase[] {
   const language = languageOf(path)
   if (!language || text.length > MAX_CHARS) return []
@@ -138,7 +141,7 @@ function caseOf(name: string, body: string, { assertion, loose }: Language): Tes
   }
 }
 
-/** An assertion up to the end of its statement, as far as that is known without a parser: its brackets are closed. */
+/** Returns an assertion up to the end of its statement, which is where its brackets are closed. */
 function statement(text: string): string {
   let depth = 0
   for (const [at, char] of [...text.slice(0, MAX_ASSERTION_CHARS)].entries()) {
@@ -151,7 +154,7 @@ function statement(text: string): string {
   return text.slice(0, MAX_ASSERTION_CHARS).trim()
 }
 
-/** Whether an assertion holds whatever the project does: it asserts a constant, or that something is itself. */
+/** True if an assertion can't fail: it asserts a constant, or that a value equals itself. */
 function isTrivial(text: string): boolean {
   return CONSTANT.test(text) || SAME.test(text)
 }
@@ -160,6 +163,6 @@ const CONSTANT = /^[\w.!]*\s{0,20}\(?\s{0,20}(?:true|True|1|!0|not False)\s{0,20
 const SAME =
   /^[\w.!]*\s*\(\s*([^\s(),]+)\s*\)\.(?:to\.|not\.)*\w+\(\s*\1\s*\)|^[\w.!]*\s*\(\s*([^\s(),]+)\s*,\s*\2\s*[,)]|^assert\s+(\S+)\s*==\s*\3\s*$/
 
-/** Bare returns, conditions that never hold, and errors that are caught and forgotten. */
+/** Bare returns, conditions that are never true, and swallowed errors. */
 const ESCAPE =
   /\breturn\b[ \t]*(?:;|\n|\}|$)|\bif\s{0,20}\(?\s{0,20}(?:false|False|0)\s{0,20}\)?\s{0,20}[:{]|\bcatch\s{0,20}(?:\([^)]{0,100}\))?\s{0,20}\{\s{0,200}\}|\bexcept\b[^:\n]{0,200}:\s{0,200}(?:pass|\.\.\.)|\brescue\b[^\n]{0,200}\n\s{0,200}(?:nil\s{1,200})?end|\brecover\(\)/g

@@ -16,14 +16,14 @@ const TESTS = [
   /Tests?\.(?:java|kt|cs|swift|php)$/,
 ]
 
-/** Paths of files that decide which tests run, and how. */
+/** Paths of files that define which tests run, and how. */
 const SETTINGS = [
   /(?:^|\/)(?:conftest\.py|pytest\.(?:ini|toml)|tox\.ini|noxfile\.py|\.coveragerc|bunfig\.toml|nextest\.toml|\.rspec|testng\.xml)$/,
   /(?:^|\/)(?:phpunit(?:\.dist)?\.xml(?:\.dist)?|junit-platform\.properties|\.mvn\/(?:maven|jvm)\.config)$/,
   /(?:^|\/)\.(?:mocha|nyc|tap)rc(?:\.\w+)?$/,
   /(?:^|\/)(?:setup-?[tT]ests?|tests?-?[sS]etup)\.[cm]?[jt]sx?$/,
   /(?:^|\/)\.npmrc$/,
-  // Python takes a module of the project's before its own of that name.
+  // Python prefers the project's module to its own of the same name.
   /^(?:unittest|_?pytest)(?:\.py$|\/)/,
 ]
 
@@ -31,7 +31,7 @@ const SETTINGS = [
 const PROGRAMS: ReadonlySet<string> = new Set(["vite", "vitest", "jest", "karma", "playwright", "cypress", "ava"])
 const PARTS: ReadonlySet<string> = new Set(["config", "conf", "workspace", "setup"])
 
-/** Paths of files that decide what compilers, linters and pipelines accept. */
+/** Paths of files that configure compilers, linters and pipelines. */
 const DEFINITIONS = [
   /(?:^|\/)(?:tsconfig[\w.-]*\.json|jsconfig\.json|biome\.jsonc?|\.oxlintrc\.json)$/,
   /(?:^|\/)(?:\.eslintrc(?:\.\w+)?|eslint\.config\.\w+|\.eslintignore|\.prettierignore)$/,
@@ -40,39 +40,41 @@ const DEFINITIONS = [
   /^(?:\.github\/workflows\/|\.circleci\/|\.gitlab-ci\.yml$|\.travis\.yml$|azure-pipelines\.yml$|Jenkinsfile$|\.pre-commit-config\.yaml$)/,
 ]
 
-/** Whether a file is a test. `named` are those that the test command names. */
+/** True if a file is a test. `named` are the files in the test command. */
 export function isTest(path: string, named: ReadonlySet<string> = new Set()): boolean {
   return named.has(path) || TESTS.some((pattern) => pattern.test(path))
 }
 
-/** Whether a file decides which tests run. */
+/** True if a file defines which tests run. */
 export function isTestSetting(path: string): boolean {
   const [program = "", ...words] = (path.split("/").at(-1) ?? "").split(".")
   if (PROGRAMS.has(program) && words.some((word) => PARTS.has(word))) return true
   return SETTINGS.some((pattern) => pattern.test(path))
 }
 
-/** Whether a file decides what another check than the tests accepts. */
+/** True if a file configures a check other than the tests. */
 export function isCheckDefinition(path: string): boolean {
   return DEFINITIONS.some((pattern) => pattern.test(path))
 }
 
-/** Whether a file is a test, or decides what a check accepts. */
+/** True if a file is a test or configures a check. */
 export function isCheckFile(path: string, named: ReadonlySet<string>): boolean {
   return isTest(path, named) || isTestSetting(path) || isCheckDefinition(path)
 }
 
-/** Whether a change to a file may change what counts as working. */
+/** True if a change to a file may change the result of checks. */
 export function mayWeakenChecks(path: string, named: ReadonlySet<string>): boolean {
   return isCheckFile(path, named) || mayHideFindings(path)
 }
 
 const Scripts = z.object({ scripts: z.record(z.string(), z.string()).catch({}) })
 
-/** The files that the project's test command names, such as `node check-all.js`, also in scripts and targets that it runs. */
+/**
+ * Finds the files in the project's test command, such as `node check-all.js`, and in scripts and targets that it runs.
+ */
 export function namedTests(project: ProjectFiles): string[] {
   const { scripts } = Scripts.safeParse(parseJson(project.text("package.json") ?? "")).data ?? { scripts: {} }
-  // A build that the tests need names the code that they test.
+  // A build before the tests names the tested code, so it doesn't count.
   const testing = [...scriptsOf(scripts, "test")].filter((name) => /test|spec|unit|e2e/.test(name))
   const targets = [...targetsOf(project.text("Makefile") ?? "", "test").values()]
   const named = testing.flatMap((name) => wordsOf(scripts[name] ?? ""))

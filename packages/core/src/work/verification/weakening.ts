@@ -1,6 +1,6 @@
 import { type TestCase, testCasesIn } from "./test-cases.ts"
 
-/** A file of tests before and after a change; null where it is missing. */
+/** A file of tests before and after a change; null if it is missing. */
 interface TestFile {
   path: string
   before: string | null
@@ -8,8 +8,8 @@ interface TestFile {
 }
 
 /**
- * The ways in which changes make tests accept more than before, each as a sentence: fewer or looser assertions, tests that are
- * gone, ways around their assertions, and mocks in place of what they test. Tests may move between files, and get other names.
+ * Finds changes that make tests accept more than before: fewer or looser assertions, removed tests, ways around
+ * assertions, and mocks of the tested code. Tests may move between files and be renamed. Returns sentences.
  */
 export function findWeakening(files: readonly TestFile[]): string[] {
   const before = files.flatMap(({ path, before }) => casesOf(path, before))
@@ -35,7 +35,7 @@ function casesOf(path: string, text: string | null): Located[] {
   return text === null ? [] : testCasesIn(path, text).map((one) => ({ ...one, path }))
 }
 
-/** The fault of what became of the tests of one name. */
+/** Finds the issue with the tests of one name. */
 function issueOf(name: string, before: Located[], after: Located[], renamed: Located[]): string[] {
   const [were, are] = [before, after].map((all) => all.filter((one) => one.name === name))
   const { path } = were?.[0] ?? { path: "" }
@@ -52,7 +52,7 @@ function issueOf(name: string, before: Located[], after: Located[], renamed: Loc
   return []
 }
 
-/** Whether a test under another name asserts everything that this one did. */
+/** True if a test with another name has all assertions of this one. */
 function hasAll(other: TestCase, test: TestCase): boolean {
   return other.escapes <= test.escapes && test.assertions.every((text) => other.assertions.includes(text))
 }
