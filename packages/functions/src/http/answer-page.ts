@@ -22,8 +22,8 @@ small { opacity: .8 }
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64")
 
 /**
- * The headers of the page. It runs nothing and loads nothing, and no other page has it inside. The address is a secret, so no
- * other page is told it; this server's own must be, for a form that says nothing of where it was isn't taken.
+ * Headers of the page. It runs and loads nothing, and no other page may frame it. Its address is a secret, so other
+ * origins don't receive it. This server does, because a form without an origin is refused.
  */
 export const ANSWER_PAGE_HEADERS = {
   "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
@@ -31,7 +31,7 @@ export const ANSWER_PAGE_HEADERS = {
   "X-Robots-Tag": "noindex",
 }
 
-/** The page on which a question is answered. */
+/** Renders the page for answering a question. */
 export function questionPage(question: QuestionContent, { session }: { session: string }): Html {
   const title = questionTitle(question)
   return page(
@@ -45,7 +45,7 @@ ${fieldsOf(question)}
   )
 }
 
-/** The page after an answer, or about a question that needs none. */
+/** Renders the page after an answer, or about a question that needs none. */
 export function noticePage(title: string, text = ""): Html {
   return page(title, html`<h1>${title}</h1><p>${text}</p>`)
 }

@@ -14,9 +14,7 @@ interface Operation {
 
 const ERROR = { $ref: "#/components/responses/Error" }
 
-/**
- * The OpenAPI description: that of the routes, with the name, the security and the error responses of each.
- */
+/** Builds the OpenAPI description from the routes, with the name, the security and the error responses of each. */
 export function describeApi(app: OpenAPIHono, { version, config }: { version: string; config: Config }): Document {
   const described = app.getOpenAPI31Document({
     openapi: "3.1.0",
@@ -26,7 +24,7 @@ export function describeApi(app: OpenAPIHono, { version, config }: { version: st
       description: "Turns prompts into projects, and runs coding agents.",
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
     },
-    // The server that this description came from.
+    // The server of this description.
     servers: [{ url: "/" }],
   })
   const usedNames = new Set<string>()
@@ -56,8 +54,8 @@ export function describeApi(app: OpenAPIHono, { version, config }: { version: st
 const ERROR_SCHEMA = { $ref: "#/components/schemas/Error" }
 
 /**
- * The same schemas with the defaults of optional fields in their descriptions. As the keyword `default` they would mislead
- * generators: openapi-typescript takes such a field for one that is always there, and then requires it in a request.
+ * Moves the defaults of optional fields into their descriptions. The keyword `default` would mislead generators:
+ * openapi-typescript takes such a field as always present, and requires it in requests.
  */
 function withDefaultsInWords<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withDefaultsInWords) as T
@@ -69,7 +67,7 @@ function withDefaultsInWords<T>(value: T): T {
   return { ...rest, description: rest.description ? `${rest.description}; ${words}` : words }
 }
 
-/** `getRunEvents` for `GET /v1/runs/{id}/events`. If the name is taken, the second has its version in it. */
+/** Returns `getRunEvents` for `GET /v1/runs/{id}/events`. If the name is taken, adds the version. */
 function operationName(method: string, path: string, taken: Set<string>): string {
   const segments = path.split("/").filter(Boolean)
   const named = (parts: string[]) => method + parts.map((_, at) => namePart(parts, at)).join("")
@@ -77,7 +75,7 @@ function operationName(method: string, path: string, taken: Set<string>): string
   return taken.has(short) ? named(segments) : short
 }
 
-/** A path segment as part of a name: in the singular where a parameter follows a collection. */
+/** Returns a path segment as part of a name: in the singular if a parameter follows a collection. */
 function namePart(segments: string[], at: number): string {
   const segment = segments[at] ?? ""
   const before = segments[at - 1] ?? ""
@@ -102,7 +100,7 @@ function schemesOf({ auth, workspaceAuth }: Config) {
   return { token, ...(auth.mode === "token" && { login }), ...(workspaceAuth === "key" && { key }) }
 }
 
-/** A server without log-in requires no token, but clients are told that they may send one. */
+/** Returns the security of a route. Without log-in no token is required, but the description allows one. */
 function securityOf(route: string, { auth, workspaceAuth }: Config): Pick<Operation, "security"> {
   if (REQUIRED_SCOPE[route] === "public") return { security: [] }
   if (auth.mode === "token") return { security: [{ token: [] }, { login: [] }] }
@@ -110,7 +108,7 @@ function securityOf(route: string, { auth, workspaceAuth }: Config): Pick<Operat
   return { security: [{}, { token: [] }] }
 }
 
-/** The error responses of a route; `default` is the rest of them. */
+/** Lists the error responses of a route; `default` covers the others. */
 function responsesOf(route: string, { parameters = [], requestBody, responses }: Operation): Operation["responses"] {
   const statuses = [
     ...(REQUIRED_SCOPE[route] === "public" ? [] : [401]),

@@ -15,7 +15,7 @@ interface ApiDescription {
   components?: { schemas?: Record<string, unknown> }
 }
 
-/** The API's description as one page without scripts, and without anything from elsewhere. */
+/** Renders the API's description as one page without scripts or external resources. */
 export function apiPage(description: ApiDescription): HtmlEscapedString | Promise<HtmlEscapedString> {
   const operations = Object.entries(description.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({ path, method, operation })),

@@ -24,19 +24,19 @@ export function authorize(deps: AppDeps): MiddlewareHandler {
   }
 }
 
-/** Checks what a route would, for something that does the same as its requests: the caller's scope and rate limit. */
+/** Checks the caller's scope and rate limit as a route does, for other code that does the same work. */
 export async function authorizeAs(deps: AppDeps, route: string, principal: Principal): Promise<void> {
   requireScope(principal, REQUIRED_SCOPE[route] ?? "admin")
   await applyRateLimit(deps, route, principal)
 }
 
-/** The one error of a failed authentication, whatever was wrong with the credentials. */
+/** Returns the only error of a failed authentication, for all kinds of wrong credentials. */
 export function unauthorized(c: Context): AppError {
   c.header("WWW-Authenticate", "Bearer")
   return new AppError("unauthorized", "A valid token is required: send `Authorization: Bearer …`.")
 }
 
-/** Throws `rate_limited` once `key` has used up its requests of this minute. */
+/** Throws `rate_limited` if `key` has used up its requests of this minute. */
 export async function rateLimit(
   { access, stopping }: AppDeps,
   rate: { name: string; perMinute: number },
@@ -56,7 +56,8 @@ async function authenticate({ config, access, stopping }: AppDeps, c: Context): 
   if (config.auth.mode === "open") return { principal: LOCAL_PRINCIPAL }
   const options = { signal: stopping }
   const bearer = /^Bearer\b *([^ ].*|)$/i.exec(c.req.header("authorization") ?? "")?.[1]
-  // A header is set on purpose, a cookie is sent by itself. So the header counts, even if it is wrong.
+  // Clients set a header on purpose, but browsers send cookies by themselves. So the header counts, even if it is
+  // wrong.
   if (bearer !== undefined) {
     const verified = await access.tokens.verify(bearer, options)
     if (!verified) throw unauthorized(c)
@@ -71,11 +72,11 @@ async function authenticate({ config, access, stopping }: AppDeps, c: Context): 
 }
 
 /**
- * A browser attaches its cookie to every request that any page makes. `SameSite=Strict` keeps that to pages of the same
- * site, but other ports of this machine and other names of the domain are the same site. So a change needs a header that
- * only a page that could read our answers knows how to set: the value is made from the login's secret, so another's
- * doesn't fit, and a header of one's own makes a browser ask us first, and we refuse. What comes with a bearer token
- * needs none, for no browser sends that by itself.
+ * Requires the CSRF token. A browser attaches its cookie to requests of all pages. `SameSite=Strict` limits that to
+ * pages of the same site, but other ports of this machine and other names of the domain are the same site. So a change
+ * needs a header that only our own pages can set. Its value is derived from the login's secret, so no other login's
+ * fits. A custom header also makes browsers send a preflight request first, and we refuse that. A bearer token needs no
+ * such header, because browsers never send one by themselves.
  */
 function checkCsrf(c: Context, csrfToken: string): void {
   if (isEqual(c.req.header("x-csrf-token") ?? "", csrfToken)) return

@@ -3,19 +3,25 @@ import { AppError } from "@switchyard/core/errors"
 import type { Context, MiddlewareHandler } from "hono"
 import { GIT_DELIVERY, routeOf } from "./permissions.ts"
 
-/** A larger body is read, and thrown away, up to `refusedBytes`: a client that is cut off while it sends mostly never sees the response. */
+/**
+ * Usual limit. A larger body is read and discarded up to `refusedBytes`: most clients don't see a response that arrives
+ * while they send.
+ */
 const MAX_BODY = { bytes: 4 * 1024 * 1024, text: "4 MB", refusedBytes: 64 * 1024 * 1024 }
-/** For senders that nobody knows: a log-in is all that they have to send. */
+/** Limit for unauthenticated requests, which only log in. */
 const MAX_ANONYMOUS_BODY = { bytes: 64 * 1024, text: "64 KB", refusedBytes: 1024 * 1024 }
-/** For hosts of repositories, whose deliveries quote an issue and a comment of 64 K characters each, and are authorized by their body. */
+/**
+ * Limit for deliveries of repositories' hosts. They quote an issue and a comment of 64 K characters each, and their
+ * body authorizes them.
+ */
 const MAX_DELIVERY = { bytes: 1024 * 1024, text: "1 MB", refusedBytes: 4 * 1024 * 1024 }
 type Limit = typeof MAX_BODY
 
 const INITIAL_BYTES = 16 * 1024
 
 /**
- * Reads the body before the validators: every body here is text, but for forms with files. One above the limit is refused, whatever its
- * `Content-Length`, and so is one that isn't UTF-8: decoding would change the text. Comes after `authorize`.
+ * Reads the body before the validators. Refuses a body above the limit, whatever its `Content-Length`, and a body that
+ * isn't UTF-8, which decoding would change. Only forms with files aren't text. Comes after `authorize`.
  */
 export function readBody(): MiddlewareHandler {
   return async (c, next) => {
@@ -37,7 +43,10 @@ function limitOf(c: Context): Limit {
   return routeOf(c) === GIT_DELIVERY ? MAX_DELIVERY : MAX_ANONYMOUS_BODY
 }
 
-/** Reads into one buffer: a body may arrive byte by byte, and a million chunks take many times their content. */
+/**
+ * Reads into one buffer: a body may arrive byte by byte, and a million chunks take many times the memory of their
+ * content.
+ */
 async function readBytes(body: ReadableStream<Uint8Array>, limit: Limit): Promise<Uint8Array<ArrayBuffer>> {
   let bytes = new Uint8Array(INITIAL_BYTES)
   let size = 0

@@ -1,12 +1,12 @@
-/** Inclusive at both ends. */
+/** A range of bytes, inclusive at both ends. */
 interface ByteRange {
   start: number
   end: number
 }
 
 /**
- * The range of a `Range` header (RFC 9110 §14): undefined means the whole, which is also the result for an invalid header
- * or for several ranges at once; `unsatisfiable` means that there are no such bytes.
+ * Parses a `Range` header (RFC 9110 §14). Undefined means the whole file, also for an invalid header or several ranges.
+ * `unsatisfiable` means that the file has no such bytes.
  */
 export function parseRange(header: string | undefined, sizeBytes: number): ByteRange | "unsatisfiable" | undefined {
   const [, first = "", last = ""] = header?.match(/^bytes=(\d{0,15})-(\d{0,15})$/) ?? []

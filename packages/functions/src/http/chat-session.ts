@@ -5,16 +5,16 @@ import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "./request.ts"
 
-/** The address of a session's chat. */
+/** Path of a session's chat. */
 export const CHAT_PATH = "/api/v1/sessions/{id}/chat"
 
-/** The session of a chat's request. */
+/** Access to the session of a chat's request. */
 export interface ChatSessions {
-  /** The caller's session. Throws `session_not_found` if there is none. */
+  /** Finds the caller's session. Throws `session_not_found` if there is none. */
   find(c: Context, id: string): Promise<SessionHandle>
-  /** The same to be changed, which is activity. A change of the files that was left on its way is ended before. */
+  /** Opens the session for a change, which counts as activity. Completes an interrupted change of the files first. */
   open(c: Context, id: string): Promise<{ session: SessionLog; handle: SessionHandle }>
-  /** Decides in the caller's session. */
+  /** Applies a rule to the caller's session. */
   decide(c: Context, id: string, rule: Rule): Promise<void>
 }
 

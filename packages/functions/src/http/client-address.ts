@@ -3,8 +3,8 @@ import type { Context } from "hono"
 import * as z from "zod"
 
 /**
- * The address of a request's sender, as the network knows it. A header counts only if the configuration names it, as the
- * one in which a proxy reports its client: senders can write whatever they like into all others.
+ * Returns the network address of a request's sender. A header counts only if the configuration names it as the proxy's:
+ * clients can forge all others.
  */
 export function clientAddress(
   c: Context,
@@ -16,16 +16,19 @@ export function clientAddress(
   return reported || connected
 }
 
-/** The bindings of the local server's adapter, or of Lambda's. */
+/** Bindings of the local server's adapter, or of Lambda's. */
 const Connection = z.object({
   incoming: z.object({ socket: z.object({ remoteAddress: z.string().optional() }) }).optional(),
   requestContext: z.object({ http: z.object({ sourceIp: z.string() }) }).optional(),
 })
 
-/** A proxy appends its client to the addresses that the client sent, so only the last is the proxy's own. */
+/**
+ * Returns the last address. A proxy appends its client's address to the client's own list, so only the last is from the
+ * proxy.
+ */
 function lastAddress(list: string): string | undefined {
   const last = list.split(",").at(-1)?.trim() ?? ""
-  // Some proxies add the port, which is another one for each connection.
+  // Some proxies add the port, which differs for each connection.
   const { bracketed, plain } = /^(?:\[(?<bracketed>[^\]]+)\]|(?<plain>[^:]+))(?::\d+)?$/.exec(last)?.groups ?? {}
   return [last, bracketed, plain].find((address) => address !== undefined && isIP(address) !== 0)
 }

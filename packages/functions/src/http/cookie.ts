@@ -3,12 +3,12 @@ import type { Context } from "hono"
 import { deleteCookie, getCookie, setCookie } from "hono/cookie"
 import { isLocalhostName } from "./loopback.ts"
 
-/** The secret of the browser's login, if it has one. */
+/** Returns the secret of the browser's login, if it has one. */
 export function loginCookie(c: Context): string | undefined {
   return getCookie(c, cookieOf(c).name)
 }
 
-/** Gives the browser its login. It is told for how long by the server, not by the cookie. */
+/** Sends the browser its login. The server decides how long the login is valid, not the cookie. */
 export function setLoginCookie(c: Context, secret: string): void {
   const { name, attributes } = cookieOf(c)
   setCookie(c, name, secret, { ...attributes, maxAge: Math.floor(LOGIN_MAX_MS / 1000) })
@@ -20,8 +20,9 @@ export function clearLoginCookie(c: Context): void {
 }
 
 /**
- * Out of reach for scripts, and for other sites. `__Host-` keeps other names of the domain from setting it. Only a browser
- * on this very machine may get it without TLS: what it says then never leaves the machine.
+ * Returns the cookie's name and attributes. Scripts and other sites can't use it. `__Host-` keeps other names of the
+ * domain from setting it. Only a browser on this machine gets it without TLS, because its traffic never leaves the
+ * machine.
  */
 function cookieOf(c: Context) {
   const plain = new URL(c.req.url).protocol === "http:" && isLocalhostName(c.req.header("host") ?? "")

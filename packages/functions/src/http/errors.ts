@@ -3,10 +3,10 @@ import type { Context } from "hono"
 import { HTTPException } from "hono/http-exception"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 
-/** The address at which clients of MCP are served. */
+/** Path for clients of MCP. */
 export const MCP_PATH = "/mcp"
 
-/** The only table from codes to statuses. */
+/** Statuses of all error codes. */
 export const STATUS = {
   validation_error: 422,
   invalid_request: 422,
@@ -82,25 +82,28 @@ interface ErrorEnvelope {
 }
 
 interface ErrorOptions {
-  /** Called with the whole of an unexpected error. */
+  /** Receives each unexpected error. */
   report: (error: unknown) => void
-  /** Failures that its abort caused are not reported. */
+  /** Signal of the server's stop. Failures after its abort are not reported. */
   stopping?: AbortSignal
-  /** Whether an error of the workspace keeps its own message. */
+  /** True if an error of the workspace keeps its own message. */
   verbose: boolean
 }
 
-/** The response to anything that was thrown. Clients of MCP get it as the error of JSON-RPC that their protocol has. */
+/** Returns the response to an error. Clients of MCP receive it as an error of JSON-RPC. */
 export function errorResponse(error: unknown, c: Context, options: ErrorOptions): Response {
   const known = toReportedError(error, options)
-  // Perhaps not all of such a body was read, and then the connection can't be used again.
+  // The body may not have been read to its end, and then the connection can't be used again.
   if (known.code === "payload_too_large") c.header("Connection", "close")
   if (known.code === "rate_limited") c.header("Retry-After", String(known.details.retry_after_seconds))
   const envelope = envelopeOf(known, options)
   return c.json(c.req.path === MCP_PATH ? protocolError(envelope) : envelope, STATUS[known.code])
 }
 
-/** A request that was refused before its message was read, so that there is no id to respond to: JSON-RPC 2.0, section 5.1. */
+/**
+ * Returns the error of a request that was refused before its message was read, so without an id: JSON-RPC 2.0, section
+ * 5.1.
+ */
 function protocolError({ error: { message, ...data } }: ErrorEnvelope) {
   return {
     jsonrpc: "2.0",
@@ -109,17 +112,17 @@ function protocolError({ error: { message, ...data } }: ErrorEnvelope) {
   }
 }
 
-/** JSON-RPC's own. */
+/** Parse error of JSON-RPC. */
 const UNREADABLE = -32_700
-/** Of those that it leaves to servers. The code of ours, and its details, are in `data`. */
+/** An error code that JSON-RPC leaves to servers. `data` has our own code and its details. */
 const REFUSED = -32_000
 
-/** The error envelope for a response that has begun as a success. */
+/** Returns the error envelope for a response that has begun as a success. */
 export function errorEnvelope(error: unknown, options: ErrorOptions): ErrorEnvelope {
   return envelopeOf(toReportedError(error, options), options)
 }
 
-/** The response to a request that can't be parsed into a `Request`. */
+/** Returns the response to a request that can't be parsed into a `Request`. */
 export function malformedRequest(error: unknown): Response {
   const reason = error instanceof Error ? error.message : String(error)
   const known = new AppError("validation_error", "The request could not be read.", { reason })
@@ -141,14 +144,17 @@ function envelopeOf({ code, message, details }: AppError, { verbose }: { verbose
 
 const WORKSPACE_UNAVAILABLE = "The workspace is currently unavailable."
 
-/** Whether to report it. Why a workflow failed, its executor has reported already; what a provider says isn't ours. */
+/**
+ * True if the error must be reported. A workflow's executor has reported its failure already, and a provider's message
+ * isn't ours.
+ */
 function isServerFault({ code }: AppError): boolean {
   return STATUS[code] >= 500 && code !== "workflow_error" && code !== "model_error"
 }
 
 function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
-  // Errors of Hono's own validators, which come before ours.
+  // Errors of Hono's own validators, which run before ours.
   if (error instanceof HTTPException && error.status === 415) {
     return new AppError("unsupported_media_type", "Send the body as application/json.")
   }

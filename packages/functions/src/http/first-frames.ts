@@ -1,12 +1,12 @@
 import type { Clock } from "@switchyard/core/time"
 import type { EventFrame } from "@switchyard/core/work/runs/run-events"
 
-/** The time that what follows a first frame closely has to be sent with it. */
+/** Time to wait after a first frame for frames that follow closely. */
 const GATHER_MS = 200
 
 /**
- * The frames that there are by now, for a response that has to end before it is delivered. Where there is none, waits for one
- * up to `waitMs`, those not counted that the client has. It goes on from the last frame, so none that comes later is lost.
+ * Yields the available frames, for a response that must end before it is delivered. If there are none that the client
+ * lacks, waits up to `waitMs` for one. The client continues from the last frame, so no later frame is lost.
  */
 export async function* firstFrames(
   { clock, waitMs, isKnown }: { clock: Clock; waitMs: number; isKnown(frame: Exclude<EventFrame, "quiet">): boolean },

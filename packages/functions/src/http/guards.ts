@@ -6,7 +6,7 @@ import type { Config } from "../config.ts"
 import { isLoopbackName } from "./loopback.ts"
 import { requiredScope } from "./permissions.ts"
 
-/** Answers browsers of other origins as configured. */
+/** Allows browsers of other origins as configured. */
 export function allowOrigins({ cors: allowed }: Config): MiddlewareHandler {
   return cors({
     origin: (origin) => (isAllowedOrigin(origin, allowed) ? origin : null),
@@ -19,7 +19,7 @@ export function allowOrigins({ cors: allowed }: Config): MiddlewareHandler {
       "Idempotency-Key",
       "Last-Event-ID",
       "Range",
-      // Of MCP clients.
+      // Headers of MCP clients.
       "Mcp-Method",
       "Mcp-Name",
       "Mcp-Protocol-Version",
@@ -39,8 +39,8 @@ export function requireValidHost(): MiddlewareHandler {
 }
 
 /**
- * Any web page can reach 127.0.0.1, and any name can be made to resolve to it. So a server without log-in accepts only
- * requests with a loopback name as their host, and only from its own pages and allowed origins.
+ * Protects a server without log-in: it accepts only requests with a loopback name as their host, and only from its own
+ * pages and allowed origins. Any web page can reach 127.0.0.1, and any name can be made to resolve to it.
  */
 export function requireLoopbackHost(config: Config): MiddlewareHandler {
   return async (c, next) => {
@@ -60,8 +60,8 @@ export function requireLoopbackHost(config: Config): MiddlewareHandler {
 }
 
 /**
- * Whether no other page has the browser load this, but for links: to pages of ours from anywhere, and to what is an owner's
- * only where studios of other origins are configured, for a browser doesn't say which page a link was on.
+ * True unless another page makes the browser load this. Links are allowed to our pages. To an owner's data they are
+ * allowed only if studios of other origins are configured, because a browser doesn't name the page of a link.
  */
 export function mayRead(config: Config, c: Context): boolean {
   const mayLink = requiredScope(c) === "public" || config.cors.configured
@@ -69,8 +69,8 @@ export function mayRead(config: Config, c: Context): boolean {
 }
 
 /**
- * Whether no other page is behind this request: neither one that embeds the address nor one that has the browser visit it. It
- * can read no response, but a request that does more than reading would do that.
+ * True if no other page caused this request, by embedding the address or by a visit. Such a page can't read the
+ * response, but its request would still have an effect.
  */
 export function isFromOwnPage(config: Config, c: Context): boolean {
   const [host = "", origin] = [c.req.header("host"), c.req.header("origin")]
@@ -78,15 +78,15 @@ export function isFromOwnPage(config: Config, c: Context): boolean {
 }
 
 /**
- * Whether another page has the browser send this, to embed it, an image say, or to visit it: for that, browsers send no
- * `Origin`, but where it comes from (W3C, Fetch Metadata Request Headers). The same site is any port of this machine.
+ * True if another page embeds this address, such as an image, or visits it. Browsers send no `Origin` then, but
+ * `Sec-Fetch-Site` (W3C, Fetch Metadata Request Headers). The same site includes all ports of this machine.
  */
 function isFromOtherPage(c: Context): boolean {
   const site = c.req.header("sec-fetch-site")
   return site === "cross-site" || site === "same-site"
 }
 
-/** Whether a tab shows the response, as after following a link. */
+/** True if a tab shows the response, for example after a click on a link. */
 function isVisit(c: Context): boolean {
   const isNavigation = c.req.header("sec-fetch-mode") === "navigate" && c.req.header("sec-fetch-dest") === "document"
   return isNavigation && SAFE_METHODS.includes(c.req.method)
@@ -94,7 +94,10 @@ function isVisit(c: Context): boolean {
 
 export const SAFE_METHODS = ["GET", "HEAD"]
 
-/** The same check for a WebSocket, which the app doesn't serve, and which browsers open for any page. */
+/**
+ * Checks the caller of a WebSocket in the same way. The app doesn't serve WebSockets, and browsers open them for any
+ * page.
+ */
 export function isTrustedCaller(config: Config, caller: { host: string; origin: string | undefined }): boolean {
   return (
     !isPreviewHost(caller.host) &&
@@ -103,7 +106,7 @@ export function isTrustedCaller(config: Config, caller: { host: string; origin: 
   )
 }
 
-/** Programs send no origin; our own pages send the one that they were loaded from. */
+/** Returns true for our own pages, which send their origin, and for programs, which send none. */
 function isTrustedOrigin(
   { publicUrl, cors }: Config,
   { host, origin }: { host: string; origin: string | undefined },
@@ -112,11 +115,12 @@ function isTrustedOrigin(
   return isAllowedOrigin(origin, cors)
 }
 
-/** The name that all previews of this machine share where they have none of their own. */
+/** Name that all previews of this machine share if they have no names of their own. */
 export const SHARED_PREVIEW_NAME = "previews.localhost"
 
 /**
- * Whether a name has the form of a preview's, below whatever domain. No page from there is one of ours, whoever made the name.
+ * True if a name has the form of a preview's, below any domain. A page from there is never ours, even if the name isn't
+ * valid.
  */
 export function isPreviewHost(host: string): boolean {
   if (/^previews\.localhost(?::|$)/i.test(host)) return true
@@ -125,15 +129,15 @@ export function isPreviewHost(host: string): boolean {
 }
 
 function isAllowedOrigin(origin: string, { origins, pattern }: Config["cors"]): boolean {
-  // However freely others are allowed: what is previewed, a model wrote, and may be a page without an origin.
+  // Previews are never allowed, whatever the settings: a model wrote them. Some are pages without an origin.
   if (origin === "null") return false
   if (isPreviewHost(URL.parse(origin)?.host ?? "")) return false
   return origins.includes("*") || origins.includes(origin) || (pattern?.test(origin) ?? false)
 }
 
 /**
- * The check of a server without log-in: the reference contract requires the key's presence, and no more. With log-in, the
- * token is enough.
+ * Requires a key on a server without log-in. The reference contract only requires its presence. With log-in, the token
+ * is enough.
  */
 export function requireKey(): MiddlewareHandler {
   return async (c, next) => {
@@ -144,7 +148,7 @@ export function requireKey(): MiddlewareHandler {
   }
 }
 
-/** The security headers of every response without its own: it is data for one reader, not a page. */
+/** Adds security headers to each response without its own, because it is data for one reader and not a page. */
 export function securityHeaders(): MiddlewareHandler {
   return async (c, next) => {
     await next()

@@ -3,19 +3,19 @@ import type { Context } from "hono"
 
 interface KeepAliveOptions {
   clock: Clock
-  /** The time after which the response must begin. */
+  /** Time limit for the first byte of the response. */
   firstByteWithinMs: number
-  /** Aborted when the client disconnects. */
+  /** Controller that is aborted when the client disconnects. */
   disconnected: AbortController
-  /** The body for a failure after the status was sent. */
+  /** Returns the body for a failure after the status was sent. */
   envelope: (error: unknown) => object
 }
 
 const KEEP_ALIVE_MS = 10_000
 
 /**
- * Responds with JSON, or fails as `answer` fails. A response that isn't there in time begins as a success and is kept alive
- * with spaces, for proxies give up on silence; if it fails then, the body is the error envelope.
+ * Responds with JSON, or fails as `answer` fails. A late response begins as a success and is kept alive with spaces,
+ * because proxies give up on silence. If it fails then, the body is the error envelope.
  */
 export async function keepAliveJson(c: Context, answer: Promise<object>, options: KeepAliveOptions): Promise<Response> {
   const { clock, firstByteWithinMs, disconnected, envelope } = options

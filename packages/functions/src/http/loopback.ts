@@ -5,15 +5,18 @@ export function isLoopback(address: string): boolean {
 }
 
 /**
- * Whether a `Host` header names this very machine. A page can't make its own address one of these: what it could point
- * here is a name.
+ * True if a `Host` header is a loopback address or `localhost`. A web page can point its own name to this machine, but
+ * can't have one of these as its name.
  */
 export function isLoopbackName(host: string): boolean {
   const [, name = ""] = /^(localhost|127[\d.]+|\[::1\])(?::\d{1,5})?$/i.exec(host) ?? []
   return isLoopback(name.toLowerCase()) || name === "[::1]"
 }
 
-/** Whether a `Host` header names this machine by a name of its own: browsers look up no such name, and find this machine. */
+/**
+ * True if a `Host` header names this machine, also by `….localhost`, which browsers resolve to this machine without a
+ * lookup.
+ */
 export function isLocalhostName(host: string): boolean {
   return isLoopbackName(host) || /^[a-z\d-]{1,63}\.localhost(:\d{1,5})?$/i.test(host)
 }

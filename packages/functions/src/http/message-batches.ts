@@ -1,18 +1,18 @@
 import type { SocketClient } from "./socket.ts"
 
-/** The longest batch. API Gateway bills a message by each 32 KB that it begins. */
+/** Longest batch. API Gateway bills each started 32 KB of a message. */
 const BATCH_BYTES = 32 * 1024
 const [BEGIN, END] = ['{"type":"batch","messages":[', "]}"]
 
-/** Whether the address of a socket asks for batches. A client of before does not, and gets each message by itself. */
+/** True if the address of a socket requests batches. Older clients don't, and receive each message separately. */
 export function takesBatches(query: URLSearchParams): boolean {
   return query.get("batch") === "true"
 }
 
 /**
- * The messages as texts to send: each by itself, and those that came while the one before was sent as one `batch`, in
- * order. Nothing waits for company. The client reads no slower than its texts are taken, so it falls behind by one batch.
- * Leaving the loop ends the source.
+ * Yields the texts to send, in order. Messages that arrive while a text is sent go out together as one `batch`; no
+ * message waits for others. The source is read as fast as the texts are taken, so a slow client is at most one batch
+ * behind. Leaving the loop ends the source.
  */
 export async function* messageBatches(
   open: SocketClient<object>["frames"],
@@ -48,7 +48,7 @@ export async function* messageBatches(
     isRead = true
     more.resolve()
   })
-  // Thrown once what came before it was taken; until then it is not unhandled.
+  // Thrown after earlier messages were taken. Until then it counts as handled.
   reading.catch(() => undefined)
   try {
     while (!options.signal.aborted && (!isRead || texts.length > 0)) {

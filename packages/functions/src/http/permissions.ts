@@ -9,7 +9,7 @@ export type RequiredScope = "public" | "any" | Scope
 
 const STUDIO = Object.fromEntries(STUDIO_PATHS.map((path) => [`GET ${path}`, "public" as const]))
 
-/** The scopes of the endpoints for teams, by method and what follows the id of either path. */
+/** Scopes of the endpoints for teams, by the method and the path after the id. */
 const TEAM_SCOPES = {
   "POST ": "run",
   "GET ": "read",
@@ -46,10 +46,10 @@ function ofTeams(): Record<string, Scope> {
   )
 }
 
-/** The route that takes deliveries of repositories' hosts. The signature of the host authorizes a request. */
+/** Route for deliveries of repositories' hosts. The signature of the host authorizes a request. */
 export const GIT_DELIVERY = "POST /api/v1/git-hooks/:hook/deliveries"
 
-/** The required scope of every route. A missing one requires `admin`; a test finds it. */
+/** Required scopes of all routes. A missing route requires `admin`, and a test finds it. */
 export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /health": "public",
   "GET /status": "public",
@@ -64,14 +64,14 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   ...STUDIO,
   "GET /assets/*": "public",
   "GET /:file{[a-z0-9-]+\\.(?:svg|ico|png|webmanifest|txt)}": "public",
-  // Its signature authorizes the reader.
+  // The signature authorizes the reader.
   "GET /blobs/:key": "public",
 
-  // So does the signature of a link to a question.
+  // The signature of a link to a question authorizes its reader.
   "GET /answer": "public",
   "POST /answer": "public",
 
-  // Each of its tools asks for the scope of the route that does the same.
+  // Each tool requires the scope of the route that does the same.
   "POST /mcp": "any",
 
   "POST /login": "public",
@@ -352,7 +352,7 @@ export const LOOSENING_SCOPE: Record<string, Scope> = {
 
 export type RateLimitName = "runs" | "archives"
 
-/** The routes that cost money, and the rate limit that each counts against. */
+/** Routes that cost money, with their rate limits. */
 export const RATE_LIMITS: Record<string, RateLimitName> = {
   "POST /generate": "runs",
   "POST /v1/workflows/run": "runs",
@@ -375,7 +375,7 @@ export const RATE_LIMITS: Record<string, RateLimitName> = {
   "GET /workspace/download": "archives",
 }
 
-/** The required scope of a request. Where no route serves it, anybody may hear so. */
+/** Returns the required scope of a request. If no route serves it, every caller may learn that. */
 export function requiredScope(c: Context): RequiredScope {
   const route = routeOf(c)
   return route === undefined ? "public" : (REQUIRED_SCOPE[route] ?? "admin")
@@ -387,7 +387,7 @@ export function mayLoosen({ scopes }: Pick<Principal, "scopes">, route: string |
   return scope !== undefined && scopes.includes(scope)
 }
 
-/** The name of the route that serves this request, if there is one. */
+/** Returns the name of the route that serves this request, if there is one. */
 export function routeOf(c: Context): string | undefined {
   // Middleware is for all methods. The first route serves the request.
   const route = matchedRoutes(c).find(({ method }) => method !== "ALL")

@@ -10,12 +10,12 @@ const MAX_ERRORS = 20
 const MAX_FIELD_CHARS = 200
 
 /**
- * Refuses a query parameter that a route doesn't have, where something is changed: with a misspelled `worktree`, it would be
- * another one. Reads ignore it, which is where clients add parameters of their own; so do the paths without a version, whose
- * clients were made for servers that ignore it.
+ * Refuses unknown query parameters of requests that change data: a misspelled `worktree` would change another worktree.
+ * Reads ignore them, because clients add their own parameters there. So do paths without a version, whose clients were
+ * made for servers that ignore them.
  */
 export function refuseUnknownParameters(app: OpenAPIHono): MiddlewareHandler {
-  // Made with the first request: by then all routes are there.
+  // Made with the first request, when all routes exist.
   let known: ReadonlyMap<string, readonly string[]> | undefined
   return async (c, next) => {
     const given = Object.keys(c.req.queries())
@@ -30,7 +30,7 @@ export function refuseUnknownParameters(app: OpenAPIHono): MiddlewareHandler {
   }
 }
 
-/** The names of the query parameters of each described route. */
+/** Returns the names of each described route's query parameters. */
 function parametersOf({ openAPIRegistry }: OpenAPIHono): ReadonlyMap<string, readonly string[]> {
   return new Map(
     openAPIRegistry.definitions.flatMap((definition) => {

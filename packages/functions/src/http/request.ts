@@ -9,46 +9,49 @@ import { mayLoosen, routeOf } from "./permissions.ts"
 declare module "hono" {
   interface ContextVariableMap {
     principal: Principal | undefined
-    /** Of a browser's login. */
+    /** CSRF token of a browser's login. */
     csrfToken: string | undefined
   }
 }
 
-/** The caller of a request. Throws for a route that anyone may call, which has none. */
+/** Returns the caller of a request. Throws on a public route, which has no caller. */
 export function principal(c: Context): Principal {
   const caller = c.get("principal")
   if (!caller) throw new Error(`No caller was authenticated for ${c.req.path}.`)
   return caller
 }
 
-/** The options of a call that a request makes, and that may change a protection of the caller's owner. */
+/** Returns the options of a request's call that may change a protection of the caller's owner. */
 export function asCaller(c: Context, { stopping: signal }: { stopping: AbortSignal }): ProtectedOptions {
   return { signal, mayLoosen: mayLoosen(principal(c), routeOf(c)) }
 }
 
-/** The workspace that a request names, if any: in its body, else its query, else a header. Blank counts as absent. */
+/**
+ * Returns the workspace that a request names, if any: in its body, else its query, else a header. Blank counts as
+ * absent.
+ */
 function requestedWorkspace(c: Context, fromBody?: string | null): string | undefined {
   const named = [fromBody, c.req.query("workspace_id"), c.req.header("x-workspace-id")].find((id) => id?.trim())
   return named ? workspaceId(named) : undefined
 }
 
-/** The workspace of a request: the one that it names, else `default`. */
+/** Returns the workspace that a request names, else `default`. */
 export function workspaceOf(c: Context, fromBody?: string | null): string {
   return requestedWorkspace(c, fromBody) ?? workspaceId(undefined)
 }
 
-/** The workspace that a path names. A blank id is an error here: it doesn't mean `default`. */
+/** Returns the workspace that a path names. A blank id is an error here: it doesn't mean `default`. */
 export function workspaceInPath(id: string): string {
   if (id.trim() === "") throw new AppError("workspace_validation_error", "The path has no workspace id.")
   return workspaceId(id)
 }
 
-/** The caller's model key: from the body, else from the header. */
+/** Returns the caller's model key: from the body, else from the header. */
 export function modelKey(c: Context, fromBody?: string | null): string | undefined {
   return fromBody?.trim() || c.req.header("x-api-key")?.trim() || undefined
 }
 
-/** The sender of a request for a run. */
+/** Returns the sender of a request for a run. */
 export function runCaller(c: Context, body: { api_key?: string | null; workspace_id?: string | null }): RunCaller {
   return {
     owner: principal(c).owner,

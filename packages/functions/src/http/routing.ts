@@ -4,7 +4,7 @@ import { AppError } from "@switchyard/core/errors"
 const MAX_ERRORS = 20
 const MAX_FIELD_CHARS = 200
 
-/** A set of routes whose input is checked by its schemas: an invalid one is a `validation_error` that names the fields. */
+/** Creates routes that check their input against its schemas. Invalid input is a `validation_error` with the fields. */
 export function createRoutes(): OpenAPIHono {
   return new OpenAPIHono({
     defaultHook: (result) => {
@@ -17,7 +17,7 @@ export function createRoutes(): OpenAPIHono {
   })
 }
 
-/** The methods that a path has, for a request with another. */
+/** Returns the methods of a path, for a request with another one. */
 export function allowedMethods({ router }: OpenAPIHono, path: string): string[] {
   const allowed = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) =>
     router.match(method, path)[0].some(([[, route]]) => route.method === method),
@@ -43,7 +43,7 @@ interface JsonResponse<T> {
 }
 type JsonResponses<T, S extends number> = { [K in S]: JsonResponse<T> } & { default: typeof failure }
 
-/** The responses of a JSON route, with the error envelope as the default. */
+/** Describes the responses of a JSON route, with the error envelope as the default. */
 export function answers<T extends z.ZodType>(schema: T, description: string): JsonResponses<T, 200>
 export function answers<T extends z.ZodType, S extends number>(
   schema: T,
@@ -54,15 +54,18 @@ export function answers(schema: z.ZodType, description: string, status = 200) {
   return { [status]: { description, content: { "application/json": { schema } } }, default: failure }
 }
 
-/** A response whose body the compiler can't check: a runner's answer, or a kept-alive response. Fits every route. */
+/**
+ * Returns a response that fits every route, for bodies that the compiler can't check: a runner's answer, or a
+ * kept-alive response.
+ */
 export function unchecked(response: Response): never {
   return response as never
 }
 
-/** The bytes of a file. */
+/** Bytes of a file. */
 export const BinaryBody = z.string().openapi({ type: "string", format: "binary" })
 
-/** The responses of a route that can also stream. */
+/** Describes the responses of a route that can also stream. */
 export function pagedOrStreamed<T extends z.ZodType>(schema: T, description: string) {
   const content = { "application/json": { schema }, "text/event-stream": { schema: z.string() } }
   return { 200: { description, content }, default: failure }

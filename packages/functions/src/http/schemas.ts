@@ -1,18 +1,18 @@
 import { z } from "@hono/zod-openapi"
 
-/** The workspace in the query. A request may name it in its body, else here, else in a header; else it is `default`. */
+/** Workspace in the body. A request may name it there, in its query or in a header; else it is `default`. */
 export const workspaceInBody = { workspace_id: z.string().nullish() }
 export const WorkspaceQuery = z.object({ workspace_id: z.string().optional() })
 export const WorkspaceHeaders = z.object({ "x-workspace-id": z.string().optional() })
 
-/** Any text: one that can't be an id is one that nobody has. */
+/** Any text is accepted: an invalid id counts as unknown. */
 export const SessionId = z.object({ id: z.string().max(200) })
 
 export const RunHeaders = WorkspaceHeaders.extend({
   "x-api-key": z.string().optional().describe("API key of the model's provider, unless it is in the body"),
 })
 
-/** The page of a list of sessions: so many of them, those after another page. */
+/** Page of a list of sessions. */
 export const SessionPageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(30),
   before: z
@@ -22,7 +22,7 @@ export const SessionPageQuery = z.object({
     .describe("`next` of the previous page"),
 })
 
-/** The moment of a session's log that is looked at. */
+/** Moment of a session's log. */
 export const MomentQuery = z.object({
   at_seq: z.coerce
     .number()
@@ -32,8 +32,8 @@ export const MomentQuery = z.object({
     .describe("As it was after this event of the session; as it is without"),
 })
 
-/** A session that was kept for another hour. */
+/** A session whose expiry was postponed. */
 export const Touched = z.object({ workspace_id: z.string(), expires_at: z.iso.datetime() }).openapi("Touched")
 
-/** A yes or no in a query, in any of the usual spellings. */
+/** A boolean in a query, in all usual spellings. */
 export const flag = z.stringbool().default(false).openapi({ type: "boolean", default: false })

@@ -8,20 +8,20 @@ import { endsRun } from "@switchyard/core/work/runs/schema"
 import { isEnded, type RunState } from "@switchyard/core/work/runs/state"
 import { frameData } from "./terminal-stream.ts"
 
-/** The parts of a session's stream that a client asked for. */
+/** Parts of a session's stream that a client requested. */
 export interface StreamSelection {
   events: boolean
   terminal: boolean
-  /** The run whose end, with its result, ends the stream. */
+  /** Run that ends the stream with its result. */
   task: RunState | undefined
 }
 
-/** True if a client at `seq` has the task's end. A browser reconnects for ever unless the response is 204. */
+/** True if a client at `seq` has the task's end. A browser reconnects for ever if the response isn't 204. */
 export function hasWholeTask({ state }: SessionHandle, { task }: Pick<StreamSelection, "task">, seq: number): boolean {
   return task !== undefined && isEnded(task) && (task.lastSeq ?? 0) <= seq && !isOutOfRange(state, seq)
 }
 
-/** The frames of a session's stream after the cursor. Its deletion is in every stream. */
+/** Yields the frames of a session's stream after the cursor. Each stream reports the session's deletion. */
 export async function* sessionFrames(
   deps: ViewerDeps,
   session: SessionHandle,
@@ -67,7 +67,10 @@ async function* mergedFrames(
   }
 }
 
-/** The data of a terminal's frame: bytes to draw, in base64, or a whole screen as text. A snapshot starts anew. */
+/**
+ * Returns the data of a terminal's frame: bytes to draw, in base64, or a whole screen as text. A snapshot replaces all
+ * earlier frames.
+ */
 export function terminalData(merged: Extract<MergedFrame, { pty: string }>) {
   const [seq] = merged.id.split(".")
   const common = { pty: merged.pty, seq: Number(seq) }
@@ -78,12 +81,12 @@ export function terminalData(merged: Extract<MergedFrame, { pty: string }>) {
   return { ...common, type: frame.type, text: false, has_ansi: true, data: bytes, ...rest }
 }
 
-/** With an id, for a client without the events gets no other id at the task's end. */
+/** Returns the frame of a task's end. It has an id, because a client without the events gets no other id then. */
 function completeFrame(id: string, { runId }: RunState, type: string, seq: number): EventFrame {
   return { id, event: "complete", data: completionData(runId, type, seq) }
 }
 
-/** The end of a task, as a program's exit code. */
+/** Returns the end of a task as a program's exit code. */
 export function completionData(taskId: string, type: string, seq: number) {
   const status = type.slice("run_".length)
   const exit_code = status === "completed" ? 0 : status === "cancelled" ? -1 : 1

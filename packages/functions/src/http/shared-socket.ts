@@ -9,14 +9,14 @@ import { type SharedStreamDeps, type StreamSource, sharedFrames } from "./shared
 import type { SocketClient } from "./socket.ts"
 
 const Viewer = {
-  /** The client's number of this message, which is that of the reply. */
+  /** Client's number of the message, which the reply repeats. */
   request: z.int().min(0),
   session: z.string().max(600),
   pty: z.string().max(100),
   client: z.string().regex(/^[\w.-]{1,64}$/),
 }
 
-/** A message of a client over the shared socket: what its viewer of a terminal would send by POST. */
+/** A message of a client over the shared socket, with the content that a terminal's viewer sends by POST. */
 const SharedClientMessage = z.discriminatedUnion("type", [
   z.object({ ...Viewer, type: z.literal("input"), client_seq: z.int().positive(), data: z.base64().max(1_000_000) }),
   z.object({
@@ -29,21 +29,20 @@ const SharedClientMessage = z.discriminatedUnion("type", [
 ])
 
 export type SharedMessage =
-  /** The first message: everything that follows is of the client's sources. */
+  /** First message. All others are from the client's sources. */
   | { type: "ready" }
-  /** A frame of the shared stream; `data` is that of the source's own stream. */
+  /** A frame of the shared stream; `data` is the same as in the source's own stream. */
   | { type: "frame"; event: string; data: unknown }
   | { type: "ping" }
   | { type: "accepted"; request: number }
   | { type: "refused"; request: number | null; error: unknown }
 
-/** A message of a quiet source isn't repeated for the others. */
+/** Shortest interval of pings: several quiet sources share them. */
 const PING_EVERY_MS = 10_000
 
 /**
- * One client of the shared socket: it is sent what the shared stream sends, and what it types is answered once it is
- * delivered. Input has the number that its viewer would give it by POST, so a client whose socket was cut repeats it by
- * either, and it is typed once.
+ * Creates a client of the shared socket. It receives the shared stream, and a reply to its input after delivery. Input
+ * has the same number as by POST, so a client whose socket was cut repeats it by either way, and it is typed once.
  */
 export function createSharedSocketClient(
   deps: SharedStreamDeps,

@@ -8,7 +8,7 @@ import { errorEnvelope } from "./errors.ts"
 import { sessionFrames } from "./session-stream.ts"
 import { terminalFrames } from "./terminal-stream.ts"
 
-/** A source of a shared stream, and the position from which it goes on. */
+/** A source of a shared stream, and its start position. */
 export type StreamSource =
   | { session: string; since: number }
   | { session: string; pty: string; offset: number | undefined; client: string }
@@ -17,7 +17,7 @@ export type SharedStreamDeps = ViewerDeps & Pick<AppDeps, "config" | "sessions">
 
 const MAX_SOURCES = 100
 
-/** The longest id of a session, a terminal or a client, and of a position. */
+/** Pattern of a source, with the longest ids and positions. */
 const SOURCE = /^([^/:]{1,600})(?:\/(\w{1,100}))?(?::(\d{1,15})?)?(?::([\w.-]{1,64}))?$/
 
 /**
@@ -32,7 +32,7 @@ export function parseSources(text: string): StreamSource[] {
   return parts.map((part) => {
     const [, id, pty, position, client] = SOURCE.exec(part) ?? []
     const session = id === undefined ? undefined : decoded(id)
-    // A session has no viewers with a name, and a terminal's viewer has one.
+    // A session has no named viewers, but a terminal's viewer has a name.
     if (session === undefined || (pty === undefined) !== (client === undefined)) {
       throw new AppError("validation_error", "A source is `session:seq` or `session/terminal:offset:client`.", {
         source: part.slice(0, 100),
@@ -43,7 +43,7 @@ export function parseSources(text: string): StreamSource[] {
   })
 }
 
-/** True for the picture of a terminal that its viewer has: a terminal is told from its last picture on. */
+/** True for a terminal's snapshot that its viewer already has: a terminal's stream begins with its last snapshot. */
 export function isKnownFrame(sources: readonly StreamSource[], { event, data }: Exclude<EventFrame, "quiet">): boolean {
   if (event !== "snapshot") return false
   const { source: index, data: snapshot } = data as { source: number; data: { offset: number } }
@@ -52,8 +52,8 @@ export function isKnownFrame(sources: readonly StreamSource[], { event, data }: 
 }
 
 /**
- * The frames of several sessions and terminals. Each says by `source` which of them it is about; one that can't be served
- * has an `error`, and the others go on.
+ * Yields the frames of several sessions and terminals, each with its `source`. A source that can't be served sends an
+ * `error`, and the others continue.
  */
 export function sharedFrames(
   deps: SharedStreamDeps,
@@ -89,7 +89,7 @@ async function* numbered(
 ): AsyncGenerator<EventFrame> {
   try {
     for await (const frame of frames) {
-      // Without an id: one source's position says nothing about the others.
+      // Without an id, because one source's position isn't the others'.
       yield frame === "quiet" ? frame : { event: frame.event, data: { source, data: frame.data } }
     }
   } catch (error) {

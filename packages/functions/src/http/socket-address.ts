@@ -1,7 +1,7 @@
 import { type MergedCursor, parseMergedCursor } from "@switchyard/core/sessions/events/merged-stream"
 import { parseSources, type StreamSource } from "./shared-stream.ts"
 
-/** The subject of a socket: a session, the events of a team, whose id is its session's, or any number of sources. */
+/** Subject of a socket: a session, the events of a team (with its session's id), or any number of sources. */
 export type SocketSubject =
   | { type: "session"; id: string; cursor: MergedCursor }
   | { type: "team"; id: string; cursor: MergedCursor }
@@ -11,12 +11,15 @@ const SHARED = /^(?:\/api\/v1)?\/ws$/
 const SESSION = /^(?:\/api\/v1)?\/ws\/([A-Za-z0-9_-]{1,128})$/
 const TEAM = /^(?:\/api\/v1\/teams|\/agents)\/([A-Za-z0-9_-]{1,128})\/events$/
 
-/** Whether there is a socket at this path: `/ws`, `/ws/{session}`, `/agents/{team}/events`, and the same under `/api/v1`. */
+/** True for the path of a socket: `/ws`, `/ws/{session}`, `/agents/{team}/events`, and the same under `/api/v1`. */
 export function isSocketPath(path: string): boolean {
   return [SHARED, SESSION, TEAM].some((pattern) => pattern.test(path))
 }
 
-/** The subject of the socket at a path. Throws `validation_error` if the query has no such position, or no sources. */
+/**
+ * Parses the subject of the socket at a path. Throws `validation_error` if the query has an invalid position, or no
+ * sources.
+ */
 export function parseSocketAddress(path: string, query: URLSearchParams): SocketSubject {
   if (SHARED.test(path)) return { type: "shared", sources: parseSources(query.get("sources") ?? "") }
   const cursor = parseMergedCursor(query.get("since_seq") ?? query.get("since") ?? undefined)
@@ -25,7 +28,7 @@ export function parseSocketAddress(path: string, query: URLSearchParams): Socket
   return { type: "session", id: SESSION.exec(path)?.[1] ?? "", cursor }
 }
 
-/** The grant of a ticket that opens the socket. */
+/** Returns the grant of a ticket for the socket. */
 export function ticketGrantOf(subject: SocketSubject): { purpose: "ws" | "stream"; resource: string } {
   return subject.type === "shared" ? { purpose: "stream", resource: "all" } : { purpose: "ws", resource: subject.id }
 }

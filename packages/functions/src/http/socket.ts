@@ -31,19 +31,19 @@ export interface ServerMessage {
   data: Record<string, unknown>
 }
 
-/** One client of a session's socket, whatever carries it. */
+/** One client of a session's socket, for every transport. */
 export interface SocketClient<Message = ServerMessage> {
-  /** Handles the client's messages one after the other, and resolves to the immediate replies. */
+  /** Handles the client's messages one after another. Resolves to the immediate replies. */
   receive(text: string): Promise<Message[]>
-  /** All other messages to the client, in order. */
+  /** Yields all other messages to the client, in order. */
   frames(options: { signal: AbortSignal }): AsyncGenerator<Message>
 }
 
 export type SocketDeps = ViewerDeps & Pick<AppDeps, "clock" | "runs" | "sessions">
 
 /**
- * `cursor`: the client's position. `client` names the viewer, where its messages and its frames are handled by different
- * processes.
+ * Creates a client. `cursor` is its position. `client` names the viewer if different processes handle its messages and
+ * its frames.
  */
 export function createSocketClient(
   deps: SocketDeps,

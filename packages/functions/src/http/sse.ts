@@ -4,17 +4,18 @@ import { principal } from "./request.ts"
 import { type AuthorizationDeps, whileAuthorized } from "./while-authorized.ts"
 
 /**
- * Belongs to the first event's block: a block of its own would be an event without data to some clients, such as Python's
- * httpx-sse. As a line it goes out at once, for until a first byte comes, proxies hold the headers back.
+ * First line of the first event's block. As a separate block it would be an event without data to some clients, such as
+ * Python's httpx-sse. It is sent at once, because proxies hold back the headers until a first byte.
  */
 const RETRY = "retry: 1000\n"
 
-/** A line and no block, for the same clients take each blank line after an id for another event. */
+/** Comment line, without a blank line: the same clients take each blank line after an id for another event. */
 const KEEP_ALIVE = ": keep-alive\n"
 
 /**
- * Streams frames until they end, the client disconnects or is no longer authorized, or the signal aborts. The source is pulled only as fast as the
- * client reads. At the end its signal aborts and it is closed by `return`, so its `finally` runs.
+ * Streams frames until they end, the client disconnects or is no longer authorized, or the signal aborts. The source is
+ * read only as fast as the client reads. At the end the source's signal aborts and `return` closes it, so its `finally`
+ * runs.
  */
 export function sendEvents(
   c: Context,
@@ -42,7 +43,7 @@ export function sendEvents(
           if (done) controller.close()
           else controller.enqueue(encoder.encode(textOf(value)))
         } catch (error) {
-          // The response has begun, so all that is left is to end it: a client without the last event reconnects.
+          // The response has begun, so it can only end: a client without the last event reconnects.
           if (!signal.aborted) options.report(error)
           if (!disconnected.signal.aborted) controller.close()
         }

@@ -3,18 +3,18 @@ import { createHash } from "node:crypto"
 /** A file of the studio, as it was built. */
 export interface StudioFile {
   bytes: Buffer<ArrayBuffer>
-  /** The encoding of the bytes, if they are compressed. */
+  /** Encoding of compressed bytes. */
   encoding?: "br" | "gzip"
   /** Unix milliseconds. */
   modifiedAt: number
 }
 
 export interface StudioFiles {
-  /** The file of this name, compressed in a way that is accepted, if there is one so. */
+  /** Reads the file of this name, compressed if an accepted form exists. */
   read(name: string, options?: { accepts?: (encoding: string) => boolean }): Promise<StudioFile | undefined>
 }
 
-/** Paths that are the studio's own: each is answered with its page, which looks at the address itself. */
+/** Paths of the studio. All return its page, which reads the address itself. */
 export const STUDIO_PATHS = [
   "/",
   "/studio",
@@ -31,13 +31,13 @@ export const STUDIO_PATHS = [
 ]
 
 export interface PagePlace {
-  /** The name by which the studio is reached, for its sockets. */
+  /** Host of the studio, for its sockets. */
   host?: string | undefined
-  /** The place of a deployment's previews, as a source of frames. */
+  /** Origin of a deployment's previews, as a source of frames. */
   previews?: string | undefined
 }
 
-/** The security headers of the studio's page. */
+/** Returns the security headers of the studio's page. */
 export function pageHeaders(html: string, place: PagePlace = {}): Record<string, string> {
   return {
     "Content-Security-Policy": studioPolicy(inlineScripts(html), place),
@@ -50,8 +50,8 @@ export function pageHeaders(html: string, place: PagePlace = {}): Record<string,
 }
 
 /**
- * The policy of the studio's page, and of its workers, which have their own. Scripts are ours, by file or by hash. Styles may
- * be inline: the editor and the terminal put theirs into the page as they go, and a style runs nothing.
+ * Returns the content policy of the studio's page and of its workers. Scripts are ours, by file or by hash. Styles may
+ * be inline: the editor and the terminal insert theirs at run time, and a style runs no code.
  */
 export function studioPolicy(scripts: string[], { host, previews }: PagePlace = {}): string {
   const sockets = host !== undefined && /^[\w.-]+(:\d{1,5})?$|^\[[\da-f:]+\](:\d{1,5})?$/i.test(host)
@@ -62,8 +62,7 @@ export function studioPolicy(scripts: string[], { host, previews }: PagePlace = 
     "style-src": ["'self'", "'unsafe-inline'"],
     "font-src": ["'self'"],
     "img-src": ["'self'", "data:", "blob:"],
-    // Not every browser takes 'self' for a socket too.
-    // Previews are elsewhere. A frame can be sent nowhere else.
+    // In some browsers 'self' doesn't include sockets. Previews have other origins. A frame can load nothing else.
     ...(local && { "frame-src": [`http://*.localhost${local.groups?.port ?? ""}`] }),
     ...(previews !== undefined && { "frame-src": [previews] }),
     "connect-src": ["'self'", ...(sockets ? [`ws://${host}`, `wss://${host}`] : [])],
@@ -77,7 +76,7 @@ export function studioPolicy(scripts: string[], { host, previews }: PagePlace = 
     .join("; ")
 }
 
-/** The scripts that stand in a page of ours, to the letter: so a browser hashes them. */
+/** Finds the inline scripts of our page, unchanged, because browsers hash the exact text. */
 function inlineScripts(html: string): string[] {
   const scripts = html.matchAll(/<script(?<attributes>[^>]*)>(?<text>[\s\S]*?)<\/script>/gi)
   return [...scripts].flatMap(({ groups: { attributes = "", text = "" } = {} }) =>

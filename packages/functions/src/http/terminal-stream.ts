@@ -11,7 +11,7 @@ export interface Viewer {
   offset: number | undefined
 }
 
-/** The frames for a viewer of one terminal, until it ends. */
+/** Yields the frames for a viewer of one terminal, until the terminal ends. */
 export async function* terminalFrames(
   deps: ViewerDeps,
   session: SessionHandle,
@@ -31,7 +31,10 @@ export async function* terminalFrames(
   }
 }
 
-/** The last bytes and the end have the same offset, and only after the end there is nothing to reconnect for. */
+/**
+ * Returns the cursor after a frame. The last bytes and the end have the same offset, so the cursor marks the end: after
+ * it, clients need not reconnect.
+ */
 function cursorAfter({ type, offset }: TerminalFrame): string {
   return type === "ended" ? `${offset}.ended` : String(offset)
 }
@@ -46,7 +49,7 @@ export function parseTerminalCursor(text: string | undefined): { offset: number 
   })
 }
 
-/** The JSON of a frame. */
+/** Returns the JSON of a frame. */
 export function frameData(frame: TerminalFrame) {
   const { offset, after } = frame
   switch (frame.type) {

@@ -3,7 +3,7 @@ import type { Principal } from "@switchyard/core/people/access/schema"
 import type { Clock } from "@switchyard/core/time"
 import type { Access } from "../access.ts"
 
-/** The time for which a stream or a socket may outlive its caller's token or login. */
+/** Longest time that a stream or a socket outlives its caller's token or login. */
 const CHECK_EVERY_MS = 10_000
 
 export interface AuthorizationDeps {
@@ -13,8 +13,8 @@ export interface AuthorizationDeps {
 }
 
 /**
- * A signal that aborts once the caller isn't authorized any more, or with `signal`. A store that can't answer changes nothing:
- * the next check may find out.
+ * Returns a signal that aborts with `signal`, or if the caller is no longer authorized. If the store can't answer, the
+ * next check decides.
  */
 export function whileAuthorized(
   { access, clock, report }: AuthorizationDeps,

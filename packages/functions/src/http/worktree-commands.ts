@@ -9,31 +9,31 @@ import type { AppDeps } from "../deps.ts"
 import { principal } from "./request.ts"
 import { unchecked } from "./routing.ts"
 
-/** The additions to a runner's answer. */
+/** Additions to a runner's answer. */
 interface AnswerOptions {
   more?: Record<string, unknown>
   statusOf?: (answer: Record<string, unknown>) => number
 }
 
-/** A session, and the worktree of it that a request names. */
+/** A session, and the worktree that a request names. */
 export interface NamedWorktree {
   session: SessionHandle
   worktree: string
 }
 
-/** The proxy in front gives up after half a minute. */
+/** Longest wait for a runner. The proxy in front gives up after half a minute. */
 const WAIT_MS = 25_000
 
-/** The response if a command takes longer than a request may. */
+/** Response if a command takes longer than a request may. */
 export const PendingCommand = z
   .object({ command_id: z.string(), status: z.literal("pending"), links: z.object({ result: z.string() }) })
   .openapi("PendingCommand")
 
-/** Has runners do something with worktrees. */
+/** Sends commands for worktrees to runners. */
 export function createWorktreeCommands(deps: AppDeps) {
   const options = { signal: deps.stopping }
 
-  /** The session, and the worktree that the query names. */
+  /** Opens the session and the worktree that the query names. */
   async function open(c: Context, id: string): Promise<NamedWorktree> {
     const session = await deps.sessions.find(principal(c).owner, id, options)
     const worktree = c.req.query("worktree") ?? MAIN_WORKTREE
@@ -42,7 +42,7 @@ export function createWorktreeCommands(deps: AppDeps) {
     throw new AppError("worktree_not_found", "This session has no worktree with this name.", { worktree })
   }
 
-  /** Has a runner execute the request, and responds with its answer, or with the place of the later result. */
+  /** Sends the request to a runner. Responds with its answer, or with the address of the later result. */
   async function sendTo(c: Context, of: NamedWorktree, command: WorktreeRequest, shape: AnswerOptions = {}) {
     const commandId = deps.newId("cmd")
     const request = { commandId, command, worktree: of.worktree }
@@ -59,14 +59,14 @@ export function createWorktreeCommands(deps: AppDeps) {
     open,
     sendTo,
     deadline,
-    /** The same for the worktree that the query names. */
+    /** Sends a command for the worktree that the query names. */
     async send(c: Context, id: string, command: WorktreeRequest, shape?: AnswerOptions) {
       return sendTo(c, await open(c, id), command, shape)
     },
   }
 }
 
-/** Responds with the place of a later result. */
+/** Responds with the address of a later result. */
 export function pending(c: Context, id: string, commandId: CommandResult["commandId"]) {
   const result = `/api/v1/sessions/${id}/worktree/commands/${commandId}`
   return c.json({ command_id: commandId, status: "pending" as const, links: { result } }, 202)
