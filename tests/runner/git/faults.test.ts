@@ -220,6 +220,18 @@ describe("a branch of somebody's that is taken over", () => {
     expect(plainGit(at.repo, "show", "feature:new")).toBe("x")
   })
 
+  it("is refused while its checkout has files that git overlooks: they are a person's", async () => {
+    await using at = await newRepository()
+    const theirs = join(at.folder, "theirs")
+    plainGit(at.repo, "worktree", "add", "--quiet", "-b", "feature", theirs)
+    plainGit(theirs, "update-index", "--skip-worktree", "a.txt")
+    await write(theirs, { "a.txt": "a secret\n" })
+    const refused = expect((await at.open()).create({ branch: "feature" }, { signal })).rejects
+    await refused.toMatchObject({ code: "worktree_conflict", details: { files: ["a.txt"] } })
+    await write(theirs, { "a.txt": null })
+    expect(await (await at.open()).create({ branch: "feature" }, { signal })).toMatchObject({ path: theirs })
+  })
+
   it("costs no work where another session has it", async () => {
     await using at = await newRepository()
     plainGit(at.repo, "branch", "feature")

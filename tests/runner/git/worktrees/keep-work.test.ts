@@ -97,6 +97,23 @@ describe("a worktree that is removed", () => {
     expect(keptRefs(at.repo)).toHaveLength(1)
   })
 
+  it("leaves changes that git was told to overlook, and a commit has them", async () => {
+    for (const flag of ["--assume-unchanged", "--skip-worktree"]) {
+      const { at: made, worktrees, tree } = await newWork()
+      await using at = made
+      plainGit(tree, "update-index", flag, "a.txt")
+      await write(tree, { "a.txt": "overlooked\n" })
+      const { kept } = await worktrees.reset({ signal })
+      expect(plainGit(at.repo, "show", `${kept?.ref}/work:files/a.txt`)).toBe("overlooked")
+      expect(await readFile(join(tree, "a.txt"), "utf8")).toBe("one\ntwo\nthree\n")
+      plainGit(tree, "update-index", flag, "a.txt")
+      await write(tree, { "a.txt": "again\n" })
+      expect(await worktrees.diff({}, { signal })).toMatchObject({ files_changed: 1 })
+      await worktrees.commit("work", { signal })
+      expect(plainGit(tree, "show", "HEAD:a.txt")).toBe("again")
+    }
+  })
+
   it("stays where its work is too much to keep, unless it is discarded", async () => {
     const { at: made, worktrees, tree } = await newWork()
     await using at = made
@@ -185,6 +202,31 @@ describe("a worktree that is removed", () => {
     const { kept } = await worktrees.remove({}, { signal })
     expect(plainGit(at.repo, "show", `${kept?.ref}/work:a.txt`)).toBe("put aside")
   })
+})
+
+it("a version that was staged and then changed is kept when the files are committed", async () => {
+  const { at: made, worktrees, tree } = await newWork()
+  await using at = made
+  await write(tree, { "a.txt": "staged\n", "b.txt": "only staged\n" })
+  plainGit(tree, "add", "--all")
+  await worktrees.commit("nothing but staged", { signal })
+  expect(keptRefs(at.repo)).toEqual([])
+  await write(tree, { "a.txt": "staged again\n" })
+  plainGit(tree, "add", "--all")
+  await write(tree, { "a.txt": "changed\n" })
+  await worktrees.commit("work", { signal })
+  expect(keptRefs(at.repo).map((ref) => plainGit(at.repo, "show", `${ref}:index/0/a.txt`))).toEqual(["staged again"])
+})
+
+it("an orphan branch without a commit counts as the branch of the work", async () => {
+  const { at: made, worktrees, tree } = await newWork()
+  await using at = made
+  plainGit(tree, "checkout", "--quiet", "--orphan", "agents")
+  await write(tree, { new: "new\n" })
+  expect(await worktrees.status({ signal })).toMatchObject({ has_changes: true })
+  expect(await worktrees.diff({}, { signal })).toMatchObject({ files_changed: 1 })
+  await worktrees.merge(merge, { signal })
+  expect(plainGit(at.repo, "show", "main:new")).toBe("new")
 })
 
 it("three processes find that a clean worktree has nothing to lose", async () => {

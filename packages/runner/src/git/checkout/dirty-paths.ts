@@ -2,7 +2,8 @@ import { dirname } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import type { Files } from "../../files/files.ts"
 import type { Git, GitCall } from "../plumbing/git.ts"
-import { asInput, fieldsOf, type GitPath, inFolder } from "../plumbing/git-path.ts"
+import { fieldsOf, type GitPath, inFolder } from "../plumbing/git-path.ts"
+import { clearFlags, overlookedAmong } from "../plumbing/overlooked.ts"
 import { isGitlink, type TreeChange } from "../plumbing/tree-changes.ts"
 
 interface Options {
@@ -48,15 +49,12 @@ async function lookAtEverything(git: Git, checkout: string, changes: TreeChange[
     throw new AppError("merge_blocked", "The checkout has conflicts of its own.", { checkout, files: [] })
   }
   const touched = new Set(changes.map(({ path }) => path))
-  const hidden = fieldsOf(stdout).flatMap((field) =>
-    /^[a-zS] /.test(field) && touched.has(field.slice(2)) ? [field.slice(2)] : [],
+  const overlooked = overlookedAmong(fieldsOf(stdout)).map((field) => field.slice(2))
+  await clearFlags(
+    git,
+    overlooked.filter((path) => touched.has(path)),
+    call,
   )
-  const there = await Promise.all(hidden.map((path) => kindAt(git.files, checkout, path)))
-  const input = asInput(hidden.filter((_, index) => there[index] !== undefined))
-  if (input.length > 0) {
-    await git(["update-index", "--no-assume-unchanged", "-z", "--stdin"], { ...call, input })
-    await git(["update-index", "--no-skip-worktree", "-z", "--stdin"], { ...call, input })
-  }
   await git(["update-index", "-q", "--refresh"], { ...call, accept: [1] })
 }
 

@@ -77,6 +77,25 @@ export async function line(git: Git, args: string[], call: { cwd: string } & Opt
   return code === 0 ? stdout.toString().replace(/\n$/, "") : undefined
 }
 
+/** The commit that is checked out, its tree, and the ref that HEAD names: "HEAD" itself for none, null for an orphan branch. */
+interface CheckedOut {
+  commit: string
+  tree: string
+  ref: string | null
+}
+
+/** Reads what is checked out. An orphan branch without a commit counts as the branch given. */
+export async function checkedOut(git: Git, cwd: string, branch: string, { signal }: Options): Promise<CheckedOut> {
+  const ask = async (name: string) => {
+    const asked = ["rev-parse", `${name}^{commit}`, `${name}^{tree}`, "--symbolic-full-name", name]
+    return (await line(git, asked, { cwd, signal }))?.split("\n")
+  }
+  const head = await ask("HEAD")
+  const [commit, tree] = head ?? (await ask(`refs/heads/${branch}`)) ?? []
+  if (!commit || !tree) throw new AppError("git_error", "The worktree has no commit.", { branch })
+  return { commit, tree, ref: head?.[2] ?? null }
+}
+
 /** The commit at a branch's head. */
 export async function headOf(git: Git, repository: Repository, branch: string, options: Options): Promise<string> {
   const found = await findHead(git, repository, branch, options)

@@ -6,6 +6,7 @@ import type { Git, GitAnswer, GitCall } from "./git.ts"
 import { gitFailure } from "./git-errors.ts"
 import { asInput, fieldsOf, type GitPath, toText } from "./git-path.ts"
 import { dropEntries, listNew, openFolders } from "./list-new.ts"
+import { clearFlags, listOverlooked } from "./overlooked.ts"
 
 interface Options {
   signal: AbortSignal
@@ -52,7 +53,8 @@ export function stageInPlace(git: Git, checkout: string, options: StageOptions):
   })
 }
 
-async function withCopy<T>(
+/** Runs a task with a copy of a checkout's index. */
+export async function withCopy<T>(
   files: Files,
   checkout: string,
   task: (index: string, gitDir: string) => Promise<T>,
@@ -103,6 +105,8 @@ export async function stageAll(
   { signal, asFolders = [], dropped = [], leaveOut }: StageOptions,
 ): Promise<Staged> {
   const call = { cwd, env, signal }
+  // The files are the work, whatever an agent told git to overlook.
+  await clearFlags(git, await listOverlooked(git, call), call)
   if (dropped.length > 0) await dropEntries(git, dropped, call)
   if (asFolders.length > 0) await openFolders(git, asFolders, call)
   const listed = await listNew(git, call, { modified: leaveOut !== undefined })

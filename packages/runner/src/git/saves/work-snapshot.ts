@@ -3,8 +3,9 @@ import * as z from "zod"
 import { restorePending } from "../merge/merge-engine.ts"
 import { NO_PERSON } from "../plumbing/git.ts"
 import { type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
-import { detachBranch, line } from "../plumbing/repository.ts"
+import { checkedOut, detachBranch, line } from "../plumbing/repository.ts"
 import { commitTree, OURS, snapshot, writeEmptyTree } from "../plumbing/snapshot.ts"
+import { stageWork } from "../worktrees/stray-gitlinks.ts"
 import {
   findPending,
   findWork,
@@ -70,9 +71,9 @@ export async function takeWorkSnapshot(
     return large
   }
   const files = work
-    ? await snapshot(git, worktree.tree, { ...options, leaveOut })
+    ? await stageWork(snapshot, git, worktree.tree, work.base_commit, { ...options, leaveOut })
     : { tree: await writeEmptyTree(git, repository.folder, options), leftOut: [] }
-  const head = work && (await line(git, ["rev-parse", "--verify", "HEAD^{commit}"], call))
+  const head = work && (await checkedOut(git, cwd, worktree.branch, options)).commit
   const pending = (await findPending(worktree)) ?? null
   const heads = own ? await headsOf(worktree, options) : {}
   const note: Note = { heads, work: work && head ? { head, about: work } : null, pending }

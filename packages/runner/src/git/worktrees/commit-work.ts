@@ -1,8 +1,10 @@
 import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
 import type { Files } from "../../files/files.ts"
+import { checkedOut } from "../plumbing/repository.ts"
 import { commitTree, gitDirOf, stageInPlace } from "../plumbing/snapshot.ts"
+import { keepStaged } from "./keep-work.ts"
 import { endAgentMerge, settleAgentMerge } from "./merge-for-agent.ts"
-import { strayGitlinks } from "./stray-gitlinks.ts"
+import { stageWork } from "./stray-gitlinks.ts"
 import { requireResolved } from "./unresolved.ts"
 import { readWork, type Worktree } from "./worktree-record.ts"
 
@@ -27,13 +29,9 @@ export async function commitWork(
   await forgetDeadLocks(worktree, gitDir)
   const merged = await settleAgentMerge(worktree, { signal })
   await requireResolved(worktree, { signal })
-  const first = await stageInPlace(git, cwd, { signal })
-  const stray = await strayGitlinks(git, cwd, { base, tree: first.tree }, { signal })
-  const found = { asFolders: stray.folders, dropped: stray.worktrees }
-  const isWhole = stray.folders.length + stray.worktrees.length === 0
-  const staged = isWhole ? first : await stageInPlace(git, cwd, { ...found, signal })
-  const asked = ["rev-parse", "HEAD", "HEAD^{tree}", "--symbolic-full-name", "HEAD"]
-  const [head = "", tree, on] = (await git(asked, { cwd, signal })).stdout.toString().split("\n")
+  const { commit: head, tree, ref: on } = await checkedOut(git, cwd, branch, { signal })
+  await keepStaged(worktree, head, { signal })
+  const staged = await stageWork(stageInPlace, git, cwd, base, { signal })
   const merging = (await git.files.readText(`${gitDir}/MERGE_HEAD`))?.trim().split("\n") ?? []
   const isNew = tree !== staged.tree || merging.length > 0
   const parents = [head, ...merging]

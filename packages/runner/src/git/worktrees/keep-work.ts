@@ -4,9 +4,9 @@ import { AppError, isAppError } from "@switchyard/core/errors"
 import type { KeptWork } from "@switchyard/core/files/worktrees/schema"
 import { listFiles } from "@switchyard/core/files/worktrees/unresolved"
 import type { Git } from "../plumbing/git.ts"
-import { asInput, type GitPath } from "../plumbing/git-path.ts"
+import { asInput, fieldsOf, type GitPath } from "../plumbing/git-path.ts"
 import { line } from "../plumbing/repository.ts"
-import { commitTree, OURS, snapshot, stageAll, writeEmptyTree } from "../plumbing/snapshot.ts"
+import { commitTree, gitDirOf, OURS, snapshot, stageAll, writeEmptyTree } from "../plumbing/snapshot.ts"
 import { describeIgnored } from "./ignored-files.ts"
 import { allModules, copyCommit, onlyIn } from "./inner-repositories.ts"
 import { findLosses, isNothing, isReplaced, type Losses, replacementLosses } from "./losses.ts"
@@ -131,6 +131,22 @@ function requireKept(folder: string, leftOut: string[]): void {
 const HOW = `"files" has the files as they were, "index" what was staged: "0" the entries, "1" to "3" the versions of a conflict.
 The parents are the commits that no branch has. Show one with \`git show\`, and take it with \`git branch NAME COMMIT\`.
 `
+
+/** Keeps the index of a worktree that is about to be committed, if it has versions that neither HEAD nor the files have. */
+export async function keepStaged(worktree: Worktree, head: string, options: Options): Promise<void> {
+  const { git, tree: cwd, repository } = worktree
+  const call = { cwd, ...options }
+  const asked = ["status", "--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=all", "--no-renames"]
+  const changed = fieldsOf((await git(asked, call)).stdout)
+  if (!changed.some((line) => /^[AMT][MTD]/.test(line))) return
+  const entries = fieldsOf((await git(["ls-files", "--stage", "-z"], call)).stdout)
+  const gitDir = await gitDirOf(git.files, cwd)
+  const listing = `040000 tree ${await indexTree(git, { cwd, gitDir }, entries, options)}\tindex\n`
+  const tree = (await git(["mktree"], { ...call, input: listing })).stdout.toString().trim()
+  const message = `Staged versions of ${worktree.branch} before its files were committed\n\n${HOW}`
+  const commit = await commitTree(git, cwd, { tree, parents: [head], message, author: OURS }, options)
+  await git(["update-ref", `${refFor(worktree)}/staged`, commit], { cwd: repository.folder, ...options })
+}
 
 /** Writes an index as a tree: a folder for the entries, and one for each version of the files in conflict. */
 async function indexTree(

@@ -1,8 +1,9 @@
 import { basename, join } from "node:path"
 import type { Files } from "../../files/files.ts"
-import type { Git } from "../plumbing/git.ts"
+import type { Git, GitCall } from "../plumbing/git.ts"
 import { fieldsOf, fromText, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
-import { gitDirOf } from "../plumbing/snapshot.ts"
+import { clearFlags, overlookedAmong } from "../plumbing/overlooked.ts"
+import { gitDirOf, withCopy } from "../plumbing/snapshot.ts"
 import { repositoriesBelow } from "./ignored-files.ts"
 import { type InnerRepository, innerAt, innerRepositories } from "./inner-repositories.ts"
 import { lostWithInner, lostWithWorktree } from "./lost-commits.ts"
@@ -81,8 +82,9 @@ async function checkoutLosses(
   options: Options,
 ): Promise<Losses> {
   const { files } = git
-  const status = await statusIn(git, cwd, options)
-  const entries = fieldsOf((await git(["ls-files", "--stage", "-z"], { cwd, ...options })).stdout)
+  const lines = fieldsOf((await git(["ls-files", "--stage", "-v", "-z"], { cwd, ...options })).stdout)
+  const status = await statusIn(git, cwd, overlookedAmong(lines).map(pathOf), options)
+  const entries = lines.map((line) => line.slice(2))
   const gitlinks = new Set(entries.filter((entry) => entry.startsWith("160000 ")).map(pathOf))
   const listed = new Set([...entries.map(pathOf), ...status.changed.map(({ path }) => path)])
   const folders = { gitlinks: [...gitlinks], others: foldersOf(listed).filter((path) => !gitlinks.has(path)) }
@@ -148,9 +150,20 @@ interface Changed {
   path: GitPath
 }
 
-async function statusIn(git: Git, cwd: string, options: Options): Promise<{ changed: Changed[]; ignored: GitPath[] }> {
+async function statusIn(
+  git: Git,
+  cwd: string,
+  overlooked: GitPath[],
+  options: Options,
+): Promise<{ changed: Changed[]; ignored: GitPath[] }> {
   const flags = ["--untracked-files=all", "--ignored=matching", "--ignore-submodules=none", "--no-renames"]
-  const fields = fieldsOf((await git(["status", "--porcelain", "-z", ...flags], { cwd, ...options })).stdout)
+  const ask = async (call: GitCall) => fieldsOf((await git(["status", "--porcelain", "-z", ...flags], call)).stdout)
+  const askWithout = async (index: string) => {
+    const call = { cwd, env: { GIT_INDEX_FILE: index }, ...options }
+    await clearFlags(git, overlooked, call)
+    return ask(call)
+  }
+  const fields = overlooked.length > 0 ? await withCopy(git.files, cwd, askWithout) : await ask({ cwd, ...options })
   const lines = fields.map(([staged = "", unstaged = "", , ...path]) => ({ staged, unstaged, path: path.join("") }))
   return {
     changed: lines.filter(({ staged }) => staged !== "!"),

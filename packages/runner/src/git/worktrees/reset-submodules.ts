@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import type { Git } from "../plumbing/git.ts"
 import { fieldsOf, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
+import { clearFlags, listOverlooked } from "../plumbing/overlooked.ts"
 import { gitDirOf } from "../plumbing/snapshot.ts"
 import { forgetHalves } from "./commit-work.ts"
 import { hasObject, innerAt } from "./inner-repositories.ts"
@@ -28,6 +29,7 @@ export async function resetSubmodules(git: Git, cwd: string, options: Options): 
     await files.remove(join(inner.gitDir, "index.lock"))
     // With these, git doesn't switch commits.
     await forgetHalves(files, inner.gitDir)
+    await clearFlags(git, await listOverlooked(git, call), call)
     await git(["checkout", "--quiet", "--force", "--detach", commit, "--"], call)
     await git(["clean", "-ffdq"], call)
     await resetSubmodules(git, inner.cwd, options)

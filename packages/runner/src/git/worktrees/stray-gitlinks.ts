@@ -2,13 +2,31 @@ import type { Git } from "../plumbing/git.ts"
 import type { GitPath } from "../plumbing/git-path.ts"
 import { fromText } from "../plumbing/git-path.ts"
 import { isLinkedWorktree } from "../plumbing/list-new.ts"
+import type { LeaveOut, Staged, snapshot } from "../plumbing/snapshot.ts"
 import { isGitlink, treeChanges } from "../plumbing/tree-changes.ts"
+
+/**
+ * Stages the files of a worktree whose work began at a base commit. Repositories that an agent made in it are ordinary folders,
+ * even if the agent committed them as gitlinks.
+ */
+export async function stageWork(
+  stage: typeof snapshot,
+  git: Git,
+  cwd: string,
+  base: string,
+  options: { signal: AbortSignal; leaveOut?: LeaveOut },
+): Promise<Staged> {
+  const staged = await stage(git, cwd, options)
+  const { folders, worktrees } = await strayGitlinks(git, cwd, { base, tree: staged.tree }, options)
+  if (folders.length + worktrees.length === 0) return staged
+  return stage(git, cwd, { ...options, asFolders: folders, dropped: worktrees })
+}
 
 /**
  * Finds gitlinks of a tree that the base doesn't have, and that `.gitmodules` has no address for: `git add` makes them of
  * repositories that an agent made or cloned, and of worktrees that it added. No clone could get their files.
  */
-export async function strayGitlinks(
+async function strayGitlinks(
   git: Git,
   cwd: string,
   { base, tree }: { base: string; tree: string },

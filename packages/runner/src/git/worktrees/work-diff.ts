@@ -12,8 +12,9 @@ import type {
 import { parseRawDiff, type RawEntry } from "@switchyard/core/files/worktrees/raw-diff"
 import { blobSizes } from "../plumbing/blobs.ts"
 import type { Git } from "../plumbing/git.ts"
-import { headOf, line } from "../plumbing/repository.ts"
+import { checkedOut, headOf, line } from "../plumbing/repository.ts"
 import { snapshot } from "../plumbing/snapshot.ts"
+import { stageWork } from "./stray-gitlinks.ts"
 import { readWork, type Worktree } from "./worktree-record.ts"
 
 interface Options {
@@ -52,11 +53,15 @@ const MAX_COMMITS = 200
 /** The diff of what is to be reviewed, with its commits. No branch or file is changed for it. */
 export async function reviewDiff(worktree: Worktree, query: ReviewQuery, { signal }: Options): Promise<ReviewDiff> {
   const { git, tree: cwd } = worktree
-  const tipCommit = await commitOf(worktree, query.tip ?? "HEAD", { signal })
+  const tipCommit =
+    query.tip === null
+      ? (await checkedOut(git, cwd, worktree.branch, { signal })).commit
+      : await commitOf(worktree, query.tip, { signal })
   const from = query.base === null ? (await readWork(worktree)).base_commit : query.base
   const begun = await commitOf(worktree, from, { signal })
   const base = await parting(worktree, [begun, tipCommit], { branch: from, signal })
-  const now = query.tip === null ? await snapshot(git, cwd, { signal }) : { tree: tipCommit, leftOut: [] }
+  const now =
+    query.tip === null ? await stageWork(snapshot, git, cwd, base, { signal }) : { tree: tipCommit, leftOut: [] }
   const { totals, entries } = await compared(worktree, { base, ...now }, { signal })
   const listed = entries.slice(0, MAX_FILES)
   const files = await filesWithHunks(git, cwd, { base, tree: now.tree, entries: listed, alone: false }, { signal })
@@ -76,7 +81,7 @@ async function commitOf({ git, tree: cwd }: Worktree, name: string, { signal }: 
 /** The diff from the base commit to the worktree's files, untracked ones included. */
 async function changedFiles(worktree: Worktree, { compare_branch, path }: DiffQuery, { signal }: Options) {
   const base = await baseOf(worktree, compare_branch, { signal })
-  const now = await snapshot(worktree.git, worktree.tree, { signal })
+  const now = await stageWork(snapshot, worktree.git, worktree.tree, base, { signal })
   return compared(worktree, { base, ...now, path }, { signal })
 }
 
@@ -111,7 +116,8 @@ async function baseOf(worktree: Worktree, branch: string | undefined, { signal }
   const { base_commit } = await readWork(worktree)
   if (branch === undefined) return base_commit
   const head = await headOf(worktree.git, worktree.repository, branch, { signal })
-  return parting(worktree, [head, "HEAD"], { branch, signal })
+  const { commit } = await checkedOut(worktree.git, worktree.tree, worktree.branch, { signal })
+  return parting(worktree, [head, commit], { branch, signal })
 }
 
 /** The commit at which two histories parted, one of which a branch names. */

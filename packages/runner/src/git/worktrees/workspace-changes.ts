@@ -7,6 +7,7 @@ import type { FileStat, Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"
 import { fieldsOf, fromText, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { listAll, snapshot } from "../plumbing/snapshot.ts"
+import { stageWork } from "./stray-gitlinks.ts"
 
 export interface WorkspaceChanges {
   changes: Change[]
@@ -174,7 +175,7 @@ export async function unseen(
 }
 
 async function differing(git: Git, cwd: string, base: string, { signal }: { signal: AbortSignal }): Promise<GitPath[]> {
-  const { tree, leftOut } = await snapshot(git, cwd, { signal })
+  const { tree, leftOut } = await stageWork(snapshot, git, cwd, base, { signal })
   const asked = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=d", "--ignore-submodules=none"]
   const { stdout } = await git([...asked, base, tree], { cwd, signal })
   return [...fieldsOf(stdout), ...leftOut.map(fromText)]

@@ -3,10 +3,13 @@ import { AppError } from "@switchyard/core/errors"
 import type { PendingMerge } from "@switchyard/core/files/worktrees/conflict-schema"
 import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
 import type { CreateWorktree, KeptWork, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
+import { listFiles } from "@switchyard/core/files/worktrees/unresolved"
 import type { PinBase } from "@switchyard/core/files/worktrees/worktrees"
 import type { Files } from "../../files/files.ts"
 import { NEVER } from "../plumbing/git.ts"
-import { branchesOf, checkoutsOf, findHead, headOf, line } from "../plumbing/repository.ts"
+import { inFolder, toText } from "../plumbing/git-path.ts"
+import { clearFlags, listOverlooked } from "../plumbing/overlooked.ts"
+import { branchesOf, checkedOut, checkoutsOf, findHead, headOf, line } from "../plumbing/repository.ts"
 import { gitDirOf } from "../plumbing/snapshot.ts"
 import { claimBranch, releaseBranch } from "./branch-claims.ts"
 import { checkOutSubmodules } from "./check-out-submodules.ts"
@@ -122,6 +125,14 @@ async function checkoutToTakeOver(
     const message = "The worktree of this branch has changes that aren't committed. Commit them first."
     throw new AppError("worktree_conflict", message, { branch, path: found.path })
   }
+  // A sparse checkout has none of its overlooked files.
+  const overlooked = await listOverlooked(git, { cwd: found.path, signal })
+  const there = await Promise.all(overlooked.map((path) => git.files.lstat(inFolder(found.path, path))))
+  const files = overlooked.filter((_, index) => there[index]).map(toText)
+  if (files.length > 0) {
+    const message = `The worktree of this branch has files that git overlooks: ${listFiles(files)}. Clear their \`skip-worktree\` or \`assume-unchanged\` first.`
+    throw new AppError("worktree_conflict", message, { branch, path: found.path, files })
+  }
   return found.path
 }
 
@@ -147,11 +158,11 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
   const work = await findWork(worktree)
   if (!work) return NO_WORKTREE
   const { git, tree, branch } = worktree
-  const [found, differs, commit] = await Promise.all([
+  const [found, { commit }] = await Promise.all([
     findUncommitted(worktree, { signal }),
-    git(["diff-tree", "--quiet", work.base_commit, "HEAD"], { cwd: tree, signal, accept: [1] }),
-    line(git, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { cwd: tree, signal }),
+    checkedOut(git, tree, branch, { signal }),
   ])
+  const differs = await git(["diff-tree", "--quiet", work.base_commit, commit], { cwd: tree, signal, accept: [1] })
   const uncommitted = found.isDirty || found.submodules.length > 0
   const unresolved = await findUnresolved(worktree, { isMerged: found.isMerged, signal })
   const [behind = null, ahead = null] = (await distance(worktree, work.target_branch, commit, { signal })) ?? []
@@ -160,7 +171,7 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
     path: tree,
     branch,
     base_commit: work.base_commit,
-    commit: commit ?? null,
+    commit,
     has_changes: uncommitted || differs.code === 1,
     uncommitted,
     target_branch: work.target_branch,
@@ -175,10 +186,10 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
 async function distance(
   { git, repository }: Worktree,
   branch: string | null,
-  head: string | undefined,
+  head: string,
   { signal }: Options,
 ): Promise<number[] | undefined> {
-  if (branch === null || head === undefined) return undefined
+  if (branch === null) return undefined
   const asked = ["rev-list", "--left-right", "--count", `refs/heads/${branch}...${head}`, "--"]
   const { code, stdout } = await git(asked, { cwd: repository.folder, signal, accept: [128] })
   if (code === 0) return stdout.toString().trim().split("\t").map(Number)
@@ -218,6 +229,7 @@ export async function resetWork(worktree: Worktree, { signal }: Options): Promis
   await forgetDeadLocks(worktree, gitDir)
   await forgetHalves(files, gitDir)
   await forgetAgentMerge(worktree)
+  await clearFlags(worktree.git, await listOverlooked(worktree.git, call), call)
   await worktree.git(["checkout", "--quiet", "--force", "-B", worktree.branch, base_commit, "--"], call)
   await worktree.git(["reset", "--quiet", "--hard", base_commit, "--"], call)
   await worktree.git(["clean", "-ffdq"], call)
