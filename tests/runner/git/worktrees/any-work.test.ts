@@ -11,20 +11,22 @@ import { describe, expect, it } from "vitest"
 import { type Random, seeded } from "../../../faults/random.ts"
 import { cases } from "../../../settings.ts"
 import { askGit, ourGit, placed, signal } from "../repositories.ts"
-import { actAtRandom, newScene, type Scene } from "./any-work.ts"
-import { modulesIn, tokensIn, tokensKept, tokensSaved } from "./found-tokens.ts"
+import { actAtRandom, newScene, newTemplate, type Scene, type Template, tidy } from "./any-work.ts"
+import { tokensIn, tokensKept, tokensSaved } from "./found-tokens.ts"
 
-const SEEDS = cases({ usual: 30, deep: 2000 })
+const SEEDS = cases({ usual: 100, deep: 2000 })
 const AT_ONCE = 3
 
 describe("whatever an agent leaves in a worktree", () => {
   it("is reachable after a merge, a deletion, a reset and the loss of its machine, and the target has no marker and can be cloned", async () => {
+    const template = await newTemplate()
+    await using _ = template
     const seeds = Array.from({ length: SEEDS }, (_, index) => index)
     const seen = new Set<string>()
     const work = async () => {
       for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
         try {
-          for (const what of await tryOut(seeded(seed))) seen.add(what)
+          for (const what of await tryOut(template, seeded(seed))) seen.add(what)
         } catch (error) {
           seeds.length = 0
           throw new Error(`seed ${seed}`, { cause: error })
@@ -38,11 +40,12 @@ describe("whatever an agent leaves in a worktree", () => {
   })
 })
 
-async function tryOut(random: Random): Promise<string[]> {
-  const scene = await newScene(random)
+async function tryOut(template: Template, random: Random): Promise<string[]> {
+  const scene = await newScene(template, random)
   await using _ = scene.at
   const done = await actAtRandom(scene, random)
   const how = random.pick(Object.keys(ENDS) as (keyof typeof ENDS)[])
+  if (how === "merge" && random.next() < 0.6) await tidy(scene)
   const before = await (how === "lost" ? tokensSaved : tokensIn)(scene.tree)
   try {
     const outcome = await ENDS[how](scene, random)
@@ -105,14 +108,16 @@ async function mergeWork({ worktrees }: Scene, random: Random): Promise<string> 
 /** The target has no conflict marker, and a clone of it gets its submodules once they are pushed. */
 async function checkTarget({ at: { repo, folder }, lib }: Scene): Promise<void> {
   expect((await askGit(repo, ["grep", "-lE", "^(<<<<<<<|>>>>>>>)", "main"])).toString()).toBe("")
-  const entries = (await askGit(repo, ["ls-tree", "-r", "main"])).toString().split("\n")
-  const gitlinks = entries.filter((entry) => entry.startsWith("160000 "))
-  for (const entry of gitlinks) {
-    const pushed = `${entry.split(/\s/)[2]}:refs/heads/next`
-    const [module = ""] = await modulesIn(join(repo, ".git/modules"))
-    await askGit(module, ["push", "--quiet", "--force", lib ?? "", pushed], {
-      env: { GIT_DIR: module, GIT_WORK_TREE: module },
-    })
+  // One that is where it began can be cloned.
+  if ((await askGit(repo, ["reflog", "--format=%H", "main"])).toString().split("\n").length <= 2) return
+  const entries = (await askGit(repo, ["ls-tree", "-r", "-z", "main"])).toString().split("\0")
+  for (const entry of entries.filter((each) => each.startsWith("160000 "))) {
+    const name = entry.split("\t")[1] === "lib" ? "the/lib" : "second"
+    const module = join(repo, ".git/modules", name)
+    if (!existsSync(module)) continue
+    const pushed = `${entry.split(/\s/)[2]}:refs/heads/${name}`
+    const env = { GIT_DIR: module, GIT_WORK_TREE: module }
+    await askGit(module, ["push", "--quiet", "--force", lib ?? "", pushed], { env })
   }
   const clone = ["-c", "protocol.file.allow=always", "clone", "--quiet", "--recurse-submodules"]
   await askGit(folder, [...clone, "--branch=main", repo, join(folder, "clone")])

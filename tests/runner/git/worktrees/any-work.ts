@@ -1,15 +1,19 @@
-import { mkdir, rm } from "node:fs/promises"
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Random } from "../../../faults/random.ts"
-import { askGit, commit, newRepository, plainGit, signal, write } from "../repositories.ts"
+import { askGit, commit, newRepository, open, plainGit, signal, write } from "../repositories.ts"
 
 const FILE = ["-c", "protocol.file.allow=always"]
 const NAMES = ["plain", "-x", "trailing ", 'quo"te', "new\nline", "emoji 🚂", "*", ":(top)y", "back\\slash", "dir/ü"]
 
+/** A repository and the origin of its submodule, to copy for each scene. */
+export type Template = Awaited<ReturnType<typeof newTemplate>>
+
 /** A worktree of a generated repository, and what its agent may do in it. */
 export interface Scene {
-  at: Awaited<ReturnType<typeof newRepository>>
-  worktrees: Awaited<ReturnType<Awaited<ReturnType<typeof newRepository>>["open"]>>
+  at: { folder: string; repo: string; [Symbol.asyncDispose](): Promise<void> }
+  worktrees: Awaited<ReturnType<typeof open>>
   tree: string
   /** The submodule's origin, if there is one. */
   lib: string | undefined
@@ -17,37 +21,70 @@ export interface Scene {
   token(): string
 }
 
-/** Makes a repository with any of a submodule, a filter, links and odd names, and a worktree of it. */
-export async function newScene(random: Random): Promise<Scene> {
-  const at = await newRepository({
-    "a.txt": "one\ntwo\nthree\n",
-    "in/b.txt": "b\n",
-    ".gitignore": "ignored/\n",
-    ...(random.next() < 0.3 && { [random.pick(NAMES)]: "odd\n", link: { link: "a.txt" } }),
-    ...(random.next() < 0.2 && { ".gitattributes": "*.up filter=up\n" }),
-  })
-  plainGit(at.repo, "config", "filter.up.clean", "tr a-z A-Z")
-  plainGit(at.repo, "config", "filter.up.smudge", "cat")
-  plainGit(at.repo, "config", "filter.up.required", "true")
-  const lib = random.next() < 0.5 ? await addSubmodule(at.folder, at.repo) : undefined
-  const worktrees = await at.open()
-  await worktrees.create({}, { signal })
-  const tree = at.tree()
-  if (lib && random.next() < 0.8) plainGit(tree, ...FILE, "submodule", "--quiet", "update", "--init")
-  if (random.next() < 0.15) plainGit(tree, "sparse-checkout", "set", "in")
-  let count = 0
-  return { at, worktrees, tree, lib, token: () => `TOKEN-${count++}-` }
-}
-
-async function addSubmodule(folder: string, repo: string): Promise<string> {
-  const lib = join(folder, "lib-origin")
+/** Makes a repository with a filter and, on its branch `with-lib`, a submodule. */
+export async function newTemplate() {
+  const at = await newRepository({ "a.txt": "one\ntwo\nthree\n", "in/b.txt": "b\n", ".gitignore": "ignored/\n" })
+  const settings = { clean: "tr a-z A-Z", smudge: "cat", required: "true" }
+  for (const [name, value] of Object.entries(settings)) plainGit(at.repo, "config", `filter.up.${name}`, value)
+  const lib = join(at.folder, "lib-origin")
   await mkdir(lib)
   plainGit(lib, "init", "--quiet", "--initial-branch=main")
   await write(lib, { "lib.txt": "one\n" })
   commit(lib, "begin")
-  plainGit(repo, ...FILE, "submodule", "--quiet", "add", "--name", "the/lib", lib, "lib")
-  commit(repo, "with a submodule")
-  return lib
+  await cp(at.repo, join(at.folder, "plain"), { recursive: true })
+  plainGit(at.repo, ...FILE, "submodule", "--quiet", "add", "--name", "the/lib", lib, "lib")
+  plainGit(at.repo, "config", "--file", ".gitmodules", "submodule.the/lib.url", "../lib-origin")
+  commit(at.repo, "with a submodule")
+  return at
+}
+
+/** Makes a repository with any of a submodule, a filter, links and odd names. */
+async function newRepositoryLike(template: Template, random: Random) {
+  const folder = await mkdtemp(join(tmpdir(), "any-work-"))
+  const repo = join(folder, "repo")
+  const lib = random.next() < 0.5 ? join(folder, "lib-origin") : undefined
+  await cp(join(template.folder, lib ? "repo" : "plain"), repo, { recursive: true })
+  if (lib) {
+    await cp(join(template.folder, "lib-origin"), lib, { recursive: true })
+    for (const name of [".git/config", ".git/modules/the/lib/config"]) {
+      const text = await readFile(join(repo, name), "utf8")
+      await writeFile(join(repo, name), text.replaceAll(template.folder, folder))
+    }
+    // A clone whose submodules its person never asked for.
+    if (random.next() < 0.4) {
+      await rm(join(repo, ".git/modules"), { recursive: true })
+      await rm(join(repo, "lib"), { recursive: true })
+      await mkdir(join(repo, "lib"))
+    }
+  }
+  const isOdd = random.next() < 0.3
+  const isFiltered = random.next() < 0.2
+  await write(repo, {
+    ...(isOdd && { [random.pick(NAMES)]: "odd\n", link: { link: "a.txt" } }),
+    ...(isFiltered && { ".gitattributes": "*.up filter=up\n" }),
+  })
+  if (isOdd || isFiltered) {
+    await askGit(repo, ["add", "--all"])
+    await askGit(repo, ["commit", "--quiet", "--message", "more"])
+  }
+  return { folder, repo, lib, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
+}
+
+/** Makes such a repository, and a worktree of it. */
+export async function newScene(template: Template, random: Random): Promise<Scene> {
+  const at = await newRepositoryLike(template, random)
+  const data = join(at.folder, "data/s1")
+  const worktrees = await open(at.repo, data, "s1")
+  await worktrees.create({}, { signal })
+  const tree = join(data, "tree")
+  if (at.lib && random.next() < 0.8) await askGit(tree, [...FILE, "submodule", "--quiet", "update", "--init"])
+  if (random.next() < 0.15) await askGit(tree, ["sparse-checkout", "set", "in"])
+  return { at, worktrees, tree, lib: at.lib, token: newTokens() }
+}
+
+function newTokens() {
+  let count = 0
+  return () => `TOKEN-${count++}-`
 }
 
 /** Has an agent do some of these things. What git refuses isn't done. */
@@ -59,6 +96,13 @@ export async function actAtRandom(scene: Scene, random: Random): Promise<string[
     done.push(name)
   }
   return done
+}
+
+/** Has an agent leave nothing open, so that its work can be merged. */
+export async function tidy({ tree }: Scene): Promise<void> {
+  for (const operation of ["merge", "rebase", "cherry-pick", "revert"]) await tryGit(tree, operation, "--abort")
+  await tryGit(tree, "bisect", "reset")
+  await write(tree, { "b.txt": null })
 }
 
 const tryGit = (cwd: string, ...args: string[]) => askGit(cwd, args).catch(() => undefined)
@@ -88,13 +132,20 @@ async function nest(folder: string, { token }: Scene, random: Random): Promise<v
 }
 
 /** Changes a line on two branches. */
-async function diverge({ tree, token }: Scene): Promise<void> {
+async function diverge({ tree, token }: Pick<Scene, "tree" | "token">, file = "a.txt"): Promise<void> {
+  const before = (await tryGit(tree, "symbolic-ref", "--quiet", "--short", "HEAD"))?.toString().trim() || "--detach"
   await tryGit(tree, "checkout", "--quiet", "-b", `side-${token()}`)
-  await write(tree, { "a.txt": `one\n${token()}\nthree\n` })
+  await write(tree, { [file]: `one\n${token()}\nthree\n` })
   await commitAll(tree)
-  await tryGit(tree, "checkout", "--quiet", "switchyard/s1")
-  await write(tree, { "a.txt": `one\n${token()}\nthree\n` })
+  await tryGit(tree, "checkout", "--quiet", ...(before === "--detach" ? [before, "HEAD~1"] : [before]))
+  await write(tree, { [file]: `one\n${token()}\nthree\n` })
   await commitAll(tree)
+}
+
+/** Whether the submodule is checked out: git works in the repository around it if it isn't. */
+async function hasLib({ tree, lib }: Scene): Promise<boolean> {
+  const top = lib && (await tryGit(tree, "-C", "lib", "rev-parse", "--show-toplevel"))
+  return top?.toString().endsWith("/lib\n") ?? false
 }
 
 const lastSide = async (tree: string) =>
@@ -112,13 +163,42 @@ const ACTIONS: Record<string, Act> = {
     await tryGit(tree, "add", "--", "staged")
     await write(tree, { staged: token() })
   },
+  "intend to add": async ({ tree, token }) => {
+    await write(tree, { intended: token() })
+    await tryGit(tree, "add", "--intent-to-add", "--", "intended")
+  },
+  "hide a change": async ({ tree, token }, random) => {
+    const flag = random.pick(["--assume-unchanged", "--skip-worktree"])
+    const files = await tryGit(tree, "update-index", flag, "--", "in/b.txt")
+    if (files) await write(tree, { "in/b.txt": token() })
+  },
+  "write a conflict": async ({ tree, token }, random) => {
+    await write(tree, { "b.txt": `<<<<<<< HEAD\n${token()}\n=======\n${token()}\n>>>>>>> other\n` })
+    if (random.next() < 0.5) await commitAll(tree)
+  },
   commit: ({ tree }) => commitAll(tree),
   amend: ({ tree }) => tryGit(tree, "commit", "--quiet", "--amend", "--all", "-m", "amended"),
-  "commit in the submodule": async ({ tree, lib, token }) => {
+  "commit in the submodule": async (scene) => {
+    if (scene.lib) await write(scene.tree, { "lib/lib.txt": scene.token() })
+    if (await hasLib(scene)) await commitAll(join(scene.tree, "lib"))
+  },
+  "stash in the submodule": async (scene) => {
+    if (!(await hasLib(scene))) return
+    await write(scene.tree, { "lib/lib.txt": scene.token() })
+    await tryGit(join(scene.tree, "lib"), "stash")
+  },
+  "merge in the submodule": async (scene) => {
+    if (!(await hasLib(scene))) return
+    const lib = { tree: join(scene.tree, "lib"), token: scene.token }
+    await diverge(lib, "lib.txt")
+    await tryGit(lib.tree, "merge", await lastSide(lib.tree))
+  },
+  "add a submodule": async ({ tree, lib, token }) => {
     if (!lib) return
-    await write(tree, { "lib/lib.txt": token() })
-    if ((await tryGit(tree, "-C", "lib", "rev-parse", "--show-toplevel"))?.toString().endsWith("lib\n"))
-      await commitAll(join(tree, "lib"))
+    await tryGit(tree, ...FILE, "submodule", "--quiet", "add", "--name", "second", lib, "more/lib")
+    await write(tree, { "more/lib/lib.txt": token() })
+    if ((await tryGit(tree, "-C", "more/lib", "rev-parse", "--show-toplevel"))?.toString().endsWith("/lib\n"))
+      await commitAll(join(tree, "more/lib"))
   },
   "change the submodule": async ({ tree, lib, token }) => lib && write(tree, { "lib/new": token() }),
   "nest in the submodule": async (scene, random) => scene.lib && nest(join(scene.tree, "lib/nested"), scene, random),
@@ -144,6 +224,12 @@ const ACTIONS: Record<string, Act> = {
     await diverge(scene)
     await tryGit(scene.tree, "cherry-pick", await lastSide(scene.tree))
   },
+  revert: async (scene) => {
+    await diverge(scene)
+    await commitAll(scene.tree)
+    await tryGit(scene.tree, "revert", "--no-edit", "HEAD~1")
+  },
+  orphan: ({ tree }) => tryGit(tree, "checkout", "--quiet", "--orphan", "agents-orphan"),
   bisect: async ({ tree }) => {
     await tryGit(tree, "bisect", "start", "HEAD", "HEAD~1")
   },

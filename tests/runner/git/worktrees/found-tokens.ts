@@ -63,7 +63,7 @@ export async function tokensIn(tree: string): Promise<Set<string>> {
 
 /** Contents of a worktree's own files, which its saves have. */
 export async function tokensSaved(tree: string): Promise<Set<string>> {
-  return new Set(await inFiles(tree, (await walk(tree)).files, ["ignored/", "lib/", "linked/"]))
+  return new Set(await inFiles(tree, (await walk(tree)).files, ["ignored/", "lib/", "more/lib/", "linked/"]))
 }
 
 async function inFiles(tree: string, files: string[], without: string[]): Promise<string[]> {
@@ -77,7 +77,7 @@ export async function tokensKept(repo: string): Promise<Set<string>> {
   return new Set((await Promise.all(gitDirs.map((gitDir) => inRepository(gitDir)))).flat())
 }
 
-export async function modulesIn(folder: string): Promise<string[]> {
+async function modulesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   if (entries.some(({ name }) => name === "HEAD")) return [folder, ...(await modulesIn(join(folder, "modules")))]
   return (await Promise.all(entries.map(({ name }) => modulesIn(join(folder, name))))).flat()
