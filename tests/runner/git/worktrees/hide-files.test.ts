@@ -210,6 +210,47 @@ describe("hidden files", () => {
     expect(checkout.git("status", "--porcelain", "--", ".mcp.json")).toBe(" M .mcp.json\n")
   })
 
+  it("are not there in submodules and nested repositories, and no change to them", async () => {
+    const checkout = await newCheckout({ "a.txt": "a\n" })
+    const inner = ["module", "deep/nested"]
+    for (const folder of inner) {
+      await checkout.write({ [`${folder}/skills/.claude/skills/a/SKILL.md`]: "x\n", [`${folder}/.mcp.json`]: "{}\n" })
+      checkout.git("init", "-q", folder)
+      checkout.git("-C", folder, "add", "-A")
+      checkout.git("-C", folder, "commit", "-qm", "begin")
+      await checkout.write({ [`${folder}/.lsp.json`]: "{}\n" })
+    }
+    checkout.git(
+      "update-index",
+      "--add",
+      "--cacheinfo",
+      `160000,${checkout.git("-C", "module", "rev-parse", "HEAD").trim()},module`,
+    )
+    const files = inner.flatMap((folder) =>
+      [".lsp.json", ".mcp.json", "skills/.claude/skills"].map((path) => `${folder}/${path}`),
+    )
+    const found = (await checkout.find())?.paths
+    expect(found).toEqual(files.toSorted())
+    const before = checkout.git("ls-files", "--stage")
+    await checkout.hide()
+    expect(await Promise.all(files.map((path) => checkout.read(path)))).toEqual(files.map(() => null))
+    for (const folder of inner) expect(checkout.git("-C", folder, "status", "--porcelain")).toBe("A  .lsp.json\n")
+    expect(checkout.git("ls-files", "--stage")).toBe(before)
+    await checkout.unhide()
+    expect(await checkout.read("module/.mcp.json")).toBe("{}\n")
+    expect(await checkout.read("deep/nested/skills/.claude/skills/a/SKILL.md")).toBe("x\n")
+    for (const folder of inner) {
+      expect(checkout.git("-C", folder, "status", "--porcelain")).toBe("A  .lsp.json\n")
+      expect(checkout.git("-C", folder, "ls-files", "-t").replaceAll(/^H .*\n/gm, "")).toBe("")
+    }
+    // A repository that an agent has broken hides nothing of its own.
+    await checkout.write({ "module/.git/HEAD": "nothing" })
+    await checkout.hide()
+    expect(await checkout.read("module/.mcp.json")).toBeNull()
+    await checkout.unhide()
+    expect(await checkout.read("module/.mcp.json")).toBe("{}\n")
+  })
+
   it.each(["a file", "a link"])("come back when an agent has made %s of their folder", async (kind) => {
     const checkout = await newCheckout(mine)
     await checkout.hide()

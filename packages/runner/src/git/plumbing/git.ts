@@ -1,3 +1,4 @@
+import { dirname } from "node:path"
 import type { Files } from "../../files/files.ts"
 
 export interface GitCall {
@@ -54,6 +55,9 @@ export interface Git {
 
 /** Environment of git without the settings of the person and of the machine. */
 export const NO_PERSON = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" }
+
+/** Environment that keeps git from taking a repository around this folder if the folder's own is broken. */
+export const notAbove = (folder: string) => ({ GIT_CEILING_DIRECTORIES: dirname(folder) })
 
 /** For calls that must not be stopped halfway. */
 export const NEVER = new AbortController().signal

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { resolve } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import type { Files } from "../../files/files.ts"
-import type { Git, GitAnswer, GitCall } from "./git.ts"
+import { type Git, type GitAnswer, type GitCall, notAbove } from "./git.ts"
 import { gitFailure } from "./git-errors.ts"
 import { asInput, fieldsOf, type GitPath, toText } from "./git-path.ts"
 import { dropEntries, listNew, openFolders } from "./list-new.ts"
@@ -82,13 +82,33 @@ async function replaceIndex(files: Files, gitDir: string, fresh: string): Promis
   await files.rename(lock, `${gitDir}/index`)
 }
 
-/** Lists the files of a checkout that git tracks or doesn't ignore, as `listNew` does. */
-export async function listAll(git: Git, checkout: string, { signal }: Options): Promise<GitPath[]> {
-  const asked = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
-  const paths = fieldsOf((await git(asked, { cwd: checkout, signal })).stdout)
+/** Lists the files of a checkout that git tracks or doesn't ignore, as `listNew` does, and the folders of its submodules. */
+export async function listAll(git: Git, checkout: string, options: Options): Promise<GitPath[]> {
+  return (await listWithModules(git, checkout, options)).paths
+}
+
+/** The same; `modules` are the submodules among the paths. Fails if the checkout's repository is broken. */
+export async function listWithModules(
+  git: Git,
+  checkout: string,
+  { signal }: Options,
+): Promise<{ paths: GitPath[]; modules: GitPath[] }> {
+  const asked = ["ls-files", "-z", "-t", "--stage", "--others", "--exclude-standard"]
+  const entries = fieldsOf((await git(asked, { cwd: checkout, env: notAbove(checkout), signal })).stdout).map(
+    (entry) => {
+      const isNew = entry.startsWith("? ")
+      return {
+        path: entry.slice(isNew ? 2 : entry.indexOf("\t") + 1),
+        isModule: !isNew && entry.startsWith("160000 ", 2),
+      }
+    },
+  )
+  const modules = entries.filter(({ isModule }) => isModule).map(({ path }) => path)
+  const paths = [...new Set(entries.map(({ path }) => path))]
   const files = paths.filter((path) => !path.endsWith("/"))
-  if (files.length === paths.length) return paths
-  return [...new Set([...files, ...(await listUntracked(git, checkout, { signal }))])]
+  if (files.length === paths.length) return { paths, modules }
+  const untracked = await listUntracked(git, checkout, { signal })
+  return { paths: [...new Set([...files, ...untracked])], modules }
 }
 
 /** Lists the untracked files of a checkout that git doesn't ignore, as `listNew` does. */

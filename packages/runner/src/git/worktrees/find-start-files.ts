@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto"
-import { relative } from "node:path"
+import { join, relative } from "node:path"
 import type { CliId } from "@switchyard/core/agents/clis/schema"
 import { isInstructionFile, startedBy } from "@switchyard/core/files/start-files"
 import type { FileKind, Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"
 import { fromText, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
-import { listAll } from "../plumbing/snapshot.ts"
+import { listWithModules } from "../plumbing/snapshot.ts"
 
 /** A folder that a program works in. */
 export interface Folder {
@@ -54,18 +54,37 @@ export async function findStartFiles(
   return { paths, starts: [...starts], ...(await readAll(files, folder.root, paths)) }
 }
 
-/** The paths to look at: all that git lists, and whatever is in the folders in which programs look first, also if git ignores it. */
+/**
+ * The paths to look at: all that git lists, in submodules too, and whatever is in the folders in which programs look first, even
+ * if git ignores it.
+ */
 async function candidates(
   { files, git, root, cwd }: Folder & { cwd: string },
   { signal }: { signal: AbortSignal },
 ): Promise<GitPath[]> {
   if (!git) return allIn(files, root)
-  const listed = await listAll(git, root, { signal })
+  const listed = await listDeep(files, git, root, { signal })
   const inner = relative(await files.realpath(root), await files.realpath(cwd))
   const names = inner === "" ? [] : fromText(inner).split("/")
   const folders = ["", ...names.map((_, index) => names.slice(0, index + 1).join("/"))]
   const beside = await Promise.all(folders.map((folder) => namesIn(files, root, folder)))
   return [...listed, ...beside.flat()]
+}
+
+async function listDeep(files: Files, git: Git, root: string, { signal }: { signal: AbortSignal }): Promise<GitPath[]> {
+  const { paths, modules } = await listWithModules(git, root, { signal })
+  const inModules = modules.map(async (module) => {
+    const folder = join(root, toText(module))
+    try {
+      if (!(await files.exists(join(folder, ".git")))) return allIn(files, root, module)
+      return (await listDeep(files, git, folder, { signal })).map((path) => `${module}/${path}`)
+    } catch {
+      // An agent may have broken its repository, and programs read its files still.
+      signal.throwIfAborted()
+      return allIn(files, root, module)
+    }
+  })
+  return [...paths, ...(await Promise.all(inModules)).flat()]
 }
 
 async function allIn(files: Files, root: string, folder: GitPath = ""): Promise<GitPath[]> {

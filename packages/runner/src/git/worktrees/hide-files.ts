@@ -1,11 +1,23 @@
 import { rm } from "node:fs/promises"
+import { join } from "node:path"
 import * as z from "zod"
 import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
 import type { Files } from "../../files/files.ts"
-import { type Git, NEVER } from "../plumbing/git.ts"
-import { asInput, fieldsOf, type GitPath, inFolder } from "../plumbing/git-path.ts"
+import { type Git, NEVER, notAbove } from "../plumbing/git.ts"
+import { asInput, fieldsOf, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { gitDirOf } from "../plumbing/snapshot.ts"
 import type { Folder } from "./find-start-files.ts"
+
+/** Hidden files of one repository: the folder's own, or one inside of it. */
+const Checkout = z.object({
+  /** Its path in the folder, with a slash at the end; empty for the folder's own. */
+  prefix: z.string(),
+  /** Paths within it. */
+  paths: z.array(z.string()),
+  /** The tracked files among them, which git is told not to miss. */
+  tracked: z.array(z.string()),
+})
+type Checkout = z.infer<typeof Checkout>
 
 /** Files that were moved out of a folder, so that its programs don't see them. */
 const Hidden = z.object({
@@ -13,8 +25,7 @@ const Hidden = z.object({
   /** Holds the files, each under the number of its path. */
   aside: z.string(),
   paths: z.array(z.string()),
-  /** The tracked files among them, which git is told not to miss. */
-  tracked: z.array(z.string()),
+  checkouts: z.array(Checkout),
 })
 type Hidden = z.infer<typeof Hidden>
 
@@ -33,9 +44,9 @@ export async function hideFiles(
   { signal, onHidden }: { signal: AbortSignal; onHidden: (places: HiddenPlaces) => void },
 ): Promise<void> {
   const aside = git ? `${await gitDirOf(files, root)}/switchyard-hidden` : `${root}-hidden`
-  const tracked = git ? await stageFiles(git, root, paths, { signal }) : []
+  const checkouts = git ? await stageFiles(git, root, paths, { signal }) : []
   signal.throwIfAborted()
-  const hidden: Hidden = { root, aside, paths, tracked }
+  const hidden: Hidden = { root, aside, paths, checkouts }
   await writeAtomically(note, hidden)
   await files.makeFolder(aside)
   const folder = await files.realpath(aside)
@@ -58,12 +69,13 @@ export async function unhideFiles({ files, git }: Pick<Folder, "files" | "git">,
   const text = await readIfExists(note)
   if (text === undefined) return
   const hidden = Hidden.parse(JSON.parse(text))
-  const { root, aside, paths } = hidden
+  const { root, aside, paths, checkouts } = hidden
+  const tracked = checkouts.flatMap(({ prefix, tracked }) => tracked.map((path) => prefix + path))
   if (await files.exists(root)) {
     for (const [index, path] of paths.entries()) {
       const from = Buffer.from(`${aside}/${index}`)
       if (await files.lstat(from)) await makeWay(files, root, path)
-      await putBack(files, { from, to: inFolder(root, path), path }, hidden.tracked)
+      await putBack(files, { from, to: inFolder(root, path), path }, tracked)
     }
     if (git) await overlook(git, hidden, "--no-skip-worktree")
   }
@@ -71,20 +83,52 @@ export async function unhideFiles({ files, git }: Pick<Folder, "files" | "git">,
   await rm(note, { force: true })
 }
 
-/** Stages what git would take of these files, and resolves to those that it has, apart from what is hidden from it already. */
+/** Stages what the repositories of these files would take of them. */
 async function stageFiles(
+  git: Git,
+  root: string,
+  paths: GitPath[],
+  { signal }: { signal: AbortSignal },
+): Promise<Checkout[]> {
+  const byPrefix = new Map<string, GitPath[]>()
+  for (const path of paths) {
+    const prefix = await repositoryAround(git.files, root, path)
+    const within = byPrefix.get(prefix) ?? []
+    byPrefix.set(prefix, within)
+    within.push(path.slice(prefix.length))
+  }
+  const checkouts: Checkout[] = []
+  for (const [prefix, paths] of byPrefix) {
+    const staging = stageIn(git, join(root, toText(prefix)), paths, { signal })
+    // An agent may have broken the repository. Its files are hidden all the same.
+    const tracked = await (prefix === "" ? staging : staging.catch(() => []))
+    checkouts.push({ prefix, paths, tracked })
+  }
+  return checkouts
+}
+
+/** The path of the innermost repository that a path is in, with a slash at the end; empty for the one of the root. */
+async function repositoryAround(files: Files, root: string, path: GitPath): Promise<GitPath> {
+  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+    if (await files.lstat(inFolder(root, `${path.slice(0, end)}/.git`))) return path.slice(0, end + 1)
+  }
+  return ""
+}
+
+/** Stages what git would take of these files, and resolves to those that it has, apart from what is hidden from it already. */
+async function stageIn(
   git: Git,
   cwd: string,
   paths: GitPath[],
   { signal }: { signal: AbortSignal },
-): Promise<Hidden["tracked"]> {
-  const call = { cwd, signal }
+): Promise<Checkout["tracked"]> {
+  const call = { cwd, env: notAbove(cwd), signal }
   const changed = ["ls-files", "-z", "--modified", "--others", "--exclude-standard", "--", ...asArguments(paths)]
   const unmerged = new Set(await unmergedAmong(git, cwd, paths, { signal }))
   const found = fieldsOf((await git(changed, call)).stdout).filter((path) => !unmerged.has(path))
   if (found.length > 0) {
     const asked = ["add", "--pathspec-from-file=-", "--pathspec-file-nul"]
-    await git(asked, { cwd, input: asInput([...new Set(found)]), signal: NEVER })
+    await git(asked, { ...call, input: asInput([...new Set(found)]), signal: NEVER })
   }
   const listed = await indexOf(git, cwd, paths, { signal })
   return listed.filter(({ tag, path }) => tag === "H" && !unmerged.has(path)).map(({ path }) => path)
@@ -93,14 +137,25 @@ async function stageFiles(
 /** Has git overlook that tracked files are missing, or not any more. It may have forgotten some of them. */
 async function overlook(
   git: Git,
-  { root: cwd, paths, tracked }: Hidden,
+  { root, checkouts }: Hidden,
+  flag: "--skip-worktree" | "--no-skip-worktree",
+): Promise<void> {
+  for (const { prefix, ...about } of checkouts) {
+    const marking = mark(git, { cwd: join(root, toText(prefix)), ...about }, flag)
+    await (prefix === "" ? marking : marking.catch(() => {}))
+  }
+}
+
+async function mark(
+  git: Git,
+  { cwd, paths, tracked }: Omit<Checkout, "prefix"> & { cwd: string },
   flag: "--skip-worktree" | "--no-skip-worktree",
 ): Promise<void> {
   const isOurs = new Set(tracked)
   const known = (await indexOf(git, cwd, paths, { signal: NEVER })).filter(({ path }) => isOurs.has(path))
   if (known.length === 0) return
   const input = asInput(known.map(({ path }) => path))
-  await git(["update-index", flag, "-z", "--stdin"], { cwd, input, signal: NEVER })
+  await git(["update-index", flag, "-z", "--stdin"], { cwd, env: notAbove(cwd), input, signal: NEVER })
 }
 
 interface IndexEntry {
@@ -116,7 +171,9 @@ async function indexOf(
   { signal }: { signal: AbortSignal },
 ): Promise<IndexEntry[]> {
   if (paths.length === 0) return []
-  const { stdout } = await git(["ls-files", "-z", "-t", "--", ...asArguments(paths)], { cwd, signal })
+  const { stdout } = await git(["ls-files", "-z", "-t", "--", ...asArguments(paths)], {
+    ...{ cwd, env: notAbove(cwd), signal },
+  })
   return fieldsOf(stdout).map((line) => ({ tag: line.slice(0, 1), path: line.slice(2) }))
 }
 
@@ -126,7 +183,9 @@ async function unmergedAmong(
   paths: GitPath[],
   { signal }: { signal: AbortSignal },
 ): Promise<GitPath[]> {
-  const { stdout } = await git(["ls-files", "-z", "--unmerged", "--", ...asArguments(paths)], { cwd, signal })
+  const { stdout } = await git(["ls-files", "-z", "--unmerged", "--", ...asArguments(paths)], {
+    ...{ cwd, env: notAbove(cwd), signal },
+  })
   return fieldsOf(stdout).map((line) => line.slice(line.indexOf("\t") + 1))
 }
 
@@ -152,7 +211,7 @@ async function makeWay(files: Files, root: string, path: GitPath): Promise<void>
   }
 }
 
-async function putBack(files: Files, { from, to, path }: Back, tracked: Hidden["tracked"]): Promise<void> {
+async function putBack(files: Files, { from, to, path }: Back, tracked: GitPath[]): Promise<void> {
   const hidden = await files.lstat(from)
   // It was put back before this process's predecessor died, or was never moved.
   if (!hidden) return
