@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises"
+import { execFileSync } from "node:child_process"
+import { mkdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type WorktreeChange, WorktreeCommand } from "@switchyard/core/files/worktrees/command-schema"
 import { DiffSummary, FullDiff } from "@switchyard/core/files/worktrees/diff-schema"
@@ -41,6 +42,23 @@ describe("what changed in a worktree", () => {
     expect(full.files[3]?.hunks[0]?.lines.map(({ content }) => content)).toEqual(["1", "2"])
     expect(await readFile(index)).toEqual(before)
     WorktreeStatus.parse(await worktrees.status({ signal }))
+  })
+
+  it("contains files whose staged objects git has stored elsewhere", async () => {
+    await using at = await newRepository({ f: "1\n" })
+    const worktrees = await at.open()
+    await worktrees.create({}, { signal })
+    await write(at.tree(), { f: "2\n", new: "1\n" })
+    const elsewhere = join(at.repo, "../elsewhere")
+    await mkdir(elsewhere)
+    const env = { ...process.env, GIT_OBJECT_DIRECTORY: elsewhere }
+    const alternates = { GIT_ALTERNATE_OBJECT_DIRECTORIES: join(at.repo, ".git/objects") }
+    execFileSync("git", ["add", "--all"], { cwd: at.tree(), env: { ...env, ...alternates } })
+    const { files } = await worktrees.diff({}, { signal })
+    expect(files.map(({ new_path, additions }) => [new_path, additions])).toEqual([
+      ["f", 1],
+      ["new", 1],
+    ])
   })
 
   it("can be asked against another branch, if they have a history in common", async () => {

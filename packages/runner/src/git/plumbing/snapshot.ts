@@ -118,12 +118,29 @@ export function listUntracked(git: Git, checkout: string, { signal }: Options): 
   })
 }
 
+interface Staging {
+  cwd: string
+  env: Record<string, string>
+}
+
 /** Stages everything in the index that the environment names, as `add -A` does, and writes it as a tree. */
-export async function stageAll(
+export async function stageAll(git: Git, { cwd, env }: Staging, options: StageOptions): Promise<Staged> {
+  const call = { cwd, env, signal: options.signal }
+  const leftOut = await addAll(git, { cwd, env }, options)
+  const tree = await git(["write-tree"], { ...call, accept: [128] })
+  if (tree.code === 0) return { tree: tree.stdout.toString().trim(), leftOut }
+  // An agent's git may have stored the objects of staged files elsewhere. As in HEAD, those files are read again.
+  await git(["read-tree", "HEAD"], call)
+  const leftOutNow = await addAll(git, { cwd, env }, options)
+  return { tree: (await git(["write-tree"], call)).stdout.toString().trim(), leftOut: leftOutNow }
+}
+
+/** Resolves to the files that git refuses. */
+async function addAll(
   git: Git,
-  { cwd, env }: { cwd: string; env: Record<string, string> },
+  { cwd, env }: Staging,
   { signal, asFolders = [], dropped = [], leaveOut }: StageOptions,
-): Promise<Staged> {
+): Promise<string[]> {
   const call = { cwd, env, signal }
   // The files are the work, whatever an agent told git to overlook.
   await clearFlags(git, await listOverlooked(git, call), call)
@@ -141,8 +158,7 @@ export async function stageAll(
     accept: [1],
   })
   const refused = added.code === 0 ? closed : await refusedBy(git, added, call)
-  const tree = await git(["write-tree"], call)
-  return { tree: tree.stdout.toString().trim(), leftOut: refused.map(toText) }
+  return refused.map(toText)
 }
 
 /** Lists the files that git could not add. Throws if their own names and permissions aren't the reason. */
