@@ -165,4 +165,13 @@ describe("an agent's git settings", () => {
     expect(scene.theirs("-C", join(scene.folder, "persons"), "status", "--short")).toBe("")
     expect(await ownFiles.exists(join(scene.folder, "journals/settings.json"))).toBe(false)
   })
+
+  it("say nothing of the mark that opencode leaves in the repository's git folder, which is removed", async () => {
+    await using scene = await openScene()
+    const mark = join(scene.repo, ".git/opencode")
+    const guard = await guardSettings(scene.worktree, { means: undefined }, { signal })
+    writeFileSync(mark, "its project's id")
+    expect(await guard.settle()).toBeUndefined()
+    expect(existsSync(mark)).toBe(false)
+  })
 })

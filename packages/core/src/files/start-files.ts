@@ -103,6 +103,9 @@ export const toolFiles = {
   },
 } as const satisfies { [tool: string]: StartFiles }
 
+/** Files that CLIs leave in a repository's git folder for themselves: opencode notes there which project it is. */
+export const GIT_FOLDER_MARKS = ["opencode"]
+
 /** Instructions that a CLI reads: text, which starts nothing, and which no agent rewrites unasked. */
 export const INSTRUCTION_FILES = [
   "AGENTS.md",

@@ -1,18 +1,19 @@
 import { basename, dirname, join } from "node:path"
+import { GIT_FOLDER_MARKS } from "@switchyard/core/files/start-files"
 import * as z from "zod"
 import type { Files } from "../files/files.ts"
 import { foldersIn } from "./git-view.ts"
 
-/** A file that can make git start a program: its content, or a link's target. */
+/** A file that can make git start a program, or a CLI's mark: its content, or a link's target. */
 const ProgramFile = z.object({ mode: z.int(), base64: z.string().nullable(), link: z.string().nullable() })
 type ProgramFile = z.infer<typeof ProgramFile>
 /** Files by their paths in a git folder. */
 export const ProgramFiles = z.record(z.string(), ProgramFile)
 export type ProgramFiles = z.infer<typeof ProgramFiles>
 
-const NAMES = ["config", "config.worktree", "commondir", "info/attributes", "info/grafts"]
+const NAMES = ["config", "config.worktree", "commondir", "info/attributes", "info/grafts", ...GIT_FOLDER_MARKS]
 
-/** Reads all files of a repository's git folder that can make git start a program, also of submodules and worktrees. */
+/** Reads the CLIs' marks and all files that can make git start a program, also of submodules and worktrees. */
 export async function readProgramFiles(files: Files, commonDir: string): Promise<ProgramFiles> {
   const worktrees = (await foldersIn(files, join(commonDir, "worktrees"))).map((name) => join("worktrees", name))
   const modules = (

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { GIT_FOLDER_MARKS } from "@switchyard/core/files/start-files"
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
 import { readIfExists, writeAtomically } from "../files/atomic-json.ts"
@@ -134,7 +135,7 @@ async function putBack(worktree: GuardedWorktree, { files }: Guarded, options: O
   const added = addedSettings(await readSettings(git, commonDir, options), after)
   await carrySettings(worktree, added, options)
   const dropped = [...sortSettings(added).others, ...ofNew]
-  const others = changed.filter((path) => path !== "config")
+  const others = changed.filter((path) => path !== "config" && !GIT_FOLDER_MARKS.includes(path))
   return shownSettings(
     "Git settings and hooks were removed from the repository after the agent's turn",
     dropped,
