@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
-import { chmod, mkdir, readdir, rm } from "node:fs/promises"
+import { chmod, readdir, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { clis } from "@switchyard/core/agents/clis/clis"
 import type { CliId } from "@switchyard/core/agents/clis/schema"
@@ -8,34 +8,10 @@ import { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { makeRepository, type TestRepository } from "../functions/agents/repository.ts"
 import { startServer, type TestServer } from "../functions/server.ts"
 import { hostileFiles, MARK } from "./hostile-files.ts"
-import { installVibe } from "./install-vibe.ts"
 import { newKey } from "./limits.ts"
+import { type Place, places, provideProgram, USER } from "./places.ts"
 import { models, NOWHERE } from "./scenarios.ts"
 import { type Script, startScriptedModel } from "./scripted-model.ts"
-
-/** A way to run agents: by the server's environment. */
-interface Place {
-  name: string
-  env: Record<string, string>
-}
-
-/** The test's server has no log-in, so it isn't told of the user, and git would refuse the repository of another. */
-const ANOTHER_USER = {
-  SWITCHYARD_AGENT_USER: "nobody",
-  GIT_CONFIG_COUNT: "1",
-  GIT_CONFIG_KEY_0: "safe.directory",
-  GIT_CONFIG_VALUE_0: "*",
-}
-
-const PLACES: Place[] = [
-  { name: "as the server's user", env: { SWITCHYARD_AGENT_SANDBOX: "off" } },
-  { name: "in a sandbox", env: { SWITCHYARD_AGENT_SANDBOX: "require" } },
-  { name: "as another user", env: { SWITCHYARD_AGENT_SANDBOX: "off", ...ANOTHER_USER } },
-  {
-    name: "as another user in a sandbox",
-    env: { SWITCHYARD_AGENT_SANDBOX: "require", ...ANOTHER_USER },
-  },
-]
 
 /**
  * Entries of the table because of which each program starts something by itself, in the mode bypass after consent. It isn't known
@@ -48,17 +24,8 @@ const STARTS: Partial<Record<CliId, string[]>> = {
   qwen: [".qwen"],
 }
 
-/** Returns the places in which this machine can run the program. */
-export function placesOf(cli: CliId, { hasSandbox, isRoot }: { hasSandbox: boolean; isRoot: boolean }): Place[] {
-  // Vibe's Python is in the folder of this test's user, and in no sandbox.
-  const isPossible = ({ env }: Place) =>
-    (env.SWITCHYARD_AGENT_SANDBOX === "off" || (hasSandbox && cli !== "vibe")) &&
-    (env.SWITCHYARD_AGENT_USER === undefined || (isRoot && cli !== "vibe"))
-  return PLACES.filter(isPossible)
-}
-
-/** A scenario for one program: each mode once, each place at least once. The last one goes on with consent, for some programs. */
-export function hostileScenarios(cli: CliId, places: Place[]) {
+/** Scenarios for one program: each mode once, each place at least once. The last one goes on with consent, for some programs. */
+export function hostileScenarios(cli: CliId) {
   return places.map((place, at) => {
     const modes = PermissionMode.options.filter((_, index) => index % places.length === at)
     const isLast = at === places.length - 1 && STARTS[cli] !== undefined
@@ -81,17 +48,12 @@ async function playHostile(
   { place, modes, isLast }: { place: Place; modes: PermissionMode[]; isLast: boolean },
 ): Promise<void> {
   // The server's own environment is that of its runners.
-  const before = { ...process.env }
   Object.assign(process.env, NOWHERE, place.env)
-  if (cli === "vibe") process.env.PATH = `${await installVibe(programs)}:${process.env.PATH}`
   const server = await startServer({ env: { AUTH_MODE: "open" } })
   const around = dirname(server.folder)
   try {
     await chmod(around, 0o711)
-    await mkdir(join(server.folder, "programs"), { recursive: true })
-    const folder = `${cli}-${clis[cli].package?.version}`
-    // Another user sees nothing of the folder that the program was installed in.
-    if (cli !== "vibe") execFileSync("cp", ["-al", join(programs, folder), join(server.folder, "programs", folder)])
+    Object.assign(process.env, await provideProgram(cli, programs, server.folder))
     const repository = makeRepository(join(around, "theirs"), { "README.md": "Theirs\n", ...hostileFiles() })
     // The person's own, above all worktrees: an agent's program isn't to find it.
     makeRepository(join(around, "above"), hostileFiles())
@@ -123,13 +85,11 @@ async function playHostile(
     assert.ok(again.notices.includes("which would start programs"), again.notices)
     assert.deepEqual(await scene.marks(), [], "after a change")
   } finally {
-    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
-    Object.assign(process.env, before)
     await server.close()
   }
 }
 
-async function openScene(cli: CliId, server: TestServer, repository: TestRepository, { env }: Place) {
+async function openScene(cli: CliId, server: TestServer, repository: TestRepository, { hasUser }: Place) {
   const key = newKey()
   const model = await startScriptedModel(key, () => repository.folder)
   const account = { name: "work", provider: cli, api_key: key, base_url: model.url, model: models[cli] }
@@ -141,7 +101,7 @@ async function openScene(cli: CliId, server: TestServer, repository: TestReposit
     assert.equal((await server.call("PUT", "/api/v1/config/permissions", { json })).status, 200)
   }
   await setRules()
-  const asOwner = () => env.SWITCHYARD_AGENT_USER && execFileSync("chown", ["-R", "nobody", repository.folder])
+  const asOwner = () => hasUser && execFileSync("chown", ["-R", USER, repository.folder])
   asOwner()
   // Consent to an agent that asks nothing is another one, and doesn't cover the files.
   await server.core().consents.give("local", repository.folder, {})

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process"
 import { existsSync, readdirSync } from "node:fs"
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { clis } from "@switchyard/core/agents/clis/clis"
@@ -21,27 +21,34 @@ export async function installVibe(folder: string): Promise<string> {
   const { package: pinned } = clis.vibe
   const target = join(folder, `vibe-${pinned?.version}`)
   const programs = join(target, "bin")
-  if (existsSync(programs)) return programs
-  console.log(`${clis.vibe.title} ${pinned?.version} is installed in ${folder}, once …`)
-  await mkdir(folder, { recursive: true })
-  const made = await mkdtemp(join(folder, ".vibe-"))
-  try {
-    const debian = join(made, "debian")
-    const options = { timeout: WITHIN_MS, maxBuffer: 64 * 1024 ** 2 }
-    await run("debootstrap", ["--variant=minbase", "--include=python3,python3-venv", DEBIAN, debian], options)
-    for (const unused of ["var/cache", "var/lib/apt", "usr/share/doc", "usr/share/locale"]) {
-      await rm(join(debian, unused), { recursive: true, force: true })
+  if (!existsSync(target)) {
+    console.log(`${clis.vibe.title} ${pinned?.version} is installed in ${folder}, once …`)
+    await mkdir(folder, { recursive: true })
+    const made = await mkdtemp(join(folder, ".vibe-"))
+    try {
+      await installDebian(join(made, "debian"))
+      await installPackages(made, `${pinned?.name}==${pinned?.version}`)
+      await rename(made, target)
+    } catch (error) {
+      await rm(made, { recursive: true, force: true })
+      throw error
     }
-    await installPackages(made, `${pinned?.name}==${pinned?.version}`)
-    await rename(made, target)
-    // Only now, for the folder's final place is in it.
-    await mkdir(join(target, ".bin"))
-    await writeFile(join(target, ".bin/vibe-acp"), launcherIn(target), { mode: 0o755 })
-    await rename(join(target, ".bin"), programs)
-    return programs
-  } catch (error) {
-    await rm(made, { recursive: true, force: true })
-    throw error
+  }
+  // Other users may read it.
+  await chmod(target, 0o755)
+  await mkdir(programs, { recursive: true })
+  const launcher = join(programs, "vibe-acp")
+  // Written each time, for installations whose launcher named their folder.
+  await writeFile(`${launcher}.${process.pid}`, LAUNCHER, { mode: 0o755 })
+  await rename(`${launcher}.${process.pid}`, launcher)
+  return programs
+}
+
+async function installDebian(debian: string): Promise<void> {
+  const options = { timeout: WITHIN_MS, maxBuffer: 64 * 1024 ** 2 }
+  await run("debootstrap", ["--variant=minbase", "--include=python3,python3-venv", DEBIAN, debian], options)
+  for (const unused of ["var/cache", "var/lib/apt", "usr/share/doc", "usr/share/locale"]) {
+    await rm(join(debian, unused), { recursive: true, force: true })
   }
 }
 
@@ -77,16 +84,19 @@ function pythonIn(target: string): string[] {
   ]
 }
 
-/** A program that leaves no variable of Python's to the commands that Vibe runs. */
-function launcherIn(target: string): string {
-  const python = pythonIn(target).map((word) => `'${word}'`)
-  const start = [
-    "import os, sys",
-    `sys.path.insert(0, '${join(target, "packages")}')`,
-    "os.environ.pop('PYTHONHOME', None)",
-    "from vibe.acp.entrypoint import main",
-    "sys.argv[0] = 'vibe-acp'",
-    "main()",
-  ].join("; ")
-  return `#!/bin/sh\nPYTHONHOME='${join(target, "debian/usr")}' exec ${python.join(" ")} -c "${start}" "$@"\n`
-}
+/**
+ * A program that works in any folder that the installation is copied to, and leaves no variable of Python's to the commands that Vibe
+ * runs.
+ */
+const LAUNCHER = `#!/bin/sh
+here=$(dirname "$(dirname "$(readlink -f "$0")")")
+export PYTHONHOME="$here/debian/usr"
+exec ${pythonIn("$here")
+  .map((word) => `"${word}"`)
+  .join(" ")} -c "import os, sys
+sys.path.insert(0, '$here/packages')
+os.environ.pop('PYTHONHOME', None)
+from vibe.acp.entrypoint import main
+sys.argv[0] = 'vibe-acp'
+main()" "$@"
+`

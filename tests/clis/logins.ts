@@ -14,6 +14,9 @@ type Program = (typeof usedForLogins)[number]
 
 const MADE = "made-with-a-login.txt"
 
+export const nameOfLogin = (cli: Program) =>
+  `${clis[cli].title} works with its own log-in, which is stored as it leaves it and shown nowhere`
+
 /** Has the program show its own log-in, and make a file. */
 const SCRIPTS: Record<Program, Script> = {
   codex: [[{ run: `cat "$CODEX_HOME/auth.json" && echo made > ${MADE}` }]],
@@ -34,7 +37,6 @@ export async function playLogin(cli: Program, programs: string): Promise<void> {
   model.script = SCRIPTS[cli]
   await using maker = await startMaker(fresh)
   const server = await startServer({ leaks: true })
-  const path = process.env.PATH ?? ""
   try {
     const folder = join(dirname(server.folder), "programs")
     await mkdir(folder)
@@ -42,7 +44,7 @@ export async function playLogin(cli: Program, programs: string): Promise<void> {
     await writeFile(join(folder, cli), redirected(cli, { real, model: model.url, maker: maker.url }), { mode: 0o755 })
     await mkdir(server.folder, { recursive: true })
     await symlink(programs, join(server.folder, "programs"))
-    process.env.PATH = `${folder}:${path}`
+    process.env.PATH = `${folder}:${process.env.PATH}`
     const files = cli === "codex" ? codexFiles(old) : claudeFiles(fresh, now + 86_400)
     const login = { files, consent: true }
     const json = { name: "plan", provider: cli, login, model: models[cli] }
@@ -76,7 +78,6 @@ export async function playLogin(cli: Program, programs: string): Promise<void> {
     assert.deepEqual(left, [])
     assert.deepEqual(server.reported, [])
   } finally {
-    process.env.PATH = path
     await server.close()
   }
 }

@@ -48,11 +48,11 @@ const KEY = "sk-test-0000000000000000000000"
 /** So that nothing is fetched from outside: what an agent wants there, it does without. */
 export const NOWHERE = { HTTPS_PROXY: "http://127.0.0.1:9", NO_PROXY: "127.0.0.1,localhost" }
 
-export async function withStage(
+export async function withStage<T>(
   cli: CliId,
-  { install, confinement }: { install: InstallDeps; confinement?: Confinement },
-  use: (stage: Stage) => Promise<void>,
-): Promise<void> {
+  { install, confinement }: { install: InstallDeps; confinement?: Confinement | undefined },
+  use: (stage: Stage) => Promise<T>,
+): Promise<T> {
   const clock = createHurriedClock()
   const patience = {
     firstMs: PATIENCE_MS,
@@ -67,7 +67,7 @@ export async function withStage(
   await using model = await startScriptedModel(KEY, () => shop.project)
   const terminal = { rows: 30, cols: 100 }
   const plain = { account: null, model: models[cli] ?? null, reasoning: null, repository: null, terminal }
-  await use({
+  return await use({
     ...{ cli, shop, model },
     hurry: () => clock.hurry(PATIENCE_MS),
     async work(signal, resume = null, tools) {

@@ -75,10 +75,10 @@ const COMMON = '"$(git rev-parse --git-common-dir)"'
 const DIR = '"$(git rev-parse --git-dir)"'
 const commit = "git -c alias.commit= -c commit.gpgSign=false -c core.hooksPath=/dev/null commit-tree"
 
-/** Shell commands of the agent: a program that leaves its name, here and where only a program outside of the sandbox can. */
+/** Shell commands of the agent: a program that leaves its name, here, and with its user where only a program outside of the sandbox can. */
 export function prepare(proof: string): string {
   const hooks = HOOKS.map((name) => `printf '#!/bin/sh\\nsh %s/evil.sh hook-${name}\\n' "$PWD" >hooks/${name}`)
-  return `printf 'echo "$1" >>${proof}\\necho "$1" >>%s/ran\\n' "$PWD" >evil.sh
+  return `printf 'echo "$1 $(id -u)" >>${proof}\\necho "$1" >>%s/ran\\n' "$PWD" >evil.sh
     mkdir hooks; ${hooks.join("; ")}; chmod +x hooks/*
     printf '[filter "included"]\\n\\tclean = "sh %s/evil.sh included; cat"\\n' "$PWD" >included
     printf '*.clean filter=clean\\n*.smudge filter=smudge\\n*.process filter=process\\n*.included filter=included\\n*.trap merge=trap diff=trap\\n' >.gitattributes

@@ -1,0 +1,84 @@
+import { clis } from "@switchyard/core/agents/clis/clis"
+import { CliId } from "@switchyard/core/agents/clis/schema"
+import type { InstallDeps } from "@switchyard/runner/programs/install"
+import { confinement } from "../runner/sandbox/confined.ts"
+import { dryCases, nameOf, playDry } from "./dry-accounts.ts"
+import { gitEscapes, nameOfEscape, playGitEscape } from "./git-escapes.ts"
+import { hostileScenarios } from "./hostile-repository.ts"
+import { limitScenarios, playLimits, usedForLimits } from "./limits.ts"
+import { nameOfLogin, playLogin, usedForLogins } from "./logins.ts"
+import { cases, playCase, readCases, ruleCases } from "./permission-cases.ts"
+import { documentedPermissions } from "./permission-table.ts"
+import { budgetScenario, models, type Scenario, scenarios, withStage } from "./scenarios.ts"
+import { playStorm, usedForStorm } from "./storm.ts"
+import { toolScenario } from "./tool-scenario.ts"
+
+/** One thing to see of real programs. */
+export interface Play {
+  name: string
+  /** The programs that it needs. */
+  uses: readonly CliId[]
+  /** Resolves to how a permission case came out. */
+  run(): Promise<string | undefined>
+  /** The result that a document promises. */
+  expected?: string
+  /** The row of the permissions' table. */
+  row?: string
+}
+
+const STORM_SEED = 1
+
+/** The programs that can be played. */
+export const playable = CliId.options.filter((cli) => models[cli])
+
+/** All plays, those that last longest first. In a sandbox, only those of one program without a server. */
+export function allPlays(install: InstallDeps, isConfined: boolean): Play[] {
+  const ofPrograms = playable.flatMap((cli) => playsOf(cli, install, isConfined))
+  return isConfined ? ofPrograms : [...playsOfServers(install.folder), ...ofPrograms]
+}
+
+/** Plays on whole servers or runners, which are with and without a sandbox anyway. */
+function playsOfServers(programs: string): Play[] {
+  const play = (name: string, uses: readonly CliId[], run: () => Promise<void>): Play => ({
+    ...{ name, uses },
+    run: () => run().then(() => undefined),
+  })
+  return [
+    play("Eight agents of four programs at once, whose runner is killed at 20 instants", usedForStorm, () =>
+      playStorm(programs, STORM_SEED),
+    ),
+    ...playable.flatMap((cli) =>
+      hostileScenarios(cli).map((scenario) => play(scenario.name, [cli], () => scenario.run(programs))),
+    ),
+    ...gitEscapes.map((one) => play(nameOfEscape(one), [one.cli], () => playGitEscape(one, programs))),
+    ...limitScenarios.map((scenario) => play(scenario.name, usedForLimits, () => playLimits(scenario, programs))),
+    ...dryCases.map((one) => play(nameOf(one), [one.cli, one.next], () => playDry(one, programs))),
+    ...usedForLogins.map((cli) => play(nameOfLogin(cli), [cli], () => playLogin(cli, programs))),
+  ]
+}
+
+/** Plays of one program without a server. */
+function playsOf(cli: CliId, install: InstallDeps, isConfined: boolean): Play[] {
+  const how = { install, confinement: isConfined ? confinement : undefined }
+  const { title } = clis[cli]
+  const plain = ({ name, run }: Scenario): Play => ({
+    ...{ name: `${title} ${name}`, uses: [cli] },
+    run: () => withStage(cli, how, run).then(() => undefined),
+  })
+  const promised = documentedPermissions().get(cli)
+  // Codex reads by commands, so no rule about reading concerns it.
+  const rules = [...ruleCases, ...(cli === "codex" ? [] : readCases)]
+  return [
+    ...[...scenarios, budgetScenario, toolScenario].map(plain),
+    ...[...cases, ...rules].map(
+      (one): Play => ({
+        ...{ name: `${title} ${one.name}`, uses: [cli] },
+        run: () => withStage(cli, how, (stage) => playCase(stage, one)),
+        // Rules hold in every mode and every program, without an exception.
+        ...(cases.includes(one)
+          ? { row: one.name, expected: promised?.get(one.name) ?? "a row" }
+          : { expected: "yes" }),
+      }),
+    ),
+  ]
+}
