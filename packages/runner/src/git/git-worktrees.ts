@@ -46,19 +46,19 @@ import {
 export interface WorktreesDeps {
   git: Git
   clock: Clock
-  /** A folder with the repository, or a bare one. */
+  /** Folder of the repository, which may be bare. */
   repository: string
-  /** A folder of this session's own, outside the repository. */
+  /** This session's own folder, outside the repository. */
   folder: string
   /** Prefix of the runner's own records of the worktree, in a folder that no agent can write. */
   notes: string
-  /** Holds the locks and journals of repositories, and is the runner's alone, too. */
+  /** Folder of the locks and journals of repositories, which only the runner can write, too. */
   journals: string
-  /** The branch of the work. */
+  /** Branch of the work. */
   branch: string
-  /** The session, for the names of kept work. */
+  /** Session, for the names of kept work. */
   session?: string
-  /** The worktree's name in the session. */
+  /** Name of the worktree in the session. */
   name?: string
   /** Retention of kept work; 30 days by default. */
   keptForMs?: number | undefined
@@ -66,11 +66,11 @@ export interface WorktreesDeps {
   begin?: (worktree: Worktree, options: Options) => Promise<void>
   /** Called before the worktree's folder is removed, while its files are still there. */
   beforeRemoval?: (worktree: Worktree, options: Options) => Promise<void>
-  /** Whether the repository is this session's own clone. */
+  /** True if the repository is this session's own clone. */
   isClone?: boolean
-  /** Whether the repository is the session's own: a clone, or one made of its files. */
+  /** True if the repository is the session's own: a clone, or made of its files. */
   isOwn?: boolean
-  /** Reaches the repository's remote, where git has no means of its own. */
+  /** Reaches the repository's remote if git can't by itself. */
   reach?: Reach
   known?: KnownRepositories
 }
@@ -79,7 +79,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Locates a session's worktree of a repository, be it there or not. */
+/** Locates a session's worktree of a repository, whether it exists or not. */
 export async function openWorktree(deps: WorktreesDeps, { signal }: Options): Promise<Worktree> {
   const { git, clock, folder, notes, branch } = deps
   const repository = await openRepository(git, deps.repository, { signal, known: deps.known })
@@ -97,7 +97,7 @@ export async function openWorktree(deps: WorktreesDeps, { signal }: Options): Pr
   }
 }
 
-/** The worktree of one session, on this machine's git. */
+/** Creates the worktrees of one session, with this machine's git. */
 export async function createWorktrees(deps: WorktreesDeps, { signal }: Options): Promise<Worktrees> {
   const found = await openWorktree(deps, { signal })
   const { beforeRemoval } = deps
@@ -107,8 +107,8 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
   const { git, clock, repository } = worktree
 
   /**
-   * Runs one task at a time in a repository, after recovering what a dead process left unfinished. The task receives the
-   * result of a merge that turned out to be done.
+   * Runs one task at a time in a repository, after the recovery of a dead process's work. The task receives the result
+   * of a merge that was already done.
    */
   function alone<T>(
     task: (made: Awaited<ReturnType<typeof finishInterrupted>>) => Promise<T>,
@@ -134,7 +134,7 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
           if (standing.exists && !reset) return { ...standing, created: false }
           await deps.begin?.(worktree, options)
           await createWork(worktree, request, options)
-          // It may be somebody's branch and checkout from here on.
+          // From here on the branch and its checkout may be a person's.
           worktree = withHook(await openWorktree(deps, options))
           return { ...(await statusOf(worktree, options)), created: true }
         },
@@ -227,7 +227,7 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
     },
   }
 
-  /** Finds evidence that a command was carried out, for those that record nothing. */
+  /** Finds evidence that a command was executed, for commands without a record. */
   async function evidenceOf(command: WorktreeChange, options: Options): Promise<WorktreeAnswer | undefined> {
     const status = await statusOf(worktree, options)
     switch (command.command) {
@@ -245,7 +245,7 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
       case "abort":
         return status.merge ? undefined : ABORTED
       case "undo":
-        // Also finishes what should have followed from it.
+        // Also completes the steps after it.
         if (!(await isUndone(worktree, command, options))) return undefined
         return alone(() => undoMerge(worktree, command, options), options)
       case "push":
@@ -282,7 +282,7 @@ const ABORTED: MergeResult = {
 }
 const DELETED: Deleted = { deleted: true, message: "The worktree is deleted." }
 
-/** Reports a full disk where the runner's own files find no room; git reports it by itself. */
+/** Reports a full disk if the runner's own files don't fit; git reports it by itself. */
 async function sayingWhenFull<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

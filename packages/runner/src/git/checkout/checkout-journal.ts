@@ -14,7 +14,7 @@ const Plan = z.object({
   branch: z.string(),
   from: z.string(),
   to: z.string(),
-  /** Whether the checkout's files are on another file system than its repository. */
+  /** True if the checkout is on another file system than its repository. */
   isApart: z.boolean(),
 })
 type Plan = z.infer<typeof Plan>
@@ -22,17 +22,17 @@ type Plan = z.infer<typeof Plan>
 const Prepared = z.array(SwapEntry)
 
 /**
- * The journal of a checkout that is being updated. It lies in the runner's own folder; the files that the update works with
- * lie beside those of the checkout and are its user's. Where they are follows from the checkout and the journal's name.
+ * Journal of a checkout's update, in the runner's own folder. The update's files are beside those of the checkout and
+ * belong to its user. Their place follows from the checkout and the journal's name.
  */
 export interface Journal extends Plan {
   folder: string
   gitDir: string
-  /** Holds what the update needs of git's own files. */
+  /** Folder for the update's copies of git's own files. */
   scratch: string
-  /** Holds new and old files of the checkout, on its file system, so that they can be moved. */
+  /** Folder for new and old files of the checkout, on its file system, so that they can be moved. */
   stage: string
-  /** The content of the index's lock while this process holds it. */
+  /** Content of the index's lock while this process holds it. */
   token: string
 }
 
@@ -77,8 +77,8 @@ export async function closeJournal(files: Files, { folder, scratch, stage }: Jou
 }
 
 /**
- * The journals of processes that died before they were done, or that couldn't undo what they had started. Those of checkouts
- * that aren't the repository's any more are dropped. The caller must hold the repository's lock.
+ * Finds the journals of processes that died before the end, or couldn't undo their changes. Drops journals of checkouts
+ * that the repository no longer has. The caller must hold the repository's lock.
  */
 export async function abandonedJournals(
   files: Files,
@@ -99,13 +99,13 @@ export async function abandonedJournals(
     const gitDir =
       plan && (await checkouts()).includes(plan.checkout) ? await gitDirIn(files, plan.checkout) : undefined
     if (plan && gitDir !== undefined) found.push({ ...plan, ...placesOf(journals, name, gitDir, plan) })
-    // Its process died before it touched anything, or after it was done, or the checkout is gone.
+    // Its process died before the first change or after the last, or the checkout is gone.
     else await rm(folder, { recursive: true, force: true })
   }
   return found
 }
 
-/** Undefined if it is no checkout any more. */
+/** Finds the git folder of a checkout; undefined if it is no longer a checkout. */
 function gitDirIn(files: Files, checkout: string): Promise<string | undefined> {
   return gitDirOf(files, checkout).catch(() => undefined)
 }

@@ -7,7 +7,7 @@ import { type GitPath, inFolder } from "../plumbing/git-path.ts"
 const Stamp = z.object({ ino: z.string(), size: z.string(), mtime: z.string() })
 type Stamp = z.infer<typeof Stamp>
 
-/** One path of a swap. `before` and `after`: whether a file is there, or, for a submodule, just its folder. */
+/** One path of a swap, with its kinds `before` and `after`; a submodule counts as its folder. */
 export const SwapEntry = z.object({
   path: z.string(),
   before: z.enum(["file", "folder", "nothing"]),
@@ -19,9 +19,9 @@ export type SwapEntry = z.infer<typeof SwapEntry>
 export interface SwapPlaces {
   files: Files
   checkout: string
-  /** The new files, under their paths. */
+  /** Folder of the new files, under their paths. */
   fresh: string
-  /** The old files, under their paths. */
+  /** Folder of the old files, under their paths. */
   kept: string
 }
 
@@ -78,7 +78,7 @@ async function putFile(files: Files, from: Buffer, to: Buffer): Promise<void> {
   await files.rename(from, to)
 }
 
-/** Removes a folder that a file replaces, of which only empty folders can be left. */
+/** Removes a folder that a file replaces. Only empty folders can be left in it. */
 async function removeEmptyTree(files: Files, place: Buffer): Promise<void> {
   const found = await files.lstat(place)
   // `remove` would remove files in it, too.
@@ -105,7 +105,7 @@ async function removeEmptyFolders(files: Files, checkout: string, path: GitPath,
   }
 }
 
-/** Links the old file: that is enough, as it is never written to, only replaced. */
+/** Links the old file, which is enough because files are only replaced, never written to. */
 async function keep({ files, checkout, kept }: SwapPlaces, path: GitPath): Promise<void> {
   const from = inFolder(checkout, path)
   const to = inFolder(kept, path)

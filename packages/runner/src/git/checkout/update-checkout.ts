@@ -24,22 +24,22 @@ export interface Move {
   branch: string
   from: string
   to: string
-  /** For the branch's reflog. */
+  /** Reason for the branch's reflog. */
   why: string
 }
 
 /**
- * Moves a branch that is checked out, and the checkout with it. Uncommitted work in it is preserved to the byte; if the move
- * touches such a file, nothing is done and `merge_blocked` names it. False if the branch is no longer at `from`.
+ * Moves a branch that is checked out, and the checkout with it. Uncommitted work in it is preserved to the byte; if the
+ * move touches such a file, nothing is done and `merge_blocked` names it. False if the branch is no longer at `from`.
  *
- * `git merge --ff-only` or `git read-tree -m -u` would do this in one call, but can't undo it: where git is killed between two
- * files, where a file can't be replaced, or where the disk is full, they leave some files new, one missing, and an index
- * that calls all of them edited, so that the next merge is refused. `update-checkout.test.ts` and `faults.test.ts` have a
- * test for each. `read-tree` also overwrites ignored files, and neither names more than some of the files in the way.
+ * `git merge --ff-only` or `git read-tree -m -u` would do this in one call, but can't undo it. If git is killed between
+ * two files, a file can't be replaced, or the disk is full, they leave some new files, a missing one, and an index that
+ * calls all of them edited. Then the next merge is refused. `update-checkout.test.ts` and `faults.test.ts` test each
+ * case. `read-tree` also overwrites ignored files, and neither names all files in the way.
  *
- * Therefore git writes the new files to a folder of their own. They are renamed into place one by one, then the index, and
- * the branch is moved last, all under git's own lock of the index. A journal says beforehand how to undo it. The next
- * process undoes what a dead one left, unless the branch has moved: then nothing was left to do.
+ * Therefore git writes the new files to a separate folder. They are renamed into place one by one, then the index, and
+ * the branch moves last, all under git's own lock of the index. A journal first records how to undo it. The next
+ * process undoes an update of a dead one, unless the branch has moved: then the update was complete.
  */
 export async function updateCheckout(
   git: Git,
@@ -70,7 +70,7 @@ export async function updateCheckout(
   return moved
 }
 
-/** Reports a file that can't be replaced, or is in use, like one that isn't committed. */
+/** Reports a file that can't be replaced, or is in use, as an uncommitted file. */
 function asBlocked(reason: unknown, checkout: string): unknown {
   const { code = "", path } = reason as NodeJS.ErrnoException
   if (!["EPERM", "EACCES", "EROFS", "EBUSY", "ENOTEMPTY"].includes(code)) return reason
@@ -89,7 +89,7 @@ export async function recoverCheckouts(git: Git, repository: SharedRepository, {
   }
 }
 
-/** Whether an update was finished: the branch is moved last, and may have moved on since. */
+/** True if an update was finished: the branch moves last, and may have moved again since. */
 async function isDone(
   git: Git,
   repository: SharedRepository,
@@ -101,12 +101,12 @@ async function isDone(
   const call = { cwd: repository.folder, accept: [1, 128], ...options }
   const contains = async (of: string, commit: string) =>
     (await git(["merge-base", "--is-ancestor", commit, of], call)).code === 0
-  // A branch that is moved back to an ancestor contains that one before, too.
+  // A branch that moves back to an ancestor contains that commit before the move, too.
   if (await contains(from, to)) return !(await contains(head, from))
   return contains(head, to)
 }
 
-/** Refuses to move a branch in the middle of a merge or rebase of the user's, which would go astray. */
+/** Refuses to move a branch during the user's merge or rebase, which would break. */
 async function refuseBusy(files: Files, checkout: string): Promise<void> {
   const gitDir = await gitDirOf(files, checkout)
   const states = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG", "rebase-merge", "rebase-apply"]
@@ -120,7 +120,7 @@ async function refuseBusy(files: Files, checkout: string): Promise<void> {
   }
 }
 
-/** Acquires git's own lock, as a link to a file with this journal's token, by which it can be recognised. */
+/** Acquires git's own lock, as a link to a file with this journal's token, so that it can be recognised. */
 async function lockIndex(files: Files, journal: Journal): Promise<void> {
   const { gitDir, scratch, token, checkout } = journal
   const lock = `${gitDir}/index.lock`
@@ -154,7 +154,7 @@ const indexesOf = ({ gitDir, scratch }: Journal) => ({
   put: `${scratch}/index-put`,
 })
 
-/** Prepares all files, and checks that the update may be done. A full disk fails here, where nothing is changed yet. */
+/** Prepares all files, and checks that the update is possible. A full disk fails here, before any change. */
 async function prepare(git: Git, journal: Journal, { signal }: Options): Promise<void> {
   const { files } = git
   const { checkout, gitDir, from, to, scratch } = journal
@@ -213,8 +213,8 @@ async function swap(git: Git, journal: Journal): Promise<void> {
 }
 
 /**
- * Records the new files' times in an index, unless a filter, which may be an agent's, changed what is in it: git compares
- * those files again then.
+ * Records the new files' times in an index. If a filter, which may be an agent's, changed other parts of it, git
+ * compares these files again instead.
  */
 async function refresh(git: Git, { checkout, scratch }: Journal, index: string): Promise<void> {
   const { files } = git
@@ -229,7 +229,7 @@ async function refresh(git: Git, { checkout, scratch }: Journal, index: string):
   if (before !== undefined && before === after) await files.rename(refreshed, index)
 }
 
-/** All that an index has besides times; undefined if git can't read it. */
+/** Reads all of an index except times; undefined if git can't read it. */
 async function entriesIn(git: Git, cwd: string, index: string): Promise<string | undefined> {
   const call = { cwd, env: { GIT_INDEX_FILE: index }, accept: [128], signal: NEVER }
   const { code, stdout } = await git(["ls-files", "--stage", "-v", "-z"], call)

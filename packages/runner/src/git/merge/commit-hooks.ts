@@ -11,20 +11,20 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Hooks and signing that the user's repository has configured for commits. */
+/** Hooks and signing of commits in the user's repository. */
 interface Rules {
-  /** The folder of its hooks; undefined if none may be run. */
+  /** Folder of the hooks; undefined if none may run. */
   folder: string | undefined
-  /** The existing hooks, in the order in which git runs them. */
+  /** Existing hooks, in git's order. */
   hooks: string[]
   signing: boolean
 }
 
 const HOOK_WITHIN_MS = 10 * 60_000
 const MAX_OUTPUT_BYTES = 4096
-/** All ways in which a hook may refuse. */
+/** All exit codes of a hook that refuses. */
 const ANY_CODE = Array.from({ length: 255 }, (_, index) => index + 1)
-/** Environment of hooks: unlike the product's own calls, git in them takes patterns, and speaks the user's language. */
+/** Environment of hooks. Unlike in the product's own calls, git takes patterns in them, and uses UTF-8. */
 const HOOK_ENVIRONMENT = { GIT_LITERAL_PATHSPECS: "0", GIT_OPTIONAL_LOCKS: "1", LC_ALL: "C.UTF-8" }
 
 /**
@@ -37,7 +37,7 @@ export async function commitMerge(
   { tree, parents }: { tree: string; parents: string[] },
   { signal }: Options,
 ): Promise<{ commit: string; skipped: Skipped | undefined }> {
-  // Where no agent decides who commits, and what signs it.
+  // In the repository, where agents don't choose the committer or the signature.
   const { git, repository } = worktree
   const rules = await rulesOf(worktree, pending, { signal })
   if (!pending.run_hooks) {
@@ -64,7 +64,7 @@ function skippedOf({ hooks, signing }: Skipped): Skipped | undefined {
   return hooks.length > 0 || signing ? { hooks, signing } : undefined
 }
 
-/** A message for people about what was skipped. */
+/** Describes the skipped hooks and signing. */
 export function tellSkipped({ hooks, signing }: Skipped): string {
   const said: string[] = []
   if (hooks.length === 1) said.push(`The repository's ${hooks[0]} hook wasn't run.`)
@@ -92,8 +92,8 @@ async function rulesOf(worktree: Worktree, pending: Pending, { signal }: Options
 }
 
 /**
- * The folder of the user's hooks. A path within the checkout, such as `.husky`, is resolved in the user's own checkout: a
- * file that an agent wrote into its worktree is never run as a hook.
+ * Finds the folder of the user's hooks. A path within the checkout, such as `.husky`, is resolved in the user's own
+ * checkout: an agent's file in its worktree never runs as a hook.
  */
 async function hooksFolder(worktree: Worktree, { signal }: Options): Promise<string | undefined> {
   const { git, repository, folder } = worktree
@@ -108,7 +108,7 @@ async function hooksFolder(worktree: Worktree, { signal }: Options): Promise<str
   return found === own || found?.startsWith(own + sep) ? undefined : found
 }
 
-/** The user's configured value for a name, without the product's override. */
+/** Reads the user's configured value for a name, without the product's override. */
 async function configured(
   { git, repository }: Worktree,
   name: string,
@@ -132,7 +132,7 @@ async function runHooks(worktree: Worktree, pending: Pending, rules: Rules, { si
   const { files } = git
   const gitDir = await gitDirOf(files, scratch)
   if (pending.strategy === "squash") {
-    // A person who commits this by hand has no merge under way, and hooks check other files if there is one.
+    // Hooks check other files during a merge, and a person who commits this by hand has none in progress.
     for (const name of ["MERGE_HEAD", "MERGE_MODE", "MERGE_MSG"]) await files.remove(join(gitDir, name))
   }
   const file = join(gitDir, "COMMIT_EDITMSG")
@@ -187,7 +187,7 @@ async function withinLimit<T>(
   }
 }
 
-/** The end of a hook's output, which has the reason. */
+/** Returns the end of a hook's output, which has the reason. */
 function clipped(text: unknown): string {
   const plain = withoutSequences(String(text ?? "")).trim()
   return Buffer.from(plain)
@@ -196,7 +196,7 @@ function clipped(text: unknown): string {
     .replace(/^\uFFFD+/, "")
 }
 
-/** The message after the hooks. Read by git, as the user that they ran as; cleaned up as git does, if they changed it. */
+/** Reads the message after the hooks. Git reads it as the hooks' user, and cleans it up if they changed it. */
 async function readMessage({ git, scratch }: Worktree, file: string, before: string, { signal }: Options) {
   const call = { cwd: scratch, signal }
   const blob = (await git(["hash-object", "-w", "--no-filters", "--", file], call)).stdout.toString().trim()

@@ -35,7 +35,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** The request of a merge, or of an update. */
+/** Request of a merge, or of an update. */
 type Begin = Omit<MergeRequest, "commit_message"> & {
   commit_message?: string | null
   direction: Pending["direction"]
@@ -111,7 +111,7 @@ export async function resolveSome(
   return left === 0 && completes(request) ? completeMerge(worktree, pending, options) : { status: "conflicts", pending }
 }
 
-/** Whether the merge is to be committed once all conflicts are resolved. */
+/** True if the merge is to be committed after the last conflict is resolved. */
 export function completes(request: ResolveRequest): boolean {
   return "use_incoming" in request || request.complete
 }
@@ -130,7 +130,7 @@ export async function completeMerge(
   return (await finishMerge(worktree, pending, { signal })) ?? makeMerge(worktree, pending, { signal })
 }
 
-/** Does all that follows from a merge, and resolves to its result. */
+/** Completes all steps after a merge. Resolves to its result. */
 export async function concludeMerge(
   worktree: Worktree,
   outcome: MergeOutcome,
@@ -182,7 +182,7 @@ export async function concludeMerge(
   return answer
 }
 
-/** The answer of the last merge, if the worktree was deleted with it and the same is requested again. */
+/** Returns the answer of the last merge if its worktree was deleted with it and the same merge is requested again. */
 export async function repeatedMerge(
   worktree: Worktree,
   { target_branch }: Pick<MergeRequest, "target_branch">,
@@ -198,7 +198,7 @@ export async function repeatedMerge(
   return code === 0 ? answer : undefined
 }
 
-/** Keeps what exists only in a worktree that is to be deleted after its merge, or explains why the worktree stays. */
+/** Stores work that exists only in a worktree before its deletion after a merge, or explains why the worktree stays. */
 async function keepBeforeDeletion(
   worktree: Worktree,
   merged: string,
@@ -216,7 +216,7 @@ async function keepBeforeDeletion(
   }
 }
 
-/** Changes in the worktree since the merge started, which it doesn't include. */
+/** Finds changes in the worktree since the merge started, which it doesn't include. */
 async function newerThan(worktree: Worktree, merged: string, { signal }: Options): Promise<KeptWorktree | undefined> {
   if (!(await findWork(worktree))) return undefined
   const { git, repository, tree, branch } = worktree
@@ -261,7 +261,7 @@ export async function finishInterrupted(
   return { result, command: pending.command }
 }
 
-/** The result of a command whose merge waits for its conflicts to be resolved. */
+/** Returns the result of a command whose merge waits for the resolution of its conflicts. */
 export async function resultOfCommand(
   worktree: Worktree,
   commandId: string,

@@ -27,14 +27,14 @@ export type MergeOutcome =
   | { status: "conflicts"; pending: Pending }
   | { status: "nothing_to_merge"; pending: Pending }
 
-/** The branch that a merge moves; an update moves the work's own. */
+/** Returns the branch that a merge moves; an update moves the work's own branch. */
 function intoBranch(worktree: Worktree, { direction, target_branch }: Pending): string {
   return direction === "merge" ? target_branch : worktree.branch
 }
 
 /**
- * Makes a merge, or stops at its conflicts. Earlier resolutions apply where the same files conflict again. If the branch has
- * moved meanwhile, the merge starts again from its new head.
+ * Makes a merge, or stops at its conflicts. Earlier resolutions apply if the same files conflict again. If the branch
+ * moves during the merge, the merge starts again from its new head.
  */
 export async function makeMerge(worktree: Worktree, pending: Pending, { signal }: Options): Promise<MergeOutcome> {
   let ours = pending.ours
@@ -45,7 +45,7 @@ export async function makeMerge(worktree: Worktree, pending: Pending, { signal }
   }
 }
 
-/** One try; undefined if the branch has moved meanwhile. */
+/** Makes one attempt; undefined if the branch moved during it. */
 async function tryMerge(worktree: Worktree, pending: Pending, { signal }: Options): Promise<MergeOutcome | undefined> {
   const begun = await orTakenBack(worktree, pending, () => beginMerge(worktree, pending, { signal }))
   if (!begun) return nothing(worktree, pending, { signal })
@@ -54,7 +54,7 @@ async function tryMerge(worktree: Worktree, pending: Pending, { signal }: Option
   return { status: "conflicts", pending: begun.pending }
 }
 
-/** Prepares a merge's checkout with its conflicts, except those that are resolved. Undefined if there is nothing to merge. */
+/** Prepares a merge's checkout with its unresolved conflicts; undefined if there is nothing to merge. */
 async function beginMerge(
   worktree: Worktree,
   pending: Pending,
@@ -69,7 +69,7 @@ async function beginMerge(
   return { pending: { ...pending, notes: merged.notes, resolved }, unresolved: unmerged.size - resolved.length }
 }
 
-/** Commits a merge without conflicts to its branch; undefined if the branch has moved meanwhile. */
+/** Commits a merge without conflicts to its branch; undefined if the branch has moved. */
 export function finishMerge(
   worktree: Worktree,
   pending: Pending,
@@ -125,7 +125,7 @@ async function orTakenBack<T>(worktree: Worktree, pending: Pending, task: () => 
 /** Drops a failed merge, unless it has resolutions: then it waits for another try. */
 async function takeBack(worktree: Worktree, pending: Pending, reason: unknown): Promise<void> {
   const signal = AbortSignal.timeout(CLEANING_MS)
-  // On a full disk nothing can be written: the next use of the repository cleans up.
+  // A full disk prevents the clean-up: the next use of the repository does it.
   if (isAppError(reason, "storage_unavailable")) return
   if (pending.resolved.length === 0) return dropPending(worktree, { signal })
   await writePending(worktree, { ...pending, commit: null })
@@ -140,7 +140,7 @@ async function nothing(worktree: Worktree, pending: Pending, { signal }: Options
   return { status: "nothing_to_merge", pending }
 }
 
-/** Moves the work's base to the merge, so that the next merge has only what comes after. */
+/** Moves the work's base to the merge, so that the next merge has only later changes. */
 export async function advanceWork(
   worktree: Worktree,
   pending: Pending,
@@ -164,12 +164,12 @@ export async function advanceWork(
     )
     if (advanced) await writeWork(worktree, { ...work, base_commit: commit, target_branch: pending.target_branch })
   } catch (error) {
-    // The worktree is in use: then the work stays where it is, and shows the merged changes, too.
+    // The worktree is in use, so the work keeps its base, and shows the merged changes, too.
     if (!isAppError(error, "merge_blocked") && !isAppError(error, "worktree_busy")) throw error
   }
 }
 
-/** A commit with the files of the merge, and the work's own commits among its ancestors. */
+/** Makes a commit with the files of the merge, and the work's own commits among its ancestors. */
 async function tie(
   { git, repository, branch }: Worktree,
   from: string,
@@ -183,8 +183,8 @@ async function tie(
 }
 
 /**
- * Recovers a merge whose process died. Resolves to its commit if the branch has it, so that only the rest is left to do.
- * A merge without conflicts is dropped: it can simply be made again.
+ * Recovers a merge whose process died. Resolves to its commit if the branch has it: then only the steps after a merge
+ * remain. A merge without conflicts is dropped, because it can be made again.
  */
 export async function restorePending(worktree: Worktree, { signal }: Options): Promise<string | undefined> {
   const pending = await findPending(worktree)
@@ -209,7 +209,7 @@ async function ensureScratch(worktree: Worktree, pending: Pending, { signal }: O
   const asked = { cwd: scratch, signal, accept: [1, 128] }
   const [found] = await Promise.allSettled([git(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"], asked)])
   const merging = found.status === "fulfilled" && found.value.stdout.toString().trim() === pending.theirs
-  // The scratch worktree has one user at a time, so the lock is of a git that was killed.
+  // The scratch worktree has one user at a time, so the lock belongs to a killed git.
   const whole = merging && !(await git.files.exists(`${await gitDirOf(git.files, scratch)}/index.lock`))
   if (!whole) await beginMerge(worktree, pending, { signal })
 }

@@ -70,8 +70,8 @@ async function everything(
 }
 
 /**
- * A side's entries at these paths. A path that the side doesn't have is removed: so a rename is resolved path by path. If both
- * sides renamed a file, git's stage may hold conflict markers, so the side's commit is read first.
+ * Returns a side's entries at these paths. A path that the side lacks is removed, so a rename is resolved path by path.
+ * If both sides renamed a file, git's stage may contain conflict markers, so the side's commit is read first.
  */
 async function bySide(
   { git, scratch }: Worktree,
@@ -94,7 +94,7 @@ async function bySide(
   })
 }
 
-/** The mode of a resolved text: that of the side which changed it. */
+/** Returns the mode of a resolved text: the mode of the side that changed it. */
 function modeOf([base, ours, theirs]: Stages, path: string): string {
   const changed = ours && ours.mode !== base?.mode ? ours : theirs
   const mode = [changed, ours, theirs, base].find((entry) => entry?.mode.startsWith("100"))?.mode

@@ -18,7 +18,7 @@ export async function mergeInScratch(
 ): Promise<ScratchMerge> {
   const { git, repository, scratch } = worktree
   if (await git.files.exists(scratch)) await removeCheckout(worktree, scratch, { signal })
-  // Twice: git may have an earlier one registered there, even locked, that is gone.
+  // Twice forced: git may have registered an earlier worktree there, even a locked one, that is gone.
   const add = ["worktree", "add", "--force", "--force", "--detach", "--no-checkout", "--quiet", "--", scratch, ours]
   await git(add, { cwd: repository.folder, signal })
   // In the sandbox, if there is one: it may be an agent's commit.
@@ -51,7 +51,7 @@ export async function writeResolutions(
   await git(["checkout-index", "--force", "--quiet", "-z", "--stdin"], { ...call, input: asInput(files), accept: [1] })
 }
 
-/** The resolutions that still apply: those of a conflict between the very same files. */
+/** Returns the resolutions that still apply, because their conflict is between the same files. */
 export function stillApplicable(resolved: Resolved[], unmerged: Map<GitPath, Stages>): Resolved[] {
   return resolved.filter(({ path, stages }) => JSON.stringify(unmerged.get(path)) === JSON.stringify(stages))
 }

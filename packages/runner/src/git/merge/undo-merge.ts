@@ -8,15 +8,15 @@ interface Options {
   signal: AbortSignal
 }
 
-/** A merge that was made: its target branch was moved from one commit to another. */
+/** A merge that moved its target branch from one commit to another. */
 interface Made {
   target_branch: string
   move: { from: string; to: string }
 }
 
 /**
- * Moves the target branch of the last merge back, with its checkout, if it still stands at the merge. The merge's commit stays
- * in the repository under a ref. Undoing a merge that is undone already changes nothing, and has the same result.
+ * Moves the target branch of the last merge back, with its checkout, if it is still at the merge. A ref keeps the
+ * merge's commit in the repository. A second undo changes nothing, and has the same result.
  */
 export async function undoMerge(worktree: Worktree, request: UndoRequest, { signal }: Options): Promise<MergeResult> {
   const made = await requireMade(worktree, request)
@@ -37,7 +37,7 @@ export async function undoMerge(worktree: Worktree, request: UndoRequest, { sign
   }
 }
 
-/** Whether the target branch is back where it was before the last merge. */
+/** True if the target branch is at its commit from before the last merge. */
 export async function isUndone(worktree: Worktree, request: UndoRequest, { signal }: Options): Promise<boolean> {
   const merged = await findMerged(worktree)
   if (!merged?.move || isAnother(merged.move, request)) return false
@@ -61,7 +61,7 @@ async function moveBack(worktree: Worktree, made: Made, { signal }: Options): Pr
   const call = { cwd: repository.folder, signal }
   const shared = await line(git, ["for-each-ref", "--count=1", `--contains=${move.to}`, "refs/remotes"], call)
   if (shared) throw refused("The merge was pushed, so it can't be undone here. Revert it instead.", details)
-  // First of all: where the worktree was deleted, nothing else has the work.
+  // This comes first: if the worktree was deleted, only the merge has the work.
   await git(["update-ref", `refs/switchyard/undone/${move.to}`, move.to], call)
   const back = { branch, from: move.to, to: move.from, why: `undo the merge of ${worktree.branch}` }
   const moved = await advanceBranch(git, repository, back, { signal })

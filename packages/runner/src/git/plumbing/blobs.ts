@@ -22,7 +22,7 @@ export async function readBlobs(
   return contents
 }
 
-/** The sizes of the blobs that exist. */
+/** Reads the sizes of the blobs that exist. */
 export async function blobSizes(
   git: Git,
   cwd: string,

@@ -7,8 +7,8 @@ import { runGit } from "./git-process.ts"
 const MOVES_BRANCHES = new Set(["update-ref", "symbolic-ref", "branch"])
 
 /**
- * An agent can leave a pipe where git expects a file, for which git would wait for good. Nothing of ours takes as long with
- * hundreds of thousands of files.
+ * Limit of a git call. An agent can leave a pipe in place of a file, and git would wait for it forever. No call of ours
+ * takes as long with hundreds of thousands of files.
  */
 const WITHIN_MS = 10 * 60_000
 const UNLIMITED = new Set(["clone", "fetch", "push", "ls-remote", "hook"])
@@ -48,7 +48,7 @@ export function createGit(options: GitOptions): Git {
   return Object.assign(call, { files, isShared })
 }
 
-/** The subcommand, behind settings of the call. */
+/** Returns the subcommand, after settings of the call. */
 function commandOf([first = "", _value, ...rest]: string[]): string {
   return first === "-c" ? commandOf(rest) : first
 }
@@ -69,12 +69,12 @@ const ENVIRONMENT = {
   GIT_LITERAL_PATHSPECS: "1",
   GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
   GIT_PROTOCOL_FROM_USER: "0",
-  // An agent can have git show other content than what is merged.
+  // An agent can make git show other content than is merged.
   GIT_NO_REPLACE_OBJECTS: "1",
   GIT_GRAFT_FILE: "/dev/null/none",
 }
 
-/** Settings that the output depends on, or that start programs or write in the background. */
+/** Settings that change the output, start programs or write in the background. */
 const SETTINGS = [
   "core.quotePath=off",
   "core.hooksPath=/dev/null",
@@ -105,5 +105,5 @@ const SETTINGS = [
 ]
 
 const CLOSED_SETTINGS = ["core.excludesFile=/dev/null", "core.attributesFile=/dev/null"]
-/** The repository is the user's of the worktree that came first. */
+/** The repository belongs to the user of its first worktree. */
 const SHARED_SETTINGS = ["safe.directory=*"]

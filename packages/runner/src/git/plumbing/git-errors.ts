@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from "@switchyard/core/errors"
 import type { EndedGit } from "./git-process.ts"
 
-/** Of git's output, its last part: some patterns take the square of its length. */
+/** Length of the part at the end of git's output that is matched: some patterns take quadratic time. */
 const MATCHED_CHARS = 16 * 1024
 
 /** Git's messages, in its C locale, for conditions that a caller may act on. The first match counts. */
@@ -9,7 +9,7 @@ const PATTERNS: [pattern: RegExp, code: ErrorCode, message: string][] = [
   [/Unable to create '(?<lock>[^\n]+\.lock)': File exists/, "worktree_busy", "Another process holds a lock of git's."],
   [/No space left on device|Out of diskspace|[Dd]isk quota exceeded/, "storage_unavailable", "The disk is full."],
   [/Permission denied(?! \(publickey)|Read-only file system/, "git_error", "Git may not write there."],
-  // Git doesn't name the cause where it fails to write a file of a checkout.
+  // Git doesn't name the cause if it fails to write a file of a checkout.
   [
     /([Uu]nable|[Cc]ould not|[Ff]ailed) to? ?(write|flush)/,
     "storage_unavailable",
@@ -40,7 +40,7 @@ const PATTERNS: [pattern: RegExp, code: ErrorCode, message: string][] = [
   [/transport '[^\n]*' not allowed/, "repository_error", "The repository's address is of a kind that isn't used."],
 ]
 
-/** The error for a git that failed. */
+/** Returns the error for a failed git. */
 export function gitFailure(command: string, { code, killedBy, stderr, stdout }: EndedGit): AppError {
   const said = withoutSecrets(`${stderr.trim()}\n${stdout.subarray(0, 2000).toString()}`.trim()).slice(-2000)
   const details = { command, said, ...(killedBy && { killed_by: killedBy }) }

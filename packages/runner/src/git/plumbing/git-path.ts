@@ -24,7 +24,7 @@ export function fromText(path: string): GitPath {
   return Buffer.from(path).toString("latin1")
 }
 
-/** The path within a folder, for the file system. */
+/** Returns the path within a folder, for the file system. */
 export function inFolder(folder: string, path: GitPath): Buffer {
   return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, "latin1")])
 }

@@ -18,7 +18,7 @@ export interface EndedGit {
 }
 
 /**
- * Time from SIGTERM, on which git removes its locks, to SIGKILL, on which it leaves them. A slow disk can delay git for
+ * Time from SIGTERM, which makes git remove its locks, to SIGKILL, which doesn't. A slow disk can delay git for
  * seconds.
  */
 const STOP_WITHIN_MS = 10_000
@@ -31,7 +31,7 @@ export function runGit(
   [file = "git", ...args]: string[],
   { cwd, env, user, input, maxBytes, withinMs, onProgress, endsAtExit, signal }: GitRun,
 ): Promise<EndedGit> {
-  // A process group of its own: git's children end with it, and the runner's Ctrl-C doesn't stop it halfway.
+  // Git has its own process group: its children end with it, and the runner's Ctrl-C doesn't stop it halfway.
   const child = spawn(file, args, { cwd, env, ...user, detached: true, stdio: "pipe" })
   const stdout: Buffer[] = []
   let stderr = ""
@@ -53,7 +53,7 @@ export function runGit(
     stderr = (stderr + text).slice(-STDERR_CHARS)
     onProgress?.(text)
   })
-  // A git that doesn't read all of its input has its reason in the exit code.
+  // If git doesn't read all of its input, its exit code has the reason.
   child.stdin.on("error", () => {})
   let unread: unknown
   if (input === undefined || typeof input === "string" || input instanceof Uint8Array) child.stdin.end(input)
@@ -99,7 +99,7 @@ function killGroup(pid: number, killSignal: NodeJS.Signals): void {
   }
 }
 
-/** A missing folder and a missing git give the same error. */
+/** Returns the error of a git that didn't start: a missing folder and a missing git look the same. */
 function notStarted(cause: Error, cwd: string): AppError {
   return new AppError("git_error", "Git could not be started in this folder.", { folder: cwd }, { cause })
 }

@@ -7,7 +7,7 @@ export interface TreeEntry {
   blob: string
 }
 
-/** One path that differs between two trees; null where it is missing. */
+/** One path that differs between two trees; null for the tree without it. */
 export interface TreeChange {
   path: GitPath
   from: TreeEntry | null
@@ -16,7 +16,7 @@ export interface TreeChange {
 
 export const isGitlink = (entry: TreeEntry | null) => entry?.mode === "160000"
 
-/** Changes from one tree to another, path by path: a rename is two of them. */
+/** Lists the changes from one tree to another, path by path: a rename is two changes. */
 export async function treeChanges(
   git: Git,
   cwd: string,
@@ -35,7 +35,7 @@ export async function treeChanges(
   })
 }
 
-/** All entries of a tree, links and other repositories among them. */
+/** Lists all entries of a tree, also links and other repositories. */
 export async function treeEntries(
   git: Git,
   cwd: string,
@@ -53,7 +53,7 @@ function entryOf(mode = "", blob = ""): TreeEntry | null {
   return mode === "000000" ? null : { mode, blob }
 }
 
-/** Lines for `update-index --index-info -z`: removals first, so that a folder may replace a file. */
+/** Builds the lines for `update-index --index-info -z`: removals first, so that a folder may replace a file. */
 export function indexInfo(changes: { path: GitPath; to: TreeEntry | null }[]): GitPath[] {
   const zeros = "0".repeat(40)
   const gone = changes.map(({ path }) => `0 ${zeros}\t${path}`)

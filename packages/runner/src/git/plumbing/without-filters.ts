@@ -1,15 +1,16 @@
 import { isAppError } from "@switchyard/core/errors"
 import type { Git, GitAnswer, GitCall } from "./git.ts"
 
-/** A filter that failed, and what it would have started. */
+/** A filter that failed, and its program. */
 export interface FailedFilter {
   name: string
   command: string
 }
 
 /**
- * A git for which a filter that can't work leaves files as they are, and is reported: its program may be missing, or take what
- * a sandbox hasn't got. Git itself refuses the whole command then, if the filter is required or is one for many files.
+ * Makes a git that reports a failing filter and leaves its files as they are: the program may be missing, or need
+ * something that a sandbox lacks. Git itself refuses the whole command if the filter is required or works on many
+ * files.
  */
 export function withoutFailingFilters(git: Git, onFailed: (failed: FailedFilter) => void): Git {
   async function call(args: string[], options: GitCall): Promise<GitAnswer> {
@@ -36,11 +37,14 @@ export function withoutFailingFilters(git: Git, onFailed: (failed: FailedFilter)
 }
 
 const SWITCHED_OFF = ["required=false", "clean=", "smudge=", "process="]
-/** Git goes on without one that isn't required. */
+/** Git continues without a filter that isn't required. */
 const ONE_FAILED = /external filter '/
 const ALL_FAILED = /(?:clean|smudge|external) filter |remote end hung up|unexpected EOF|filter-process/
 
-/** The filters that a message names by their name or their program; all that work on many files if it names none. */
+/**
+ * Finds the filters that a message names by their name or their program; all filters that work on many files if it
+ * names none.
+ */
 async function failedIn(git: Git, said: string, { cwd, env, isUntouched, signal }: GitCall): Promise<FailedFilter[]> {
   const call = { cwd, isUntouched, signal, accept: [1], ...(env && { env }) }
   const asked = ["config", "-z", "--get-regexp", "^filter\\..*\\.(clean|smudge|process)$"]

@@ -11,8 +11,8 @@ interface Options {
 }
 
 /**
- * Clones a repository, bare: sessions have their own checkouts. The clone appears whole or not at all; an existing one is used
- * as it is.
+ * Clones a repository without a checkout, as sessions have their own. The clone appears whole or not at all; an
+ * existing clone is used as it is.
  */
 export async function clone(
   git: Git,
@@ -39,7 +39,7 @@ export async function clone(
   return openRepository(git, folder, options)
 }
 
-/** Faults of old programs that do no harm. Repositories have them for good, for their history can't be changed. */
+/** Harmless faults of old programs. Repositories keep them, because their history can't be changed. */
 const HARMLESS = [
   ...["zeroPaddedFilemode", "zeroPaddedDate", "badTimezone", "badDateOverflow", "badName", "badEmail", "missingEmail"],
   ...["missingNameBeforeEmail", "missingSpaceBeforeEmail", "missingSpaceBeforeDate", "missingTaggerEntry"],
@@ -47,8 +47,8 @@ const HARMLESS = [
 ]
 
 /**
- * Has git check each object of a pack before it is there: a server can send trees with `.git` and `..` in them, and
- * submodules whose address is an option. They stay in the clone's configuration, for fetches.
+ * Settings that make git check each object of a pack before it is stored: a server can send trees with `.git` and `..`
+ * in them, and submodules whose address is an option. The clone's configuration keeps them, for fetches.
  */
 const CHECKED = ["fetch.fsckObjects=true", ...HARMLESS.map((fault) => `fetch.fsck.${fault}=ignore`)]
 

@@ -39,7 +39,7 @@ export async function push(
   })
 }
 
-/** The result of an earlier push, if the remote's branch is where the repository's is. */
+/** Returns the result of an earlier push, if the remote's branch is at the repository's commit. */
 export async function pushed(
   git: Git,
   repository: Repository,

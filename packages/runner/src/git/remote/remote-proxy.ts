@@ -16,16 +16,16 @@ import { withoutSlashes } from "@switchyard/core/trim"
 import { requestOf, type Step } from "./smart-http.ts"
 
 /**
- * A proxy between one git command and one repository. It adds the credentials, for git, which may run as the agents' user,
- * never has them, and connects to no host that may not be reached. Who reads git's environment can use the proxy while the
- * command runs, for this repository alone.
+ * A proxy between one git command and one repository. It adds the credentials, because git may run as the agents' user
+ * and must never have them. It connects to allowed hosts only. A process that reads git's environment can use the proxy
+ * while the command runs, for this repository only.
  */
 export interface RemoteProxy extends AsyncDisposable {
-  /** The repository's URL for git. Reachable from this machine only, and only by those who know it. */
+  /** The repository's URL for git: a secret, reachable from this machine only. */
   readonly url: string
 }
 
-/** The address at which git reaches such a proxy. */
+/** Address of such proxies. */
 export const PROXY_HOST = "127.0.0.1"
 const MAX_REDIRECTS = 5
 
@@ -39,7 +39,7 @@ export async function openRemoteProxy(
   // Proxy variables apply to requests that leave the machine, and have their own exceptions.
   const options = { keepAlive: true, proxyEnv: env }
   const agents = { "http:": new HttpAgent(options), "https:": new HttpsAgent(options) }
-  /** The repository's URL, as the server's redirects of the first request leave it. */
+  /** The repository's URL after the server's redirects of the first request. */
   let base = withoutSlashes(url)
   const server = createServer((request, response) => {
     pass(request, response).catch(() => response.destroy())
@@ -63,7 +63,7 @@ export async function openRemoteProxy(
     await pipeline(answer, response)
   }
 
-  /** The server's answer. Only the first request of a command is redirected, as with git itself. */
+  /** Requests the server's answer. Only the first request of a command follows redirects, as with git itself. */
   async function ask(
     { path, method, headers }: Step,
     request: IncomingMessage,
@@ -102,13 +102,13 @@ export async function openRemoteProxy(
       asked.once("response", resolve)
       asked.on("error", reject)
     })
-    // A server that has heard enough answers before the end.
+    // A server may answer before the end of the request.
     if (method === "GET") asked.end()
     else pipeline(body, asked).catch(() => {})
     return answered
   }
 
-  /** Whether the credentials are for this server: the one that they were given for, or the same with TLS. */
+  /** True if the credentials are for this server: their own, or the same with TLS. */
   function isTrusted({ origin, hostname }: URL): boolean {
     return origin === own.origin || (own.port === "" && hostname === own.hostname && origin === `https://${hostname}`)
   }
@@ -127,7 +127,7 @@ function basic({ username, password }: RemoteCredentials): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
 }
 
-/** Git needs nothing else of them. A 401 without a challenge would be no reason to say that other credentials are wanted. */
+/** Returns the headers that git needs. Without a challenge, git would not report a 401 as wrong credentials. */
 function answerHeaders({ headers, statusCode }: IncomingMessage): OutgoingHttpHeaders {
   const names = ["content-type", "content-encoding", "content-length", "cache-control"]
   const kept = names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]))

@@ -4,7 +4,7 @@ import { type HostPolicy, hostRefused } from "@switchyard/core/host-policy"
 import { openRemoteProxy, PROXY_HOST } from "./remote-proxy.ts"
 
 /**
- * Runs one git command that uses the network, with variables by which git reaches the repository. None of them holds a
+ * Runs one git command that uses the network, with variables that lead git to the repository. None contains a
  * credential.
  */
 export type Reach = <T>(
@@ -16,18 +16,18 @@ export type Reach = <T>(
 export const reachDirectly: Reach = (task) => task({})
 
 export interface RemoteDeps {
-  /** The runner's own environment, with the machine's proxy if it has one. */
+  /** Environment of the runner, with the machine's proxy if it has one. */
   env: Record<string, string | undefined>
   hosts: HostPolicy
   credentialsFor: (url: string, options: { signal: AbortSignal }) => Promise<RemoteCredentials | undefined>
 }
 
-/** Reaches the repository at this URL, with its credentials if it has any, where its host may be reached. */
+/** Reaches the repository at this URL, with its credentials if it has any, if its host is allowed. */
 export function reachRemote(deps: RemoteDeps, remote: { url: string }): Reach {
   const { hosts } = deps
   const host = hostOf(remote)
   return async (task, options) => {
-    // Right before it is used: a name may lead elsewhere by now.
+    // Right before use, because a name can resolve to another address by now.
     const isOpen = host === undefined || hosts.allowsAny || (await hosts.check(host, options))
     try {
       return await reachAllowed(deps, remote, task, options)
@@ -38,7 +38,7 @@ export function reachRemote(deps: RemoteDeps, remote: { url: string }): Reach {
   }
 }
 
-/** Failures that would say of a host that isn't public what is there. */
+/** Failures that would reveal the services of a private host. */
 const UNTOLD: ReadonlySet<ErrorCode> = new Set(["repository_error", "git_error"])
 
 async function reachAllowed<T>(
@@ -58,8 +58,8 @@ async function reachAllowed<T>(
 }
 
 /**
- * Settings that lead git to the proxy, as variables: other users can read a command line. The repository's own configuration
- * can lead git elsewhere, and then without credentials.
+ * Returns settings that lead git to the proxy, as variables, because other users can read a command line. The
+ * repository's own configuration can lead git elsewhere, but without credentials.
  */
 function configured(proxy: string, url: string): Record<string, string> {
   const settings = [
@@ -75,14 +75,15 @@ function configured(proxy: string, url: string): Record<string, string> {
 }
 
 /**
- * Variables by which git reaches our proxy without another in between: the machine's is for requests that leave it, and one that the
- * repository's own configuration names would be told the address, which is as good as the credentials while the command runs.
+ * Returns variables that lead git to our proxy without another proxy in between. The machine's proxy is for requests
+ * that leave it. A proxy of the repository's own configuration would learn the address, which is as good as the
+ * credentials while the command runs.
  */
 function directly(env: RemoteDeps["env"]): Record<string, string> {
   return { no_proxy: [env.no_proxy ?? env.NO_PROXY, PROXY_HOST].filter(Boolean).join(",") }
 }
 
-/** The error with the repository's URL in place of the proxy's, which git may shorten to its host. */
+/** Returns the error with the repository's URL in place of the proxy's, which git may shorten to its host. */
 function withUrl(error: AppError, proxy: string, url: string): AppError {
   const [proxyOrigin, origin] = [new URL(proxy).origin, new URL(url).origin]
   const details = Object.entries(error.details).map(([name, value]) => [

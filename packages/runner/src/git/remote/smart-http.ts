@@ -3,12 +3,12 @@ import type { IncomingMessage, OutgoingHttpHeaders } from "node:http"
 /** One request of git's smart HTTP protocol, for any repository. */
 export interface Step {
   method: "GET" | "POST"
-  /** Behind the repository's URL. */
+  /** Path after the repository's URL. */
   path: string
   headers: OutgoingHttpHeaders
 }
 
-/** Everything that git asks a server for. https://git-scm.com/docs/http-protocol */
+/** Paths of git's requests to a server. https://git-scm.com/docs/http-protocol */
 const PATHS: Record<Step["method"], RegExp> = {
   GET: /^\/info\/refs\?service=git-(upload|receive)-pack$/,
   POST: /^\/git-(upload|receive)-pack$/,
@@ -16,7 +16,7 @@ const PATHS: Record<Step["method"], RegExp> = {
 
 const HEADERS = ["accept", "accept-encoding", "content-encoding", "content-type", "git-protocol", "user-agent"]
 
-/** The request below this prefix, with headers made anew; undefined for what isn't one of git's. */
+/** Parses a request below this prefix, with new headers; undefined for a request that git doesn't send. */
 export function requestOf({ method, url = "", headers }: IncomingMessage, prefix: string): Step | undefined {
   if (method !== "GET" && method !== "POST") return undefined
   const path = url.startsWith(prefix) ? url.slice(prefix.length) : ""
@@ -25,7 +25,7 @@ export function requestOf({ method, url = "", headers }: IncomingMessage, prefix
   return { method, path, headers: { ...Object.fromEntries(kept), ...framing(method, headers) } }
 }
 
-/** A request that isn't framed the same for the server would be two for it. Those without a body have none to pass on. */
+/** Returns the headers that frame the body. If the server framed a request differently, it would see two requests. */
 function framing(method: Step["method"], headers: IncomingMessage["headers"]): OutgoingHttpHeaders {
   if (method === "GET") return {}
   const { "content-length": length } = headers

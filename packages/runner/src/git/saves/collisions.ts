@@ -10,8 +10,8 @@ interface Options {
 }
 
 /**
- * The files in which two saved works of one repository would conflict. Touches no checkout and no branch. Undefined where the
- * repository doesn't have one of them.
+ * Finds the files in which two saved works of one repository would conflict, without changes to a checkout or a branch.
+ * Undefined if the repository lacks one of them.
  */
 export async function findCollisions(
   worktree: Worktree,
@@ -27,7 +27,7 @@ export async function findCollisions(
   return [...new Set(paths.map((path) => toText(path as GitPath)))].sort()
 }
 
-/** Merges two commits by the first one's attributes, in a folder that is removed with all that merge drivers leave there. */
+/** Merges two commits by the first one's attributes, in a folder that is removed with all files of merge drivers. */
 async function mergeTree({ git, folder, repository }: Worktree, commits: [string, string], options: Options) {
   const place = join(folder, `collisions-${randomUUID()}`)
   const [objects, work] = [join(place, "objects"), join(place, "work")]
@@ -53,7 +53,7 @@ async function mergeTree({ git, folder, repository }: Worktree, commits: [string
   }
 }
 
-/** The work as a commit on top of its last one, with what isn't committed yet. */
+/** Makes a commit of the work on top of its last one, with its uncommitted changes. */
 async function commitOf(worktree: Worktree, tip: string, options: Options): Promise<string | undefined> {
   const found = await readWorkSnapshot(worktree, tip, options)
   if (!found) return undefined

@@ -13,19 +13,19 @@ interface Options {
   signal: AbortSignal
 }
 
-/** A repair, and the origin of the worktree's files. */
+/** Result of a repair. */
 export interface Repaired {
   damage: Damage
-  /** The last save, the branch's last commit, or the folder as it was. */
+  /** Origin of the files: the last save, the branch's last commit, or the folder as it was. */
   from: "save" | "branch" | "folder"
   /** The new place of a repository that an agent made in the worktree. */
   setAside: string | null
 }
 
-/** Holds a worktree's files during its repair. */
+/** Returns the folder for a worktree's files during its repair. */
 const asideOf = ({ folder }: Worktree) => join(folder, "tree.aside")
 
-/** The damage of a worktree that git doesn't recognise, as an agent may leave it; undefined if there is none. */
+/** Finds the damage of a worktree that git doesn't recognise, as an agent may leave it; undefined if there is none. */
 export async function damageOf(worktree: Worktree, options: Options): Promise<Damage | undefined> {
   const { git, tree } = worktree
   const { files } = git
@@ -44,7 +44,7 @@ export async function damageOf(worktree: Worktree, options: Options): Promise<Da
 }
 
 /**
- * Removes pipes and the like that an agent left where git expects a file: git would wait for good to open one, and none of them
+ * Removes pipes and the like that an agent left in place of git's files: git would wait forever to open one, and none
  * is part of the work.
  */
 async function removePipes({ git: { files }, tree }: Worktree): Promise<void> {
@@ -58,9 +58,8 @@ async function removePipes({ git: { files }, tree }: Worktree): Promise<void> {
 }
 
 /**
- * Tells git the new place of a worktree whose folder was moved with the data folder, and of its repository, if that was moved, too.
- * Git names both by absolute paths, and would discard what it has of a worktree that it doesn't find. A copy takes nothing from
- * the worktree that it was copied from.
+ * Updates git's paths after the data folder, or also the repository, was moved. Git records absolute paths, and would
+ * discard its files of a worktree that it doesn't find. A copied worktree takes nothing from its original.
  */
 async function followMove(worktree: Worktree, options: Options): Promise<void> {
   const { git, repository, tree } = worktree
@@ -74,7 +73,7 @@ async function followMove(worktree: Worktree, options: Options): Promise<void> {
   await git(["worktree", "repair", "--", tree], { cwd: repository.folder, accept: [1, 128], ...options })
 }
 
-/** Whether the work has a branch but no record: both are deleted together. */
+/** True if the work has a branch but no record: both are deleted together. */
 async function isForgotten(worktree: Worktree, options: Options): Promise<boolean> {
   const { git, repository, branch, tree } = worktree
   if (!(await findHead(git, repository, branch, options))) return false
@@ -82,7 +81,7 @@ async function isForgotten(worktree: Worktree, options: Options): Promise<boolea
   return checkouts.every((each) => each.branch !== branch || each.path === tree)
 }
 
-/** Whether the worktree's `.git` names a worktree folder of the repository. */
+/** True if the worktree's `.git` names a worktree folder of the repository. */
 async function isLinked({ git: { files }, tree, repository }: Worktree): Promise<boolean> {
   try {
     const gitDir = await gitDirOf(files, tree)
@@ -120,7 +119,7 @@ export async function repairWork(
   return { damage, from, setAside }
 }
 
-/** The newer of two commits of the work; the branch's, if they have diverged. */
+/** Returns the newer of two commits of the work; the branch's, if they have diverged. */
 async function newest(worktree: Worktree, onBranch: string | undefined, saved: string | undefined, options: Options) {
   if (!onBranch || !saved) return onBranch ?? saved
   const asked = ["merge-base", "--is-ancestor", onBranch, saved]
@@ -128,7 +127,7 @@ async function newest(worktree: Worktree, onBranch: string | undefined, saved: s
   return code === 0 ? saved : onBranch
 }
 
-/** The record of work of which only the branch is left. */
+/** Returns a record for work of which only the branch is left. */
 async function guessed(worktree: Worktree, head: string, options: Options): Promise<Work | undefined> {
   const { git, repository } = worktree
   const target = (await branchesOf(git, repository, options)).default
