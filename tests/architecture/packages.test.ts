@@ -97,7 +97,7 @@ describe("the map of the packages", () => {
     expect(importing(/^(?!core\/src\/work\/workflow\/)/, /^@langchain\//)).toEqual([])
   })
 
-  it("has doc comments begin with a noun or a verb", () => {
+  it("has no doc comment that begins with a question", () => {
     const riddle = /^\s*\/?\*\*? (What|Who|Whoever|Whatever|Where|How)\b.*$/gm
     const found = files.flatMap(({ path, text }) =>
       [...text.matchAll(riddle)].map(([line]) => `${path}: ${line.trim()}`),
