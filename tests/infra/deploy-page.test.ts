@@ -1,6 +1,9 @@
 import { globSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { clis } from "@switchyard/core/agents/clis/clis"
 import { HOST_LISTS } from "@switchyard/runner/network/agent-hosts"
+import { readLockfile, unpinned } from "@switchyard/runner/programs/lockfile"
+import { type NpmCli, npmPackages } from "@switchyard/runner/programs/npm-program"
 import { describe, expect, it } from "vitest"
 import { root, SECRETS } from "./synth/synth.ts"
 
@@ -111,6 +114,18 @@ describe("docs/deploy.md", () => {
         for (const holder of holders) expect(readers, name).toEqual(expect.arrayContaining([expect.toBeOneOf(holder)]))
       }
     }
+  })
+
+  it("names the agents that the image for arm64 has, and no others", async () => {
+    const [, sentence = ""] = /these agents: ([^.]*)\./.exec(page) ?? []
+    const pinned = await Promise.all(
+      Object.entries(npmPackages).map(async ([name, { program }]) => {
+        const cli = name as NpmCli
+        const { needed } = program({ platform: "linux", arch: "arm64" })
+        return unpinned(await readLockfile(cli), needed).length === 0 ? [clis[cli].title] : []
+      }),
+    )
+    expect(sentence.split(", ").sort()).toEqual(pinned.flat().sort())
   })
 
   it("says what can be typed", () => {
