@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname } from "node:path"
 import { gzipSync } from "node:zlib"
 import { transformSync } from "esbuild"
 
@@ -15,17 +16,14 @@ const zodInEnglish = {
   },
 }
 
-/** The demo model reads its recipes from the disk; a bundle has no folder of them beside it, and holds them itself. */
+/** The demo model reads its recipes from the disk. A bundle has no folder of them beside it, so it contains them. */
 const recipesInside = {
   name: "recipes-inside",
   setup(build) {
     build.onLoad({ filter: /.*/ }, ({ path }) => {
       if (!/[\\/]demo-model[\\/]src[\\/]recipe-files\.ts$/.test(path)) return undefined
-      const folder = join(dirname(path), "..", "recipes")
-      const entries = readdirSync(folder, { recursive: true }).map((entry) => entry.replaceAll("\\", "/"))
-      const paths = entries.filter((entry) => /\.(ts|js|py|html|css|md)$/.test(entry))
-      const texts = Object.fromEntries(paths.map((entry) => [entry, readFileSync(join(folder, entry), "utf8")]))
-      return { contents: `export const recipeFiles = ${JSON.stringify(texts)}`, loader: "js" }
+      const { recipeFiles } = createRequire(import.meta.url)(path)
+      return { contents: `export const recipeFiles = ${JSON.stringify(recipeFiles)}`, loader: "js" }
     })
   },
 }

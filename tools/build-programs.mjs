@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join, relative, sep } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { acquireLock } from "./lock.mjs"
 import { requireWritable } from "./require-writable.mjs"
 
@@ -29,6 +29,7 @@ const EXTERNAL = [/^@lydell\/node-pty/, /^web-tree-sitter/, /^@(aws-sdk|smithy)\
 /** Packages have no inputs of their own: npm's record of what it installed stands for all of them. */
 const INSTALLED = "node_modules/.package-lock.json"
 const BUILDER = "tools/build-programs.mjs"
+const RECIPES = "packages/demo-model/src/recipe-files.ts"
 
 /** Older builds than these are removed. A running server may yet load parts of its own. */
 const KEPT_BUILDS = 5
@@ -67,6 +68,10 @@ async function buildAll() {
     // Parts of the cloud's are loaded late, and of this machine's at once.
     checks: { ineffectiveDynamicImport: false },
     plugins: [
+      {
+        name: "recipes",
+        load: { filter: { id: /[\\/]demo-model[\\/]src[\\/]recipe-files\.ts$/ }, handler: recipesInside },
+      },
       { name: "places", transform: { filter: { id: /[\\/]packages[\\/][^.]+\.ts$/ }, handler: inPlace } },
       { name: "http", renderChunk: withoutFetch },
       {
@@ -92,10 +97,18 @@ async function buildAll() {
   for (const old of builds.slice(0, -KEPT_BUILDS)) rmSync(join(folder, old), { recursive: true, force: true })
 }
 
+/** The demo model's recipes with their JavaScript: a server doesn't load the compiler that removes types. */
+async function recipesInside(id) {
+  // Node would print that the compiler is experimental.
+  process.removeAllListeners("warning")
+  const { recipeFiles } = await import(pathToFileURL(id).href)
+  return `export const recipeFiles = ${JSON.stringify(recipeFiles)}`
+}
+
 /** A module that finds files beside itself finds them beside its source, relative to the bundle: a checkout may be moved. */
 function inPlace(code, id) {
-  // A thread runs from the bundle.
-  if (id.endsWith("thread-entry.ts")) return undefined
+  // A thread runs from the bundle, and recipes are texts.
+  if (id.endsWith("thread-entry.ts") || id.endsWith("recipe-files.ts")) return undefined
   const path = relative(root, id).split(sep).map(encodeURIComponent).join("/")
   return code.replaceAll("import.meta.url", `new URL(${JSON.stringify(TO_ROOT + path)}, import.meta.url).href`)
 }
@@ -119,8 +132,17 @@ function inputsOf(entry, moduleOf) {
     for (const next of [...importedIds, ...dynamicallyImportedIds]) found.add(next)
   }
   const paths = [...found].map((id) => relative(root, id).split(sep).join("/"))
-  const sources = paths.filter((path) => path.startsWith("packages/"))
+  const recipes = paths.includes(RECIPES) ? recipePaths() : []
+  const sources = [...paths, ...recipes].filter((path) => path.startsWith("packages/"))
   return Object.fromEntries([INSTALLED, BUILDER, ...sources.sort()].map((path) => [path, versionOf(path)]))
+}
+
+function recipePaths() {
+  const folder = "packages/demo-model/recipes"
+  const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  const helper = "packages/demo-model/src/without-types.ts"
+  return [helper, ...files.map((path) => relative(root, path).split(sep).join("/"))]
 }
 
 function versionOf(path) {

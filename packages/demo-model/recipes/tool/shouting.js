@@ -1,5 +1,0 @@
-/** The phrase in capital letters. */
-export function shout(phrase) {
-  if (!/\p{L}/u.test(phrase)) throw new Error("There is no letter in this phrase.")
-  return phrase.toUpperCase()
-}
