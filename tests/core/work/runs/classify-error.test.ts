@@ -38,7 +38,7 @@ describe("classifyError", () => {
     expect(classifyError(new AppError("storage_unavailable", "Later.")).error_type).toBe("unknown_error")
     expect(classifyError(new AppError("worktree_busy", "An agent is at work."))).toEqual({
       error_type: "unknown_error",
-      hint: "Try again when the agent's task is over, or cancel that.",
+      hint: "Try again when the agent's task has ended, or cancel the task.",
     })
   })
 
@@ -82,7 +82,7 @@ describe("classifyError", () => {
       expect(error_type).toBe("rate_limit")
       return hint
     }
-    expect(hintOf(new ModelError("rate_limit", "Slow down."))).toMatch(/^.*Wait a little/)
+    expect(hintOf(new ModelError("rate_limit", "Slow down."))).toMatch(/^.*Wait a moment/)
     const credit = hintOf(new ModelError("rate_limit", "No.", { usedUp: "credit" }))
     expect(credit).toMatch(/credit .* has run out.*add credit/)
     expect(hintOf(new Error("Request failed with status code 402"))).toBe(credit)

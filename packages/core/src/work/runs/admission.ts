@@ -9,21 +9,21 @@ import { activeRun, liveRuns, runInWorktree, runOf } from "./state.ts"
 
 type NewRun = Omit<Extract<SessionEvent, { type: "run_created" }>, "type">
 
-/** The agents of a session that may be at work at once, where nothing else is set: each is a program with a worktree. */
+/** Default limit of active agents in a session. Each is a program with its own worktree. */
 export const MAX_ACTIVE_RUNS = 8
 
-/** The worktrees of a session: its state has an entry for each that ever was. */
+/** Limit of worktrees a session ever had. The state keeps an entry for each. */
 const MAX_WORKTREES = 50
 
 /**
- * One active run an agent, and one a worktree. An id that was used is said nothing to; one that may have been used so long
- * ago that the state doesn't know it any more is refused, for ids are never used twice.
+ * Creates a run. An agent and a worktree each have at most one active run. A known run id changes nothing. An id so old
+ * that the state may have forgotten it is refused, because ids are never reused.
  */
 export function createRun(run: NewRun, { maxActive = MAX_ACTIVE_RUNS }: { maxActive?: number } = {}): Rule {
   return (state) => {
     if (runOf(state, run.run_id)) return []
     if (mayBeForgotten(state, run.run_id)) {
-      const message = "This run was asked for so long ago that it can't begin any more. Ask for a new one."
+      const message = "This run was requested too long ago to start. Start a new one."
       return new AppError("idempotency_conflict", message, { run_id: run.run_id })
     }
     const refused =
@@ -35,16 +35,16 @@ export function createRun(run: NewRun, { maxActive = MAX_ACTIVE_RUNS }: { maxAct
   }
 }
 
-/** The refusal of a run in a worktree that can't be: there are too many, or one whose name differs only in case. */
+/** Refuses a new worktree if the session has too many, or if another name differs only in case. */
 export function worktreeRefusal(state: SessionState, worktree: string): AppError | undefined {
   const agents = Object.values(state.agents.open)
   const used = new Set([MAIN_WORKTREE, ...Object.keys(state.worktrees.byName), ...agents.map((one) => one.worktree)])
   if (used.has(worktree)) return undefined
   if (used.size >= MAX_WORKTREES) {
-    const message = `This session has ${used.size} worktrees already. Name one of them.`
+    const message = `This session has ${used.size} worktrees already. Use one of them.`
     return new AppError("task_invalid", message, { limit: MAX_WORKTREES })
   }
-  // Not every file system tells upper from lower case, and each worktree has a folder and a branch.
+  // Some file systems ignore case, and each worktree has a folder and a branch.
   const alike = [...used].find((name) => name.toLowerCase() === worktree.toLowerCase())
   if (alike === undefined) return undefined
   return new AppError("task_invalid", `This session has a worktree named ${alike}, which differs only in case.`, {
@@ -52,7 +52,7 @@ export function worktreeRefusal(state: SessionState, worktree: string): AppError
   })
 }
 
-/** An agent that was closed gets no run any more, and an agent's name is no id. */
+/** Refuses a run of a closed agent, or of an agent's name in place of its id. */
 function agentGone({ agents }: SessionState, { agent_id }: { agent_id: string }): AppError | undefined {
   if (agents.closed.some(({ agentId, isCreated }) => isCreated && agentId === agent_id)) {
     return new AppError("agent_closed", "This agent was closed.", { agent_id })
@@ -61,7 +61,7 @@ function agentGone({ agents }: SessionState, { agent_id }: { agent_id: string })
   const created = Object.values(agents.open).filter(({ isCreated }) => isCreated)
   const named = created.find(({ name }) => name.toLowerCase() === agent_id.toLowerCase())
   if (!named) return undefined
-  return new AppError("agent_exists", `This session has an agent named ${named.name} already.`, {
+  return new AppError("agent_exists", `This session already has an agent named ${named.name}.`, {
     agent_id: named.agentId,
   })
 }
@@ -70,13 +70,13 @@ function agentBusy(state: SessionState, { agent_id }: { agent_id: string }, maxA
   const active = activeRun(state, agent_id)
   if (active) return new AppError("run_active", "A run is already active in this session.", { run_id: active.runId })
   if (liveRuns(state).length < maxActive) return undefined
-  const message = `${maxActive} agents are at work in this session already. Wait for one of them to finish.`
+  const message = `${maxActive} agents are already working in this session. Wait for one of them to finish.`
   return new AppError("run_active", message, { limit: maxActive })
 }
 
 function worktreeTaken(state: SessionState, worktree = MAIN_WORKTREE): AppError | undefined {
   const active = runInWorktree(state, worktree)
   if (!active) return worktreeRefusal(state, worktree)
-  const message = "Another agent is at work in this worktree. Wait for it, or name another worktree."
+  const message = "Another agent is working in this worktree. Wait for it, or use another worktree."
   return new AppError("run_active", message, { run_id: active.runId, worktree })
 }

@@ -7,7 +7,7 @@ export interface Failure {
   hint: string
 }
 
-/** Why a run failed, in the closed set that clients know, with what to do about it. Every kind of error has an answer. */
+/** Maps an error to one of the failure types that clients know, with a hint. Every error gets an answer. */
 export function classifyError(error: unknown): Failure {
   const chain = causes(error)
   const isOfWorkflow = chain.some((link) => isAppError(link, "workflow_error"))
@@ -17,13 +17,12 @@ export function classifyError(error: unknown): Failure {
   return { error_type: typeOf(cause), hint: own ?? hints[cause] }
 }
 
-/** The hint that an error brings with it. */
 function ownHint(error: unknown): string | undefined {
   const hint = error instanceof AppError ? error.details?.hint : undefined
   return typeof hint === "string" ? hint : undefined
 }
 
-/** There is more to be done about a failure than clients have types for. */
+/** Causes are finer than the types that clients know, because each needs its own hint. */
 type Cause =
   | Failure["error_type"]
   | UsedUp
@@ -47,38 +46,38 @@ function typeOf(cause: Cause): Failure["error_type"] {
 }
 
 export const NOT_VERIFIED_HINT =
-  "The work is kept on its branch. Look at what the checks said; then give the agent another task, or finish it yourself. If tests had to change, allow it with the task."
+  "The work is kept on its branch. Read the results of the checks. Then give the agent another task, or finish the work yourself. If tests had to change, allow it in the task."
 
 const hints = {
   rate_limit:
-    "The model provider's limit is reached. Wait a little, check the account's quota, or ask for less at once.",
+    "The model provider's rate limit is reached. Wait a moment, check the account's quota, or send smaller requests.",
   credit:
     "The account's credit with the model provider has run out, or its spending limit is reached. Waiting doesn't help: add credit or raise the limit in the provider's billing settings, or use another API key or account.",
   quota:
-    "What the account's plan with the model provider allows is used up. Run again when its limit resets, or use another API key or account.",
+    "The account's plan with the model provider is used up. Run again when its limit resets, or use another API key or account.",
   auth_error:
     "The model provider did not accept the API key. Check that it is complete, valid, and allowed to use this model.",
   sealed:
-    "Start the server with the master key that it had when the key was stored. Where that is lost, store the key again, or give it with a new run.",
-  connection_error: "The model provider could not be reached or broke off. Check network and proxy, then run again.",
+    "Start the server with the master key that it had when the key was stored. If the master key is lost, store the key again, or send it with a new run.",
+  connection_error:
+    "The model provider could not be reached, or the connection broke. Check network and proxy, then run again.",
   context_limit: "The prompt is too large for this model. Shorten it, or choose a model with a larger context.",
   invalid_request:
     "The request or the model's answer failed validation. Check the input and the model's name, then run again.",
-  unknown_error: "The cause is unknown. The run's details and the server's log say more.",
+  unknown_error: "The cause is unknown. See the run's details and the server's log.",
   beyond_demo:
     "For anything else, use a real model: add a key in the studio, or set GROQ_API_KEY on the server and start it again. With OPENAI_API_KEY, ANTHROPIC_API_KEY or LOCAL_BASE_URL set, choose one of its models for the run.",
   setup:
-    "The agent didn't begin. Open a shell in the worktree to see what is missing, correct the repository's set-up in the settings, and try again.",
-  impossible: "The task can't be done as it was given. Correct what the message names, and give it again.",
+    "The agent didn't start. Open a shell in the worktree to see what is missing, correct the repository's setup in the settings, and try again.",
+  impossible: "The task is not possible as given. Correct the problem in the message, and send it again.",
   step_limit: "The run needed more steps than recursion_limit allows. Raise the limit, or ask for fewer files.",
   incomplete:
-    "The model did not get this done. The files that it wrote are kept. Resume the run to go on from there, with a stronger model if you like.",
+    "The model did not finish. The files that it wrote are kept. Resume the run to continue from there, with a stronger model if you like.",
   not_verified: NOT_VERIFIED_HINT,
-  unfinished:
-    "The agent gave up. What it did is kept on its branch. Clear what stands in its way, then give it the task again.",
-  blocked: "Resolve what stands in the way, then try again.",
-  busy: "Try again when the agent's task is over, or cancel that.",
-  merge_stopped: "Resolve what stands in the way, then try again. What was merged before stays merged.",
+  unfinished: "The agent gave up. Its work is kept on its branch. Remove the obstacle, then give it the task again.",
+  blocked: "Resolve the problem in the message, then try again.",
+  busy: "Try again when the agent's task has ended, or cancel the task.",
+  merge_stopped: "Resolve the problem in the message, then try again. Earlier merges are kept.",
 } satisfies Record<Cause, string>
 
 const appErrors: Partial<Record<ErrorCode, Cause>> = {
@@ -117,12 +116,12 @@ function structuredCause(error: unknown): Cause | undefined {
   if (error instanceof ModelError) return error.usedUp ?? error.errorType
   if (error instanceof AppError) return appErrors[error.code]
   if (error instanceof z.core.$ZodError) return "invalid_request"
-  // By its name, so that LangGraph isn't loaded where only errors are read.
+  // Compared by name, so that reading errors doesn't load LangGraph.
   if (error instanceof Error && error.name === "GraphRecursionError") return "step_limit"
   return undefined
 }
 
-/** The reference's order. Numbers count only where they are called a status, for a path may hold any. */
+/** In order of priority. Numbers count only next to the word status, because a path may contain any number. */
 const patterns: [Cause, RegExp][] = [
   ["rate_limit", /\brate limit|\btoo many requests\b|\bstatus(?: code)?:? 429\b/],
   ["credit", /\bcredit balance\b|\bpayment required\b|\bstatus(?: code)?:? 402\b/],
@@ -141,7 +140,7 @@ function textCause(chain: unknown[]): Cause {
   return patterns.find(([, pattern]) => pattern.test(text.toLowerCase()))?.[0] ?? "unknown_error"
 }
 
-/** The messages of an error and its causes, outermost first. Not for strangers' eyes. */
+/** Messages of an error and its causes, outermost first. Only for the operator. */
 export function exceptionChain(error: unknown): string[] {
   return causes(error).map((link) => (link instanceof Error ? `${link.name}: ${link.message}` : String(link)))
 }

@@ -13,27 +13,26 @@ import { wokenBy } from "./waking.ts"
 export interface ConcludeDeps {
   clock: { now(): number }
   reconcile: Reconcile
-  /** Whether the log has the error messages and the stack of a failure. */
+  /** Includes error messages and stacks of failures in the log. */
   verboseErrors: boolean
-  /** Called with each failure that is the server's own. */
+  /** Receives each failure that is the server's own. */
   report: (error: unknown) => void
 }
 
-/** The remarks of a run's work on its result. */
+/** Warning and verdict that a run's work left for its end. */
 export interface Said {
   warning?: string
   verdict?: Verdict
 }
 
-/** The end of a run's work. */
 export type Outcome = Settled & Said
 
-/** The limit for all that an executor does at the end of a run, whose signals may be aborted by then. */
+/** Time limit for concluding a run. The executor's own signals may already be aborted. */
 const CONCLUDE_WITHIN_MS = 30_000
 
 const EXPECTED = ["run_cancelled", "invalid_request", "worktree_busy", "not_verified", "task_unfinished"] as const
 
-/** Appends the end of an execution: the run completed, failed, was cancelled, parked, or handed over to another executor. */
+/** Appends the end of an execution: completed, failed, cancelled, parked, or handed over to another executor. */
 export async function concludeRun(
   deps: ConcludeDeps,
   run: ClaimedRun,
@@ -55,10 +54,11 @@ export async function concludeRun(
   const concluded = await settle(async () => {
     decided = await session.decide(rule, { signal })
   })
-  // Its new executor ends what was left of this one, which may be why it failed; another failure is met there again.
+  // The new executor ends what this one left open, possibly the reason for this failure. It meets any other failure
+  // again.
   if (isAppError(concluded.error, "run_superseded")) return releaseRun(deps, run)
   if (concluded.error) throw concluded.error
-  // A person who has to hear of it finds it in the log of the session.
+  // Expected failures are in the session's log, so the operator needs no report.
   const isBeyondDemo = error instanceof ModelError && error.isBeyondDemo
   const isExpected = isBeyondDemo || EXPECTED.some((code) => isAppError(error, code))
   if (!handOver && !parking && error && !isExpected) deps.report(error)
@@ -68,7 +68,7 @@ export async function concludeRun(
   if (reconciled.error) deps.report(reconciled.error)
 }
 
-/** Leaves a run to the executor that has it now. One that is gone with its session has none. */
+/** Leaves a run to its new executor. A run of a deleted session has none. */
 export async function releaseRun({ reconcile }: ConcludeDeps, { session, runId }: ClaimedRun): Promise<void> {
   if (runOf(session.state, runId)) return
   await reconcile(session, runId, { signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) })
@@ -77,7 +77,7 @@ export async function releaseRun({ reconcile }: ConcludeDeps, { session, runId }
 function endOf({ error, warning, verdict }: Outcome, verbose: boolean): RunEnd {
   const shown = verdict && { verdict }
   if (error === undefined) return { type: "run_completed", ...(warning !== undefined && { warning }), ...shown }
-  // By the work itself, which heard of it in another way than by the log.
+  // The work itself learned of the cancellation, not from the log.
   if (isAppError(error, "run_cancelled")) return { type: "run_cancelled", reason: error.message }
   const message = error instanceof AppError ? error.message : "The run failed."
   const chain = verbose ? exceptionChain(error) : undefined

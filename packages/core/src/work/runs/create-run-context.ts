@@ -16,25 +16,25 @@ import { endsRun } from "./schema.ts"
 
 export interface RunContextDeps extends Pick<SessionLogDeps, "log" | "clock"> {
   blobs: Blobs
-  /** Reads the key that the caller sent with a run; absent where the launch brings an account instead. */
+  /** Reads the key that the caller sent with a run. Absent if the launch supplies an account instead. */
   callerKey?: CallerKey
-  /** Absent where the owner's usage can't be read. */
+  /** Absent if the owner's usage can't be read. */
   requireBudget?: RequireBudget
-  /** Absent where calls under way count for no budget. */
+  /** Absent if calls in progress don't count towards budgets. */
   reserveBudget?: ReserveBudget
 }
 
-/** Counts what a run has used, and throws `RunParked` where a budget is used up: its own, its session's or its owner's. */
+/** Counts a run's usage. Throws `RunParked` if its own budget, its session's or its owner's is used up. */
 export type RequireBudget = (
   session: SessionLog,
   run: { runId: string; generation: number },
   options: { signal: AbortSignal },
 ) => Promise<void>
 
-/** Releases what a call reserved, once its usage is in the log. */
+/** Releases the reservation of a call, once its usage is in the log. */
 export type ReleaseCall = (options: { signal: AbortSignal }) => Promise<void>
 
-/** Reserves room for a call in the same budgets, and throws as `RequireBudget` does. */
+/** Reserves room for a call in the same budgets. Throws like `RequireBudget`. */
 export type ReserveBudget = (
   session: SessionLog,
   run: { runId: string; generation: number },
@@ -42,7 +42,7 @@ export type ReserveBudget = (
   options: { signal: AbortSignal },
 ) => Promise<ReleaseCall>
 
-/** A run that this executor has claimed. */
+/** A run that this executor claimed. */
 export interface ClaimedRun {
   session: SessionLog
   sid: string
@@ -53,19 +53,19 @@ export interface ClaimedRun {
 interface Execution<K extends RunKind> {
   kind: K
   liveness: Liveness
-  /** Aborts when the run is cancelled, taken over, or its executor must stop. */
+  /** Aborts when the run is cancelled or taken over, or its executor must stop. */
   signal: AbortSignal
-  /** Milliseconds that this executor has left; without it, all the time in the world. */
+  /** Milliseconds that this executor has left. Unlimited if absent. */
   remainingMs?: () => number
-  /** Called when an append was refused: the run isn't this executor's any more. */
+  /** Receives the reason of a refused append, after which the run no longer belongs to this executor. */
   onFailure: (reason: unknown) => void
 }
 
 const STEP_NEEDS_MS = 5 * 60_000
-/** After the signal, what a turn ends with is still recorded for this long. */
+/** Time after the signal in which the end of a turn is still recorded. */
 const RECORD_WITHIN_MS = 30_000
 
-/** The context of a run for its work. Reads the run's input and its caller's key. */
+/** Creates the context of a run's work. Reads the run's input and its caller's key. */
 export async function createRunContext<K extends RunKind>(
   { log, blobs, clock, callerKey, requireBudget, reserveBudget }: RunContextDeps,
   { session, sid, runId, generation }: ClaimedRun,
@@ -134,7 +134,7 @@ export async function createRunContext<K extends RunKind>(
       await writer.write([])
       const run = { runId, generation }
       if (!reserveBudget) await requireBudget?.(session, run, { signal })
-      // Other calls may take minutes, and this one waits for them.
+      // This call waits for other calls, which may take minutes.
       const release = await liveness.awaitExternal(async () => reserveBudget?.(session, run, size, { signal }))
       return async () => release?.({ signal: recording })
     },
@@ -145,7 +145,7 @@ export async function createRunContext<K extends RunKind>(
   }
 }
 
-/** Aborts some time after the signal does, so that what is under way is concluded. */
+/** Aborts a while after the signal does, so that work in progress can conclude. */
 function abortedAfter(signal: AbortSignal, ms: number): AbortSignal {
   const late = new AbortController()
   const abort = () => AbortSignal.timeout(ms).addEventListener("abort", () => late.abort(signal.reason))

@@ -2,19 +2,19 @@ import type { LogEvent, NewEvent } from "../../events.ts"
 import type { Rule, SessionLog } from "../../kernel/session-log.ts"
 import type { RunState } from "./state.ts"
 
-/** Finds the events that close what a run left open whose executor is gone. It depends on what executed the run. */
+/** Finds the events that close what a run left open when its executor died. They depend on the kind of executor. */
 export type CloseLooseEnds = (
   session: Pick<SessionLog, "sid" | "state">,
   run: RunState,
   options: { signal: AbortSignal },
 ) => Promise<NewEvent[]>
 
-/** Often enough for a session in which others write; after that the run ends without them. */
+/** Enough for a session with other writers. After that, the run ends without closing events. */
 const MAX_TRIES = 5
 
 /**
- * Decides the possible end of a run without an executor, together with its loose ends. Those are valid for the log as it was
- * read, so they are read again if another writer was first.
+ * Decides the possible end of a run without an executor, together with its closing events. Those are valid for one head
+ * of the log, so they are read again if another writer was first.
  */
 export async function decideEnd(
   closeLooseEnds: CloseLooseEnds,

@@ -11,7 +11,7 @@ interface SessionRuns {
   state: SessionState
 }
 
-/** Stores runs that are about to leave the state. Run ids sort by time, and so do the records. */
+/** Stores runs that are about to leave the state. Run ids, and so the records, sort by time. */
 export async function storeEndedRuns(
   records: Records,
   sid: string,
@@ -23,7 +23,7 @@ export async function storeEndedRuns(
   }
 }
 
-/** The session's run of this id, however long ago it ended. */
+/** Returns the session's run of this id, however long ago it ended. */
 export async function findRun(
   records: Records,
   { sid, state }: SessionRuns,
@@ -36,7 +36,7 @@ export async function findRun(
   return record && ofThisIncarnation(record.value as unknown as RunState, state)
 }
 
-/** The same, of a session that is there. Throws `run_not_found` for any other id. */
+/** Returns the run like `findRun`. Throws `run_not_found` if there is none or the session was deleted. */
 export async function requireRun(
   records: Records,
   { sid, state }: SessionRuns,
@@ -52,12 +52,12 @@ export function runNotFound(runId: string): AppError {
   return new AppError("run_not_found", "There is no such run.", { run_id: runId })
 }
 
-/** Whether a run of this id could be among those that left the state. */
+/** True if a run of this id could be among those that left the state. */
 export function mayBeForgotten({ runs: { forgotten } }: SessionState, runId: string): boolean {
   return forgotten.upTo !== null && runId <= forgotten.upTo
 }
 
-/** The runs that left the state, newest first. */
+/** Yields the runs that left the state, newest first. */
 export async function* forgottenRuns(
   records: Records,
   { sid, state }: SessionRuns,
@@ -71,7 +71,9 @@ export async function* forgottenRuns(
   }
 }
 
-/** Whether an earlier life of the session had this run: to be asked only of a run that its present life doesn't have. */
+/**
+ * True if an earlier incarnation of the session had this run. Call it only if the current incarnation doesn't have it.
+ */
 export async function wasCreatedBefore(
   log: Log,
   { sid, state: { session } }: SessionRuns,
@@ -98,7 +100,7 @@ export async function removeEndedRuns(
   }
 }
 
-/** Ignores runs of earlier incarnations of the session, whose records are removed some time later. */
+/** Ignores runs of earlier incarnations of the session. Their records are removed later. */
 function ofThisIncarnation(run: RunState, { session }: SessionState): RunState | undefined {
   return run.firstSeq >= (session.since?.seq ?? 1) ? run : undefined
 }

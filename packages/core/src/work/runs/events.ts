@@ -9,9 +9,9 @@ import { WaitsFor } from "./schema.ts"
 
 const generation = z.int().positive()
 
-/** The life of a run, whatever its kind. */
+/** Events in the life of a run of any kind. */
 export const runEvents = [
-  runEvent("run_created", "A run was accepted and waits for an executor.", {
+  runEvent("run_created", "A run was accepted and is waiting for an executor.", {
     kind: RunKind,
     model: z.string(),
     title: z.string().optional().describe("A short title, from the request"),
@@ -19,10 +19,10 @@ export const runEvents = [
     repository: z
       .string()
       .optional()
-      .describe("The repository that an agent works in, unless that is the session's own workspace"),
-    account: z.string().optional().describe("The account whose key its model is asked with"),
-    program: AgentProgram.optional().describe("The program of an agent's run, and its account"),
-    verify: z.boolean().optional().describe("Whether it counts as completed only once its work is verified"),
+      .describe("Repository that the agent works in; absent for the session's own workspace"),
+    account: z.string().optional().describe("Account that supplies the model's key"),
+    program: AgentProgram.optional().describe("Program of an agent's run, and its account"),
+    verify: z.boolean().optional().describe("Completes only after its work is verified"),
     input: large(
       z.union([
         runKinds.workflow.input,
@@ -43,23 +43,23 @@ export const runEvents = [
   }),
   runEvent(
     "run_relaunched",
-    "The run wasn't claimed in time, or its executor was presumed dead; it was launched again.",
+    "The run wasn't claimed in time, or its executor was presumed dead; it is launched again.",
     {
       attempt: z.int().positive(),
       reason: z.string(),
     },
   ),
-  runEvent("run_claimed", "An executor claimed the run. Events of an older generation are refused from here on.", {
+  runEvent("run_claimed", "An executor claimed the run. Events of older generations are refused from now on.", {
     generation,
     executor: z.string(),
   }),
   runEvent("run_handed_over", "The executor ran out of time between two steps; another one continues.", {
     generation,
   }),
-  runEvent("run_parked", "The run waits; no process works on it.", {
+  runEvent("run_parked", "The run is waiting; no process works on it.", {
     generation,
     reason: z.string(),
-    waits_for: WaitsFor.optional().describe("Absent where only a request resumes the run"),
+    waits_for: WaitsFor.optional().describe("Absent if only a request resumes the run"),
   }),
   runEvent("run_resumed", "A parked run can be claimed again.", {}),
   runEvent("run_cancel_requested", "The run was asked to stop; it will end as cancelled.", {
@@ -77,7 +77,7 @@ export const runEvents = [
     message: z.string(),
     hint: z.string(),
     verdict: Verdict.optional().describe("What running the project showed"),
-    exception_chain: z.array(z.string()).optional().describe("Only where verbose errors are switched on"),
+    exception_chain: z.array(z.string()).optional().describe("Only if verbose errors are switched on"),
   }),
   runEvent("run_cancelled", "The run was cancelled.", {
     duration_ms: z.number(),

@@ -15,25 +15,25 @@ export interface ExecutorDeps extends SessionLogDeps, RunContextDeps, ConcludeDe
   clock: Clock
 }
 
-/** The kind of runs that an executor takes, and their work. */
+/** A kind of run and the work that executes it. */
 export interface KindOfWork<K extends RunKind> {
   kind: K
   work: RunWork<InputOf<K>>
 }
 
 export interface ExecuteOptions {
-  /** Aborts when the executor itself must stop: the run is handed over then. */
+  /** Aborts when the executor itself must stop. The run is then handed over. */
   signal: AbortSignal
-  /** Milliseconds that this executor has left; without it, all the time in the world. */
+  /** Milliseconds that this executor has left. Unlimited if absent. */
   remainingMs?: () => number
 }
 
-/** The time that the work of a superseded run has to close its resources. */
+/** Time for the work of a superseded run to close its resources. */
 const RELEASE_WITHIN_MS = 30_000
 
 /**
- * Executes a run to its end, or as far as this executor gets. Resolves when there is nothing left to do here: the run
- * ended, was handed over, or has another executor. A launch that comes late or twice does nothing.
+ * Executes a run to its end, or as far as this executor gets. Returns when nothing is left to do here: the run ended,
+ * was handed over, or has another executor. A late or repeated launch does nothing.
  */
 export async function executeRun<K extends RunKind>(
   deps: ExecutorDeps & KindOfWork<K>,
@@ -47,7 +47,7 @@ export async function executeRun<K extends RunKind>(
   else await concludeRun(deps, run, outcome, { stopped: options.signal })
 }
 
-/** The work of each kind of run that a worker executes. */
+/** Work of each kind of run that a worker executes. */
 export type WorkerWorks = {
   [K in "workflow" | "chat" | "team" | "work_node" | "page" | "rewind" | "fork" | "chat_files"]: RunWork<InputOf<K>>
 }
@@ -66,12 +66,12 @@ export async function executeInWorker(
 }
 
 interface WorkResult {
-  /** True if another executor has claimed the run, or its session was deleted. */
+  /** True if another executor claimed the run, or its session was deleted. */
   superseded: boolean
   outcome: Outcome
 }
 
-/** Runs the work while the lease is renewed and the log is watched for a cancellation. */
+/** Runs the work, renews the lease, and watches the log for a cancellation. */
 async function runWork<K extends RunKind>(
   deps: ExecutorDeps & KindOfWork<K>,
   launch: ClaimableRun,
@@ -107,7 +107,7 @@ async function runWork<K extends RunKind>(
   return { superseded, outcome: { ...outcome, ...said } }
 }
 
-/** Settles some time after the run was superseded: work that hangs may not notice that it should stop. */
+/** Settles a while after the run was superseded. Work that hangs may ignore its signal. */
 async function lostFor({ clock }: ExecutorDeps, stopped: AbortSignal, left: AbortSignal): Promise<Settled> {
   await new Promise<void>((resolve) => stopped.addEventListener("abort", () => resolve(), { once: true }))
   if (!isAppError(stopped.reason, "run_superseded")) return new Promise<never>(() => {})
@@ -115,7 +115,10 @@ async function lostFor({ clock }: ExecutorDeps, stopped: AbortSignal, left: Abor
   return { error: stopped.reason }
 }
 
-/** Claims the run. Undefined if another executor has it, or if this one must stop: then it is launched again. */
+/**
+ * Claims the run. Returns undefined if another executor has it, or if this executor must stop; then the run is launched
+ * again.
+ */
 async function claim(
   deps: ExecutorDeps,
   { sid, runId, expectedGeneration }: ClaimableRun,

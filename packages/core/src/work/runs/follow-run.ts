@@ -8,8 +8,8 @@ import { endsRun } from "./schema.ts"
 import type { RunState } from "./state.ts"
 
 /**
- * Follows the events of a run after `since`, hydrated, up to its last one or until the signal aborts; "quiet" fills silences. Once the
- * run has ended there is nothing to wait for, so the iteration ends by itself.
+ * Yields the hydrated events of a run after `since`, until the run ends or the signal aborts. Yields "quiet" during
+ * silences.
  */
 export async function* followRun(
   { log, blobs }: { log: Log; blobs: Blobs },
@@ -32,12 +32,15 @@ export async function* followRun(
   }
 }
 
-/** Whether the event is shown with the run's own. What workers do to a board is, with its coordinator's run. */
+/**
+ * True if the event is shown with the run's own. A coordinator's run also shows the changes that workers make to the
+ * board.
+ */
 export function isOfRun({ runId, kind }: Pick<RunState, "runId" | "kind">, event: LogEvent): boolean {
   return event.run_id === runId || (kind === "team" && event.type.startsWith("work_node_"))
 }
 
-/** The event that ended the run, as soon as it has; undefined if the signal aborts before. */
+/** Returns the event that ends the run, as soon as it exists. Undefined if the signal aborts first. */
 export async function runEnd(
   deps: { log: Log; blobs: Blobs },
   sid: string,
@@ -51,7 +54,7 @@ export async function runEnd(
   return undefined
 }
 
-/** Parses a client's cursor, which is the `seq` of an event. */
+/** Parses a client's cursor, the `seq` of an event. */
 export function parseCursor(text: string | undefined): number {
   if (text === undefined || text === "") return 0
   if (/^\d{1,15}$/.test(text)) return Number(text)

@@ -9,9 +9,9 @@ import { asExecutor } from "./rules.ts"
 
 export interface HeartbeatDeps {
   clock: Clock
-  /** The store of the leases: it must answer in time, or the run is given up. */
+  /** Store of the leases. If it doesn't answer in time, the executor gives up the run. */
   leases: Records
-  /** This executor's name, in the log and in the lease. */
+  /** Name of this executor in the log and in the lease. */
   executor: string
   report: (error: unknown) => void
 }
@@ -19,8 +19,8 @@ export interface HeartbeatDeps {
 const WATCH_MS = 1000
 
 /**
- * Renews the lease of a live executor. Gives up the run of a hung one, and before the lease ends if it can't be renewed:
- * another executor may have the run then.
+ * Renews the lease of a live executor. Gives up the run of a hung one. If renewal fails, it gives up before the lease
+ * ends, because another executor may claim the run then.
  */
 export async function renewLease(
   deps: HeartbeatDeps,
@@ -34,12 +34,12 @@ export async function renewLease(
   let renewedAt = clock.monotonic()
   while (!signal.aborted) {
     const startedAt = clock.monotonic()
-    // Checked before the lease is written: after too long a pause it would overwrite that of a successor.
+    // Checked before the write: after too long a pause it would overwrite a successor's lease.
     if (startedAt - renewedAt > LEASE_MS - RENEW_MS - LEASE_MARGIN_MS) {
       return giveUp(new AppError("run_superseded", "The lease could not be renewed in time."))
     }
     if (liveness.isHung()) {
-      deps.report(new Error(`The executor of ${runId} hangs. Another one takes the run over.`))
+      deps.report(new Error(`The executor of ${runId} hangs. Another one takes over the run.`))
       return giveUp(new AppError("run_superseded", "The executor hangs."))
     }
     const until = clock.now() + LEASE_MS
@@ -49,7 +49,7 @@ export async function renewLease(
   }
 }
 
-/** Polls the log for a cancellation or another claim, of which the executor isn't notified otherwise. */
+/** Polls the log for a cancellation or another claim. Nothing else notifies the executor. */
 export async function watchForCancel(
   { clock }: Pick<HeartbeatDeps, "clock">,
   session: SessionLog,

@@ -4,15 +4,15 @@ import { AppError } from "../../errors.ts"
 import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
 
-/** The ids that were reserved by the first request with a key, so that a repeated one gets the same. */
+/** Ids that the first request with a key reserved. Repeated requests get the same. */
 const Reservation = z.object({ fingerprint: z.string(), run_id: z.string(), session_id: z.string() })
 type Reservation = z.infer<typeof Reservation>
 
 const A_DAY_SECONDS = 86_400
 
 /**
- * Reserves the ids of a run under an idempotency key: new ones for the first request, the same for each repeated one, also
- * for concurrent ones. A key that is reused with another body throws `idempotency_conflict`.
+ * Reserves the ids of a run under an idempotency key. The first request gets new ids; repeated ones, even concurrent
+ * ones, get the same. Throws `idempotency_conflict` if the key is reused with another body.
  */
 export async function reserveRunId(
   { records, clock }: { records: Records; clock: Clock },
@@ -28,7 +28,7 @@ export async function reserveRunId(
   }
   const expiresAt = Math.ceil(clock.now() / 1000) + A_DAY_SECONDS
   await records.put(key, { value: reservation }, { ifAbsent: true, expiresAt, signal })
-  // Read back in any case, to distinguish a lost reply from a lost race.
+  // Always read back, to distinguish a lost reply from a lost race.
   const stored = Reservation.parse((await records.get(key, { signal }))?.value)
   if (stored.fingerprint !== reservation.fingerprint) {
     throw new AppError("idempotency_conflict", "This Idempotency-Key was already used for a different request.")
@@ -40,7 +40,7 @@ export async function reserveRunId(
   }
 }
 
-/** Whether a request with this key came before. */
+/** True if an earlier request used this key. */
 export async function isReserved(
   { records }: { records: Records },
   { owner, key }: { owner: string; key: string },

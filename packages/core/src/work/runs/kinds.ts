@@ -25,7 +25,7 @@ export const RunKind = z.enum([
 ])
 export type RunKind = z.infer<typeof RunKind>
 
-/** The process that executes a run: a worker of the run's own, or the runner of its session. */
+/** The process that executes a run: its own worker, or the runner of its session. */
 export type Executor = "worker" | "runner"
 
 interface InputOfKind {
@@ -45,29 +45,29 @@ interface InputOfKind {
 }
 export type InputOf<K extends RunKind> = InputOfKind[K]
 
-/** A run's kind, with the input that goes with it. */
+/** A run's kind with the matching input. */
 export type KindAndInput = { [K in RunKind]: { kind: K; input: InputOf<K> } }[RunKind]
 
 interface Traits<Input> {
   executor: Executor
   input: z.ZodType<Input>
-  /** The request, in its author's words. */
+  /** The request in its author's words. */
   wordsOf(input: Input): string
-  /** The repository to work in; undefined for the session's own workspace. */
+  /** Repository to work in. Undefined for the session's own workspace. */
   repositoryOf(input: Input): string | undefined
-  /** The agent's program, with its account; undefined for none. */
+  /** The agent's program with its account, if any. */
   programOf(input: Input): AgentProgram | undefined
-  /** Whether it counts as completed only once its work is verified. Absent where it can't be. */
+  /** True if the run completes only after its work is verified. Absent for kinds without verification. */
   mustVerify?(input: Input): boolean
-  /** Whether it is about what other runs make, so that its session is shown by those. */
+  /** True if the run serves other runs, which represent the session in lists. */
   isSupporting: boolean
-  /** Whether a new run can go on where one failed or was cancelled. */
+  /** True if a new run can continue where one failed or was cancelled. */
   isContinuable: boolean
-  /** Whether it works in a worktree of the session, which is its agent's alone while it is active. */
+  /** True if the run works in a worktree, which it has to itself while active. */
   usesWorktree: boolean
 }
 
-/** Everything in which the kinds of runs differ, apart from their work itself. */
+/** All differences between the kinds of runs, except their work. */
 export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
   workflow: {
     executor: "worker",
@@ -119,7 +119,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     programOf: () => undefined,
     isSupporting: true,
     isContinuable: false,
-    // The commands to its worktrees have rules of their own.
+    // The commands in its worktrees have their own rules.
     usesWorktree: false,
   },
   team: {
@@ -204,44 +204,47 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
   },
 }
 
-/** A run's request in words, its repository, its program and whether it is to be verified, which are known before it starts. */
+/** Returns what is known of a run before it starts: its words, repository, program, and whether it must be verified. */
 export function summaryOf<K extends RunKind>({ kind, input }: { kind: K; input: InputOf<K> }) {
   const { wordsOf, repositoryOf, programOf, mustVerify } = runKinds[kind]
   const verify = mustVerify?.(input) || undefined
   return { words: wordsOf(input), repository: repositoryOf(input), program: programOf(input), verify }
 }
 
-/** True for a run that the session's runner executes. A log may hold kinds that came later than this code, and is folded all the same. */
+/**
+ * True if the session's runner executes the run. A log may contain kinds newer than this code, and is folded
+ * nevertheless.
+ */
 export function isForRunner({ kind }: { kind: RunKind }): boolean {
   return Object.hasOwn(runKinds, kind) && runKinds[kind].executor === "runner"
 }
 
-/** True for a run whose answer a person is looking at: what other runs would wait for, it is refused. */
+/** True if a person is waiting for the answer. Such runs are refused if other runs would wait. */
 export function isAnsweredAtOnce({ kind }: { kind: RunKind }): boolean {
   return kind === "chat" || kind === "page"
 }
 
-/** True for a run that asks no model itself, so that no budget keeps it from starting. */
+/** True for a run that calls no model itself, so that no budget blocks it. */
 export function isFree({ kind }: { kind: RunKind }): boolean {
   return kind === "check" || kind === "rewind" || kind === "fork" || kind === "chat_files" || kind === "login"
 }
 
-/** True for a run that has a worktree for itself. */
+/** True for a run with its own worktree. */
 export function usesWorktree({ kind }: { kind: RunKind }): boolean {
   return Object.hasOwn(runKinds, kind) && runKinds[kind].usesWorktree
 }
 
-/** True for a run that others ask for and wait for: it ends with the one that waits. */
+/** True for a run that another run requested and waits for. It ends with that run. */
 export function isForAnother({ kind }: { kind: RunKind }): boolean {
   return kind === "check" || kind === "shell_command"
 }
 
-/** True for a run that writes the session's own files, one after the other: in between they may not fit together. */
+/** True for a run that writes the session's own files in several steps, between which they may be inconsistent. */
 export function writesFiles({ kind }: { kind: RunKind }): boolean {
   return kind === "workflow"
 }
 
-/** True for what the API calls a task. */
+/** True for the runs that the API calls tasks. */
 export function isTask({ kind }: { kind: RunKind }): boolean {
   return kind === "agent"
 }

@@ -1,24 +1,25 @@
 import type { Clock } from "../../time.ts"
 
-/** The liveness of one executor, without which its lease isn't renewed: with a timer alone, a hung one would keep its run. */
+/**
+ * Liveness of one executor, a condition for renewing its lease. With a mere timer, a hung executor would keep its run.
+ */
 export interface Liveness {
-  /** Records that the executor has read the log of its session, which it does every second. */
+  /** Records that the executor read its session's log, which it does every second. */
   sawLog(): void
-  /** Records progress of the work. */
   progressed(): void
-  /** Runs a task with time limits of its own, such as a model call, during which no progress is expected. */
+  /** Runs a task with its own time limits, such as a model call. No progress is expected meanwhile. */
   awaitExternal<T>(task: () => Promise<T>): Promise<T>
   isHung(): boolean
 }
 
 export interface LivenessOptions {
-  /** The time without progress after which the work counts as hung; without it, the work has its own watchdog. */
+  /** Time without progress after which the work counts as hung. If absent, the work has its own watchdog. */
   stallAfterMs?: number
-  /** The last time that a store was unavailable, by the monotonic clock: waiting for it isn't hanging. */
+  /** Last time a store was unavailable, by the monotonic clock. Waiting for a store isn't hanging. */
   unavailableAt?: () => number
 }
 
-/** Longer than a call to a store takes with all its retries. */
+/** Longer than a call to a store with all its retries. */
 const BLIND_MS = 120_000
 
 export function createLiveness(

@@ -1,7 +1,7 @@
 import type { Verdict } from "../gate/schema.ts"
 import type { Verified } from "../verification/schema.ts"
 
-/** Whether a run may end as completed: it wasn't to be verified, or it was, at the commit of its verdict. */
+/** True if a run may end as completed: it needs no verification, or its verdict's commit was verified. */
 export function mayComplete(verification: Verified | null, verdict: Verdict | undefined): boolean {
   if (verification === null) return true
   const { commit, result } = verification

@@ -4,7 +4,7 @@ import { endsRun } from "./schema.ts"
 
 type Questions = Pick<SessionState, "questions">
 
-/** The withdrawals of what a run asked and nobody answered, but for what outlives it: the executor that waited is gone. */
+/** Withdraws a run's unanswered questions, except those that outlive it, because the executor that waited is gone. */
 export function lostQuestions(
   { questions }: Questions,
   runId: string,
@@ -18,7 +18,7 @@ export function lostQuestions(
     }))
 }
 
-/** The events, with the withdrawals of what is still asked by runs that end with them. */
+/** Returns the events, with withdrawals of the open questions of runs that end here. */
 export function withdrawing(state: Questions, events: NewEvent[]): NewEvent[] {
   const settled = new Set(events.flatMap((event) => (isSettling(event) ? [event.question_id] : [])))
   return events.flatMap((event) => {
@@ -33,8 +33,8 @@ function isSettling(event: NewEvent) {
 }
 
 /**
- * Leaves out the withdrawals of questions that don't wait: of one that was never said to be asked, and of one that somebody
- * has answered meanwhile, who was told that the answer counts.
+ * Drops withdrawals of questions that aren't waiting: never asked in the log, or answered in the meantime by a person
+ * whose answer must count.
  */
 export function withoutIdleWithdrawals({ questions }: Questions, events: NewEvent[]): NewEvent[] {
   const waiting = new Set(questions.waiting.map(({ questionId }) => questionId))

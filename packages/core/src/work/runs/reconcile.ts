@@ -10,39 +10,39 @@ import { nextCheckAt, waitsForBudget } from "./waking.ts"
 type Session = Pick<SessionLog, "sid" | "state">
 
 /**
- * Brings everything about a run that lies outside its session in line with the session's log: its due hint, its launch, and its
- * caller's key. An executor calls it for a run that has moved. Nothing depends on that: the sweep does the same within minutes,
- * for every active run has a hint as long as it is active.
+ * Brings everything outside the session into line with its log: the run's due hint, its launch, and its caller's key.
+ * An executor calls it after a run has moved. Nothing depends on that call: every active run has a hint, so the sweep
+ * does the same within minutes.
  */
 export type Reconcile = (session: Session, runId: string, options: { signal: AbortSignal }) => Promise<void>
 
-/** The lists that show a session to people, such as those in which they are asked something. */
+/** Lists outside a session that show it to people, such as open questions. */
 export interface AskingSessions {
   update(session: Session, runId: string, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** Begins what waited for the end of a run of the session, or was said by the agent of one. */
+/** Begins what waited for the end of a run, or what the run's agent requested. */
 export type AfterRun = (session: Session, runId: string, options: { signal: AbortSignal }) => Promise<void>
 
 export interface ReconcileDeps {
   due: DueList
   keys: RunSecrets
-  /** Without it, the sweep lists the session. */
+  /** If absent, the sweep lists the session. */
   questionIndex?: AskingSessions
-  /** Without it, the sweep stores what webhooks are to be told. */
+  /** If absent, the sweep stores the deliveries of webhooks. */
   deliveries?: AskingSessions
-  /** Without it, the sweep counts what the run used. */
+  /** If absent, the sweep counts the run's usage. */
   ledger?: AskingSessions
-  /** Without it, the sweep lists a run that waits for room in its owner's budget. */
+  /** If absent, the sweep lists a run that waits for room in its owner's budget. */
   budgetWaits?: AskingSessions
   clock: { now(): number }
-  /** Without it, the sweep begins it. */
+  /** If absent, the sweep begins it. */
   afterRun?: AfterRun
-  /** Without it, the sweep launches what waits for an executor. */
+  /** If absent, the sweep launches runs that wait for an executor. */
   launcher?: Pick<Launcher, "start">
 }
 
-/** Reconciles here and now. For processes that may write outside the session. */
+/** Reconciles immediately. For processes that may write outside the session. */
 export function createReconcile(deps: ReconcileDeps): Reconcile {
   const { due, keys, questionIndex, deliveries, ledger, budgetWaits, afterRun, clock, launcher } = deps
   return async (session, runId, options) => {
@@ -57,13 +57,13 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     const checkAt = nextCheckOf(run, now)
     if (checkAt !== undefined) await due.add({ kind: "run", sid, run_id: runId }, checkAt, options)
     if (waitsForBudget(run)) await budgetWaits?.update(session, runId, options)
-    // One that was handed over is the sweep's to launch: its executor had no time left, or is being stopped.
+    // The sweep launches a run that was handed over: its executor had no time left, or is being stopped.
     if (run.status !== "queued" || run.launchedAt === null) return
     await launcher?.start({ sid, runId, expectedGeneration: run.generation, kind: run.kind }, options)
   }
 }
 
-/** Brings in line what people are shown and told of a run outside of its session. */
+/** Updates what a session shows outside itself: questions, deliveries and usage. */
 export async function updateOutside(
   { questionIndex, deliveries, ledger }: Pick<ReconcileDeps, "questionIndex" | "deliveries" | "ledger">,
   session: Session,
@@ -75,7 +75,7 @@ export async function updateOutside(
   await ledger?.update(session, runId, options)
 }
 
-/** Reconciles a run at the request of the runner that serves a session: of another session's runs it may ask nothing. */
+/** Reconciles a run for the runner that serves its session. Ignores runs of other sessions. */
 export async function reconcileForRunner(
   deps: ReconcileDeps & SessionLogDeps & { index: RunIndex },
   { sid, runId }: { sid: string; runId: string },
@@ -85,11 +85,13 @@ export async function reconcileForRunner(
   if (ref?.sid !== sid) return
   const session = await openSessionLog(deps, sid, options)
   await createReconcile(deps)(session, runId, options)
-  // What its agent said to others.
+  // Handles messages of the run's agent to others.
   await deps.afterRun?.(session, runId, options)
 }
 
-/** When an active run must be looked at; undefined for one that waits for a request, which adds a hint itself. */
+/**
+ * Returns when an active run must be checked. Undefined for a run that waits for a request, which adds a hint itself.
+ */
 function nextCheckOf({ status, waitsFor }: RunState, now: number): number | undefined {
   if (status === "parked") return waitsFor ? nextCheckAt(waitsFor, now) : undefined
   return status === "running" ? now + LEASE_MS : now

@@ -12,15 +12,15 @@ import { hasHappened, resumed, waking } from "./waking.ts"
 
 type Payload<T extends SessionEvent["type"]> = Omit<Extract<SessionEvent, { type: T }>, "type">
 
-/** The launches without progress after which a run fails. */
+/** Launches without progress after which a run fails. */
 export const MAX_ATTEMPTS = 3
-/** An agent that ends its own runner, again and again, does something each time. */
+/** An agent that kills its own runner makes some progress each time, so its relaunches are limited too. */
 export const MAX_RELAUNCHES = 10
 
 /**
- * Takes the run: the claim is also the fence, for whatever an older generation wants to append is refused from here on.
- * Nobody waits any more for the answers to what that one asked. `expected` is the generation that the launch saw; a launch that
- * comes late or twice claims nothing.
+ * Claims the run. The claim is also the fence: from now on, appends of older generations are refused. It withdraws the
+ * questions of the older generation. `expected` is the generation that the launch saw, so a late or repeated launch
+ * claims nothing.
  */
 export function claimRun(runId: string, executor: string, expected: number): Rule {
   return (state) => {
@@ -31,7 +31,7 @@ export function claimRun(runId: string, executor: string, expected: number): Rul
   }
 }
 
-/** Appends an executor's events, while its claim is the newest and nobody has asked the run to stop. */
+/** Appends an executor's events, if its claim is the newest and the run was not asked to stop. */
 export function asExecutor(runId: string, generation: number, events: NewEvent[]): Rule {
   return (state) => {
     const run = held(state, runId, generation)
@@ -43,10 +43,10 @@ export function asExecutor(runId: string, generation: number, events: NewEvent[]
   }
 }
 
-/** Events that are about another agent than that of the run which decides them. */
+/** Events about an agent other than the one of the run that decides them. */
 const OF_OTHERS: ReadonlySet<NewEvent["type"]> = new Set(["agent_created", "agent_message_queued"])
 
-/** Appends what a rule decides, while the claim of an executor is the newest, and wakes those that wait for it. */
+/** Appends what a rule decides, if the executor's claim is the newest, and wakes the runs that wait for it. */
 export function asExecutorDeciding(runId: string, generation: number, rule: Rule): Rule {
   return waking((state) => {
     const allowed = asExecutor(runId, generation, [])(state)
@@ -57,9 +57,8 @@ export function asExecutorDeciding(runId: string, generation: number, rule: Rule
 }
 
 /**
- * Appends an agent's events, as `asExecutor` does; of a run that was asked to stop,
- * what tells how its turn came to its end, or what was merged by then, still counts, and nothing else.
- * Of questions, only those that wait can be withdrawn, and of terminals, only those that are open can end.
+ * Appends an agent's events like `asExecutor`. If the run was asked to stop, only the end of its turn and finished
+ * merges still count. Withdraws only questions that wait, and ends only terminals that are open.
  */
 export function asAgent(runId: string, generation: number, events: NewEvent[]): Rule {
   return (state) => {
@@ -72,8 +71,8 @@ export function asAgent(runId: string, generation: number, events: NewEvent[]): 
 }
 
 /**
- * Leaves out the last screen and the end of a terminal that has ended. A runner whose session was claimed by another one still
- * holds its run until that is claimed, too, and its terminals were closed with the first claim.
+ * Drops the last screen and the end of a terminal that has already ended. If another runner claimed the session, this
+ * runner still holds its run until that is claimed too, but the first claim closed its terminals.
  */
 function withoutSecondEnds({ runner }: SessionState, events: NewEvent[]): NewEvent[] {
   const open = new Set(runner.terminals.map(({ pty }) => pty))
@@ -119,7 +118,7 @@ export type RunEnd =
       "error_type" | "message" | "hint" | "verdict" | "exception_chain"
     >)
 
-/** Ends the run as the executor says, or as cancelled if somebody asked for that first. */
+/** Ends the run as the executor reports, or as cancelled if a cancellation came first. */
 export function endRun(runId: string, generation: number, now: number, end: RunEnd): Rule {
   return waking((state) => {
     const run = held(state, runId, generation)
@@ -132,14 +131,14 @@ export function endRun(runId: string, generation: number, now: number, end: RunE
   })
 }
 
-/** Whether a run that should have moved is ended rather than started again. */
+/** True if a run without progress is ended instead of relaunched. */
 export function isGivenUp(run: RunState): boolean {
   return run.cancelReason !== null || isStartedTooOften(run)
 }
 
 /**
- * Says that the run shall stop. One that nobody executes is cancelled at once, after what is still to be told of it; one that
- * has ended stays as it is.
+ * Asks the run to stop. A run without an executor is cancelled at once, after its closing events. An ended run stays as
+ * it is.
  */
 export function cancelRun(runId: string, reason: string, now: number, ends: NewEvent[] = []): Rule {
   return waking((state) => {
@@ -158,8 +157,8 @@ function isStartedTooOften({ attempts, relaunches }: RunState): boolean {
 }
 
 /**
- * Starts a run again that should have moved, or ends it after its loose ends. `seen` is the
- * run as it was judged; if it has moved since, or another sweep was first, nothing is said.
+ * Relaunches a run that made no progress, or ends it after its closing events. `seen` is the run as it was judged; if
+ * it has moved since, or another sweep was first, nothing is appended.
  */
 export function relaunchRun(seen: RunState, reason: string, now: number, ends: NewEvent[] = []): Rule {
   return waking((state) => {
@@ -173,10 +172,7 @@ export function relaunchRun(seen: RunState, reason: string, now: number, ends: N
   })
 }
 
-/**
- * Ends a run for which no runner could be had, unless it has moved since this launch was made, after what is still to be told
- * of it.
- */
+/** Ends a run that got no runner, after its closing events, unless it has moved since this launch. */
 export function failLaunch(
   { runId }: Pick<RunState, "runId">,
   expected: number,
@@ -187,13 +183,13 @@ export function failLaunch(
     if (run?.status !== "queued" || run.generation !== expected) return []
     const durationMs = now - Date.parse(run.createdAt)
     const message = `No runner could be started for the agent: ${reason}`
-    const hint = "Try again in a few minutes; if it happens once more, the worker's log says what stopped it."
+    const hint = "Try again in a few minutes; if it happens again, the worker's log shows the cause."
     const failure = { error_type: "unknown_error", message, hint, duration_ms: durationMs }
     return [...ends, { type: "run_failed", run_id: runId, agent_id: run.agentId, ...failure }]
   })
 }
 
-/** Leaves the run to a successor, between two steps. */
+/** Hands the run over to a successor, between two steps. */
 export function handOverRun(runId: string, generation: number, now: number): Rule {
   return (state) => {
     const run = held(state, runId, generation)
@@ -204,8 +200,8 @@ export function handOverRun(runId: string, generation: number, now: number): Rul
 }
 
 /**
- * Parks the run between two steps: nothing works on it until what it waits for wakes it. If that has come about already, it is
- * woken in the same batch.
+ * Parks the run between two steps: nothing works on it until its condition wakes it. If the condition already holds,
+ * the run is woken in the same batch.
  */
 export function parkRun(
   runId: string,
@@ -222,7 +218,7 @@ export function parkRun(
   }
 }
 
-/** Lets a parked run be claimed again. One that goes on already needs nothing; one that has ended never does again. */
+/** Lets a parked run be claimed again. Does nothing if it already continued, and refuses a run that has ended. */
 export function resumeRun(runId: string): Rule {
   return (state) => {
     const run = runOf(state, runId)
@@ -232,7 +228,7 @@ export function resumeRun(runId: string): Rule {
   }
 }
 
-/** The refusal of what takes a run that hasn't ended. */
+/** Refuses a request that needs a run that hasn't ended. */
 export function runEnded({ runId, status }: Pick<RunState, "runId" | "status">): AppError {
   return new AppError("run_ended", `The run is ${status}, so it can't be resumed. Start a new one.`, {
     run_id: runId,
@@ -253,9 +249,9 @@ function cancelled(run: RunState, durationMs: number, reason: string): NewEvent 
   return { type: "run_cancelled", run_id: run.runId, agent_id: run.agentId, duration_ms: durationMs, reason }
 }
 
-/** The end of a run that says that it is done, without the evidence that it needs. */
+/** Ends a run as failed if it reports success without the required evidence. */
 function notVerified(verdict: Verdict | undefined) {
-  const message = "The work as it is now was not verified."
+  const message = "The current state of the work was not verified."
   const failure = { error_type: "not_verified", message, hint: NOT_VERIFIED_HINT }
   return { type: "run_failed" as const, ...failure, ...(verdict && { verdict }) }
 }
@@ -270,6 +266,6 @@ function gaveUp(run: RunState, durationMs: number, reason: string): NewEvent {
     duration_ms: durationMs,
     error_type: "unknown_error",
     message: `The run was started ${times} without getting ${isStuck ? "anywhere" : "to its end"}: ${reason}.`,
-    hint: "Try again; if it happens once more, the log of the worker says what stopped it.",
+    hint: "Try again; if it happens again, the worker's log shows the cause.",
   }
 }

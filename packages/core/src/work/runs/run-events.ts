@@ -9,10 +9,10 @@ import { endsRun, type RunStatus } from "./schema.ts"
 type Found = Pick<LocatedRun, "ref" | "run">
 type Deps = Parameters<typeof followRun>[0]
 
-/** A frame of a stream of server-sent events, or a silence in which nothing happened. */
+/** A frame of a stream of server-sent events, or a silence. */
 export type EventFrame = { id?: string; event: string; data: unknown } | "quiet"
 
-/** The events of a run after `since`, up to its end, which is said once more by a frame without an id. */
+/** Yields the events of a run after `since`, up to its end. A last frame without an id repeats the end. */
 export async function* eventFrames(
   deps: Deps,
   { ref, run }: Found,
@@ -29,12 +29,15 @@ export async function* eventFrames(
   if (!signal.aborted) yield { event: "end", data: { status } }
 }
 
-/** Whether the run ended and a client has all of its events. A browser comes back for ever unless it is answered 204. */
+/**
+ * True if the run ended and a client has all of its events. Then the server answers 204, or a browser reconnects
+ * forever.
+ */
 export function hasAllEvents({ run }: Found, since: number): boolean {
   return run.lastSeq !== null && since >= run.lastSeq
 }
 
-/** Events of a run after `since`, no more than `limit`. */
+/** Returns up to `limit` events of a run after `since`. */
 export async function eventPage(
   deps: Deps,
   { ref, run }: Found,
@@ -66,7 +69,7 @@ export function checkCursor(since: number, { ref, head }: LocatedRun): void {
   })
 }
 
-/** An event for clients: it names its session, which goes without saying in the session's own log. */
+/** Adds the session's id to an event. Events in the session's own log don't need it. */
 function withSessionId(event: LogEvent, sessionId: string): Record<string, unknown> {
   return { ...event, session_id: sessionId }
 }

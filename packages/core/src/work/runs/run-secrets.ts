@@ -2,14 +2,14 @@ import type { Records } from "../../storage/records.ts"
 import type { Sealer } from "../../storage/sealing.ts"
 import type { RunIndex } from "./run-index.ts"
 
-/** The model keys of callers, sealed and stored while their run is active. */
+/** Model keys of callers, sealed and stored while their run is active. */
 export interface RunSecrets {
   store(owner: string, runId: string, apiKey: string, options: { signal?: AbortSignal }): Promise<void>
   get(owner: string, runId: string, options: { signal?: AbortSignal }): Promise<string | undefined>
   erase(runId: string, options: { signal?: AbortSignal }): Promise<void>
 }
 
-/** Reads the key that the caller sent with a run, if any. */
+/** Returns the key that the caller sent with a run, if any. */
 export type CallerKey = (runId: string, options: { signal?: AbortSignal }) => Promise<string | undefined>
 
 const A_WEEK_SECONDS = 7 * 86_400
@@ -32,7 +32,7 @@ export function createRunSecrets(records: Records, sealer: Sealer, now: () => nu
   }
 }
 
-/** The reader of callers' keys: a key is bound to the run's owner, whom the index knows. */
+/** Creates the reader of callers' keys. A key is bound to the run's owner, so it looks up the owner in the index. */
 export function createCallerKey({ index, keys }: { index: RunIndex; keys: RunSecrets }): CallerKey {
   return async (runId, options) => {
     const ref = await index.get(runId, options)

@@ -20,31 +20,31 @@ export interface StartDeps extends SessionLogDeps {
   index: RunIndex
   keys: RunSecrets
   launcher: Pick<Launcher, "start">
-  /** The agents of a session that may be at work at once, if not the usual number. */
+  /** Limit of active agents in a session, if not the default. */
   maxActive?: number
 }
 
-/** A run to be started, but for its session; neither `apiKey` nor the credentials of `remote` ever enter the log. */
+/** A run to start, without its session. `apiKey` and the credentials of `remote` never enter the log. */
 export type SessionlessRun = KindAndInput & {
   owner: string
   model: string
   apiKey?: string
-  /** The account that the key is of, if it is one's. */
+  /** The account of the key, if it belongs to one. */
   account?: string | undefined
-  /** The repository that the request names, with the credentials that it gives for it. */
+  /** Repository of the request, with its credentials. */
   remote?: Remote
-  /** The agent that the run belongs to, and the worktree that it works in; `main` where none is named. */
+  /** Agent and worktree of the run. `main` if absent. */
   agentId?: string
   worktree?: string
-  /** The most that it may use, set in the batch that creates it. */
+  /** Budget of the run, set in the batch that creates it. */
   budget?: WorkBudgetChange | null | undefined
-  /** Of the run, when the caller must know it beforehand. */
+  /** Id of the run, if the caller must know it in advance. */
   runId?: string
   /** The session's repository, if the run opens the session. */
   opensWith?: { repository?: string }
-  /** Whether other requests may ask for the run under the same id, at this moment or later. */
+  /** True if other requests may start the run under the same id, now or later. */
   repeatable?: boolean
-  /** Decides what else happens as the run is created, in the same batch; its refusal is the run's. */
+  /** Decides what else happens in the batch that creates the run. Its refusal refuses the run. */
   alongside?: (runId: string) => Rule
 }
 
@@ -52,15 +52,18 @@ export type NewRun = SessionlessRun & { sid: string; sessionId: string }
 
 export type IdentifiedRun = NewRun & { runId: string }
 
-/** The rule that creates a run. */
+/** Returns the rule that creates a run. */
 export type CreateRun = (run: IdentifiedRun) => Rule
 
 export interface RunStarts {
-  /** Creates a run and launches it, in a session that is opened if need be. Throws `run_active` if its agent or its worktree has one already. */
+  /**
+   * Creates a run and launches it. Opens the session if necessary. Throws `run_active` if its agent or its worktree
+   * already has a run.
+   */
   start(run: NewRun, options: { signal: AbortSignal }): Promise<RunState>
   /**
-   * Creates and launches runs of one session in one batch: all of them, or none. The rule creates them, with `create`, and may decide more; where
-   * it decides nothing, none is launched.
+   * Creates and launches runs of one session in one batch: all or none. The rule creates them with `create`, and may
+   * decide more. If it decides nothing, none is launched.
    */
   startTogether(
     runs: IdentifiedRun[],
@@ -72,7 +75,7 @@ export interface RunStarts {
 export function createRunStarts(deps: StartDeps): RunStarts {
   const { clock, newId, due, index, keys, launcher } = deps
 
-  /** Writes what lets the sweep find the run: before the event, so that it does if we die after that. */
+  /** Registers the run for the sweep. Comes before the event, in case this process dies in between. */
   async function announce(run: IdentifiedRun, options: { signal: AbortSignal }): Promise<void> {
     const { owner, sid, sessionId: session_id, runId: run_id, apiKey } = run
     await Promise.all([
@@ -110,8 +113,8 @@ export function createRunStarts(deps: StartDeps): RunStarts {
     try {
       await session.decide(inOpenSession(sessionId, created, run.opensWith), options)
     } catch (error) {
-      // Only a refusal is certain: after any other error the run may be there. What another request for the same run may
-      // have written meanwhile is the sweep's to forget.
+      // Only a refusal is certain. After any other error the run may exist. The sweep removes entries that another
+      // request for the same run wrote.
       if (isRefusal(error) && !run.repeatable) {
         await withdraw(runId, options)
       }
@@ -144,7 +147,7 @@ export function createRunStarts(deps: StartDeps): RunStarts {
   return { start, startTogether }
 }
 
-/** The errors after which it is certain that nothing was decided. */
+/** Errors that prove that nothing was decided. */
 const REFUSALS = [
   "run_active",
   "idempotency_conflict",

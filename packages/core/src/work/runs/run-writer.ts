@@ -3,37 +3,37 @@ import type { SessionLog } from "../../kernel/session-log.ts"
 import type { Clock } from "../../time.ts"
 import { asExecutor } from "./rules.ts"
 
-/** The visit of a node whose model emits text; empty for the run's agent. */
+/** Visit of a node whose model emits text. Empty for the run's agent. */
 export type NodeRef = Pick<EventOf<"model_text">, "node" | "iteration" | "namespace">
 
-/** A part of a file's text, from `offset` on: of all of it, or of what an edit puts in one place. */
+/** A part of a file's text, starting at `offset` of the whole file or of one edit. */
 export type FileText = Pick<EventOf<"file_text">, "path" | "offset" | "text"> & { edit?: EditPlace }
 
 /** The place of an edit in a file. */
 export type EditPlace = Pick<EventOf<"file_edit_text">, "base" | "edit" | "at" | "removed">
 
-/** The writer of an executor: everything is fenced by its claim, and appended in the order of the calls. */
+/** Writer of an executor. The claim fences everything, and appends keep the order of the calls. */
 export interface RunWriter {
   /** Appends the buffered text and these events, as one batch. Throws `run_superseded` or `run_cancelled`. */
   write(events: NewEvent[]): Promise<void>
-  /** Buffers a piece of model text; it is appended within 250 ms, or before the next `write`. */
+  /** Buffers a piece of model text. It is appended within 250 ms, or before the next `write`. */
   emitText(speaker: NodeRef, piece: string): void
   /**
-   * Buffers a part of a file that is being written. Its beginning is appended within 50 ms; later, there are some hundred
-   * characters to an event, or two seconds: a file is large, and its commit has it whole.
+   * Buffers a part of a file that is being written. The beginning is appended within 50 ms. The rest is appended every
+   * few hundred characters or every two seconds, because files are large and the commit contains them anyway.
    */
   emitFileText(speaker: NodeRef, part: FileText): void
-  /** Buffers the count of characters that a model has thought; it is appended like text. */
+  /** Buffers the number of characters of a model's reasoning. It is appended like text. */
   emitReasoning(speaker: NodeRef, chars: number): void
 }
 
 const FLUSH_AFTER_MS = 250
 const FLUSH_FILE_START_AFTER_MS = 50
 const FLUSH_FILE_AFTER_MS = 2000
-/** As soon as there is that much of a file's text, it is appended as fast as other text. */
+/** File text from this length on is appended as fast as other text. */
 const FILE_CHARS = 256
 
-/** The limit of one event, so that it fits its record whatever the characters take in JSON. */
+/** Limit of one event. It fits its record even after JSON escapes. */
 const EVENT_CHARS = 5000
 
 type Buffered = { speaker: NodeRef } & (
@@ -48,7 +48,7 @@ export function createRunWriter(deps: {
   runId: string
   generation: number
   signal: AbortSignal
-  /** Called with the errors of appends that no caller waits for. */
+  /** Receives the errors of appends that no caller waits for. */
   onFailure: (error: unknown) => void
 }): RunWriter {
   const { session, clock, runId, generation, signal } = deps
@@ -74,7 +74,7 @@ export function createRunWriter(deps: {
 
   function emitFileText(speaker: NodeRef, { offset, text, ...place }: FileText): void {
     let at = offset
-    // An edit that only removes has no text.
+    // A pure deletion has no text.
     for (const piece of text === "" ? [""] : splitText(text)) {
       bufferFileText(speaker, { ...place, offset: at, text: piece })
       at += piece.length
@@ -100,7 +100,7 @@ export function createRunWriter(deps: {
     flushWithin(FLUSH_AFTER_MS)
   }
 
-  /** The last entry of a speaker. Others may speak at the same time; the order matters only for each of them. */
+  /** Last entry of a speaker. Others may speak at the same time, because order matters only within one speaker. */
   function lastOf(speaker: NodeRef): Buffered | undefined {
     return buffered.findLast((entry) => isSameNode(entry.speaker, speaker))
   }
@@ -111,7 +111,7 @@ export function createRunWriter(deps: {
     nextFlushAt = at
     const flush = async () => {
       await clock.sleep(ms, { signal })
-      // One that was set for an earlier time has taken its place.
+      // A flush at an earlier time replaced this one.
       if (nextFlushAt !== at) return
       nextFlushAt = Number.POSITIVE_INFINITY
       await write([])
@@ -127,7 +127,7 @@ function splitText(text: string): string[] {
   const pieces: string[] = []
   for (let from = 0; from < text.length; ) {
     let to = Math.min(text.length, from + EVENT_CHARS)
-    // Not between the two halves of a character.
+    // Keep surrogate pairs together.
     if (to < text.length && /[\uD800-\uDBFF]/.test(text[to - 1] ?? "")) to--
     pieces.push(text.slice(from, to))
     from = to

@@ -24,39 +24,39 @@ export interface RunsDeps extends StartDeps {
   deliveries?: AskingSessions
   ledger?: AskingSessions
   budgetWaits?: AskingSessions
-  /** Asked before a run that waits goes on. */
+  /** Checked before a waiting run continues. */
   budgets?: RequireOwnerBudget
 }
 
-/** Throws `budget_reached` where an owner's budget is used up. */
+/** Throws `budget_reached` if an owner's budget is used up. */
 export interface RequireOwnerBudget {
   require(owner: string, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** A run, where it lies, and how far its session's log goes. */
+/** A run, its location, and the head of its session's log. */
 export interface LocatedRun {
   ref: RunRef
   run: RunState
-  /** Undefined where nothing of it was counted, and of a run that ended long before others. */
+  /** Undefined if nothing was counted, or if the run ended long before others. */
   usage: RunUsage | undefined
   head: number
 }
 
 export interface CancelOptions {
   signal: AbortSignal
-  /** Asked as the cancellation is decided: if it isn't so any more, the run stays as it is. */
+  /** Checked as the cancellation is decided. If it returns false, the run stays as it is. */
   onlyIf?: (state: SessionState) => boolean
 }
 
 export interface Runs extends RunStarts {
-  /** The run and where it lies, if it is the owner's. Throws `run_not_found` for everyone else. */
+  /** Returns the owner's run and its location. Throws `run_not_found` for other owners. */
   get(owner: string, runId: string, options: { signal: AbortSignal }): Promise<LocatedRun>
   /**
-   * The run that an earlier request with the same id started; undefined if it didn't get that far. Throws `run_not_found`
-   * if the run is gone with its session: an id that was used is not used again.
+   * Returns the run that an earlier request with the same id started, or undefined if it failed before that. Throws
+   * `run_not_found` if the run is gone with its session, because ids are never reused.
    */
   findRepeated(owner: string, runId: string, options: { signal: AbortSignal }): Promise<LocatedRun | undefined>
-  /** Asks the run to stop, and a check that it waits for, as often as one likes. Resolves to the run as it is then. */
+  /** Asks the run to stop, and a check that it waits for. Idempotent. Returns the resulting run. */
   cancel(owner: string, runId: string, reason: string, options: CancelOptions): Promise<RunState>
   /** Wakes a parked run. */
   resume(owner: string, runId: string, options: { signal: AbortSignal }): Promise<RunState>
@@ -79,7 +79,7 @@ export function createRuns(deps: RunsDeps): Runs {
     const { session } = await find(owner, runId, options)
     const found = await requireRun(records, session, runId, options)
     if (isEnded(found)) return found
-    // Nobody else has to look at a run that waits: if we die after the event, the sweep does what follows from it.
+    // Nothing else watches a waiting run. If this process dies after the event, the sweep does the rest.
     if (found.status === "parked") {
       await due.add({ kind: "run", sid: session.sid, run_id: runId }, clock.now() + START_WITHIN_MS, options)
     }
@@ -87,7 +87,7 @@ export function createRuns(deps: RunsDeps): Runs {
     const rule = (ends: NewEvent[]): Rule => {
       return (state) => (onlyIf(state) ? cancelRun(runId, reason, clock.now(), ends)(state) : [])
     }
-    // A runner that executes it tells itself how it ends.
+    // A runner that executes the run closes it itself.
     const decided =
       found.status === "running"
         ? await session.decide(rule([]), options)

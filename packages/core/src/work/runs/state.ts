@@ -12,55 +12,57 @@ import type { RunStatus, WaitsFor } from "./schema.ts"
 export interface RunState {
   runId: string
   kind: RunKind
-  /** Its request, in a few words. */
+  /** Short form of its request. */
   title: string
   agentId: string
-  /** The name of the worktree that an agent works in. */
+  /** Name of the agent's worktree. */
   worktree: string
   /** `provider/model`. */
   model: string
-  /** The name of the account that an agent works on; null where it uses the server's own keys. */
+  /** Name of the account that the agent uses. Null if it uses the server's own keys. */
   account: string | null
   status: RunStatus
-  /** The newest claim; 0 before the first. */
+  /** Number of the newest claim. 0 before the first. */
   generation: number
   executor: string | null
   cancelReason: string | null
-  /** Of a parked run: what wakes it. Null if only somebody can. */
+  /** Condition that wakes a parked run. Null if only a request does. */
   waitsFor: WaitsFor | null
-  /** Launches since the run last got anywhere, the first one included. */
+  /** Launches since the last progress, including the first. */
   attempts: number
-  /** Launches again since it last got anywhere that a successor goes on from. */
+  /** Relaunches since the last progress that a successor can continue from. */
   relaunches: number
-  /** Steps that are finished, whatever a checkpoint says. Emptied when the run ends. */
+  /** Steps that are finished, whatever a checkpoint contains. Emptied when the run ends. */
   doneSteps: string[]
-  /** Steps that it has told to be finished, of how many; null before it has planned. */
+  /** Reported steps: finished and total. Null before the plan exists. */
   progress: { step: number; total: number } | null
   firstSeq: number
-  /** The event that ended the run. */
+  /** Event that ended the run. */
   lastSeq: number | null
   createdAt: string
-  /** The first claim. */
+  /** Time of the first claim. */
   startedAt: string | null
-  /** The newest claim. */
+  /** Time of the newest claim. */
   claimedAt: string | null
   endedAt: string | null
-  /** The newest event in which its agent says where it is. */
+  /** Newest event in which the agent reports its progress. */
   progressSeq: number | null
-  /** Its newest milestone. */
+  /** Newest milestone. */
   milestoneSeq: number | null
-  /** The newest evidence about its work; null for a run that isn't to be verified. */
+  /** Newest evidence about its work. Null for a run that needs no verification. */
   verification: Verified | null
-  /** Since when a launch is under way; null when nobody was asked to start the run. */
+  /** Start of the current launch. Null if there is none. */
   launchedAt: string | null
 }
 
 export interface RunsState {
-  /** The active ones and the last that ended. Older ones are found in the session's partition of ended runs. */
+  /** Active runs and the last ended ones. Older ones are in the session's partition of ended runs. */
   byId: { [runId: string]: RunState }
-  /** Of the runs that left the state: how many, and the greatest id. */
+  /** Number and greatest id of the runs that left the state. */
   forgotten: { runs: number; upTo: string | null }
-  /** The verdict of the last run that ended with one, except those about a single node of a team or with earlier tests. */
+  /**
+   * Verdict of the last ended run that has one, except verdicts about a single node of a team or about earlier tests.
+   */
   verdict: Verdict | null
 }
 
@@ -78,7 +80,7 @@ export const runsPart: Part<RunsState> = {
   },
 }
 
-/** The run of this id; an id may be any text that somebody sent. */
+/** Returns the run of this id. The id may be any text from a client. */
 export function runOf({ runs }: SessionState, runId: string): RunState | undefined {
   return Object.hasOwn(runs.byId, runId) ? runs.byId[runId] : undefined
 }
@@ -87,7 +89,7 @@ export function isEnded(run: RunState): boolean {
   return run.status === "completed" || run.status === "failed" || run.status === "cancelled"
 }
 
-/** The run that keeps others of the same agent from starting. */
+/** Returns the run that blocks other runs of the same agent. */
 export function activeRun(state: SessionState, agentId: string): RunState | undefined {
   return activeRuns(state).find((run) => run.agentId === agentId)
 }
@@ -96,31 +98,31 @@ export function activeRuns({ runs }: SessionState): RunState[] {
   return Object.values(runs.byId).filter((run) => !isEnded(run))
 }
 
-/** The runs that a process works on, or is about to: not those that are parked. */
+/** Returns the runs that have a process or will soon have one: all active runs that aren't parked. */
 export function liveRuns(state: SessionState): RunState[] {
   return activeRuns(state).filter(({ status }) => status !== "parked")
 }
 
-/** The run in which an agent is at work now, and hears what people say to it. */
+/** Returns the run in which an agent works now and receives messages. */
 export function runningAgent(state: SessionState, agentId: string): RunState | undefined {
   const run = activeRun(state, agentId)
   return run && usesWorktree(run) && run.status === "running" ? run : undefined
 }
 
-/** The run at work in a worktree, or about to be: nobody else may change it meanwhile. */
+/** Returns the run that works in a worktree, or is about to. Nothing else may change the worktree meanwhile. */
 export function runInWorktree(state: SessionState, worktree: string = MAIN_WORKTREE): RunState | undefined {
   return activeRuns(state).find((run) => usesWorktree(run) && run.worktree === worktree)
 }
 
-/** The same, once a runner executes it. */
+/** Returns the run in a worktree, once a runner executes it. */
 export function runningInWorktree(state: SessionState, worktree: string = MAIN_WORKTREE): RunState | undefined {
   return activeRuns(state).find((run) => usesWorktree(run) && run.worktree === worktree && run.status === "running")
 }
 
-/** So many ended runs stay in the state: enough for whoever was about to look at one. */
+/** Number of ended runs that stay in the state, enough for readers of a recent run. */
 export const MAX_ENDED_RUNS = 50
 
-/** The runs without the ended ones that are older than the last fifty, and those: to be stored before the state is. */
+/** Splits off the oldest ended runs beyond the limit. The caller must store them before it stores the state. */
 export function forgetRuns(state: RunsState): { runs: RunsState; left: RunState[] } {
   const { byId, forgotten } = state
   const ended = Object.values(byId).filter(isEnded)
@@ -132,7 +134,7 @@ export function forgetRuns(state: RunsState): { runs: RunsState; left: RunState[
   return { runs: { ...state, byId: stay, forgotten: { runs: forgotten.runs + left.length, upTo } }, left }
 }
 
-/** Before the first evidence, and again as soon as the agent goes on. */
+/** Evidence before the first check, and again as soon as the agent continues. */
 const UNVERIFIED: Verified = { commit: null, result: null }
 
 function createdRun(event: EventOf<"run_created">): RunState {
@@ -166,7 +168,7 @@ function createdRun(event: EventOf<"run_created">): RunState {
   }
 }
 
-/** The change of a run that got somewhere, from where its next executor goes on. */
+/** Change for a run that made progress from which its next executor continues. */
 const farther = { attempts: 0, relaunches: 0 }
 
 function runChange(run: RunState, event: LogEvent): Partial<RunState> | null | undefined {
@@ -175,7 +177,7 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | null | u
       return { attempts: event.attempt, relaunches: run.relaunches + 1, status: "queued", launchedAt: event.ts }
     case "runner_awaited":
       if (run.launchedAt === null) return undefined
-      // Nothing has failed while it waits its turn.
+      // Waiting in a queue is not a failed launch.
       return { launchedAt: event.ts, ...(event.phase === "waiting" && { attempts: 0 }) }
     case "run_claimed":
       return {
@@ -197,7 +199,7 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | null | u
       return { account: event.to_account, model: `${event.to_provider}/${event.to_model ?? "default"}` }
     case "conversation_extended":
       return farther
-    // Of an agent at work: nobody but itself knows how far it is, and whether a successor goes on from there.
+    // Signs of an agent at work. Only the agent knows its progress, and whether a successor could continue from there.
     case "question_asked":
     case "tool_call_started":
       return run.attempts > 0 && !("node" in event && event.node) ? { attempts: 0 } : undefined

@@ -23,15 +23,15 @@ export interface SweepDeps extends SessionLogDeps {
   launcher: Launcher
   closeLooseEnds: CloseLooseEnds
   afterRun?: AfterRun
-  /** Looks after a session whose hint is due. */
+  /** Takes care of a session whose hint is due. */
   sweepSession: (subject: Extract<DueSubject, { kind: "session" }>, options: { signal: AbortSignal }) => Promise<void>
-  /** Looks after a worktree for which a runner has something to do. */
+  /** Takes care of a worktree that needs a runner. */
   sweepWorktree: (subject: Extract<DueSubject, { kind: "worktree" }>, options: { signal: AbortSignal }) => Promise<void>
-  /** Looks after a session in which messages wait for agents. */
+  /** Takes care of a session with messages waiting for agents. */
   sweepMessages: (subject: Extract<DueSubject, { kind: "messages" }>, options: { signal: AbortSignal }) => Promise<void>
-  /** Looks after an archive that is being made. */
+  /** Takes care of an unfinished archive. */
   sweepArchive: (subject: Extract<DueSubject, { kind: "archive" }>, options: { signal: AbortSignal }) => Promise<void>
-  /** Looks after something that a webhook is to be told. */
+  /** Takes care of an undelivered webhook message. */
   sweepDelivery?: (
     subject: Extract<DueSubject, { kind: "delivery" }>,
     options: { signal: AbortSignal },
@@ -42,27 +42,27 @@ export interface SweepDeps extends SessionLogDeps {
   budgetWaits?: AskingSessions
   /** Removes data that only an active run needs. */
   forgetRun: (sid: string, runId: string, options: { signal: AbortSignal }) => Promise<void>
-  /** Called with the errors of hints that failed: they stay, and are due again next time. */
+  /** Receives the errors of failed hints. The hints remain and are due again next time. */
   report: (error: unknown) => void
 }
 
 export interface SweepOptions {
   signal: AbortSignal
   /**
-   * Processes every hint, due or not, and waits for no launch: for a process that starts and knows that its predecessor is
-   * gone.
+   * Processes every hint, due or not, and waits for no launch. For a process that starts and knows that its predecessor
+   * is gone.
    */
   everything?: boolean
-  /** Processes every hint, due or not: for a process whose clock was set back, after which they may be far ahead. */
+  /** Processes every hint, due or not. For a process whose clock was set back, because hints may then be far ahead. */
   allHints?: boolean
 }
 
-/** A run that was announced and never created is forgotten after that. */
+/** Time after which a run that was announced but never created is forgotten. */
 const NEVER_CREATED_MS = 10 * 60_000
 
 /**
- * Processes the due hints as the log says: relaunches a run, ends it, or removes the hint. Any number of sweeps may run at
- * once. The sweep is needed for liveness, not for correctness.
+ * Processes due hints according to the log: relaunches a run, ends it, or removes the hint. Sweeps may run
+ * concurrently. They matter for liveness, not for correctness.
  */
 export async function sweep(deps: SweepDeps, options: SweepOptions): Promise<void> {
   const startedAt = deps.clock.now()
@@ -77,7 +77,7 @@ export async function sweep(deps: SweepDeps, options: SweepOptions): Promise<voi
   }
 }
 
-/** All hints, read before the first is processed: processing one may add a later one, which would be read again. */
+/** Reads all hints before processing the first. Processing one may add a later one, which would be read again. */
 function allHints(due: DueList, options: SweepOptions): Promise<DueHint[]> {
   return Array.fromAsync(due.dueBefore(Number.MAX_SAFE_INTEGER / 10, options))
 }
@@ -132,7 +132,7 @@ async function sweepRun(
     return "done"
   }
 
-  // Deployed, a runner can write none of this.
+  // A deployed runner cannot write any of this itself.
   await updateOutside(deps, session, runId, options)
   await deps.afterRun?.(session, runId, options)
   if (run.status === "queued" && deps.launcher.isHeld?.(sid)) {
@@ -161,7 +161,7 @@ async function sweepRun(
   return "done"
 }
 
-/** A run's hint stands for its worktree's, too: the runner may yet begin to save the files of a run that ended or parked. */
+/** Checks the run's worktree too: after a run ends or parks, the runner may still start to save its files. */
 async function handOnHint(
   { sweepWorktree }: OneSweep,
   sid: string,
@@ -171,7 +171,7 @@ async function handOnHint(
   if (!run || isForRunner(run)) await sweepWorktree({ kind: "worktree", sid }, options)
 }
 
-/** Forgets the index entry of a run that was announced and then refused, or by a process that died. */
+/** Removes the index entry of a run that was refused after its announcement, or whose process died. */
 async function forgetUnused(
   { index, records, log }: OneSweep,
   session: SessionLog,
@@ -184,8 +184,8 @@ async function forgetUnused(
 }
 
 /**
- * The time until which a launch is waited for. One of this very sweep, for another hint of the same run, always is, and one
- * from before the clock was set back never.
+ * Returns how long to wait for a launch. A launch of this same sweep always gets its time. A launch from before the
+ * clock was set back gets none.
  */
 function launchDeadline({ startedAt, launcher }: OneSweep, run: RunState, { everything }: SweepOptions): number {
   if (run.launchedAt === null) return 0

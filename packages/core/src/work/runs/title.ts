@@ -1,6 +1,6 @@
 const MOST_CHARS = 80
 
-/** A text in a few words: its first line that says anything, cut at a word. */
+/** Returns a short title: the first non-empty line of the text, cut at a word. */
 export function titleOf(text: string): string {
   const line = text.split(/[\r\n\u2028\u2029]/).find((line) => line.trim() !== "") ?? ""
   const chars = [...line.replaceAll(/\p{Cc}|\s+/gu, " ").trim()]

@@ -8,14 +8,14 @@ import { endsRun, type WaitsFor } from "./schema.ts"
 import { activeRun, activeRuns, isEnded, type RunState, runOf } from "./state.ts"
 
 /**
- * Wakes parked runs in the batch of what they wait for: the rule's own events decide it, so a wake is neither lost nor guessed.
- * The open questions of a run that ends here are withdrawn in that batch, too, and a team's node that it leaves fails.
+ * Wakes parked runs in the same batch as the event they wait for, so no wake is lost or premature. The batch also
+ * withdraws the open questions of a run that ends, and fails the team node that the run leaves.
  */
 export function waking(rule: Rule): Rule {
   return (state) => {
     const verdict = rule(state)
     if (verdict instanceof AppError) return verdict
-    // A run that waits for the end of any run doesn't outlive its own.
+    // A run that waits for any end must not be woken by its own.
     const events = failingNodes(state, withdrawing(state, verdict))
     const left = activeRuns(state).filter(
       ({ runId }) => !events.some((event) => hasMoved(event) && event.run_id === runId),
@@ -25,12 +25,12 @@ export function waking(rule: Rule): Rule {
   }
 }
 
-/** Whether the event itself ends or wakes its run. */
+/** True if the event itself ends or wakes its run. */
 function hasMoved(event: NewEvent): boolean {
   return endsRun(event) || event.type === "run_resumed"
 }
 
-/** Wakes a run that waits for room in its owner's budget, unless it has gone on since this generation of it parked. */
+/** Wakes a run that waits for room in its owner's budget, unless it continued since this generation parked. */
 export function wakeForBudget({ runId, generation }: Pick<RunState, "runId" | "generation">): Rule {
   return (state) => {
     const run = runOf(state, runId)
@@ -42,7 +42,7 @@ export function waitsForBudget({ status, waitsFor }: RunState): boolean {
   return status === "parked" && waitsFor?.budget === true
 }
 
-/** Wakes one parked run if what it waits for has happened. */
+/** Wakes one parked run if its condition holds. */
 export function wakeRun(runId: string, now: number): Rule {
   return (state) => {
     const run = runOf(state, runId)
@@ -50,7 +50,7 @@ export function wakeRun(runId: string, now: number): Rule {
   }
 }
 
-/** Whether nothing is left to wait for. What only an event can tell is decided with that event. */
+/** True if the condition already holds. Conditions that depend on an event are checked when it is appended. */
 export function hasHappened(
   state: SessionState,
   { agentId, waitsFor }: Pick<RunState, "agentId" | "waitsFor">,
@@ -68,7 +68,7 @@ export function hasHappened(
   return awaited === undefined || isEnded(awaited)
 }
 
-/** Whether a member of a team that goes on has something to read. A program that coordinates reads between its turns. */
+/** True if a member of a running team has unread messages. A coordinating program reads between its turns. */
 function hasMail(state: SessionState, agentId: string): boolean {
   const { team } = state
   if (team === null || team.halted !== null) return false
@@ -79,7 +79,7 @@ function hasMail(state: SessionState, agentId: string): boolean {
   return (team.inboxes[agentId]?.length ?? 0) > 0
 }
 
-/** Whether a trigger is to fire, or is due before the time that its coordinator waits for. */
+/** True if a trigger has matched, or is due before the time that its coordinator waits for. */
 function isTriggered({ team }: SessionState, agentId: string, until: string | undefined): boolean {
   if (agentId !== "coordinator" || team === null || team.halted !== null) return false
   const active = Object.values(team.triggers).filter(({ status }) => status === "active")
@@ -90,17 +90,23 @@ export function resumed({ runId, agentId }: Pick<RunState, "runId" | "agentId">)
   return { type: "run_resumed", run_id: runId, agent_id: agentId }
 }
 
-/** The interval of checks of a run that waits for another, in case the process that ended that died before it launched this. */
+/**
+ * Check interval of a run that waits for another run, in case a process died after that run ended but before it
+ * launched this one.
+ */
 const CHECK_EVERY_MS = 60_000
 
-/** The time of the next check of a parked run; undefined if only a request can wake it, which then launches it, too. */
+/**
+ * Returns the next check of a parked run. Undefined if only a request can wake it, because that request also launches
+ * it.
+ */
 export function nextCheckAt({ run, until }: WaitsFor, now: number): number | undefined {
   const time = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until)
   const checkAt = run === undefined ? time : Math.min(time, now + CHECK_EVERY_MS)
   return Number.isFinite(checkAt) ? checkAt : undefined
 }
 
-/** The runs that these events woke. */
+/** Returns the runs that these events woke. */
 export function wokenBy(events: NewEvent[]): string[] {
   return events.flatMap((event) => (event.type === "run_resumed" ? [event.run_id] : []))
 }
