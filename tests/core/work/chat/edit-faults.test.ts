@@ -82,7 +82,7 @@ describe("an edit that is applied", () => {
 describe("an answer that isn't all that it should be", () => {
   it.each([
     ["I can't help with that.", "The model refused to answer. Its reason: I can't help with that."],
-    [undefined, "The model refused to go on with its answer."],
+    [undefined, "The model refused to continue its answer."],
   ])(
     "has the tokens that were counted where it is refused, and the reason where one is given (%s)",
     async (reason, error) => {

@@ -125,7 +125,7 @@ describe("an answer that has to fit", () => {
     const { context } = place(textAnswer("five"), textAnswer("V"))
     await expect(generateObject(context, { system: "", prompt: "2 + 3?", parse })).rejects.toMatchObject({
       code: "workflow_error",
-      message: "The model's answer could not be used, not even after a second try: That is no number.",
+      message: "The model's answer could not be used, even after a second try: That is no number.",
     })
   })
 })

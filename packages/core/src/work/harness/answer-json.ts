@@ -2,13 +2,13 @@ import { withoutThoughts } from "../../files/edits/prose.ts"
 import { toStrictJson } from "../../lenient-json.ts"
 import { parseJson } from "../../parse-json.ts"
 
-/** Complete objects and lists are looked for this often at most, whatever an answer is made of. */
+/** Limit of candidates tried per answer. */
 const MAX_CANDIDATES = 40
 
 /**
- * The objects and lists in a model's answer, the likeliest first: the whole answer, else the last one that stands by itself,
- * then those before it and inside of it. Models think aloud, and put JSON into fences and sentences, however often they are
- * told not to. `isCut`: a bracket is never closed.
+ * Finds the objects and lists in a model's answer, the likeliest first: the whole answer, then the last outermost one,
+ * then those before and inside it. Models think aloud and wrap JSON in fences and sentences despite instructions.
+ * `isCut` is true if a bracket is never closed.
  */
 export function jsonIn(answer: string): { values: Iterable<object>; isCut: boolean } {
   const text = withoutThoughts(answer)
@@ -18,13 +18,13 @@ export function jsonIn(answer: string): { values: Iterable<object>; isCut: boole
 
 function* parsed(texts: string[]): Generator<object> {
   for (const text of texts) {
-    // Many put comments and last commas into it.
+    // Many models add comments and trailing commas.
     const value = parseJson(text) ?? parseJson(toStrictJson(text))
     if (typeof value === "object" && value !== null) yield value
   }
 }
 
-/** The texts between matching brackets, by their ends from the last, and the outermost first. */
+/** Returns the texts between matching brackets, last end first, outermost first. */
 function candidatesIn(text: string): { candidates: string[]; isCut: boolean } {
   const open: number[] = []
   const found: { from: number; to: number }[] = []
@@ -33,7 +33,7 @@ function candidatesIn(text: string): { candidates: string[]; isCut: boolean } {
     const char = text[at]
     if (isInString) {
       if (char === "\\") at++
-      // JSON has no string over two lines: what looked like one was prose.
+      // JSON strings never span lines, so the quote was prose.
       else if (char === '"' || char === "\n") isInString = false
     } else if (char === "{" || char === "[") open.push(at)
     else if (char === "}" || char === "]") {

@@ -13,10 +13,13 @@ const MAX_ATTEMPTS = 5
 const MAX_WAIT_MS = 60_000
 const MAX_BREAKS = 2
 const RECONNECT_WAIT_MS = 1000
-/** A limit that is met in the middle of an answer is one of tokens in a minute, and names no time. */
+/** Wait after a limit in the middle of an answer. Such a limit counts tokens per minute and names no time. */
 const LIMIT_WAIT_MS = 5000
 
-/** Calls the model, and logs its text and the files in its calls as they stream, its retries and its usage. Throws `workflow_error` for a refusal. */
+/**
+ * Calls the model. Logs its text and the files in its calls as they stream, its retries and its usage. Throws
+ * `workflow_error` for a refusal.
+ */
 export async function callModel(
   context: HarnessContext,
   request: Omit<ModelRequest, "model" | "cacheKey">,
@@ -44,10 +47,10 @@ async function countedCall(
   return completion
 }
 
-/** A usual limit of an answer, for requests that name none. */
+/** Assumed limit of an answer, for requests without a limit. */
 const USUAL_OUTPUT_TOKENS = 8192
 
-/** An estimate of the most that a request may use. */
+/** Estimates the maximum usage of a request. */
 function largestUsage({ system, messages, tools = [], maxOutputTokens = USUAL_OUTPUT_TOKENS }: Sizes) {
   const chars = system.length + JSON.stringify(messages).length + tools.length * CHARS_OF_TOOL
   return { input: Math.ceil(estimateTokens(unknownRatio, chars)), output: maxOutputTokens }
@@ -56,7 +59,7 @@ function largestUsage({ system, messages, tools = [], maxOutputTokens = USUAL_OU
 type Sizes = Pick<ModelRequest, "system" | "messages" | "tools" | "maxOutputTokens">
 const CHARS_OF_TOOL = 1000
 
-/** The refusal of a model, or of what its provider has before it. */
+/** Refusal by a model, or by a filter of its provider. */
 export class RefusalError extends AppError {
   readonly completion: Completion
 
@@ -66,16 +69,16 @@ export class RefusalError extends AppError {
   }
 }
 
-/** The text of an answer that was broken off is the beginning of one, and no reason. */
+/** The text of an interrupted answer is only its beginning, not a reason. */
 function refusalMessage({ text, reason = "" }: Completion): string {
   const words = reason.trim().slice(0, 300)
   if (words !== "") return `The model refused to answer. Its reason: ${words}`
-  return text.trim() === "" ? "The model refused to answer." : "The model refused to go on with its answer."
+  return text.trim() === "" ? "The model refused to answer." : "The model refused to continue its answer."
 }
 
 /**
- * Calls the model again after a response that broke off in the middle, by a cut or by a limit: nothing is done before a
- * response is complete, so its first part did no harm.
+ * Calls the model again if a response breaks off in the middle. That is safe, because nothing runs before a response is
+ * complete.
  */
 async function completeWithRetries(
   context: HarnessContext,
@@ -99,7 +102,7 @@ async function completeWithRetries(
         ),
       )
     } catch (error) {
-      // What failed before the first word has had its attempts.
+      // A failure before the first word was already retried.
       const waitMs = started && breaks <= MAX_BREAKS ? waitAfterBreak(error, breaks) : undefined
       if (waitMs === undefined) throw error
       await context.write([retriedEvent(context, (error as ModelError).errorType, breaks, waitMs)])
@@ -110,7 +113,7 @@ async function completeWithRetries(
   }
 }
 
-/** The wait before a broken response is asked for anew; undefined where that doesn't help, or not soon. */
+/** Returns the wait before a broken response is requested again. Undefined if a retry doesn't help, or not soon. */
 function waitAfterBreak(error: unknown, breaks: number): number | undefined {
   if (!(error instanceof ModelError) || !error.retryable) return undefined
   if (error.errorType !== "rate_limit") return RECONNECT_WAIT_MS
@@ -118,7 +121,7 @@ function waitAfterBreak(error: unknown, breaks: number): number | undefined {
   return waitMs <= MAX_WAIT_MS ? waitMs : undefined
 }
 
-/** The provider with retries, each of which is logged before its wait begins. */
+/** Adds retries to the provider. Each is logged before its wait. */
 function withLoggedRetries(context: HarnessContext, preview: CallPreview): ModelProvider {
   return withRetries(context.provider, {
     maxAttempts: MAX_ATTEMPTS,
@@ -139,7 +142,7 @@ function retriedEvent({ nodeRef }: HarnessContext, error_type: ModelErrorType, a
 const MAX_QUERY_CHARS = 2000
 const MAX_PAGES_CHARS = 4000
 
-/** A search of the provider's own as a tool call, with the pages that it found; what the answer cites comes first. */
+/** Presents the provider's own web search as a tool call. Pages that the answer cites come first. */
 function searchEvents({ newId, nodeRef }: HarnessContext, { query, sources, error }: WebSearch): NewEvent[] {
   const tool_call_id = newId("tc")
   const args = JSON.stringify({ query: query.slice(0, MAX_QUERY_CHARS) })

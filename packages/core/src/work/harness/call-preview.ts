@@ -4,14 +4,14 @@ import { createEditPreview } from "./edit-preview.ts"
 import { createJsonStringDecoder } from "./json-strings.ts"
 import type { Tool } from "./tools.ts"
 
-/** The signs of thinking are this far apart: enough to see that something happens, and few in the log. */
+/** Interval of reasoning events: short enough to show activity, long enough to keep the log small. */
 const REASONING_EVERY_MS = 2000
 
-/** Shows what a model is writing before its answer is whole: the texts of files, and that it thinks. */
+/** Preview of an unfinished answer: the texts of files, and a sign of reasoning. */
 export interface CallPreview {
   addToolCallDelta(delta: ToolCallDelta): void
   addReasoning(chars: number): void
-  /** Forgets the answer so far: it has ended, or another attempt begins. Nothing of it is shown any more. */
+  /** Discards the answer so far, because it ended or another attempt begins. Emits nothing more of it. */
   reset(): void
 }
 
@@ -54,8 +54,8 @@ export function createCallPreview(context: HarnessContext, tools: readonly (Tool
 }
 
 /**
- * Emits the text of a file from the arguments of the call that writes it. Before the call has named its file, that is the one
- * of the visit; without one, the text waits for the name.
+ * Emits the text of a file from the arguments of the call that writes it. Until the call names its file, uses the file
+ * of the visit. If there is none, the text waits for the name.
  */
 function createFilePreview({ filePath, emitFileText }: HarnessContext, writes: NonNullable<Tool["writes"]>) {
   const decode = createJsonStringDecoder()

@@ -6,39 +6,42 @@ import type { Clock } from "../../time.ts"
 import type { CallSize } from "../runs/run-context.ts"
 import type { FileText, NodeRef } from "../runs/run-writer.ts"
 
-/** A model, and the run and node whose log its events belong to. */
+/** A model, with the run and node that log its events. */
 export interface HarnessContext {
   provider: ModelProvider
-  /** The provider's own name of the model. */
+  /** The provider's own name for the model. */
   model: string
-  /** The model as the log names it: `provider/model`. */
+  /** Name of the model in the log: `provider/model`. */
   modelName: string
   clock: Clock
   newId: NewId
   signal: AbortSignal
-  /** Added to every event: the visit of a node, where there is one. */
+  /** The node's visit, if any. Added to every event. */
   nodeRef: NodeRef
-  /** The file that this visit writes, where it is known beforehand. */
+  /** File that this visit writes, if known in advance. */
   filePath?: string
-  /** Names requests that begin alike, for providers that route them to where the beginning is cached. */
+  /** Same for requests with a common beginning, so that providers can route them to its cache. */
   cacheKey: string
-  /** Called before each call, which isn't made if it throws. Resolves to what is called once the call's usage is in the log. */
+  /**
+   * Runs before each call. If it throws, the call isn't made. Returns a function to run once the call's usage is in the
+   * log.
+   */
   beforeCall?(size: () => CallSize): Promise<() => Promise<void>>
-  /** Shared by calls that are made side by side, and so meet the provider's limit together. */
+  /** Shared by concurrent calls, which reach the provider's limit together. */
   pause?: SharedPause
-  /** Emits a piece of the model's text, buffered with others. */
+  /** Emits a piece of the model's text, buffered. */
   emitText(piece: string): void
-  /** Emits a part of a file's text while the model writes it, buffered with others. */
+  /** Emits a part of a file's text while the model writes it, buffered. */
   emitFileText(part: FileText): void
-  /** Emits how many characters the model has thought in this call. */
+  /** Emits the number of reasoning characters of this call. */
   emitReasoning(chars: number): void
-  /** Appends events, after the text that came before them. */
+  /** Appends events after the buffered text. */
   write(events: NewEvent[]): Promise<void>
-  /** Runs a task with time limits of its own, such as a model call, which may be silent for minutes. */
+  /** Runs a task with its own time limits, such as a model call, which may be silent for minutes. */
   awaitExternal<T>(task: () => Promise<T>): Promise<T>
 }
 
-/** Whether the provider searches the web while the model answers, so that no tool of ours has to. */
+/** True if the provider searches the web while the model answers, so that no tool of ours has to. */
 export function searchesItself({ provider, model }: Pick<HarnessContext, "provider" | "model">): boolean {
   return provider.searchesWeb?.(model) ?? false
 }

@@ -5,15 +5,14 @@ import type { Completion, Message, ToolCall, UserMessage } from "../../models/pr
 export type ToolMessage = Extract<Message, { role: "tool" }>
 
 /**
- * The messages of one conversation with a model, in an order that every provider accepts: tool calls are followed at
- * once by their results, one for each call and in the order of the calls. A call that would break that throws
- * `internal_error` and changes nothing.
+ * Messages of one conversation with a model, in an order that every provider accepts: tool calls are followed
+ * immediately by one result each, in the same order. A method that would break the order throws `internal_error` and
+ * changes nothing.
  */
 export interface Conversation {
   readonly messages: Message[]
-  /** Adds a user's message. */
   addUserMessage(content: string): void
-  /** Adds a completion of the model. Its tool calls, if any, wait for their results. */
+  /** Adds a model's completion. Its tool calls, if any, then wait for their results. */
   addCompletion(completion: Completion): void
   /** Adds the results of all pending tool calls. */
   addToolResults(results: ToolMessage[]): void
@@ -50,7 +49,7 @@ export function createConversation(first: string | UserMessage): Conversation {
   }
 }
 
-/** The message of a completion. Thoughts in its text are not sent back: templates drop them, too. */
+/** Makes a message of a completion. Reasoning in the text is not sent back, as chat templates also drop it. */
 function assistantMessage({ text, toolCalls, raw }: Completion): Message {
   return { role: "assistant", content: withoutThoughts(text), ...(toolCalls.length > 0 && { toolCalls }), raw }
 }

@@ -11,23 +11,23 @@ import { createConversation, type ToolMessage } from "./conversation.ts"
 import { cutMiddle, type Decided, type DurableTool, type Effect, type Known } from "./durable-tools.ts"
 import { shortenConversation } from "./shorten-conversation.ts"
 
-/** The move at a yield point: the next call, after a message if there is one to send, or the end of the loop. */
+/** Decision at a yield point: end the loop, or call again, optionally after sending a message. */
 export type YieldMove = "end" | "call" | { say: string; tells?: number[] }
 
 export interface DurableLoop {
   harness: HarnessContext
   run: Pick<RunContext<unknown>, "decide" | "commit" | "signal">
-  /** The messages so far, as the log has them; the loop adds to them. */
+  /** Messages so far, as in the log. The loop adds to them. */
   messages: Message[]
   system(): Promise<string>
   tools: DurableTool[]
-  /** Called before each call of the model, when no result of a tool is outstanding. May throw, to park the run. */
+  /** Runs before each model call, when no tool result is outstanding. May throw to park the run. */
   atYieldPoint(messages: readonly Message[]): Promise<YieldMove>
 }
 
 /**
- * Calls a model in a loop that outlives its executors: each answer is in the log before any of its tools runs, and each
- * tool's effect is appended together with its result. A successor goes on from there, and repeats nothing.
+ * Calls a model in a loop that survives its executors. Each answer is logged before its tools run, and each tool's
+ * effect is appended together with its result. A successor continues from there and repeats nothing.
  */
 export async function runDurableLoop(loop: DurableLoop): Promise<void> {
   for (;;) {
@@ -39,7 +39,7 @@ export async function runDurableLoop(loop: DurableLoop): Promise<void> {
   }
 }
 
-/** The calls of the last answer that have no result yet. */
+/** Returns the calls of the last answer that have no result yet. */
 function pendingCalls(messages: readonly Message[]): ToolCall[] {
   const at = messages.findLastIndex(({ role }) => role === "assistant")
   const last = messages[at]
@@ -66,7 +66,7 @@ async function answer({ harness, run, messages, tools, system }: DurableLoop): P
   messages.push(message)
 }
 
-/** The messages, whose order is that of a conversation. Throws `internal_error` where it isn't. */
+/** Returns the messages. Throws `internal_error` if their order is invalid. */
 function checkedOrder(messages: readonly Message[]): Message[] {
   const [first, ...rest] = messages
   if (first?.role !== "user") throw new AppError("internal_error", "A conversation begins with a user's message.")
@@ -106,19 +106,19 @@ async function runCall(loop: DurableLoop, call: ToolCall): Promise<void> {
     const { events = [], tells } = decided instanceof AppError ? {} : decided
     return [...shown, ...events, extended([message], tells)]
   }
-  // The step is the place of the call in the conversation.
+  // The call's position in the conversation names the step.
   await applyCall({ run, tools }, call, { step: `call-${messages.length}`, eventsFor })
   if (message) messages.push(message)
 }
 
 interface AppliedCall {
-  /** Names the commit of the call, if it makes one: a successor's is the same, and is done once. */
+  /** Names the call's commit, if any. A successor uses the same name, so the commit happens once. */
   step: string
-  /** The events that are appended for the result, or for the refusal. */
+  /** Returns the events to append for the result or the refusal. */
   eventsFor(decided: Decided | AppError): NewEvent[]
 }
 
-/** Has a call's effect appended together with what `eventsFor` says of its result: both or neither. */
+/** Appends a call's effect together with the events of its result, atomically. */
 export async function applyCall(
   { run, tools }: Pick<DurableLoop, "run" | "tools">,
   call: ToolCall,
@@ -144,7 +144,7 @@ async function commitCall(
   }
 }
 
-/** A mistake of the model's is a result, never a failure of the run. */
+/** Works out the effect of a call. A mistake of the model becomes a result and never fails the run. */
 async function effectOf(
   tool: DurableTool | undefined,
   call: ToolCall,
@@ -153,7 +153,9 @@ async function effectOf(
 ): Promise<Effect> {
   if (!tool) {
     const names = tools.map(({ name }) => name).join(", ")
-    return { decide: () => new AppError("validation_error", `There is no tool ${call.name}; there are ${names}.`) }
+    return {
+      decide: () => new AppError("validation_error", `There is no tool ${call.name}; there are ${names}.`),
+    }
   }
   try {
     return await tool.call(call, { signal })
@@ -180,7 +182,7 @@ function resultMessage({ id }: ToolCall, decided: Decided | AppError): ToolMessa
   return { role: "tool", toolCallId: id, content: `ERROR: ${content}`, isError: true }
 }
 
-/** The result of a call in words, not too long for a model. */
+/** Returns the result of a call as text, shortened for a model. */
 export function resultText(decided: Decided | AppError): string {
   return decided instanceof AppError ? decided.message : cutMiddle(decided.answer, "Read it in parts, with an offset.")
 }

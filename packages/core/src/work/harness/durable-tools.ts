@@ -6,21 +6,21 @@ import type { Change } from "../../files/workspaces/manifest.ts"
 import type { ToolCall, ToolSpec } from "../../models/provider.ts"
 import type { SessionState } from "../../state.ts"
 
-/** The result of a call as the model reads it, with the events that it brings about. */
+/** The result of a call as the model reads it, and the call's events. */
 export interface Decided {
   answer: string
   events?: NewEvent[]
-  /** The events that the answer tells of, by their numbers: what is told isn't news any more. */
+  /** `seq` of the events that the answer reports. They are no longer news. */
   tells?: number[]
 }
 
 /**
- * The effect of a call, which is appended together with its result: both or neither, so that no successor repeats it. It is
- * decided on the session's state at that moment, or it is known already, perhaps with changes to the session's files.
+ * The effect of a call, appended together with its result so that no successor repeats it. It is decided on the
+ * session's state at that moment, or known already, possibly with changes to the session's files.
  */
 export type Effect = { decide(state: SessionState): Decided | AppError } | Known
 
-/** An effect that doesn't depend on the state but for a reason against it. */
+/** An effect that the state can refuse but not otherwise change. */
 export interface Known extends Decided {
   changes?: Change[]
   refusal?(state: SessionState): AppError | undefined
@@ -29,11 +29,11 @@ export interface Known extends Decided {
 /** A tool whose calls have effects in the session. */
 export interface DurableTool extends ToolSpec {
   kind: ToolKind
-  /** Works out the effect of one call. A mistake of the model's is an `AppError` that is thrown. */
+  /** Works out the effect of one call. Throws an `AppError` for a mistake of the model. */
   call(call: ToolCall, options: { signal: AbortSignal }): Promise<Effect>
 }
 
-/** Defines a tool whose arguments are parsed before `run` sees them. */
+/** Defines a tool. Arguments are parsed before `run` receives them. */
 export function defineDurableTool<Args extends z.ZodObject>(tool: {
   name: string
   description: string
@@ -57,10 +57,10 @@ export function mistake(message: string): AppError {
   return new AppError("validation_error", message)
 }
 
-/** The longest answer of a tool that a model is shown. */
+/** Limit of a tool's answer to a model. */
 const MAX_ANSWER_CHARS = 30_000
 
-/** An answer that is too long, without its middle, and with how to read that. */
+/** Shortens a long answer by its middle, and adds how to read that. */
 export function cutMiddle(answer: string, howToReadMore: string, maxChars = MAX_ANSWER_CHARS): string {
   if (answer.length <= maxChars) return answer
   const half = maxChars / 2

@@ -5,15 +5,15 @@ import type { HarnessContext } from "./context.ts"
 import { createJsonStringDecoder, type StringPiece } from "./json-strings.ts"
 import type { EditArguments } from "./tools.ts"
 
-/** Shows what the calls of one answer put into files, at the places where it goes, while the model writes it. */
+/** Preview of the edits in one answer, at their places in the files, while the model writes them. */
 export interface EditPreview {
-  /** Begins a call. Takes its arguments as they arrive. */
+  /** Begins a call. Returns a function that takes its arguments as they arrive. */
   start(edits: EditArguments): (argumentsDelta: string) => void
-  /** Ends all calls: what isn't shown by then never is. */
+  /** Ends all calls. Nothing more is shown. */
   stop(): void
 }
 
-/** A file as the answer so far leaves it, and the number of edits that it has had. */
+/** A file after the edits so far, and their number. */
 interface EditedFile {
   base: string
   text: string
@@ -24,7 +24,7 @@ export function createEditPreview(context: Pick<HarnessContext, "filePath" | "si
   const files = new Map<string, Promise<EditedFile | undefined>>()
   let isStopped = false
 
-  /** The file, read once for all calls of the answer. Where it can't be read, the call itself says so. */
+  /** Reads the file once for all calls of the answer. If that fails, the call itself reports it. */
   function open(path: string, edits: EditArguments): Promise<EditedFile | undefined> {
     const read = async () => {
       const text = await edits.read(path, context)
@@ -74,7 +74,7 @@ export function createEditPreview(context: Pick<HarnessContext, "filePath" | "si
   }
 }
 
-/** Finds the place of each edit of a call once its search is whole, and passes on its replacement from then on. */
+/** Finds the place of each edit once its search text is complete, then emits its replacement as it arrives. */
 function createPlacer(
   file: EditedFile,
   { searchKey, replaceKey }: EditArguments,
@@ -95,7 +95,7 @@ function createPlacer(
 
   function place(): void {
     const range = findRange(file.text, edit.search)
-    // All edits of a call are made or none: it is going to be refused.
+    // All edits of a call apply or none, so the call will be refused.
     isFailed = range === undefined
     if (!range) return
     edit.range = range
@@ -120,12 +120,12 @@ interface ArrivingEdit {
   index: number
   search: string
   replace: string
-  /** Whether the replacement has arrived. */
+  /** True once the replacement has arrived completely. */
   isWhole: boolean
-  /** The characters of the replacement that are shown. */
+  /** Characters of the replacement already shown. */
   shown: number
   place?: EditPlace
-  /** Set from the end of the search to the end of the replacement. */
+  /** Set from the end of the search text to the end of the replacement. */
   range?: EditRange | undefined
 }
 

@@ -6,83 +6,79 @@ import { large } from "../../log/event.ts"
 import { UsageCounts } from "../../models/schema.ts"
 import { NodeName } from "../workflow/schema.ts"
 
-/** The visit of a workflow's node in which a model speaks or a tool is used; agents, and other kinds of runs, have none. */
+/** Node visit of a workflow in which a model speaks or uses a tool. Other kinds of runs have none. */
 const maybeInNode = {
   node: NodeName.optional(),
   iteration: z.int().positive().optional(),
   namespace: z.array(z.string()).optional(),
 }
 
-/** The words of models, and the tools that they, or an agent, use. */
+/** Text of models, and tool calls of models and agents. */
 export const harnessEvents = [
   event("model_text", "Text from a model, batched; `lengths` has the lengths of its original pieces.", {
     ...maybeInNode,
     text: z.string(),
     lengths: z.array(z.int().positive()),
-    parent_tool_call_id: z.string().optional().describe("The call of the sub-agent that says it"),
+    parent_tool_call_id: z.string().optional().describe("Call of the sub-agent that wrote the text"),
   }),
-  event(
-    "file_text",
-    "A part of a file's text while a model writes it. What is saved is told by `workspace_committed`.",
-    {
-      ...maybeInNode,
-      path: z.string(),
-      offset: z.int().nonnegative().describe("In UTF-16 code units; at 0 the text begins, or begins anew"),
-      text: z.string(),
-    },
-  ),
+  event("file_text", "Part of a file's text while a model writes it. `workspace_committed` has the saved files.", {
+    ...maybeInNode,
+    path: z.string(),
+    offset: z.int().nonnegative().describe("In UTF-16 code units; at 0 the text begins or starts over"),
+    text: z.string(),
+  }),
   event(
     "file_edit_text",
-    "A part of what a model puts in the place of some of a file's text. What is saved is told by `workspace_committed`.",
+    "Part of a replacement in a file while a model writes it. `workspace_committed` has the saved files.",
     {
       ...maybeInNode,
       path: z.string(),
-      base: z.string().describe("sha256 of the text to which the edits of an answer apply"),
-      edit: z.int().nonnegative().describe("Its number; each applies to the result of those before it"),
-      at: z.int().nonnegative().describe("Where the replaced text begins, in UTF-16 code units"),
-      removed: z.int().nonnegative().describe("The length of the replaced text"),
-      offset: z.int().nonnegative().describe("Of this part in the replacement"),
+      base: z.string().describe("sha256 of the text before the edits of the answer"),
+      edit: z.int().nonnegative().describe("Number of the edit; each applies to the result of the previous ones"),
+      at: z.int().nonnegative().describe("Start of the replaced text, in UTF-16 code units"),
+      removed: z.int().nonnegative().describe("Length of the replaced text"),
+      offset: z.int().nonnegative().describe("Offset of this part in the replacement"),
       text: z.string(),
     },
   ),
-  event("model_reasoning", "A sign that a model is thinking, about every two seconds. Thoughts are not stored.", {
+  event("model_reasoning", "A model is reasoning; sent about every two seconds. The reasoning itself is not stored.", {
     ...maybeInNode,
-    chars: z.int().positive().describe("The characters of its thoughts in this call so far"),
+    chars: z.int().positive().describe("Characters of reasoning in this call so far"),
   }),
-  event("conversation_extended", "A conversation with a model that outlives its executors has more messages.", {
+  event("conversation_extended", "A durable conversation with a model has more messages.", {
     messages: large(z.array(z.looseObject({ role: z.enum(["user", "assistant", "tool"]) }))),
-    tells: z.array(z.int()).optional().describe("The events that the messages tell of, by their seq"),
+    tells: z.array(z.int()).optional().describe("`seq` of the events that the messages report"),
   }),
-  event("model_usage", "The usage of one model call, or of one search of the web by a service.", {
+  event("model_usage", "Usage of one model call, or of one web search by a service.", {
     ...maybeInNode,
-    model: z.string().describe("Of a service, `brave/web-search` or `serper/web-search`"),
+    model: z.string().describe("`brave/web-search` or `serper/web-search` for a search service"),
     usage: UsageCounts,
-    searches: z.int().positive().optional().describe("Searches of the web for which a fee is taken beside the tokens"),
+    searches: z.int().positive().optional().describe("Web searches that cost a fee besides the tokens"),
   }),
-  event("model_retried", "A model call failed and is made again; what it had said by then counts for nothing.", {
+  event("model_retried", "A model call failed and is retried; its text so far is discarded.", {
     ...maybeInNode,
     error_type: z.string(),
     attempt: z.int().positive(),
     wait_ms: z.number(),
   }),
-  event("answer_rejected", "An answer of a model couldn't be used, for a reason in words for people.", {
+  event("answer_rejected", "A model's answer could not be used; `reason` is for people.", {
     ...maybeInNode,
-    path: z.string().optional().describe("The file that it was about"),
+    path: z.string().optional().describe("File of the answer"),
     reason: z.string(),
   }),
   event("tool_call_started", "A model or an agent called a tool.", {
     ...maybeInNode,
     tool_call_id: z.string(),
     tool: ToolKind,
-    name: z.string().optional().describe("What the agent itself calls the tool"),
+    name: z.string().optional().describe("The agent's own name for the tool"),
     path: z.string().optional(),
     file_bytes: z.number().optional(),
     sha256: z.string().optional(),
     command: z.string().optional(),
     server: z.string().optional().describe("The MCP server"),
     args: z.string().optional().describe("JSON, clipped"),
-    diff: z.string().optional().describe("The change to the file, clipped: lines that begin with - and +"),
-    parent_tool_call_id: z.string().optional().describe("The call of the sub-agent that makes this one"),
+    diff: z.string().optional().describe("Change to the file, clipped: lines that begin with - and +"),
+    parent_tool_call_id: z.string().optional().describe("Call of the sub-agent that makes this call"),
   }),
   event("tool_call_finished", "The tool call ended.", {
     ...maybeInNode,
@@ -90,7 +86,7 @@ export const harnessEvents = [
     exit_code: z.number().nullable(),
     duration_ms: z.number(),
     llm_summary: z.string(),
-    stdout_ref: ArtifactRef.optional().describe("The whole output, where `llm_summary` has only its beginning"),
-    after_sha256: z.string().optional().describe("The file that the tool wrote, as it was when this was logged"),
+    stdout_ref: ArtifactRef.optional().describe("Complete output, if `llm_summary` has only its beginning"),
+    after_sha256: z.string().optional().describe("The written file at the time of this event"),
   }),
 ] as const

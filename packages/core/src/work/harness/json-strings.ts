@@ -1,30 +1,31 @@
 /** A part of a string value of a JSON document. */
 export interface StringPiece {
-  /** The keys and indexes that lead to the value, of the outermost 50 containers. */
+  /** Keys and indexes of the value's outermost 50 containers. */
   path: readonly (string | number)[]
   text: string
-  /** Whether the value ends with it. */
+  /** True for the last part of the value. */
   isLast: boolean
 }
 
-/** An object, whose key is not read yet or read, or a list with the index of its present item. */
+/** An object with its current key, if read, or a list with the current index. */
 type Container = { type: "object"; key: string | undefined } | { type: "list"; index: number }
 
-/** More than any tool's arguments have: the path of each string in deep lists would take the square of their number. */
+/** More than any tool's arguments need. Without a limit, deep nesting would take quadratic time and memory. */
 const MAX_PATH = 50
 
 const ESCAPES: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }
 
 /**
- * Decodes the string values of a JSON document while it arrives: call it with each chunk, for the parts of values in it. The
- * same document gives the same texts, however it is split; never half a character. What is no JSON gives anything, but no error.
+ * Decodes the string values of a JSON document while it arrives. Call it with each chunk; it returns the parts of
+ * values in it. The texts don't depend on how the document is split, and surrogate pairs stay together. Invalid JSON
+ * gives arbitrary parts but no error.
  */
 export function createJsonStringDecoder(): (chunk: string) => StringPiece[] {
   const containers: Container[] = []
   let reading: "key" | "value" | undefined
-  /** The decoded text that is not emitted yet. */
+  /** Decoded text that is not emitted yet. */
   let text = ""
-  /** The characters of an unfinished escape. */
+  /** Characters of an unfinished escape. */
   let pending = ""
 
   return (chunk) => {
@@ -66,7 +67,7 @@ export function createJsonStringDecoder(): (chunk: string) => StringPiece[] {
     text = ""
   }
 
-  /** Emits what there is of a value, without the first half of a character whose second half is still to come. */
+  /** Emits the value so far, except a first half of a surrogate pair. */
   function emitWhole(pieces: StringPiece[]): void {
     const whole = /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text
     if (whole !== "") pieces.push({ path: path(), text: whole, isLast: false })

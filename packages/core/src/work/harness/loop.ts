@@ -5,21 +5,21 @@ import type { Conversation } from "./conversation.ts"
 import { runTools } from "./run-tools.ts"
 import type { Tool } from "./tools.ts"
 
-/** One call of the model, whose tools, if it called any, have answered. */
+/** One model call, after the answers of its tools, if it called any. */
 export interface Turn {
   completion: Completion
   usedTools: boolean
-  /** The answers of tools that could not do what they were called for. */
+  /** Answers of tools that failed. */
   refusals: string[]
   callsLeft: number
 }
 
-/** The move after a turn: the next call, after a message if there is one to send, or the end of the loop. */
+/** Decision after a turn: end the loop, or call again, optionally after sending a message. */
 export type NextMove = "end" | "continue" | { say: string; toolChoice?: ToolChoice }
 
 /**
- * Calls the model in a loop; `onTurn` decides after each call, and must have something to say after one without tools.
- * Resolves to whether it ended the loop; false means that the calls were used up.
+ * Calls the model in a loop. `onTurn` decides after each call, and must send a message after a call without tools.
+ * Returns true if `onTurn` ended the loop, false if the calls were used up.
  */
 export async function runLoop(
   context: HarnessContext,

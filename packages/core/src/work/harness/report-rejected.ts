@@ -2,14 +2,14 @@ import type { HarnessContext } from "./context.ts"
 
 const MAX_REASON_CHARS = 500
 
-/** Logs that an answer of a workflow's model couldn't be used. What a tool or a schema says of it is put in words for people. */
+/** Logs that a workflow model's answer couldn't be used. Rewrites the messages of tools and schemas for people. */
 export async function reportRejected({ nodeRef, filePath, write }: HarnessContext, reason: string): Promise<void> {
   if (nodeRef.node === undefined) return
   const path = filePath === undefined ? {} : { path: filePath }
   await write([{ type: "answer_rejected", ...nodeRef, ...path, reason: inWords(reason).slice(0, MAX_REASON_CHARS) }])
 }
 
-/** The text of a fault without the signs by which programs mark it. */
+/** Removes the markers that programs put into error messages. */
 export function inWords(reason: string): string {
   return reason
     .replaceAll(/^(?:ERROR: )?(?:✖ )?/gm, "")

@@ -5,11 +5,10 @@ import type { ToolMessage } from "./conversation.ts"
 import { type Tool, type ToolResult, unknownTool } from "./tools.ts"
 
 /**
- * Runs all calls of one completion, in their order, and logs them. The results must follow the completion at once, all
- * together.
+ * Runs and logs all calls of one completion, in order. The results must directly follow the completion, all together.
  *
- * One batch has the completion's text and all of its calls. That is safe as long as tools have no side effects before their
- * step is committed: a successor then has the model repeat the step.
+ * One batch contains the completion's text and all of its calls. That is safe because tools have no side effects before
+ * their step is committed: a successor has the model repeat the step.
  */
 export async function runTools(
   context: HarnessContext,

@@ -1,17 +1,17 @@
 import type { Message } from "../../models/provider.ts"
 
-/** The characters of a conversation that a model is sent at most, and that stay where it is cut: some 60,000 tokens, and a third. */
+/** Maximum characters of a conversation sent to a model, some 60,000 tokens, and those kept when it is cut. */
 const LIMIT_CHARS = 240_000
 const KEPT_CHARS = 80_000
 
-/** Of the messages that are left out, so much of the newest ones of others is quoted. */
+/** Number of the newest user messages quoted from the omitted part. */
 const MAX_QUOTES = 20
 const MAX_QUOTE_CHARS = 400
 
-/** So many characters before the limit, a member of a team is asked to note what it must not forget. */
+/** This far before the limit, a member of a team is asked to note what it must remember. */
 const NOTED_BEFORE_CHARS = 30_000
 
-/** Whether a conversation is about to be shortened, and hasn't been told `notice` since it was last. */
+/** True if a conversation will soon be shortened, and doesn't contain `notice` since the last time. */
 export function isNearlyTooLong(
   messages: readonly Message[],
   { notice, limit = LIMIT_CHARS, kept = KEPT_CHARS }: { notice: string; limit?: number; kept?: number },
@@ -19,15 +19,15 @@ export function isNearlyTooLong(
   const sizes = messages.map((message) => JSON.stringify(message).length)
   const sizeFrom = (at: number) => sizes.slice(at).reduce((sum, size) => sum + size, 0)
   const at = messages.findLastIndex(({ role, content }) => role === "user" && String(content).includes(notice))
-  // What was said shortly before the last cut may still be sent.
+  // A notice from shortly before the last cut may still be sent.
   if (at >= 0 && sizeFrom(at) < kept) return false
   return sizeFrom(cutOf(messages, sizes, { limit, kept })) > limit - NOTED_BEFORE_CHARS
 }
 
 /**
- * A conversation as a model is sent it: its first message, and as many of the newest as there is room for. It depends on
- * nothing but the messages, so a successor sends the same; and the cut stays where it is for many calls, so that the
- * provider's cache of the beginning holds.
+ * Shortens a conversation for a model: its first message, and as many of the newest as fit. The result depends only on
+ * the messages, so a successor sends the same. The cut stays in place for many calls, so that the provider's prompt
+ * cache holds.
  */
 export function shortenConversation(
   messages: readonly Message[],
@@ -40,7 +40,7 @@ export function shortenConversation(
   return [{ role: "user", content: `${first.content}\n\n${leftOut(messages.slice(1, from))}` }, ...messages.slice(from)]
 }
 
-/** The index of the first message after the first one that is sent; zero where all are. */
+/** Returns the index of the first message sent after the first one. Zero if all are sent. */
 function cutOf(
   messages: readonly Message[],
   sizes: number[],
@@ -50,7 +50,7 @@ function cutOf(
   let size = 0
   for (const [at, length] of sizes.entries()) {
     size += length
-    // Between an answer and the results of its calls there is no cut.
+    // An answer and the results of its calls stay together.
     if (messages[at]?.role !== "assistant" || size <= limit) continue
     size = length
     from = at

@@ -13,7 +13,7 @@ export interface CallFacts {
 export interface ToolResult {
   /** The answer as the model reads it. */
   answer: string
-  /** The same in a few words, for people. */
+  /** Short summary for people. */
   summary: string
   facts?: CallFacts
   isError?: boolean
@@ -22,36 +22,36 @@ export interface ToolResult {
 export interface FileArguments {
   pathKey: string
   textKey: string
-  /** The path as the tool takes it; undefined for one that it refuses. */
+  /** Returns the path in the tool's form, or undefined if the tool refuses it. */
   toPath(given: string): string | undefined
 }
 
 export interface EditArguments {
   pathKey: string
-  /** The key of the list, and those of its items. */
+  /** Keys of the list and of its items. */
   editsKey: string
   searchKey: string
   replaceKey: string
-  /** The path as the tool takes it; undefined for one that it refuses. */
+  /** Returns the path in the tool's form, or undefined if the tool refuses it. */
   toPath(given: string): string | undefined
-  /** The text that the edits will apply to. Rejects where there is none. */
+  /** Returns the text that the edits will apply to. Rejects if there is none. */
   read(path: string, options: { signal: AbortSignal }): Promise<string>
 }
 
 /** A tool that a model may call. */
 export interface Tool extends ToolSpec {
   kind: ToolKind
-  /** The arguments that hold the path and the text of the file that it writes, to show them while they are written. */
+  /** Arguments with the path and text of the written file, to preview it. */
   writes?: FileArguments
-  /** The same of a tool that replaces some of a file's text. */
+  /** Arguments of a tool that replaces parts of a file's text, to preview it. */
   edits?: EditArguments
-  /** Runs one call. A mistake of the model's is a result; anything else throws. */
+  /** Runs one call. A mistake of the model is a result; anything else throws. */
   call(call: ToolCall, options: { signal: AbortSignal }): Promise<ToolResult>
 }
 
 /**
- * Defines a tool: its arguments are parsed before `run` sees them, and arguments that don't fit are the model's mistake. So is
- * an `AppError` for which `mistake` has words; every other error of `run` is thrown on.
+ * Defines a tool. Its arguments are parsed before `run` receives them. Invalid arguments are the model's mistake, and
+ * so is an `AppError` that `mistake` can explain. Other errors of `run` are thrown.
  */
 export function defineTool<Args extends z.ZodObject>(tool: {
   name: string
@@ -61,9 +61,9 @@ export function defineTool<Args extends z.ZodObject>(tool: {
   writes?: FileArguments
   edits?: EditArguments
   run(args: z.infer<Args>, options: { signal: AbortSignal }): ToolResult | Promise<ToolResult>
-  /** Mends arguments of a usual wrong shape before they are parsed. */
+  /** Corrects common mistakes in the arguments before they are parsed. */
   repair?(args: unknown): unknown
-  /** The reason as the model should read it; undefined for an error that is not its mistake. */
+  /** Returns the reason for the model. Undefined for an error that is not its mistake. */
   mistake?(error: AppError): string | undefined
 }): Tool {
   const { name, description, parameters, kind, writes, edits } = tool
@@ -83,7 +83,7 @@ export function defineTool<Args extends z.ZodObject>(tool: {
   return { name, description, parameters, kind, writes, edits, call }
 }
 
-/** The substitute for a tool that doesn't exist. */
+/** Returns a substitute for a tool that doesn't exist. */
 export function unknownTool(name: string, tools: Tool[]): Tool {
   // British English has no comma before "and".
   const names = new Intl.ListFormat("en-GB").format(tools.map((tool) => tool.name))

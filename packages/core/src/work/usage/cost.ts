@@ -4,18 +4,18 @@ import { searchFeeUsd } from "../../models/search-fees.ts"
 import { totalOf } from "./counts.ts"
 import type { UsageRow } from "./schema.ts"
 
-/** The company whose models an agent's program asks, where it is one. */
+/** Company whose models an agent's program uses, for programs of one company. */
 const COMPANIES: Partial<Record<string, ProviderId>> = { claude: "anthropic", codex: "openai" }
 
-/** A cost in dollars. `isComplete` is false where a part of the usage has no known price. */
+/** A cost in dollars. `isComplete` is false if a part of the usage has no known price. */
 export interface Cost {
   usd: number | null
   isComplete: boolean
 }
 
 /**
- * The cost of a row, with the fees of its searches: by the tables of prices, else as the agent's program says. A model without a
- * price costs an unknown amount, which is not nothing; nor is a search's.
+ * Returns the cost of a row including search fees: by list prices, or else as the agent's program reports. A model or
+ * search without a known price costs an unknown amount, not zero.
  */
 export function costOf(row: UsageRow): Cost {
   const { provider, searches } = row

@@ -4,7 +4,7 @@ export const NO_TOKENS: Tokens = { input: null, cache_read: null, cache_write: n
 
 const NAMES = ["input", "cache_read", "cache_write", "output"] as const
 
-/** Combines two counts name by name; what only one of them knows is what that says. */
+/** Combines two counts name by name. If only one of them is known, it is the result. */
 function combined(a: Tokens, b: Tokens, combine: (x: number, y: number) => number): Tokens {
   const of = (x: number | null, y: number | null) => (x === null ? y : y === null ? x : combine(x, y))
   return Object.fromEntries(NAMES.map((name) => [name, of(a[name], b[name])])) as Tokens
@@ -14,23 +14,23 @@ export function plus(a: Tokens, b: Tokens): Tokens {
   return combined(a, b, (x, y) => x + y)
 }
 
-/** The larger of each: two reports of the same work, of which either may lack some. */
+/** Returns the larger of each count, for two reports of the same work that may both have gaps. */
 export function larger(a: Tokens, b: Tokens): Tokens {
   return combined(a, b, Math.max)
 }
 
-/** The part of `after` that is not in `before`, which it contains; null where `after` knows nothing. */
+/** Returns the part of `after` that is not in `before`, which it contains. Null where `after` is null. */
 export function growth(before: Tokens, after: Tokens): Tokens {
   const of = (name: keyof Tokens) => (after[name] === null ? null : after[name] - (before[name] ?? 0))
   return Object.fromEntries(NAMES.map((name) => [name, of(name)])) as Tokens
 }
 
-/** Whether a report says nothing of the input, or nothing of the output. */
+/** True if a report lacks the input or the output. */
 export function isUnknown({ input, output }: Tokens): boolean {
   return input === null || output === null
 }
 
-/** The sum of all that is known. */
+/** Returns the sum of all known counts. */
 export function totalOf({ input, cache_read, cache_write, output }: Tokens): number {
   return (input ?? 0) + (cache_read ?? 0) + (cache_write ?? 0) + (output ?? 0)
 }

@@ -5,17 +5,17 @@ import { storeQuotas } from "./quotas.ts"
 import type { RunUsage } from "./run-usage.ts"
 import { LedgerEntry } from "./schema.ts"
 
-/** The usage of each owner's runs: a record for each run and day, derived from the sessions' logs, which it outlives. */
+/** Usage of each owner's runs, one record per run and day. Derived from the sessions' logs, but outlives them. */
 export interface Ledger {
-  /** Brings the records of a run in line with its session's log, as often as one likes. */
+  /** Brings the records of a run into line with its session's log. Idempotent. */
   update(session: Session, runId: string, options: { signal: AbortSignal }): Promise<void>
-  /** The records of an owner from one day to another, both included, the oldest first. */
+  /** Yields an owner's records of these days, both included, oldest first. */
   read(owner: string, days: { from: string; to: string }, options: { signal: AbortSignal }): AsyncGenerator<LedgerEntry>
 }
 
 type Session = Pick<SessionLog, "sid" | "state">
 
-/** The time for which a record is kept, in days. */
+/** Days that a record is kept. */
 export const LEDGER_DAYS = 400
 const ATTEMPTS = 5
 
@@ -37,8 +37,8 @@ export function createLedger({ records, index }: { records: Records; index: Pick
 }
 
 /**
- * Stores the whole of what a run used on one day. A record is never added to: it is replaced by one that counts more events, so
- * nothing is counted twice, whoever else stores it.
+ * Stores the complete usage of a run on one day. Records are never incremented: a record that counts more events
+ * replaces them, so concurrent writers count nothing twice.
  */
 async function storeDay(
   records: Records,

@@ -1,15 +1,15 @@
-/** The machines on which a stage in AWS has executors work: a container of an agent's, and one invocation of the worker. */
+/** Machines of a stage in AWS: an agent's container, and one invocation of the worker. */
 export const MACHINES = {
   container: { vcpu: 1, gb: 4 },
   function: { gb: 1 },
 }
 export type Machine = keyof typeof MACHINES
 
-/** The day of the prices, and their region. `docs/cost.md` says what was compared with what since. */
+/** Date and region of the prices. `docs/cost.md` lists later comparisons. */
 export const MACHINE_PRICES_AS_OF = "2025-11-30"
 export const MACHINE_PRICES_REGION = "eu-central-1"
 
-/** The prices of their parts, in US dollars. */
+/** Prices of the machines' parts, in US dollars. */
 export const MACHINE_PRICES = {
   lambdaGbSecond: 0.0000133334,
   fargateArmCpuHour: 0.03725,
@@ -20,7 +20,7 @@ export const MACHINE_PRICES = {
 const HOUR_SECONDS = 3600
 const HOUR_MS = HOUR_SECONDS * 1000
 
-/** The price of an hour of a machine, in US dollars. */
+/** Returns the price of an hour of a machine, in US dollars. */
 export function machineHourUsd(machine: Machine): number {
   const { lambdaGbSecond, fargateArmCpuHour, fargateArmGbHour, publicAddressHour } = MACHINE_PRICES
   const { container } = MACHINES
@@ -28,7 +28,7 @@ export function machineHourUsd(machine: Machine): number {
   return container.vcpu * fargateArmCpuHour + container.gb * fargateArmGbHour + publicAddressHour
 }
 
-/** The machine of an executor, by its name; null for one on a machine that costs nothing more. */
+/** Returns the machine of an executor by its name. Null for a machine without extra cost. */
 export function machineOf(executor: string): Machine | null {
   if (executor.startsWith("ecs-")) return "container"
   return executor.startsWith("lambda-") ? "function" : null
@@ -42,13 +42,13 @@ export interface MachineTime {
 
 export const NO_TIME: MachineTime = { container_ms: 0, function_ms: 0 }
 
-/** The time of a machine from one moment to another; none where the clocks of two writers differ. */
+/** Returns the time of a machine between two moments. Zero if skewed clocks make it negative. */
 export function timeOn(machine: Machine, from: string, to: string): MachineTime {
   const ms = Math.max(0, Date.parse(to) - Date.parse(from))
   return machine === "container" ? { ...NO_TIME, container_ms: ms } : { ...NO_TIME, function_ms: ms }
 }
 
-/** The price of time of machines, in US dollars. */
+/** Returns the price of machine time, in US dollars. */
 export function machineUsd({ container_ms, function_ms }: MachineTime): number {
   return (container_ms * machineHourUsd("container") + function_ms * machineHourUsd("function")) / HOUR_MS
 }

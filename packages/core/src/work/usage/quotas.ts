@@ -9,10 +9,10 @@ const StoredQuotas = z.object({
   ),
 })
 
-/** Long after the longest window of any provider. */
+/** Longer than the longest window of any provider. */
 const EXPIRES_AFTER_MS = 40 * 86_400_000
 
-/** The last reports of the limits of an owner's accounts, by the accounts' names in lower case. */
+/** Returns the last reports of the limits of an owner's accounts, by account name in lower case. */
 export async function readQuotas(
   records: Records,
   owner: string,
@@ -25,7 +25,7 @@ export async function readQuotas(
   return all
 }
 
-/** The time until which one of an account's limits is known to be used up; undefined if none is. */
+/** Returns when the last exhausted limit of an account resets. Undefined if none is exhausted. */
 export function limitedUntil(quotas: Quota[], now: number): string | undefined {
   const ends = quotas
     .filter(({ usedPercent }) => usedPercent >= 100)
@@ -33,7 +33,7 @@ export function limitedUntil(quotas: Quota[], now: number): string | undefined {
   return ends.sort((a, b) => Date.parse(a) - Date.parse(b)).at(-1)
 }
 
-/** Stores what a session knows of the limits of accounts, unless something newer is stored. */
+/** Stores a session's reports of account limits, unless newer ones are stored. */
 export async function storeQuotas(
   records: Records,
   owner: string,
@@ -59,11 +59,11 @@ async function store(
   const last = Math.max(...value.windows.map(({ at }) => Date.parse(at)))
   const expiresAt = Math.ceil((last + EXPIRES_AFTER_MS) / 1000)
   const condition = record ? { ifVersion: record.version } : { ifAbsent: true as const }
-  // Whoever stores at the same time is told the same, or something newer, which the next update brings.
+  // A concurrent writer stores the same, or newer reports. The next update adds the rest.
   await records.put(key, { value }, { ...condition, expiresAt, ...options })
 }
 
-/** Forgets the limits of an account that is removed. */
+/** Removes the limits of a deleted account. */
 export async function removeQuotas(
   records: Records,
   owner: string,

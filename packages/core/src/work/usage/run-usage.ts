@@ -3,37 +3,37 @@ import { growth, isUnknown, larger, NO_TOKENS, plus } from "./counts.ts"
 import { type Machine, machineOf, NO_TIME, timeOn } from "./machines.ts"
 import type { Tokens, UsageRow } from "./schema.ts"
 
-/** The usage of one run, as its events tell it. */
+/** Usage of one run, folded from its events. */
 export interface RunUsage {
   kind: string
   agentId: string
   repository: string | null
-  /** The node of the session's team that it works on and for whose budget it counts. */
+  /** Node of the session's team that the run works on. Its budget includes this run. */
   nodeId: string | null
-  /** The account and the model in use. */
+  /** Account and model in use. */
   account: string | null
   provider: string
   model: string
-  /** The event that began it, and the last that it counts. */
+  /** First and last counted event of the run. */
   firstSeq: number
   seq: number
   rows: UsageRow[]
   turn: Turn
-  /** Its executor's machine, where that has a price, and the moment up to which its time was counted. */
+  /** The executor's machine if it has a price, and the last moment its time is counted to. */
   machine: { type: Machine; countedTo: string } | null
-  /** The time for which it was at work, and the moment up to which that was counted; null while nobody works on it. */
+  /** Time at work, and the last moment it is counted to. Null while no executor works on the run. */
   workedMs: number
   workCountedTo: string | null
   isEnded: boolean
-  /** Whether its session was deleted since: it counts for no budget of the session that has its name now. */
+  /** True if its session was deleted since. It then counts for no budget of a new session of the same name. */
   isPast: boolean
   /** The run's own account and model while another agent reviews its work. */
   reviewed: Pick<RunUsage, "account" | "provider" | "model"> | null
 }
 
 /**
- * The reports of an agent's turn. Its gateway's are of its requests, one after the other; its program's are of the turn so
- * far. Both may come, of the same work, so the turn's usage is the larger of the two.
+ * Usage reports of an agent's turn. The gateway reports each request; the program reports the whole turn so far. Both
+ * may report the same work, so the larger one is the turn's usage.
  */
 interface Turn {
   requests: Tokens
@@ -43,7 +43,7 @@ interface Turn {
 
 const NO_TURN: Turn = { requests: NO_TOKENS, program: NO_TOKENS, cost: null }
 
-/** Rows of one run, beyond which models of one day are counted together: its session's snapshot has a limit. */
+/** Maximum rows of a run, because its session's snapshot is limited. Beyond it, models of one day are merged. */
 const MAX_ROWS = 40
 
 export function newRunUsage(event: EventOf<"run_created">): RunUsage {
@@ -67,10 +67,10 @@ export function newRunUsage(event: EventOf<"run_created">): RunUsage {
   }
 }
 
-/** The events up to which the time of a run's work is counted while it is at work. */
+/** Events that update the working time while the run is at work. */
 const WORK_COUNTED: ReadonlySet<string> = new Set(["model_usage", "agent_usage", "run_parked", "run_handed_over"])
 
-/** The usage after one more event of the run; the same object where that says nothing of it. */
+/** Returns the usage after one more event of the run. Returns the same object if nothing changed. */
 export function usageAfter(run: RunUsage, event: LogEvent): RunUsage {
   return amountsAfter(WORK_COUNTED.has(event.type) ? workedTo(run, event) : run, event)
 }
@@ -93,7 +93,7 @@ function amountsAfter(run: RunUsage, event: LogEvent): RunUsage {
       return notReviewed(run)
     case "run_claimed":
       return claimedBy(notReviewed(run), event)
-    // One that was presumed dead did nothing more: its time counts up to its last report.
+    // A run presumed dead did nothing more, so its time counts up to its last report.
     case "run_relaunched":
       return { ...run, machine: null, workCountedTo: null }
     case "run_parked":
@@ -115,7 +115,7 @@ function amountsAfter(run: RunUsage, event: LogEvent): RunUsage {
   }
 }
 
-/** The run at its end. */
+/** Returns the usage at the end of the run. */
 export function usageAtEnd(run: RunUsage, event: LogEvent): RunUsage {
   return { ...leftBy(workedTo(run, event), event), isEnded: true }
 }
@@ -125,13 +125,13 @@ function claimedBy(run: RunUsage, { executor, ts }: EventOf<"run_claimed">): Run
   return { ...run, workCountedTo: ts, machine: type && { type, countedTo: ts } }
 }
 
-/** Counts what its executor's machine costs up to this event, the last of that executor. */
+/** Counts the cost of the executor's machine up to this event, its last. */
 function leftBy(run: RunUsage, event: LogEvent): RunUsage {
   const left = { ...run, workCountedTo: null }
   return run.machine ? { ...withRow(left, event, NOTHING), machine: null } : left
 }
 
-/** Counts for the account and the model of a reviewer from now on. */
+/** Counts for the reviewer's account and model from now on. */
 function reviewedBy(run: RunUsage, { reviewer }: EventOf<"review_started">): RunUsage {
   const { account, provider, model } = run
   const own = { account, provider, model }
@@ -146,7 +146,7 @@ function notReviewed(run: RunUsage): RunUsage {
 function withModelUsage(run: RunUsage, event: EventOf<"model_usage">): RunUsage {
   const { usage, searches = 0 } = event
   const counted = withRow({ ...run, ...modelOf(event.model) }, event, { ...reportOf(usage), searches })
-  // A search by a service is no call of the model with which the run goes on.
+  // A search by a service doesn't change the run's model.
   return event.model.endsWith("/web-search") ? { ...counted, provider: run.provider, model: run.model } : counted
 }
 
@@ -164,7 +164,7 @@ function withReport(run: RunUsage, event: EventOf<"agent_usage">): RunUsage {
   return { ...withRow(run, event, report), turn: next }
 }
 
-/** An answer whose provider didn't count it: a guess stands beside what is known. */
+/** Adds an estimate for an answer that the provider didn't count, separate from known usage. */
 function withEstimate(run: RunUsage, event: EventOf<"chat_answered">): RunUsage {
   const { estimated_input: input, estimated_output: output } = event.usage
   if (input === null && output === null) return run
@@ -182,7 +182,7 @@ function reportOf(tokens: Tokens): Amounts {
   return { ...NOTHING, tokens, reports: 1, unreported: isUnknown(tokens) ? 1 : 0 }
 }
 
-/** The run with these amounts, and its machine's time since the amounts before. */
+/** Adds these amounts, and the machine's time since the previous ones. */
 function withRow(run: RunUsage, { ts, seq }: LogEvent, amounts: Amounts): RunUsage {
   const { account, provider, model, machine } = run
   const time = machine ? timeOn(machine.type, machine.countedTo, ts) : NO_TIME
@@ -190,13 +190,13 @@ function withRow(run: RunUsage, { ts, seq }: LogEvent, amounts: Amounts): RunUsa
   return { ...run, seq, rows: withAmounts(run.rows, row), machine: machine && { ...machine, countedTo: ts } }
 }
 
-/** The rows with the amounts of one more, of which there are never more than the most of a run. */
+/** Adds amounts to the rows of a run, up to their maximum number. */
 export function withAmounts(before: UsageRow[], row: UsageRow): UsageRow[] {
   const rows = addRow(before, row)
   return rows.length > MAX_ROWS ? mergedOldest(rows) : rows
 }
 
-/** The rows with one more, which is added to the one of its day, account and model. */
+/** Adds a row to an existing row of its day, account and model, or appends it. */
 function addRow(rows: UsageRow[], row: UsageRow): UsageRow[] {
   const isSame = (one: UsageRow) =>
     one.day === row.day && one.account === row.account && one.provider === row.provider && one.model === row.model
@@ -206,7 +206,6 @@ function addRow(rows: UsageRow[], row: UsageRow): UsageRow[] {
 
 type Summed = Amounts & Pick<UsageRow, "machine">
 
-/** The sum of the amounts of two rows. */
 function sumOf(a: Summed, b: Summed): Summed {
   const cost = a.reported_cost === null && b.reported_cost === null
   return {
@@ -226,7 +225,7 @@ function sumOf(a: Summed, b: Summed): Summed {
   }
 }
 
-/** Counts two rows of one day as one. Which models those were is lost; how much they used is not. */
+/** Merges two rows of one day. Loses the names of the models, but no usage. */
 function mergedOldest(rows: UsageRow[]): UsageRow[] {
   const at = rows.findIndex(({ day }, index) => rows[index + 1]?.day === day)
   const [one, next] = rows.slice(at, at + 2)
@@ -234,7 +233,7 @@ function mergedOldest(rows: UsageRow[]): UsageRow[] {
   return [...rows.slice(0, at), { ...next, ...sumOf(one, next) }, ...rows.slice(at + 2)]
 }
 
-/** The provider and the model of `provider/model`. */
+/** Splits `provider/model`. */
 function modelOf(name: string): { provider: string; model: string } {
   const slash = name.indexOf("/")
   return slash < 0 ? { provider: "", model: name } : { provider: name.slice(0, slash), model: name.slice(slash + 1) }

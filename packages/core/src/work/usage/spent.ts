@@ -5,13 +5,13 @@ import type { UsageRow } from "./schema.ts"
 
 const MINUTE_MS = 60_000
 
-/** The usage of a session or of some of its runs, and the time for which those were at work. */
+/** Usage and working time of a session or of some of its runs. */
 export interface Spent {
   rows: readonly UsageRow[]
   workedMs: number
 }
 
-/** A budget, with the part of it that is used. */
+/** Returns a budget with its used part. */
 export function budgetStatus(budget: WorkBudget, { rows, workedMs }: Spent): WorkBudgetStatus {
   const used = { ...spentIn(rows), minutes: workedMs / MINUTE_MS }
   return { ...budget, used, reached: reachedOf(budget, used) }

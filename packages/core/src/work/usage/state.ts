@@ -6,32 +6,32 @@ import { newRunUsage, type RunUsage, usageAfter, usageAtEnd, withAmounts } from 
 import type { UsageRow } from "./schema.ts"
 import type { Spent } from "./spent.ts"
 
-/** The used part of an account's limit, as was last reported. */
+/** Used part of an account's limit, as last reported. */
 export type Quota = { window: string; usedPercent: number; resetsAt: string | null; at: string }
 
 export interface UsageState {
-  /** The runs at work, and the last that ended: what they used is in the ledger before they leave. */
+  /** Active runs, and the last ended ones. The ledger has a run's usage before the run leaves. */
   runs: { [runId: string]: RunUsage }
-  /** The usage of runs that left, together, by their models. */
+  /** Usage of all runs that left, by model. */
   earlier: UsageRow[]
-  /** The same of each node of the session's team. */
+  /** Usage of runs that left, by node of the session's team. */
   earlierOfNodes: SpentOnNodes
-  /** The time for which runs were at work since the session was opened, as far as it is counted. */
+  /** Counted working time of all runs since the session was opened. */
   workedMs: number
-  /** The limits of accounts, by the accounts' names. */
+  /** Limits of accounts, by account name. */
   quotas: { [account: string]: Quota[] }
 }
 
 const MAX_ACCOUNTS = 20
 const MAX_WINDOWS = 6
 
-/** The window of a refusal that names none. */
+/** Window of a refusal without a named window. */
 const REFUSED = "refused"
 
 export const usagePart: Part<UsageState> = {
   version: 7,
   initial: { runs: {}, earlier: [], earlierOfNodes: {}, workedMs: 0, quotas: {} },
-  // What was used stays used when its session is deleted.
+  // Usage remains when its session is deleted.
   outlivesSession: true,
   apply(part, event) {
     if (event.type === "session_opened" || event.type === "session_deleted") {
@@ -53,7 +53,10 @@ const NODES_CHANGE: ReadonlySet<string> = new Set([
   ...["team_started", "work_node_started", "work_node_reopened", "budget_set"],
 ])
 
-/** The runs that count for the budget of a node: of those that worked on it, the ones since a person last set it, or had it done anew. */
+/**
+ * Assigns runs to the budget of a node. Runs from before a person last set the budget, or requested the node again, no
+ * longer count.
+ */
 function withNodes(part: UsageState, event: LogEvent): UsageState {
   switch (event.type) {
     case "team_started":
@@ -79,7 +82,7 @@ function withRun(part: UsageState, runId: string, run: RunUsage): UsageState {
   return { ...part, workedMs: part.workedMs + more, runs: { ...part.runs, [runId]: run } }
 }
 
-/** Without the oldest of those that ended, and those that used nothing. */
+/** Removes the oldest ended runs, and those without usage. */
 function withoutOld(part: UsageState): UsageState {
   const ended = Object.entries(part.runs).filter(([, { isEnded }]) => isEnded)
   const recent = ended.filter(([, { rows }]) => rows.length > 0).slice(-MAX_ENDED_RUNS)
@@ -102,7 +105,7 @@ function withSpentOnNode(nodes: SpentOnNodes, { nodeId, rows, workedMs }: RunUsa
   return { ...nodes, [nodeId]: spent }
 }
 
-/** Without what was used on the node, or on any. */
+/** Removes the usage of the node, or of all nodes. */
 function withoutNode(part: UsageState, nodeId: string | null): UsageState {
   const isMeant = (run: RunUsage) => run.nodeId !== null && (nodeId === null || run.nodeId === nodeId)
   const runs = Object.entries(part.runs).map(([id, run]) => [id, isMeant(run) ? { ...run, nodeId: null } : run])
@@ -114,27 +117,27 @@ function withUndated(rows: UsageRow[], row: UsageRow): UsageRow[] {
   return withAmounts(rows, { ...row, day: "", account: null })
 }
 
-/** The usage of all runs since the session was opened. */
+/** Returns the usage rows of all runs since the session was opened. */
 export function rowsOfSession({ runs, earlier }: UsageState): UsageRow[] {
   return [...earlier, ...Object.values(runs).flatMap(({ isPast, rows }) => (isPast ? [] : rows))]
 }
 
-/** The usage of one run; none of one that left. */
+/** Returns the usage rows of one run. Empty if the run left. */
 export function rowsOfRun({ runs }: UsageState, runId: string): UsageRow[] {
   return (Object.hasOwn(runs, runId) && runs[runId]?.rows) || []
 }
 
-/** The usage of all runs since the session was opened. */
+/** Returns the usage of all runs since the session was opened. */
 export function spentInSession(usage: UsageState): Spent {
   return { rows: rowsOfSession(usage), workedMs: usage.workedMs }
 }
 
-/** The usage of one run; nothing of one that left. */
+/** Returns the usage of one run. Empty if the run left. */
 export function spentInRun(usage: UsageState, runId: string): Spent {
   return { rows: rowsOfRun(usage, runId), workedMs: workedMsOf(usage, runId) }
 }
 
-/** The usage that counts for the budget of a node of the session's team. */
+/** Returns the usage that counts for the budget of a team node. */
 export function spentOnNode({ runs, earlierOfNodes }: UsageState, nodeId: string): Spent {
   const earlier = Object.hasOwn(earlierOfNodes, nodeId) ? earlierOfNodes[nodeId] : undefined
   const later = Object.values(runs).filter((run) => run.nodeId === nodeId)
@@ -144,12 +147,12 @@ export function spentOnNode({ runs, earlierOfNodes }: UsageState, nodeId: string
   }
 }
 
-/** The time for which a run was at work, as far as it is counted; none of one that left. */
+/** Returns the counted working time of a run. Zero if the run left. */
 function workedMsOf({ runs }: Pick<UsageState, "runs">, runId: string): number {
   return (Object.hasOwn(runs, runId) && runs[runId]?.workedMs) || 0
 }
 
-/** The runs of a session that was deleted or opened anew: none of them goes on. */
+/** Marks all runs as ended and past, after the session was deleted or opened again. */
 function withoutActive(part: UsageState): UsageState {
   const runs = Object.entries(part.runs).filter(([, { rows }]) => rows.length > 0)
   return {
