@@ -23,7 +23,7 @@ import {
   typeOf,
 } from "./tiers.ts"
 
-/** The number of marks that the provider takes; one more is an error. */
+/** Maximum number of cache marks per request. Providers refuse more. */
 const MAX_MARKS = 4
 
 type TextMessage = Extract<Message, { role: "user" | "assistant" }>
@@ -33,43 +33,43 @@ export interface ContextParts {
   /** Explains the kinds and marks of the map. */
   legend: string
   state: ContextState
-  /** The tiers whose text is another than in the last request. */
+  /** Tiers whose text differs from the last request. */
   rewritten?: readonly CachedTier[]
-  /** The texts of the selected files, by path. */
+  /** Texts of the selected files, by path. */
   files: ReadonlyMap<string, string>
-  /** The messages of the conversation so far, by the numbers that their items have. */
+  /** Messages of the conversation so far, by the number in their item's key. */
   history: ReadonlyMap<number, { role: "user" | "assistant"; content: string }>
-  /** The paths of all files, shown as far as the tree's budget goes; none leaves the tree out. */
+  /** Paths of all files, shown within the tree's budget. Empty to leave the tree out. */
   tree: readonly string[]
   pages?: readonly ShownPage[]
-  /** The changes that are reviewed; empty for none. */
+  /** The changes under review. Empty for none. */
   review?: string
   message: string
   images?: Image[]
-  /** Tokens of the smallest prefix that the model's provider caches; undefined where it takes no marks. */
+  /** Tokens of the smallest prefix that the model's provider caches. Undefined if it takes no cache marks. */
   minCachedTokens?: number
   estimateTokens: (chars: number) => number
 }
 
-/** A request's messages, in the order of how stable they are. */
+/** Messages of a request, the most stable first. */
 export interface AssembledContext {
   system: string
   messages: TextMessage[]
-  /** The last messages of the tiers that are to be cached; -1 is the system prompt. */
+  /** Last messages of the tiers to cache. -1 is the system prompt. */
   marks: number[]
   /**
-   * The messages after which a prefix ends that is to be cached, at most four: those of the tiers; the parts behind them that
-   * seldom change, such as the list of files, for an edit has only what follows written anew; and the whole request, for the
-   * next one begins with it unless something moves. Where that are too many, the first tiers' go once they were marked.
+   * Messages that end a cached prefix, at most four. They end the tiers; the stable parts after the tiers, such as the
+   * list of files, so that an edit rewrites only what follows; and the whole request, because the next request begins
+   * with it unless something moves. If there are too many, the first tiers lose their marks once they were cached.
    */
   cacheAfter: number[]
-  /** Tokens by the part of the request, estimated. */
+  /** Estimated tokens by part of the request. */
   tokens: Record<Tier | "tree" | "urls" | "review", number>
 }
 
 /**
- * Puts together what a request shows, byte for byte the same for the same parts. A part that is empty is left out whole. A
- * prefix that is too short to be cached isn't marked: some providers answer nothing at all then.
+ * Assembles a request. Equal parts give byte-identical requests. Empty parts are omitted. A prefix too short for the
+ * cache isn't marked, because some providers then return no answer at all.
  */
 export function assembleContext(parts: ContextParts): AssembledContext {
   const { state, estimateTokens, minCachedTokens } = parts
@@ -110,8 +110,8 @@ export function assembleContext(parts: ContextParts): AssembledContext {
 }
 
 /**
- * The ends that are marked besides the request's own. A first tier's is, in place of the last tier's, when its text is new:
- * what stands behind it is found by later marks for as long as it stays, and nothing else is left once that has changed.
+ * Chooses the marked ends, without the request's own. A first tier with new text takes the place of the last tier.
+ * Later marks find everything behind it while it stays, but once it changes, nothing else is left.
  */
 function chosenEnds(ends: readonly number[], { rewritten = [] }: ContextParts): number[] {
   if (ends.length < MAX_MARKS) return [...ends]
@@ -145,7 +145,9 @@ function shownFiles({ files }: ContextParts, items: readonly ContextItem[]): Sho
   })
 }
 
-/** The messages of a tier. Roles alternate, as many servers demand: what was never answered gets a line that says so. */
+/**
+ * Returns the messages of a tier. Roles must alternate for many servers, so an unanswered message gets a placeholder.
+ */
 function historyOf({ history }: ContextParts, items: readonly ContextItem[]): TextMessage[] {
   const ordered = items.filter(({ key }) => typeOf(key) === "history").sort(byHistoryNumber)
   const messages = ordered.flatMap(({ key }) => history.get(Number(pathOf(key))) ?? [])

@@ -1,4 +1,4 @@
-/** Limits where nothing is known of a model. */
+/** Limits for unknown models. */
 export const DEFAULT_MAX_INPUT_TOKENS = 200_000
 export const IMAGE_TOKENS = 1000
 export const COMPACTION_TOKENS = 24_000
@@ -7,17 +7,17 @@ const TARGET_MARGIN = 1.1
 const SHED_ABOVE = 0.9
 const FIRST_RATIO = 4
 
-/** Tokens of the shortest prefix that Anthropic caches, by the model's name. */
+/** Returns the tokens of the shortest prefix that Anthropic caches, by model name. */
 export function minCachedTokens(model: string): number {
   return /(opus|haiku)-4[-.]([5-9]|\d{2})(?!\d)/.test(model) || /(opus|haiku)-([5-9])(?!\d)/.test(model) ? 4096 : 1024
 }
 
-/** So many tokens a tier should have, that its end is worth a mark. 0 switches off all that depends on it. */
+/** Returns how many tokens make a tier worth a cache mark. 0 switches off everything that depends on it. */
 export function cacheTarget(minTokens: number): number {
   return Math.ceil(minTokens * TARGET_MARGIN)
 }
 
-/** Characters a token, of one model: learnt from what its provider counted. */
+/** Characters per token of one model, learned from its provider's counts. */
 export interface TokenRatio {
   chars: number
   tokens: number
@@ -28,7 +28,7 @@ export const unknownRatio: TokenRatio = { chars: 0, tokens: 0 }
 export function learnRatio(ratio: TokenRatio, sent: { chars: number; reportedTokens: number | null }): TokenRatio {
   const { chars, reportedTokens } = sent
   if (reportedTokens === null || reportedTokens <= 0 || chars <= 0) return ratio
-  // The newest request counts most: a conversation moves from prose to code.
+  // The newest request counts most, because a conversation may move from prose to code.
   return { chars: ratio.chars / 2 + chars, tokens: ratio.tokens / 2 + reportedTokens }
 }
 
@@ -41,12 +41,12 @@ export function messageTokens(contentTokens: number, images = 0): number {
   return contentTokens + MESSAGE_OVERHEAD_TOKENS + images * IMAGE_TOKENS
 }
 
-/** The most tokens of conversation that a reader of the figures should see as usual. */
+/** Returns the upper end of a normal conversation's tokens, for display. */
 export function historyBudget(maxInputTokens: number): number {
   return Math.floor(maxInputTokens / 16)
 }
 
-/** Leaves out the largest files until the rest fits into the input, with room for what else there is. */
+/** Drops the largest files until the rest fits into the input with the other tokens. */
 export function shedFiles(
   files: readonly { path: string; tokens: number }[],
   { otherTokens, maxInputTokens }: { otherTokens: number; maxInputTokens: number },
@@ -63,8 +63,8 @@ export function shedFiles(
 }
 
 /**
- * The messages that stay when a conversation has outgrown what a compaction would have left: the newest, down to the trigger,
- * at least two, and beginning with a user's. Nothing happens up to twice the trigger.
+ * Truncates a conversation that has outgrown compaction, beyond twice the trigger. Keeps the newest messages within the
+ * trigger, at least two, starting with a user's message.
  */
 export function truncateHistory<M extends { role: "user" | "assistant"; tokens: number }>(
   messages: readonly M[],

@@ -1,17 +1,17 @@
 import type { AssembledContext } from "./assemble-context.ts"
 import { type CachedTier, type ContextState, pathOf, type Tier, typeOf } from "./tiers.ts"
 
-/** The reason for which a part of the prefix must be written to the cache again. */
+/** Why a part of the prefix must be written to the cache again. */
 export interface CacheChange {
   tier: CachedTier
   path: string
   reason: "edited" | "added" | "removed" | "moved"
 }
 
-/** Predicts what the next request reads from the provider's cache, and what it has to write again. */
+/** Predicts what the next request reads from the provider's cache, and what it writes again. */
 export interface CacheForecast {
   cachedTokens: number
-  /** Tokens that the last request left in the cache, and this one can't use. */
+  /** Tokens that the last request left in the cache and this one can't use. */
   lostTokens: number
   changes: CacheChange[]
 }
@@ -21,7 +21,7 @@ interface Sent {
   context: AssembledContext
 }
 
-/** Compares a request with the one before it, before it is sent. */
+/** Compares a request with the previous one, before it is sent. */
 export function forecastCache(
   last: Sent | undefined,
   next: Sent,
@@ -33,14 +33,14 @@ export function forecastCache(
   const differs = lastParts.findIndex((text, at) => text !== nextParts[at])
   const shared = differs === -1 ? lastParts.length : differs
   const tokens = (parts: string[]) => parts.reduce((sum, { length }) => sum + estimateTokens(length), 0)
-  // Only whole prefixes are cached, so what is shared counts up to the last mark in it.
+  // Only whole prefixes are cached, so the shared part counts up to its last mark.
   const mark = Math.max(-2, ...last.context.marks.filter((at) => at + 2 <= shared))
   const cachedTokens = mark === -2 ? 0 : tokens(lastParts.slice(0, mark + 2))
   const lostTokens = tokens(lastParts) - cachedTokens
   return { cachedTokens, lostTokens, changes: lostTokens > 0 ? changesOf(last.state, next.state) : [] }
 }
 
-/** The system prompt and the messages up to the last mark. */
+/** Returns the system prompt and the messages up to the last mark. */
 function prefixParts({ system, messages, marks }: AssembledContext): string[] {
   const end = marks.at(-1)
   return end === undefined

@@ -11,12 +11,12 @@ import {
 } from "./tiers.ts"
 
 const MAX_PASSES = 10
-/** Each edit of a file doubles the requests that have to show it unchanged before it rises again, so many times at most. */
+/** Each edit of a file doubles the unchanged requests it needs to rise again, up to this many times. */
 const MAX_DOUBLINGS = 4
 
 /**
- * Stable items rise: what was shown unchanged three times enters L3, and from there goes up whenever the tier above is empty
- * or must be written anew anyway. So much as `target` tokens stays in each tier, for a smaller prefix isn't cached.
+ * Moves stable items up. An item shown unchanged three times enters L3, and rises further when the tier above is empty
+ * or must be rewritten anyway. Each tier keeps `target` tokens, because smaller prefixes aren't cached.
  */
 export const cascadeStrategy: TierStrategy = {
   advance(state, observed, { target, treeTokens = 0 }) {
@@ -31,9 +31,9 @@ export const cascadeStrategy: TierStrategy = {
 }
 
 /**
- * Whether the files that are ready for L3 should join it: at once where it is written anew anyway. Else they have it, its
- * messages and the list of files written anew, which has to pay: they must have half as many tokens as those. Messages aren't
- * broken for files while the working files stay as they are.
+ * True if the files that are ready for L3 should join it. If L3 is rewritten anyway, they join at once. Otherwise
+ * joining rewrites L3, its messages and the list of files, which pays off only if the files have at least half as many
+ * tokens. While the working files are unchanged, messages in L3 are not rewritten for files.
  */
 function isWorthGrowing(ledger: Ledger, treeTokens: number): boolean {
   if (ledger.broken.has("L3")) return true
@@ -47,14 +47,17 @@ function graduate(ledger: Ledger): void {
   for (const item of graduates(ledger)) move(ledger, item, "L3", THRESHOLDS.L3.entry)
 }
 
-/** The files that were shown unchanged for long enough to join L3. */
+/** Returns the files that were shown unchanged long enough to join L3. */
 function graduates(ledger: Ledger): ContextItem[] {
   return itemsIn(ledger, "active").filter(
     (item) => typeOf(item.key) !== "history" && !item.hidden && item.n >= promotionOf(item),
   )
 }
 
-/** A file that is worked on is left below: in L3, each of its edits would have the messages behind it written anew. */
+/**
+ * Returns the count a file needs to rise. Files being edited stay below, because in L3 each edit would rewrite the
+ * messages after it.
+ */
 function promotionOf({ edits = 0 }: ContextItem): number {
   return THRESHOLDS.active.promotion * 2 ** Math.min(edits, MAX_DOUBLINGS)
 }
@@ -64,7 +67,7 @@ const RISING = ["L3", "L2", "L1"] as const
 function cascade(ledger: Ledger, target: number): void {
   const arrived = new Set(ledger.changes.map(({ key }) => key))
   const anchored = new Set(RISING.flatMap((tier) => anchorsOf(itemsOf(ledger, tier), target)))
-  // Once a request, however often the tiers are gone through.
+  // Once per request, however many passes follow.
   for (const tier of RISING) age(ledger, tier, new Set([...arrived, ...anchored]))
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const promoted = RISING.filter((tier) => promote(ledger, tier, { anchored, target }))
@@ -87,7 +90,7 @@ function promote(
   const above = tierAbove(tier)
   if (!above) return false
   const ready = itemsOf(ledger, tier).filter(({ key, n }) => n >= THRESHOLDS[tier].promotion && !anchored.has(key))
-  // Items too small to fill an empty tier would be demoted again with the next request.
+  // Items too small to fill an empty tier would be demoted with the next request.
   const isFree = itemsOf(ledger, above).length === 0 && tokensOf(ready) >= target
   const isOpen = isFree || ledger.broken.has(above)
   if (!isOpen || ready.length === 0) return false
@@ -95,7 +98,9 @@ function promote(
   return true
 }
 
-/** The least stable items of a tier that has more than the target, as many as the target takes: they fill it when the rest leaves. */
+/**
+ * Returns the least stable items of an overfull tier, up to the target. They keep the tier filled when the rest leaves.
+ */
 function anchorsOf(items: ContextItem[], target: number): string[] {
   if (target <= 0 || tokensOf(items) <= target) return []
   let sum = 0
@@ -108,7 +113,7 @@ function anchorsOf(items: ContextItem[], target: number): string[] {
     .map(({ key }) => key)
 }
 
-/** A tier that is too small to be cached joins the one below, as long as nothing else has happened to it. */
+/** Merges a tier too small for the cache into the one below, unless something else has happened to it. */
 function consolidate(ledger: Ledger, target: number): void {
   let received: CachedTier | undefined
   const broken = new Set(ledger.broken)
@@ -124,14 +129,14 @@ function consolidate(ledger: Ledger, target: number): void {
   }
 }
 
-/** The number of targets that older messages fill, besides what the list of files takes, before they join L3 by themselves. */
+/** Older messages join L3 by themselves at this many targets, in addition to the list of files. */
 const HISTORY_TARGETS = 4
 
 /**
- * Messages of the conversation follow their tier's text, so older ones join L3 at its end: when that is written anyway; when
- * the working files before them are, and they are as long as the list of files, which is written anew for them; or when they
- * have become many. Until then they are read from the request's own mark. The newest, as many as the target, stay behind. A
- * question and its answer move together.
+ * Moves older messages to the end of L3, after the tier's text. It does so if L3 is rewritten anyway; if the working
+ * files change and the messages are as long as the list of files, which is then rewritten too; or if the messages have
+ * become many. Until then, the request's own mark caches them. The newest messages up to the target stay. A question
+ * and its answer move together.
  */
 function graduateHistory(ledger: Ledger, { target, treeTokens }: Required<AdvanceOptions>): void {
   const active = historyIn(ledger).filter(({ tier }) => tier === "active")
@@ -148,7 +153,7 @@ function graduateHistory(ledger: Ledger, { target, treeTokens }: Required<Advanc
   for (const item of older) move(ledger, item, "L3", THRESHOLDS.L3.entry)
 }
 
-/** The items of a tier that rise by their counts: messages never do. */
+/** Returns the items of a tier that rise by count, which excludes messages. */
 function itemsOf(ledger: Ledger, tier: CachedTier): ContextItem[] {
   return itemsIn(ledger, tier).filter(({ key }) => typeOf(key) !== "history")
 }

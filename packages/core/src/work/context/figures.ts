@@ -12,12 +12,12 @@ import {
   typeOf,
 } from "./tiers.ts"
 
-/** A tier as people look at it. */
+/** A tier as shown to people. */
 export interface TierFigures {
   tier: Tier
   tokens: number
   cached: boolean
-  /** The count from which an item may go on to the tier above; null for the uppermost. */
+  /** Count at which an item may rise to the tier above. Null for the top tier. */
   threshold: number | null
   contents: { type: ItemType; count: number; tokens: number; items: { key: string; tokens: number; n: number }[] }[]
 }
@@ -30,7 +30,7 @@ export interface ContextFigures {
   demotions: TierChange[]
 }
 
-/** The figures of a request: its tiers and their items, and what moved since the one before. */
+/** Returns the figures of a request: its tiers and their items, and the moves since the previous one. */
 export function contextFigures(
   { tokens, marks }: AssembledContext,
   state: ContextState,

@@ -1,9 +1,9 @@
-/** The list of paths takes at most so many characters of a prompt, or some 10,000 tokens. */
+/** Maximum characters of the path list in a prompt, some 10,000 tokens. */
 export const MAX_TREE_CHARS = 40_000
 
 /**
- * The lines of the file tree, sorted: every path where there is room for them, else the folders at the greatest depth that
- * fits, with the number of files in each. The same text for the same paths, in whatever order they come.
+ * Returns the lines of the file tree, sorted. If there is no room for every path, it lists the folders at the greatest
+ * depth that fits, with the number of files in each. Input order doesn't matter.
  */
 export function fileTree(paths: readonly string[], maxChars = MAX_TREE_CHARS): string[] {
   const sorted = [...paths].sort()
@@ -13,12 +13,11 @@ export function fileTree(paths: readonly string[], maxChars = MAX_TREE_CHARS): s
   return lengthOf(lines) > maxChars ? firstLines(lines, maxChars) : lines
 }
 
-/** The characters of lines that are joined by a newline. */
 function lengthOf(lines: readonly string[]): number {
   return lines.reduce((sum, { length }) => sum + length + 1, -1)
 }
 
-/** The paths, with one line for each folder at this depth in place of all that is in it. */
+/** Replaces the contents of each folder at this depth by one line. */
 function foldBelow(sorted: readonly string[], depth: number): string[] {
   const inFolder = new Map<string, number>()
   for (const path of sorted) {
@@ -31,7 +30,7 @@ function foldBelow(sorted: readonly string[], depth: number): string[] {
   )
 }
 
-/** The lines that fit, and how many don't. */
+/** Returns the lines that fit, and the number of the rest. */
 function firstLines(lines: readonly string[], maxChars: number): string[] {
   const room = maxChars - `… and ${lines.length} more`.length
   let chars = 0

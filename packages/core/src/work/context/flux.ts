@@ -1,14 +1,14 @@
 import { itemsIn, type Ledger, move, observe, stateOf } from "./observe.ts"
 import { type ContextItem, THRESHOLDS, type Tier, type TierStrategy, tokensOf, typeOf } from "./tiers.ts"
 
-/** Fitted so that one item moves where what it saves outweighs what its tier costs to be written anew. */
+/** Fitted so that an item moves when its savings exceed the cost of rewriting its tier. */
 const PERMEABILITY = 1.6164e-6
 const SCALE_TOKENS = 98_952
 const MAX_MOVES = 1000
 
 /**
- * The second strategy: between two tiers things move like ions through a membrane, driven by how much more tokens the lower
- * one has, and in the measure of how many items could. Nothing is stranded below a tier that stays as it is.
+ * Second strategy: items move between tiers like ions through a membrane. A surplus of tokens in the lower tier drives
+ * them, in proportion to the number of movable items. Nothing remains stuck below an unchanged tier.
  */
 export const fluxStrategy: TierStrategy = {
   advance(state, observed) {
@@ -35,7 +35,7 @@ export const fluxStrategy: TierStrategy = {
   },
 }
 
-/** The flux from the lower tier to the upper one, in items; history has no part in it. */
+/** Returns the flux from the lower to the upper tier, in items. History doesn't take part. */
 export function fluxBetween(lower: readonly ContextItem[], upper: readonly ContextItem[]): number {
   const drive = tokensOf(lower) - tokensOf(upper)
   const [below, above] = [lower.length, upper.length]

@@ -10,18 +10,18 @@ import {
   typeOf,
 } from "./tiers.ts"
 
-/** The items of one step, which strategies move about. */
+/** Items of one step, which strategies move between tiers. */
 export interface Ledger {
   items: Map<string, ContextItem>
   changes: TierChange[]
   broken: Set<CachedTier>
-  /** Whether the working files are others, or other ones: then all messages behind them are written anew. */
+  /** True if the working files changed. Then all messages after them are rewritten. */
   hasNewWork: boolean
 }
 
 /**
- * Takes over what is there now: what is gone leaves, what is new or has changed is active with a count of 0, and what is
- * active and unchanged counts one up. A tier that loses an item, or shows one that it didn't, is broken.
+ * Updates the items to their observed state. Missing items leave; new or changed items become active with count 0;
+ * unchanged active items count up. A tier that loses or gains a shown item is broken.
  */
 export function observe(state: ContextState, observed: readonly Observed[]): Ledger {
   const before = new Map(state.items.map((item) => [item.key, item]))
@@ -39,21 +39,21 @@ export function observe(state: ContextState, observed: readonly Observed[]): Led
       if (typeOf(key) === "file") ledger.hasNewWork = true
       continue
     }
-    // A compaction takes away all history at once: that is no reason to move the rest of it.
+    // Compaction removes the whole history at once, which is no reason to rewrite the tier's other items.
     if (typeOf(key) !== "history") ledger.broken.add(tier)
   }
   orderHistory(ledger)
   return ledger
 }
 
-/** The messages of the conversation, in their order. */
+/** Returns the messages of the conversation, in order. */
 export function historyIn(ledger: Ledger): ContextItem[] {
   return [...ledger.items.values()].filter(({ key }) => typeOf(key) === "history").sort(byHistoryNumber)
 }
 
 /**
- * Restores the order of the conversation. A summary, or a return to what was undone, comes before messages that joined a tier
- * earlier: those leave it. An answer is in the tier of its question.
+ * Restores the order of the conversation. If a summary or an undo puts an active message before messages in a tier,
+ * those leave the tier. An answer joins the tier of its question.
  */
 function orderHistory(ledger: Ledger): void {
   const messages = historyIn(ledger)
@@ -65,7 +65,7 @@ function orderHistory(ledger: Ledger): void {
   move(ledger, answer, question.tier, THRESHOLDS[question.tier].entry)
 }
 
-/** Moves an item, with the count with which its new tier begins unless another is given. */
+/** Moves an item to a tier, with this count. */
 export function move(ledger: Ledger, item: ContextItem, tier: ContextItem["tier"], n: number): void {
   ledger.changes.push({ key: item.key, from: item.tier, to: tier })
   if (typeOf(item.key) !== "history") {
@@ -79,7 +79,7 @@ export function itemsIn(ledger: Ledger, tier: ContextItem["tier"]): ContextItem[
   return [...ledger.items.values()].filter((item) => item.tier === tier)
 }
 
-/** The items in an order that doesn't depend on how they came in. */
+/** Returns the items in an order independent of their arrival. */
 export function stateOf({ items }: Ledger): ContextState {
   return { items: [...items.values()].sort((a, b) => (a.key < b.key ? -1 : 1)) }
 }
@@ -89,12 +89,12 @@ function newItem(now: Observed, hidden: boolean): ContextItem {
 }
 
 function unchangedOrDemoted(ledger: Ledger, old: ContextItem, now: Observed, hidden: boolean): ContextItem {
-  // A placeholder's first real hash is no change.
+  // The first real hash of a placeholder is no change.
   const isSame = old.hash === now.hash || old.hash === ""
   if (!isSame) {
     if (old.tier !== "active") {
       ledger.changes.push({ key: old.key, from: old.tier, to: "active" })
-      // What was hidden, and stays so, is no part of its tier's text.
+      // An item that stays hidden isn't part of its tier's text.
       if (!(old.hidden && hidden)) ledger.broken.add(old.tier)
     }
     const item = newItem(now, hidden)
@@ -102,7 +102,7 @@ function unchangedOrDemoted(ledger: Ledger, old: ContextItem, now: Observed, hid
   }
   if (old.hidden !== hidden && old.tier !== "active") ledger.broken.add(old.tier)
   const n = old.tier === "active" ? old.n + 1 : old.n
-  // The text stays as it was sent: what other files have to do with this one may have changed.
+  // The text stays as it was sent, even if its references to other files have changed.
   const isFirst = old.hash === "" && old.text === undefined
   const { text, tokens } = isFirst ? now : old
   const { role } = now

@@ -1,7 +1,7 @@
 import { markerSignsFor } from "../../files/edits/edit-blocks.ts"
 import { fileTree } from "./file-tree.ts"
 
-/** A file as the model is shown it. */
+/** A file as shown to the model. */
 export interface ShownFile {
   path: string
   text: string
@@ -12,7 +12,7 @@ export const ACKNOWLEDGED = "Ok."
 export const UNANSWERED = "[no answer]"
 export const URLS_ACKNOWLEDGED = "Ok, I've reviewed the URL content."
 
-/** A page as the model is shown it. */
+/** A page as shown to the model. */
 export interface ShownPage {
   url: string
   title: string
@@ -21,26 +21,26 @@ export interface ShownPage {
   map?: string
 }
 
-/** More of a page, or of its summary, is not shown. */
+/** Maximum characters shown of a page or its summary. */
 export const MAX_PAGE_CHARS = 4000
 
-/** The map of the repository, after the system prompt. */
+/** Returns the map of the repository, which follows the system prompt. */
 export function mapSection(map: string): string {
   return `# Repository Structure\n\nBelow is a map of the repository showing classes, functions, and their relationships.\nUse this to understand the codebase structure and find relevant code.\n\n${map}`
 }
 
-/** The part of the map that a tier below L0 has. */
+/** Returns the part of the map in a tier below L0. */
 export function mapContinuation(map: string): string {
   return `# Repository Structure (continued)\n\n${map}`
 }
 
-/** Files that have not changed for a while, in their tier. */
+/** Returns a tier's files, which have not changed for a while. */
 export function referenceFilesSection(tier: "L0" | "L1" | "L2" | "L3", files: readonly ShownFile[]): string {
   const mark = { L0: " (Stable)", L1: "", L2: " (L2)", L3: " (L3)" }[tier]
   return `# Reference Files${mark}\n\nThese files are included for reference:\n\n${filesText(files)}`
 }
 
-/** The pages whose addresses were named, or that a person added. */
+/** Returns the pages that the conversation names, or that a person added. */
 export function urlSection(pages: readonly ShownPage[]): string {
   const texts = pages.map(({ url, title, text, summary, map }) => {
     const symbols = map ? `\n\n### Symbol Map\n\n${fenced(map)}` : ""
@@ -50,17 +50,17 @@ export function urlSection(pages: readonly ShownPage[]): string {
   return head + texts.join("\n---\n")
 }
 
-/** The tree of all files, as far as its budget goes. */
+/** Returns the tree of all files, within its budget. */
 export function treeSection(paths: readonly string[]): string {
   return `# Repository Files\n\nComplete list of files in the repository:\n\n# File Tree (${paths.length} files)\n\n${fileTree(paths).join("\n")}`
 }
 
-/** The files that a person selected, in full. */
+/** Returns the files that a person selected, in full. */
 export function workingFilesSection(files: readonly ShownFile[]): string {
   return `# Working Files\n\nHere are the files:\n\n${filesText(files)}`
 }
 
-/** Files in order of their paths, each in a fence that none of its own lines can end. */
+/** Returns files in order of their paths, each in a fence that no line of the file can close. */
 function filesText(files: readonly ShownFile[]): string {
   const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
   return sorted.map(fileText).join("\n\n")

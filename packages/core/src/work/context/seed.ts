@@ -3,18 +3,18 @@ import { type CachedTier, type ContextItem, type ContextState, type Observed, pa
 export interface SeedOptions {
   /** Pairs of paths that import each other. */
   mutual: readonly (readonly [string, string])[]
-  /** The number of references to a path: the most common go to L0. */
+  /** Number of references to each path. The most referenced go to L0. */
   references: ReadonlyMap<string, number>
   target: number
-  /** Tokens of what L0 has besides, such as the system prompt. */
+  /** Other tokens in L0, such as the system prompt. */
   systemTokens: number
 }
 
 const SEEDED = ["L1", "L2", "L3"] as const
 
 /**
- * The first state of a session: what is referred to most fills up L0, and the rest is dealt out over three tiers, files that
- * import each other together. Nothing is lost, and tiers that would be too small are joined.
+ * Creates the initial state of a session. The most referenced items fill L0. The rest is spread over three tiers,
+ * keeping files together that import each other. Tiers that would be too small are merged.
  */
 export function seedContext(symbols: readonly Observed[], options: SeedOptions): ContextState {
   const { target, systemTokens, references } = options
@@ -46,7 +46,7 @@ function countOf(references: ReadonlyMap<string, number>, { key }: Observed): nu
   return references.get(pathOf(key)) ?? 0
 }
 
-/** Groups of files that import each other, over as many others as it takes; the largest first. */
+/** Groups files that import each other, directly or through others. Largest group first. */
 function clustersOf(items: readonly Observed[], mutual: SeedOptions["mutual"]): Observed[][] {
   const parent = new Map(items.map(({ key }) => [pathOf(key), pathOf(key)]))
   const rootOf = (path: string): string => {
@@ -72,7 +72,10 @@ function deal(clusters: Observed[][]): Dealt {
   return tiers
 }
 
-/** Joins the smallest tier that is too small with the smallest of the others, L3 after the rest, until none is or one is left. */
+/**
+ * Merges the smallest tier below the target into the smallest other tier, L3 last, until none is too small or only one
+ * is left.
+ */
 function mergeSmall(tiers: Dealt, target: number): Dealt {
   for (;;) {
     const bySize = (some: readonly (keyof Dealt)[]) => some.toSorted((a, b) => sumOf(tiers[a]) - sumOf(tiers[b]))

@@ -1,11 +1,11 @@
-/** The places of what a model is shown, from the most stable to what is asked just now. */
+/** Tiers of the context, from the most stable to the current question. */
 export const TIERS = ["L0", "L1", "L2", "L3", "active"] as const
 export type Tier = (typeof TIERS)[number]
 
 export const CACHED_TIERS = ["L0", "L1", "L2", "L3"] as const
 export type CachedTier = (typeof CACHED_TIERS)[number]
 
-/** An item enters a tier with `entry` as its count, and may go on to the next above from `promotion` on. */
+/** An item enters a tier with count `entry`, and may rise from `promotion` on. */
 export const THRESHOLDS = {
   L0: { entry: 12, promotion: null },
   L1: { entry: 9, promotion: 12 },
@@ -18,29 +18,31 @@ export const THRESHOLDS = {
 export type ItemKey = `${ItemType}:${string}`
 export type ItemType = "file" | "symbol" | "history"
 
-/** Something that a model may be shown, as it is now. */
+/** Something that a model may be shown, in its current state. */
 export interface Observed {
   key: ItemKey
-  /** Of the content; of a symbol block that of the symbols, whatever its text says of other files. Empty where it isn't known yet. */
+  /**
+   * Hash of the content; for a symbol block, of its symbols without references to other files. Empty if not yet known.
+   */
   hash: string
   tokens: number
-  /** The text of a symbol block. */
+  /** Text of a symbol block. */
   text?: string
-  /** The role of a message. */
+  /** Role of a message. */
   role?: "user" | "assistant"
 }
 
 export interface ContextItem extends Observed {
   tier: Tier
-  /** Requests in a row that showed it unchanged; in a tier, counted from the tier's own beginning. */
+  /** Consecutive requests that showed it unchanged. In a tier, counted from the tier's entry count. */
   n: number
-  /** A symbol block isn't shown while its file is shown in full, and keeps its place. */
+  /** A symbol block is hidden while its file is shown in full, but keeps its tier. */
   hidden: boolean
-  /** The number of times that a file was edited while it was shown; left out for none. */
+  /** Edits of a file while it was shown. Absent for none. */
   edits?: number
 }
 
-/** All items, by their keys. Plain data, so that a request can be repeated as it was. */
+/** All items, sorted by key. Plain data, so that a request can be reproduced. */
 export interface ContextState {
   items: ContextItem[]
 }
@@ -58,18 +60,18 @@ export interface TierChange {
 export interface Advanced {
   state: ContextState
   changes: TierChange[]
-  /** The tiers whose text is another than in the last request. What only grows at its end isn't among them. */
+  /** Tiers whose text differs from the last request, except for additions at the end. */
   broken: CachedTier[]
 }
 
 export interface AdvanceOptions {
-  /** Tokens that a tier should have; 0 for providers that cache nothing. */
+  /** Tokens that each tier should have. 0 for providers without a cache. */
   target: number
-  /** Tokens of the list of files, which stands behind L3: each time that L3 grows, it is written anew. */
+  /** Tokens of the list of files, which follows L3 and is rewritten whenever L3 grows. */
   treeTokens?: number
 }
 
-/** Decides where items stand in the next request, from where they stood in the last one. Pure. */
+/** Pure function that decides the tiers of items in the next request from their previous tiers. */
 export interface TierStrategy {
   advance(state: ContextState, observed: readonly Observed[], options: AdvanceOptions): Advanced
 }
@@ -95,7 +97,7 @@ export function tokensOf(items: readonly ContextItem[]): number {
   return items.reduce((sum, { tokens, hidden }) => sum + (hidden ? 0 : tokens), 0)
 }
 
-/** Older messages first: keys are numbers, and 10 comes after 2. */
+/** Compares numbers, because 10 comes after 2. */
 export function byHistoryNumber(a: ContextItem, b: ContextItem): number {
   return Number(pathOf(a.key)) - Number(pathOf(b.key))
 }

@@ -12,7 +12,7 @@ interface Switched {
   reason: string
 }
 
-/** The events of command-line agents and of their terminals. */
+/** Events of command-line agents and their terminals. */
 export const agentHeadlines = {
   user_message: ({ source, content, display_as }: QueuedMessage) => {
     const [, sender] = /^agent:(.+)$/.exec(source) ?? []
@@ -128,7 +128,7 @@ interface RevertedChanges {
   reason: string
 }
 
-/** The sources of what the product says itself. */
+/** Sources of messages that the product writes itself. */
 const SYSTEM: ReadonlySet<string> = new Set(["continuation", "collisions"])
 
 const MODE_NAMES: { [mode: string]: string } = {

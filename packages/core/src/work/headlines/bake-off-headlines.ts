@@ -1,6 +1,5 @@
 import { type Headline, row } from "./headline.ts"
 
-/** The events of bake-offs. */
 export const bakeOffHeadlines = {
   bake_off_started: ({ entrants }: { entrants: { name: string }[] }) =>
     row("system", `Bake-off started: ${entrants.map(({ name }) => name).join(", ")}`),

@@ -2,7 +2,7 @@ import { formatCount } from "../../format.ts"
 import type { PayloadRef } from "../../log/event.ts"
 import { debug, type Headline, inlined, row } from "./headline.ts"
 
-/** The events of the chat over a session's files. */
+/** Events of the chat about a session's files. */
 export const chatHeadlines = {
   chat_opened: () => debug("you", "Conversation opened"),
   chat_files_read: ({ files }: { files: number }) =>

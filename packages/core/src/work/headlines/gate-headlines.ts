@@ -3,7 +3,7 @@ import type { CheckCommands, CheckResult } from "../gate/schema.ts"
 import { describeCheck } from "../gate/verdict.ts"
 import { debug, type Headline, row } from "./headline.ts"
 
-/** The events of checks, which run what was built. */
+/** Events of checks, which run the built project. */
 export const gateHeadlines = {
   check_commands_set: ({ commands }: { commands: CheckCommands }) =>
     row("system", "Commands of checks set", [Object.keys(commands).join(", ") || "as found"]),

@@ -11,7 +11,7 @@ import { verificationHeadlines } from "./verification-headlines.ts"
 import { workflowHeadlines } from "./workflow-headlines.ts"
 import { worktreeHeadlines } from "./worktree-headlines.ts"
 
-/** The words for each type of event: one table for the stream, the studio and the command line. */
+/** Text for each type of event. The stream, the studio and the command line share this table. */
 const headlines = {
   ...runHeadlines,
   ...workflowHeadlines,
@@ -25,7 +25,7 @@ const headlines = {
   ...bakeOffHeadlines,
 } satisfies { [T in EventType]: (event: Extract<SessionEvent, { type: T }>) => Headline }
 
-/** An event as far as its headline reads it; readers parse events by schemas of their own. */
+/** The fields of an event that its headline reads. Readers parse events with their own schemas. */
 export type HeadlinedEvent = { [T in EventType]: { type: T } & ReadBy<(typeof headlines)[T]> }[EventType]
 
 type ReadBy<F> = F extends (event: infer E) => Headline ? E : never

@@ -1,6 +1,6 @@
 import { debug, type Headline, row } from "./headline.ts"
 
-/** The events of a project's own server, started to be looked at. */
+/** Events of a project's own server, started for a preview. */
 export const previewHeadlines = {
   server_preview_requested: ({ workspace_version }: { workspace_version: number }) =>
     row("system", `Server of version ${workspace_version} requested`),

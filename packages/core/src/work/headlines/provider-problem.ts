@@ -1,4 +1,4 @@
-/** The words for what kept a provider of models from answering. */
+/** Describes why a model provider didn't answer. */
 export function providerProblem(errorType: string): string {
   if (errorType === "rate_limit") return "The model's provider takes no more requests for a moment"
   if (errorType === "connection_error") return "The model's provider couldn't be reached, or is overloaded"

@@ -1,6 +1,6 @@
 import { showBidiControls } from "../../bidi-controls.ts"
 
-/** The fields of a question that its line names. */
+/** Fields of a question in its headline. */
 export type AskedQuestion =
   | {
       kind: "permission"
@@ -13,7 +13,7 @@ export type AskedQuestion =
   | { kind: "plan" }
   | { kind: "text"; text: string }
 
-/** A question in one line. Of one whose text is stored apart, only that there is one. */
+/** Returns a question in one line, or a generic title if its text is stored separately. */
 export function questionTitle(question: AskedQuestion | undefined): string {
   if (question === undefined) return "A question"
   if (question.kind === "choice") return question.questions[0]?.question ?? "Which one?"

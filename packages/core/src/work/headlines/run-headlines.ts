@@ -3,13 +3,13 @@ import type { Verdict } from "../gate/schema.ts"
 import { describeVerdict } from "../gate/verdict.ts"
 import { debug, type Headline, row } from "./headline.ts"
 
-/** The headlines of starting runs that aren't a model's work. */
+/** Headlines at the start of runs that aren't a model's work. */
 const KINDS: { [kind: string]: string } = {
   ...{ check: "Check started", train: "Merge train started" },
   ...{ rewind: "Rewind started", fork: "Copy started", chat_files: "Reading the repository" },
 }
 
-/** The events of sessions, runs and runners. */
+/** Events of sessions, runs and runners. */
 export const runHeadlines = {
   session_opened: () => debug("system", "Session opened"),
   session_renamed: ({ name }: { name: string | null }) =>
@@ -27,7 +27,7 @@ export const runHeadlines = {
   run_handed_over: () => debug("system", "Handed over to another executor"),
   run_parked: ({ reason, waits_for }: Parked): Headline => ({
     ...row("system", `Waiting: ${reason}`),
-    // A member of a team rests between its calls.
+    // Members of a team rest between their calls.
     severity: waits_for?.message ? "info" : "warn",
   }),
   run_resumed: () => row("system", "Run resumed"),
@@ -52,8 +52,8 @@ interface Parked {
 }
 
 /**
- * Whether an event tells no more than that a team's coordinator rests while others are at work, or goes on: it does so at each
- * call of its model or of its tools, and what it went on for is told by itself.
+ * True if an event only reports that a team's coordinator pauses or continues. It does so at each call of its model or
+ * its tools, which have events of their own.
  */
 export function isRest({ type, agent_id, generation, waits_for }: MaybeRest): boolean {
   if (agent_id !== "coordinator") return false

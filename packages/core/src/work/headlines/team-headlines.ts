@@ -6,7 +6,7 @@ interface OfNode {
   node_id: string
 }
 
-/** The events of a team and its board. */
+/** Events of a team and its board. */
 export const teamHeadlines = {
   conversation_extended: () => debug("agent", "Conversation continued"),
   team_started: ({ goal }: { goal: string | PayloadRef }) => row("you", firstLine(inlined(goal) ?? "A long goal")),

@@ -22,7 +22,7 @@ const REVIEWED = new Map([
   [null, "The review could not be made"],
 ])
 
-/** The events of the verification of an agent's work. */
+/** Events while an agent's work is verified. */
 export const verificationHeadlines = {
   verification_set: ({ settings: { verify } }: { settings: { verify: boolean | null } }) =>
     row("you", VERIFIES.get(verify) ?? ""),

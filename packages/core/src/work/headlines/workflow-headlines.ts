@@ -10,7 +10,7 @@ export const NODE_TITLES = { planner: "Planner", architect: "Architect", coder: 
   string
 >
 
-/** The events of nodes, of models and their tools, and of the files that they write. */
+/** Events of nodes, of models and their tools, and of written files. */
 export const workflowHeadlines = {
   node_started: ({ node, iteration, file_path: path }: { node: NodeName; iteration: number; file_path?: string }) =>
     row(node, `${NODE_TITLES[node]} started${path ? `: ${path}` : ""}`, [`(${iteration})`]),
@@ -66,7 +66,7 @@ export interface TokenCounts {
 interface ToolCall {
   node?: NodeName
   tool: string
-  /** As the model calls it. */
+  /** The model's name for the tool. */
   name?: string
   path?: string
   command?: string
@@ -173,7 +173,7 @@ function committed(event: { run_id?: string; version: number; changes: readonly 
   return row(isInRepository ? "system" : "you", text, version)
 }
 
-/** The number of changes that aren't named. */
+/** Returns a suffix with the number of unnamed changes. */
 function more(count: number): string {
   return count > NAMED_CHANGES ? ` and ${count - NAMED_CHANGES} more` : ""
 }

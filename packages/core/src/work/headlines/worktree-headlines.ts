@@ -3,7 +3,7 @@ import { formatCount, formatDuration } from "../../format.ts"
 import type { PayloadRef } from "../../log/event.ts"
 import { debug, type Headline, inlined, row } from "./headline.ts"
 
-/** The events of a session's worktree, and of the saving of its files. */
+/** Events of a session's worktree, and of saving its files. */
 export const worktreeHeadlines = {
   worktree_command_requested: (event: Requested) => debug("system", requestedText(event)),
   worktree_command_started: () => debug("system", "Command started"),
@@ -123,7 +123,7 @@ interface Restored {
   set_aside: string | null
 }
 
-/** The result of a command in a sentence; undefined for an answer to a question. */
+/** Returns the result of a command as a sentence. Undefined for an answer to a question. */
 export function resultText({ answer }: Pick<Finished, "answer">): string | undefined {
   const sent = answer && inlined(answer)
   if (!sent) return undefined
