@@ -4,27 +4,27 @@ import { BakeOffRow, Entrant } from "./schema.ts"
 
 const bake_off_id = z.string()
 
-/** The events of bake-offs. The work of the entrants is told by their runs. */
+/** Events of bake-offs. The entrants' runs have their own events. */
 export const bakeOffEvents = [
-  event("bake_off_started", "Several agents were given the same task, each in a worktree of its own.", {
+  event("bake_off_started", "Several agents received the same task, each in its own worktree.", {
     bake_off_id,
     title: z.string(),
     verify: z.boolean(),
     entrants: z.array(Entrant),
   }),
-  event("bake_off_pinned", "The commit is known at which the worktrees of all entrants begin.", {
+  event("bake_off_pinned", "The worktrees of all entrants start at this commit.", {
     bake_off_id,
     base_commit: z.string(),
   }),
-  event("bake_off_chosen", "A person chose the entrant whose work is to be merged, or none.", {
+  event("bake_off_chosen", "A person chose an entrant's work to merge, or none.", {
     bake_off_id,
-    adopt: z.string().nullable().describe("Its agent's id"),
+    adopt: z.string().nullable().describe("Id of the entrant's agent"),
   }),
   event("bake_off_reopened", "The chosen work could not be merged, so the choice is open again.", {
     bake_off_id,
     reason: z.string(),
   }),
-  event("bake_off_settled", "The chosen work was merged, and the worktrees of the others are gone.", {
+  event("bake_off_settled", "The chosen work was merged, and the other worktrees were deleted.", {
     bake_off_id,
     adopted: z.string().nullable(),
     rows: z.array(BakeOffRow),

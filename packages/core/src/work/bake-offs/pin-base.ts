@@ -3,12 +3,12 @@ import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
 import type { BakeOffState } from "./state.ts"
 
-/** The bake-off in which this run is an entrant's; undefined for none. */
+/** Returns the bake-off that this run is an entrant of, if any. */
 export function bakeOffOf({ bakeOffs }: Pick<SessionState, "bakeOffs">, runId: string): BakeOffState | undefined {
   return bakeOffs.list.find(({ entrants }) => entrants.some(({ run_id }) => run_id === runId))
 }
 
-/** Has all entrants of a run's bake-off begin at this commit, unless one has begun at another already. */
+/** Makes all entrants of a run's bake-off start at this commit, unless another commit is already set. */
 export function pinBase(runId: string, commit: string): Rule {
   return inLiveSession((state) => {
     const bakeOff = bakeOffOf(state, runId)

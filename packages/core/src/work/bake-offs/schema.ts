@@ -13,17 +13,17 @@ const NewEntrant = z.object({
   coding_agent: agentFields.coding_agent,
   coding_model: agentFields.coding_model,
   coding_reasoning: agentFields.coding_reasoning,
-  name: AgentName.optional().describe("Of the agent and its worktree; else made of the agent's and the model's"),
+  name: AgentName.optional().describe("Name of the agent and its worktree; by default made from the agent and model"),
 })
 
-/** One task for several agents or models, to compare what they make of it. */
+/** One task for several agents or models, to compare their work. */
 export const NewBakeOff = z
   .object({
     task_description: NewTask.shape.task_description,
     entrants: z.array(NewEntrant).min(2).max(MAX_ENTRANTS),
     base_branch: agentFields.base_branch,
     mode: agentFields.mode,
-    verify: z.boolean().default(true).describe("Whether the work of all is verified, by the same checks"),
+    verify: z.boolean().default(true).describe("Verify all work, with the same checks"),
     allow_test_changes: agentFields.allow_test_changes,
     verification_attempts: agentFields.verification_attempts,
     verification_agent: agentFields.verification_agent,
@@ -34,7 +34,7 @@ export const NewBakeOff = z
   .meta({ id: "NewBakeOff" })
 export type NewBakeOff = z.infer<typeof NewBakeOff>
 
-/** An agent of the session that does the task of a bake-off, in a worktree of its own. */
+/** An agent of the session that works on the task of a bake-off in its own worktree. */
 export const Entrant = z.object({
   agent_id: z.string(),
   name: z.string(),
@@ -47,25 +47,25 @@ export type Entrant = z.infer<typeof Entrant>
 /** The result of an entrant. */
 export const BakeOffRow = Entrant.extend({
   status: z.enum([...RunStatus.options, "not_started"]),
-  passed: z.boolean().nullable().describe("Whether its work passed its checks; null while it isn't over"),
+  passed: z.boolean().nullable().describe("True if the work passed its checks; null until it ended"),
   verdict: Verdict.shape.status
     .nullable()
     .optional()
-    .describe("What its checks showed at the end; `not_run` where there were none, or they could not be run"),
-  reason: z.string().nullable().describe("Why it didn't pass, or what to look at"),
-  attempts: z.int().nonnegative().describe("The attempts to pass that were judged"),
+    .describe("Result of the last checks; `not_run` if there were none, or they could not run"),
+  reason: z.string().nullable().describe("Why the work didn't pass, or what needs a look"),
+  attempts: z.int().nonnegative().describe("Judged attempts to pass"),
   duration_ms: z.number().nullable(),
-  cost_usd: z.number().nullable().describe("With its reviews; null where no part of it is known"),
+  cost_usd: z.number().nullable().describe("Cost including reviews; null if unknown"),
   cost_is_complete: z.boolean(),
   tokens: z.int().nonnegative(),
   diff: z
     .object({ files_changed: z.int(), insertions: z.int(), deletions: z.int() })
     .nullable()
-    .describe("The size of its work; null before a runner has reported it"),
+    .describe("Size of the work; null until a runner has reported it"),
 }).meta({ id: "BakeOffRow" })
 export type BakeOffRow = z.infer<typeof BakeOffRow>
 
-/** `ready`: all entrants are done, and one can be adopted. */
+/** `ready`: all entrants have ended, and one can be adopted. */
 const BakeOffStatus = z.enum(["running", "ready", "settled"])
 
 export const BakeOff = z
@@ -74,10 +74,10 @@ export const BakeOff = z
     title: z.string(),
     created_at: z.iso.datetime(),
     verify: z.boolean(),
-    base_commit: z.string().nullable().describe("The commit at which all entrants begin; null before the first has"),
+    base_commit: z.string().nullable().describe("Start commit of all entrants; null before the first one starts"),
     status: BakeOffStatus,
-    adopted: z.string().nullable().describe("The entrant whose work was merged, by its agent's id"),
-    rows: z.array(BakeOffRow).describe("Once it is settled: as they were then"),
+    adopted: z.string().nullable().describe("Agent id of the entrant whose work was merged"),
+    rows: z.array(BakeOffRow).describe("After the bake-off is settled, as they were then"),
   })
   .meta({ id: "BakeOff" })
 export type BakeOff = z.infer<typeof BakeOff>
@@ -89,7 +89,7 @@ export const BakeOffs = z
 /** The choice that ends a bake-off. */
 export const SettleBakeOff = z
   .object({
-    adopt: z.string().nullable().describe("The entrant whose work is merged, by its id or name; null for none"),
+    adopt: z.string().nullable().describe("Id or name of the entrant whose work is merged; null for none"),
     target_branch: MergeRequest.shape.target_branch,
     strategy: MergeRequest.shape.strategy,
     run_hooks: MergeRequest.shape.run_hooks,
@@ -100,7 +100,9 @@ export type SettleBakeOff = z.infer<typeof SettleBakeOff>
 export const SettledBakeOff = z
   .object({
     bake_off: BakeOff,
-    merge: MergeResult.nullable().describe("Null where nothing was to be merged. After conflicts it isn't settled"),
+    merge: MergeResult.nullable().describe(
+      "Null if there was nothing to merge. Conflicts leave the bake-off unsettled",
+    ),
   })
   .meta({ id: "SettledBakeOff" })
 export type SettledBakeOff = z.infer<typeof SettledBakeOff>

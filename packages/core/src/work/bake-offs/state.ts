@@ -2,25 +2,25 @@ import type { LogEvent } from "../../events.ts"
 import type { Part } from "../../kernel/part.ts"
 import type { Entrant } from "./schema.ts"
 
-/** A bake-off, as far as rules and lists need it. */
+/** State of a bake-off for rules and lists. */
 export interface BakeOffState {
   bakeOffId: string
   title: string
   createdAt: string
   verify: boolean
   entrants: Entrant[]
-  /** The commit at which all of them begin; null before the first has. */
+  /** Start commit of all entrants. Null before the first one starts. */
   baseCommit: string | null
-  /** The attempts of each entrant to pass, by its run. */
+  /** Attempts of each entrant to pass, by its run. */
   attempts: { [runId: string]: number }
-  /** The choice that is being carried out; null before there is one. */
+  /** Choice being carried out, if any. */
   choice: { adopt: string | null } | null
-  /** The event that settled it. */
+  /** Event that settled it. */
   settledSeq: number | null
 }
 
 export interface BakeOffsState {
-  /** The last ones, oldest first. */
+  /** The last bake-offs, oldest first. */
   list: BakeOffState[]
 }
 

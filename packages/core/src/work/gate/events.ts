@@ -2,39 +2,38 @@ import * as z from "zod"
 import { event } from "../../kernel/define-event.ts"
 import { CheckCommands, CheckName, CheckResult, checkedNode, Picture } from "./schema.ts"
 
-/** The subject of a check. */
 const checked = {
-  workspace_version: z.int().nonnegative().optional().describe("The version of the session's files"),
-  commit: z.string().optional().describe("Or the commit of its repository"),
-  tests_of: z.string().optional().describe("The commit or version whose tests were put in place of its own"),
+  workspace_version: z.int().nonnegative().optional().describe("Version of the session's files"),
+  commit: z.string().optional().describe("Commit of its repository, instead of a version"),
+  tests_of: z.string().optional().describe("Commit or version whose tests replaced its own"),
   ...checkedNode,
 }
 
 export const gateEvents = [
-  event("check_commands_set", "A person set the commands by which the session's files are checked.", {
-    commands: CheckCommands.describe("Those that aren't named are found"),
+  event("check_commands_set", "A person set the commands that check the session's files.", {
+    commands: CheckCommands.describe("Commands that aren't set are detected"),
   }),
-  event("check_requested", "The run asked for a check of its files, which is a run of its own.", {
+  event("check_requested", "The run requested a check of its files, as a separate run.", {
     check_run_id: z.string(),
     workspace_version: z.int().nonnegative(),
     round: z.int().positive(),
-    tests_of: z.string().optional().describe("The version whose tests are put in place of its own"),
+    tests_of: z.string().optional().describe("Version whose tests replace its own"),
     ...checkedNode,
   }),
   event("check_started", "A command was started on a clean copy of the files.", {
     name: CheckName,
     command: z.string(),
   }),
-  event("check_finished", "A command has shown what it was to show, or not.", {
+  event("check_finished", "A check command ended.", {
     ...CheckResult.shape,
     ...checked,
-    output: z.string().describe("The end of what it printed"),
+    output: z.string().describe("End of its output"),
   }),
-  event("page_opened", "A browser opened the page of what was built.", {
+  event("page_opened", "A browser opened the built page.", {
     ...checked,
-    picture: Picture.nullable().describe("What it looks like; null where no browser showed it"),
-    errors: z.array(z.string()).describe("What the page threw"),
-    other_hosts: z.array(z.string()).describe("Those from which it wanted things, which a check has no way to"),
+    picture: Picture.nullable().describe("Screenshot; null if no browser opened the page"),
+    errors: z.array(z.string()).describe("Errors that the page threw"),
+    other_hosts: z.array(z.string()).describe("Other hosts that the page requested, which a check cannot reach"),
     reason: z.string().optional().describe("Why there is no picture"),
   }),
 ] as const

@@ -3,35 +3,38 @@ import { parseJson } from "../../parse-json.ts"
 import { type CheckCommands, CheckName, type ProjectType, type RepositoryChecks } from "./schema.ts"
 import { programsOf } from "./set-commands.ts"
 
-/** A command that shows something about a project, to be run by a shell in the project's folder. */
+/** A command that checks a project. A shell runs it in the project's folder. */
 export interface Check {
   name: CheckName
   command: string
-  /** The program that it takes, which a machine may not have. */
+  /** Program that the command needs, which a machine may lack. */
   program: string
-  /** A file of the project that a browser opens, in place of the command. */
+  /** A file of the project to open in a browser instead of running the command. */
   page?: string
-  /** Others that it takes where the machine has them. */
+  /** Other programs that the command uses if the machine has them. */
   others?: string[]
-  /** Whether a person set it. */
+  /** True if a person set the command. */
   set?: true
-  /** Whether it may use the network: it fetches packages then, and runs nothing of theirs or the project's, unless it is guarded. */
+  /**
+   * True if it may use the network. Then it only fetches packages and runs no code of theirs or the project, unless
+   * `guarded`.
+   */
   network?: boolean
-  /** Whether it runs code of the project while it fetches packages, so that it may reach nothing but registries. */
+  /** True if it runs code of the project while it fetches packages, so that it may reach only registries. */
   guarded?: true
 }
 
 /** A project, as far as its checks depend on it. */
 export interface ProjectFiles {
   has(path: string): boolean
-  /** The text of a file; undefined if there is none. */
+  /** Returns the text of a file. Undefined if there is none. */
   text(path: string): string | undefined
   paths(): Iterable<string>
 }
 
 /**
- * The checks of a project, in the order in which they run: what its manifest declares, by the conventions of its language, and
- * in its place what a person set. Empty if nothing in it can be built, tested or started.
+ * Returns the checks of a project in their running order: those that its manifest declares by the conventions of its
+ * language, replaced by those a person set. Empty if nothing can be built, tested or started.
  */
 export function findChecks(project: ProjectFiles, set: RepositoryChecks = {}): Check[] {
   const declared = declaredChecks(project, set.project_type)?.checks ?? []
@@ -41,8 +44,8 @@ export function findChecks(project: ProjectFiles, set: RepositoryChecks = {}): C
 }
 
 /**
- * The checks that the files of one ecosystem declare, and its manifests: of several, the one of that type, or else the first
- * that can be built, tested or started. Undefined if there are no manifests.
+ * Returns the manifests of one ecosystem and the checks they declare. If there are several ecosystems, takes the one of
+ * `type`, or else the first that can be built, tested or started. Undefined if there are no manifests.
  */
 export function declaredChecks(project: ProjectFiles, type?: ProjectType): DeclaredChecks | undefined {
   const all = ecosystems.flatMap(({ typeOf, manifests, checks }): DeclaredChecks[] => {
@@ -55,7 +58,7 @@ export function declaredChecks(project: ProjectFiles, type?: ProjectType): Decla
 }
 
 interface DeclaredChecks {
-  /** Null where the manifests are no language's. */
+  /** Null if the manifests belong to no language. */
   type: ProjectType | null
   manifests: string[]
   checks: Check[]
@@ -66,12 +69,15 @@ function isSameEcosystem(a: ProjectType | null, b: ProjectType): boolean {
   return plain(a) === plain(b)
 }
 
-/** Installing alone says nothing about the project. */
+/** True for checks beyond installing, which proves nothing about the project. */
 function provesAnything(checks: Check[]): boolean {
   return checks.some(({ name }) => name !== "install")
 }
 
-/** The checks with those that a person set. Only what is found may use the network: what else a command runs isn't known. */
+/**
+ * Returns the checks, replaced by those a person set. Only detected commands may use the network, because other
+ * commands may run anything.
+ */
 function withSet(found: Check[], set: CheckCommands): Check[] {
   return CheckName.options.flatMap((name) => {
     const own = found.find((check) => check.name === name)
@@ -84,7 +90,7 @@ function withSet(found: Check[], set: CheckCommands): Check[] {
 
 interface Ecosystem {
   typeOf(project: ProjectFiles): ProjectType | null
-  /** Its manifests that are there. */
+  /** Returns its existing manifests. */
   manifests(project: ProjectFiles): string[]
   checks(project: ProjectFiles): Check[]
 }
@@ -111,7 +117,7 @@ function tsconfigs(project: ProjectFiles): string[] {
   return [...project.paths()].filter((path) => /^tsconfig(?:\.[\w-]+)?\.json$/.test(path)).slice(0, 1)
 }
 
-/** The manifests of a Python project, or else its first file of tests: many projects have no more. */
+/** Returns the manifests of a Python project, or else its first test file, because many projects have no manifest. */
 function pythonFiles(project: ProjectFiles): string[] {
   const declared = withFile("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt")(project)
   if (declared.length > 0) return declared
@@ -129,13 +135,16 @@ const Manifest = z.object({
   engines: z.object({ node: z.string() }).partial().catch({}),
 })
 
-/** The oldest Node that a project declares to run on, as `24` or `20.11.0`; undefined if it doesn't say so in this simple way. */
+/**
+ * Returns the oldest Node version that a project supports, such as `24` or `20.11.0`. Undefined unless it is declared
+ * as a simple `>=`.
+ */
 export function oldestNode(project: ProjectFiles): string | undefined {
   const manifest = Manifest.safeParse(parseJson(project.text("package.json") ?? "")).data
   return /^>=\s*v?(\d+(?:\.\d+){0,2})$/.exec(manifest?.engines.node?.trim() ?? "")?.[1]
 }
 
-/** Whether a version is another one or a later one. */
+/** True if a version is equal to another one or later. */
 export function isAtLeast(version: string, other: string): boolean {
   const [parts, least] = [version, other].map((text) => text.replace(/^v/, "").split(".").map(Number))
   for (const index of [0, 1, 2]) {
@@ -145,14 +154,14 @@ export function isAtLeast(version: string, other: string): boolean {
   return true
 }
 
-/** The text of a project's own that defines its test command: a script of its manifest, or a target of its Makefile. */
+/** Returns the project's own definition of its test command: a script of its manifest, or a target of its Makefile. */
 export function testDefinition(project: ProjectFiles): string {
   const manifest = Manifest.safeParse(parseJson(project.text("package.json") ?? "")).data
   const target = /^test\s*:(?!=)[^\n]*(?:\n[\t ][^\n]*)*/m.exec(project.text("Makefile") ?? "")?.[0]
   return manifest?.scripts.test ?? target ?? ""
 }
 
-/** The text that `npm init` writes where there are no tests. */
+/** Written by `npm init` for a project without tests. */
 const NO_TESTS = /no test specified/
 
 function npm(project: ProjectFiles): Check[] {
@@ -172,7 +181,7 @@ function npm(project: ProjectFiles): Check[] {
   return checks
 }
 
-/** Whether a command can't fail, whatever the project is like. */
+/** True if a command can't fail, whatever the project contains. */
 function doesNothing(script: string): boolean {
   return script
     .split(/&&|\|\||[;|&\n]/)
@@ -184,7 +193,7 @@ function packageManagerOf(project: ProjectFiles): { program: string; install: st
     return { program: "pnpm", install: "pnpm install --frozen-lockfile --ignore-scripts --ignore-pnpmfile" }
   }
   const verb = project.has("package-lock.json") ? "ci" : "install"
-  // A project's .npmrc may name any program as its git.
+  // A project's .npmrc may name any program as git.
   return { program: "npm", install: `npm ${verb} --ignore-scripts --git=git --no-audit --no-fund` }
 }
 
@@ -204,13 +213,13 @@ function cargo(project: ProjectFiles): Check[] {
   ]
 }
 
-/** Its plugins come with its packages, the one that runs the tests only when there are tests to run. */
+/** Maven downloads its plugins with the packages, and the test plugin only when there are tests. */
 const maven: Check[] = [
   { name: "build", command: "mvn -B -ntp -DskipTests package", program: "mvn", network: true, guarded: true },
   { name: "test", command: "mvn -B -ntp test", program: "mvn", network: true, guarded: true },
 ]
 
-/** A package that isn't a wheel runs code of its own when it is installed. */
+/** Installing a package that isn't a wheel runs its code. */
 const PIP = ".venv/bin/pip install --disable-pip-version-check --quiet --only-binary :all:"
 
 function python(project: ProjectFiles): Check[] {
@@ -232,7 +241,7 @@ function python(project: ProjectFiles): Check[] {
   ]
 }
 
-/** A package of the index by its name, and no folder, address or option. */
+/** True for a package by name from the index, not a folder, address or option. */
 function isNamedPackage(line: string): boolean {
   return /^\s*(?:#.*|[A-Za-z0-9][\w.-]*(?:\[[\w,. -]*\])?\s*(?:[<>=!~;].*)?)?$/.test(line) && !line.includes("://")
 }
@@ -245,26 +254,26 @@ function make(project: ProjectFiles): Check[] {
   return targets.map((name) => ({ name, command: `make ${name}`, program: "make" }))
 }
 
-/** Tools that run code of the project's while they fetch its packages, and so with the network. */
+/** Tools that run code of the project while they fetch packages, and so with network access. */
 const UNSAFE_TOOLS: Record<string, string> = { "build.gradle": "Gradle", "build.gradle.kts": "Gradle" }
 
-/** Why nothing was found that could be run in a project. */
+/** Explains why no check was found in a project. */
 export function whyNoChecks(project: Pick<ProjectFiles, "has">): string {
   const manifest = Object.keys(UNSAFE_TOOLS).find((path) => project.has(path))
-  if (manifest === undefined) return "The project has no command by which it could be built, tested or started."
+  if (manifest === undefined) return "The project has no command to build, test or start it."
   return whyUnguarded(UNSAFE_TOOLS[manifest] ?? "")
 }
 
-/** Why a tool isn't started that would run code of the project with the machine's network. */
+/** Explains why a tool isn't started that would run project code with the machine's network. */
 export function whyUnguarded(tool: string): string {
-  return `${tool} runs code of the project while it fetches packages, so it isn't started here by itself. Set commands of your own: they run without a network.`
+  return `${tool} runs code of the project while it fetches packages, so it isn't started here automatically. Set your own commands: they run without a network.`
 }
 
 const Lock = z.object({
   packages: z.record(z.string(), z.object({ hasInstallScript: z.boolean().catch(false) }).partial()).catch({}),
 })
 
-/** The packages of a project that would run a script when they are installed, which no check lets them: by npm's lock file. */
+/** Returns the packages with install scripts, by npm's lock file. Checks don't run these scripts. */
 export function withInstallScripts(project: Pick<ProjectFiles, "text">): string[] {
   const lock = Lock.safeParse(parseJson(project.text("package-lock.json") ?? "")).data
   return Object.entries(lock?.packages ?? {})
@@ -272,7 +281,7 @@ export function withInstallScripts(project: Pick<ProjectFiles, "text">): string[
     .map(([path]) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length))
 }
 
-/** A page that a browser can open as it is: nothing builds or serves it. */
+/** Finds a page that a browser can open directly, because nothing builds or serves it. */
 function page(project: ProjectFiles, declared: Check[]): Check[] {
   const html = project.text("index.html")
   const isServed = declared.some(({ name }) => name === "build" || name === "start")

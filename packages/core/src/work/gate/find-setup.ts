@@ -1,14 +1,14 @@
 import type { ProjectFiles } from "./find-checks.ts"
 import type { ProjectType } from "./schema.ts"
 
-/** The command by which a new checkout of a project gets its dependencies, and the folders in which they are then. */
+/** The command that installs the dependencies of a new checkout, and the folders that it fills. */
 export interface FoundSetup {
   command: string
-  /** Empty where they are outside the project. */
+  /** Empty if they are outside the project. */
   folders: string[]
 }
 
-/** The setup that a project's lockfiles and manifests ask for; undefined if it takes none, or none is known. */
+/** Returns the setup that a project's lockfiles and manifests require. Undefined if it needs none, or none is known. */
 export function findSetup(project: ProjectFiles, type: ProjectType | null): FoundSetup | undefined {
   const named = type && setups[type].find(({ file }) => project.has(file))
   if (!named) return undefined
@@ -20,7 +20,7 @@ interface Setup {
   command: string
 }
 
-/** The first file that is there counts: a lockfile says more than a manifest. */
+/** The first existing file wins, so lockfiles come before manifests. */
 const npm: Setup[] = [
   { file: "pnpm-lock.yaml", command: "pnpm install --frozen-lockfile" },
   { file: "yarn.lock", command: "yarn install --frozen-lockfile" },

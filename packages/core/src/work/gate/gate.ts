@@ -7,37 +7,37 @@ import { isEnded, runOf } from "../runs/state.ts"
 import { CHECKER, type CheckCommands, type CheckInput, type Verdict } from "./schema.ts"
 import { notRun } from "./verdict.ts"
 
-/** The result of a check, with the end of what its last command printed. */
+/** The result of a check, with the end of its last command's output. */
 export interface Shown {
   verdict: Verdict
   output: string
 }
 
-/** Has the platform itself find out whether what a run built works. */
+/** Checks independently of the model whether the built project works. */
 export interface Gate {
-  /** Whether this round's check was asked for, by this executor or an earlier one. */
+  /** True if this executor or an earlier one requested this round's check. */
   isAsked(round: number): Promise<boolean>
   /**
-   * Returns what running the files shows, in this round of mending. Asks for a check and parks the run until it has ended:
-   * throws `RunParked` then, and is called again by whoever goes on.
+   * Returns the result of running the files in this round of repairs. Requests a check, then throws `RunParked` until
+   * it has ended. The next executor calls it again.
    */
   show(round: number, files?: FilesToCheck): Promise<Shown>
 }
 
-/** Files that are checked in place of the session's: those of a team's node, or the session's with earlier tests. */
+/** Files to check instead of the session's: those of a team node, or the session's files with earlier tests. */
 export type FilesToCheck = (
   | { nodeId: string; testsOf?: undefined }
-  | { nodeId?: undefined /** The version of the tests. */; testsOf: string }
+  | { nodeId?: undefined /** Version of the tests. */; testsOf: string }
 ) & {
   commands: CheckCommands
-  /** Stores the list of the files, and resolves to its hash: called once for a round. */
+  /** Stores the list of the files and returns its hash. Called once per round. */
   store(): Promise<string>
 }
 
-/** A check that a run asks for. */
+/** A check that a run requests. */
 export type CheckRun = SessionlessRun & { kind: "check"; input: CheckInput; runId: string }
 
-/** Starts a check in the session of a run, for its owner; as often as one likes, for its id is used once. */
+/** Starts a check in the session of a run, for its owner. Idempotent, because its id is used once. */
 export type StartCheck = (
   asking: { runId: string },
   check: Omit<CheckRun, "owner">,
@@ -47,9 +47,9 @@ export type StartCheck = (
 export interface GateDeps {
   context: Pick<RunContext<unknown>, "runId" | "signal" | "state" | "catchUp" | "history" | "write">
   newId: NewId
-  /** Absent where nothing shall be run. */
+  /** Absent if nothing shall be run. */
   startCheck: StartCheck | undefined
-  /** The agent that the checks belong to, of which it has one at a time; `CHECKER` if it isn't named. */
+  /** Agent of the checks, which has one at a time. `CHECKER` if absent. */
   agentId?: string
 }
 
@@ -58,7 +58,7 @@ export function createGate({ context, newId, startCheck, agentId = CHECKER }: Ga
 
   let requests: Promise<Map<string, CheckRequest>> | undefined
 
-  /** The checks that were asked for, by round. Read once: from then on, this executor alone asks for more. */
+  /** Reads the requested checks, by round. Once is enough, because then only this executor requests more. */
   function readRequests(): Promise<Map<string, CheckRequest>> {
     requests ??= requestsIn(context.history())
     return requests
@@ -96,8 +96,8 @@ export function createGate({ context, newId, startCheck, agentId = CHECKER }: Ga
   }
 }
 
-const NOT_ASKED = "Nobody asked for it, or nothing can be run here."
-const CHANGED = "The files were changed before it could begin."
+const NOT_ASKED = "No check was requested, or nothing can run here."
+const CHANGED = "The files changed before the check could start."
 
 type CheckRequest = Pick<EventOf<"check_requested">, "check_run_id" | "workspace_version" | "manifest">
 
@@ -119,12 +119,12 @@ async function requestsIn(history: AsyncIterable<LogEvent>): Promise<Map<string,
   return requests
 }
 
-/** A round has at most two checks: of the files as they are, and with earlier tests. */
+/** A round has at most two checks: with the current tests, and with earlier ones. */
 function keyOf({ round, tests_of }: Pick<EventOf<"check_requested">, "round" | "tests_of">): string {
   return `${round} ${tests_of === undefined ? "own" : "earlier"}`
 }
 
-/** Reads the result of an ended check. One that failed itself says nothing about the project. */
+/** Reads the result of an ended check. A check that failed itself proves nothing about the project. */
 async function readResult(
   { history }: GateDeps["context"],
   check: { runId: string; firstSeq: number },

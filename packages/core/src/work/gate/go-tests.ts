@@ -1,17 +1,17 @@
 import type { TestCounts } from "./schema.ts"
 
-/** Go says which tests ran, and which were skipped, only if it is told to: by this variable, however the project starts it. */
+/** Makes Go report each test that ran or was skipped, however the project starts it. */
 export const GO_TELLS_TESTS = { GOFLAGS: "-v" }
 
-/** Behind whatever the test itself printed last, which may have no end of its line. */
+/** Not anchored at the start, because a test's own output may end without a newline. */
 const TEST_END = /--- (PASS|FAIL|SKIP): (\S+) \(\d+(?:\.\d+)?s\)$/
 const PACKAGE_END = /^(ok|FAIL)\s+\S+\s/
-/** Without a file of tests, or with no test that was asked for. */
+/** Matches packages without test files, or without requested tests. */
 const EMPTY_PACKAGE = /^(?:ok|\?)\s+\S+\s.*\[no test(?:s to run| files)\]$|^no packages to test$/
 
 /**
- * The tests that Go told of, each with the tests in it counted in its place, or else the packages that passed. Undefined where the
- * lines aren't of Go's.
+ * Counts the tests that Go reports, subtests in place of their parents, or else the packages that passed. Undefined if
+ * the lines aren't Go's.
  */
 export function countGoTests(lines: string[]): TestCounts | undefined {
   const packages = packagesOf(lines)
@@ -19,13 +19,13 @@ export function countGoTests(lines: string[]): TestCounts | undefined {
   if (packages.length === 0) return isEmpty ? { passed: 0, failed: 0, skipped: 0 } : undefined
   const counts = packages.map(countPackage)
   const sum = (name: keyof TestCounts) => counts.reduce((all, one) => all + one[name], 0)
-  // A package that says nothing where others do has a TestMain that ran none.
+  // A package without reports among others with reports has a TestMain that ran no tests.
   const saysTests = packages.some(({ tests }) => tests.length > 0)
   const passed = saysTests ? sum("passed") : packages.filter(({ end }) => end === "ok").length
   return { passed, failed: sum("failed"), skipped: sum("skipped") }
 }
 
-/** Go's output as it is without being told to say every test: of packages that passed only that they did. */
+/** Removes the reports of each test in passed packages, so that Go's output looks as without `-v`. */
 export function withoutPassedPackages(output: string): string {
   const kept: string[] = []
   let begin: number | undefined
@@ -43,7 +43,7 @@ interface Package {
   tests: { name: string; end: string }[]
 }
 
-/** The packages in the order in which they ended: all that a package prints comes right before it. */
+/** Returns the packages in order of their ends. A package's output comes right before its end. */
 function packagesOf(lines: string[]): Package[] {
   const packages: Package[] = []
   let tests: Package["tests"] = []
@@ -63,12 +63,12 @@ function countPackage({ end, tests }: Package): TestCounts {
   const failures = tests.filter((test) => test.end === "FAIL")
   const outerFailures = outerOf(failures)
   const count = (what: string) => tests.filter((test) => test.end === what && !outer.has(test.name)).length
-  // A test may fail by itself, after those in it have passed, and a package without any.
+  // A test may fail by itself after its subtests passed, and a package may fail without a failed test.
   const failed = failures.filter(({ name }) => !outerFailures.has(name)).length
   return { passed: count("PASS"), failed: end === "FAIL" ? Math.max(1, failed) : failed, skipped: count("SKIP") }
 }
 
-/** The names of the tests that have others of these in them. */
+/** Returns the names of the tests that contain others of these tests. */
 function outerOf(tests: Package["tests"]): Set<string> {
   return new Set(
     tests.flatMap(({ name }) => {

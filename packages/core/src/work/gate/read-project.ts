@@ -1,7 +1,7 @@
 import type { Workspace } from "../../files/workspaces/files.ts"
 import type { ProjectFiles } from "./find-checks.ts"
 
-/** The project, with the texts of those files that its checks depend on. */
+/** Reads the texts of the project's top-level files, which its checks depend on. */
 export async function readProject(
   { manifest, stat, readText }: Pick<Workspace, "manifest" | "stat" | "readText">,
   options: { signal: AbortSignal },

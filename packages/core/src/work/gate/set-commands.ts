@@ -2,13 +2,13 @@ import type { Rule } from "../../kernel/session-log.ts"
 import { anyOf, changed, looseningRefused, type ProtectedOptions } from "../../protections.ts"
 import { CheckCommands, CheckName, type RepositoryChecks } from "./schema.ts"
 
-/** No order is known among commands: any other may check less, also in place of one that is found. */
+/** Commands can't be compared, so any other command may check less, even in place of a detected one. */
 export const loosensChecks = anyOf<RepositoryChecks>({
   ...{ install: changed, build: changed, lint: changed, test: changed, start: changed },
   project_type: changed,
 })
 
-/** Sets the commands by which the session's files are checked, in place of those that were set before. */
+/** Sets the commands that check the session's files, and replaces the earlier ones. */
 export function setCheckCommands(commands: CheckCommands, by: Pick<ProtectedOptions, "mayLoosen">): Rule {
   return ({ workspace: { checkCommands } }) => {
     const isSame = CheckName.options.every((name) => commands[name] === checkCommands[name])
@@ -19,8 +19,8 @@ export function setCheckCommands(commands: CheckCommands, by: Pick<ProtectedOpti
 }
 
 /**
- * The programs that a command starts, as far as it names them: the first word of each of its parts, without variables that are
- * set for it. What the shell itself does isn't among them.
+ * Returns the programs that a command names: the first word of each of its parts, after variable assignments. Excludes
+ * shell builtins.
  */
 export function programsOf(command: string): string[] {
   const parts = command.split(/&&|\|\||[;|&]/)

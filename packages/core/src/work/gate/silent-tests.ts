@@ -1,14 +1,14 @@
 import { findChecks, type ProjectFiles, testDefinition } from "./find-checks.ts"
 import type { RepositoryChecks } from "./schema.ts"
 
-/** The programs whose last lines always say how many tests ran. */
+/** Programs whose last lines always contain the number of tests. */
 const REPORTING = /\b(?:vitest|jest|mocha|pytest|unittest)\b|\b(?:go|cargo) test\b/
 const NODE = /\bnode\b/
 const NODE_TESTS = /\s--test(?:\s|$)/
-/** Options and operators by which they may say it otherwise, elsewhere, or not of every file. */
+/** Options and operators that change the form or the place of the report, or omit files. */
 const UNUSUAL = /reporter|json|silent|quiet|pattern|only|shard|[>|]/
 
-/** Whether a project's test command, by what it is, prints how many tests ran: where it prints nothing of that, none did. */
+/** True if a project's test command prints how many tests ran, so that no such output means no tests. */
 export function reportsTests(project: ProjectFiles, set: RepositoryChecks): boolean {
   const check = findChecks(project, set).find(({ name }) => name === "test")
   if (!check) return false
@@ -18,8 +18,8 @@ export function reportsTests(project: ProjectFiles, set: RepositoryChecks): bool
 }
 
 /**
- * The files that Node's test program reports as a test each that passed, as they are in its output: it does that with a file that
- * ends without having reported any of its own.
+ * Returns the files that Node's test runner reports as one passed test each, because they ended without reporting any
+ * test.
  */
 export function filesAsTests(output: string): string[] {
   return output.split("\n").flatMap((line) => {
@@ -28,7 +28,7 @@ export function filesAsTests(output: string): string[] {
   })
 }
 
-/** The output of Node's test program from its last time on, which is the one that is counted, where a command runs it more than once. */
+/** Returns the last report of Node's test runner, which is the one to count if a command runs it several times. */
 export function lastReport(output: string): string {
   const lines = output.split("\n")
   const ends = lines.flatMap((line, at) => (/^(?:ℹ|#) pass \d+$/.test(line.trimEnd()) ? [at] : []))
@@ -36,22 +36,22 @@ export function lastReport(output: string): string {
 }
 
 /**
- * Whether a file without tests can fail as a whole, so that it is one itself: it asserts something, throws, or ends with another code than
- * 0. What is empty, or only a comment, passes whatever the project does.
+ * True if a file without test functions can fail as a whole and so is a test itself: it asserts, throws, or exits with
+ * another code than 0. An empty file or a comment always passes.
  */
 export function canFail(text: string): boolean {
   const code = text.replaceAll(STRING_OR_COMMENT, "")
   return /(?<![\w.])assert[\w.]*\s*\(|\bexpect\s*\(|\bthrow\b|\bprocess\.exit(?:\((?!0?\))|Code\s*=)/.test(code)
 }
 
-// An escaped quote begins no string: the end of a string that has none would be looked for from each.
+// An escaped quote begins no string. Otherwise each one would start a search for an end that may not exist.
 const STRING_OR_COMMENT =
   /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`|\\[\s\S]|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 
-/** In the forms for people, of TAP and of JUnit. */
+/** Matches the human-readable, TAP and JUnit formats. */
 const FILE_AS_TEST = /^(?:✔ |ok \d+ - |\s*<testcase name=")(\S+\.[cm]?[jt]sx?)(?:"[^>]*\/>| \(\d\S*ms\))?$/
 
-/** Whether a file of tests calls Node's test functions wherever it is run, so that it has some to report. */
+/** True if a file always calls Node's test functions when it runs, so that it has tests to report. */
 export function declaresTests(text: string): boolean {
   return /["']node:test["']/.test(text) && /^(?:await )?(?:test|it|describe|suite)(?:\.\w+)?\s*\(/m.test(text)
 }

@@ -3,9 +3,9 @@ import type { TestCounts } from "./schema.ts"
 import { dotnet, goJson, nextest, phpunit, rspec } from "./test-summaries.ts"
 
 /**
- * The number of tests that ran, as the program that ran them reports it at the end of its output: node:test, Vitest, Jest,
- * Mocha, pytest, unittest, Go, Cargo with or without nextest, Maven, .NET, RSpec, PHPUnit, and JUnit's XML. All zero where it says that there are none. Undefined if none of them has
- * said anything.
+ * Counts the tests that ran, by the summary at the end of the output: node:test, Vitest, Jest, Mocha, pytest, unittest,
+ * Go, Cargo with or without nextest, Maven, .NET, RSpec, PHPUnit, and JUnit's XML. All zero if the summary reports no
+ * tests. Undefined without a known summary.
  */
 export function countTests(output: string): TestCounts | undefined {
   const lines = output.split("\n").slice(-MAX_LINES)
@@ -16,7 +16,7 @@ export function countTests(output: string): TestCounts | undefined {
   return undefined
 }
 
-/** Far more than the tests of a project print; whatever is before that is no summary. */
+/** Far more than a project's tests print after the start of a summary. */
 const MAX_LINES = 20_000
 
 type Reader = (lines: string[]) => TestCounts | undefined
@@ -37,8 +37,8 @@ const readers: Reader[] = [
 ]
 
 /**
- * `<testcase …>` in a `<testsuite …>`, with a `<failure …>`, an `<error …>` or `<skipped …>` in it. One that is skipped may say how it
- * failed, too: a test still to be made, which fails nothing.
+ * Reads `<testcase …>` in a `<testsuite …>`, containing `<failure …>`, `<error …>` or `<skipped …>`. A skipped test may
+ * contain a failure too: it is still to be written, and fails nothing.
  */
 function junit(lines: string[]): TestCounts | undefined {
   if (!lines.some((line) => /^\s*<testsuites?[\s>/]/.test(line))) return undefined
@@ -53,7 +53,7 @@ function endOfCase(text: string): "passed" | "failed" | "skipped" {
   return /<(?:failure|error)\b/.test(text) ? "failed" : "passed"
 }
 
-/** `ℹ pass 3`, or `# pass 3` where the output is TAP. */
+/** Reads `ℹ pass 3`, or `# pass 3` in TAP output. */
 function nodeTest(lines: string[]): TestCounts | undefined {
   const last = (what: string) => lastNumber(lines, new RegExp(`^(?:ℹ|#) ${what} (\\d+)$`))
   const passed = last("pass")
@@ -62,7 +62,9 @@ function nodeTest(lines: string[]): TestCounts | undefined {
   return { passed, failed: failed + (last("cancelled") ?? 0), skipped: (last("skipped") ?? 0) + (last("todo") ?? 0) }
 }
 
-/** The last `Tests run: 4, Failures: 1, Errors: 0, Skipped: 1`, which is the sum, of each module that Maven builds. */
+/**
+ * Adds up the last `Tests run: 4, Failures: 1, Errors: 0, Skipped: 1` of each Maven module, which is the module's sum.
+ */
 function maven(lines: string[]): TestCounts | undefined {
   const sums = lines.flatMap((line) => {
     const [, ...counts] =
@@ -76,7 +78,10 @@ function maven(lines: string[]): TestCounts | undefined {
   return { passed: run - failures - errors - skipped, failed: failures + errors, skipped }
 }
 
-/** `Tests  1 failed | 3 passed (4)` of Vitest, `Tests: 1 failed, 3 passed, 4 total` of Jest, `== 3 passed in 0.1s ==` of pytest. */
+/**
+ * Reads `Tests  1 failed | 3 passed (4)` of Vitest, `Tests: 1 failed, 3 passed, 4 total` of Jest, `== 3 passed in 0.1s
+ * ==` of pytest.
+ */
 function named(lines: string[]): TestCounts | undefined {
   const summary = lines.findLast((line) => SUMMARY.test(line.trim()) && COUNTED.test(line))
   if (!summary) return undefined
@@ -92,13 +97,13 @@ function named(lines: string[]): TestCounts | undefined {
   }
 }
 
-/** Of these last two nothing is shown either: pytest's tests that may fail. */
+/** The last two are pytest's tests that may fail, which also prove nothing. */
 const SKIPPED = ["skipped", "deselected", "todo", "xfailed", "xpassed"]
 const WORDS = `(?:passed|failed|errors?|${SKIPPED.join("|")})\\b`
 const SUMMARY = new RegExp(`^Tests:? |^=+ .+ =+$|^\\d+ ${WORDS}`)
 const COUNTED = new RegExp(`\\d ${WORDS}|^Tests: +0 total$`)
 
-/** `3 passing (12ms)`. */
+/** Reads `3 passing (12ms)`. */
 function mocha(lines: string[]): TestCounts | undefined {
   const passed = lastNumber(lines, /^\s*(\d+) passing\b/)
   if (passed === undefined) return undefined
@@ -107,8 +112,8 @@ function mocha(lines: string[]): TestCounts | undefined {
 }
 
 /**
- * `Ran 3 tests in 0.001s`, then `OK (skipped=1, expected failures=1)` or `FAILED (failures=1, errors=1)`. A test that may fail shows
- * nothing, whichever way it ends.
+ * Reads `Ran 3 tests in 0.001s`, then `OK (skipped=1, expected failures=1)` or `FAILED (failures=1, errors=1)`. A test
+ * that may fail proves nothing, whichever way it ends.
  */
 function unittest(lines: string[]): TestCounts | undefined {
   const ran = lastNumber(lines, /^Ran (\d+) tests? in /)
@@ -120,12 +125,12 @@ function unittest(lines: string[]): TestCounts | undefined {
   return { passed: Math.max(0, ran - failed - skipped), failed, skipped }
 }
 
-/** `test result: ok. 3 passed; 0 failed; 0 ignored`, once for each of a project's parts. */
+/** Reads `test result: ok. 3 passed; 0 failed; 0 ignored`, once per part of a project. */
 function cargo(lines: string[]): TestCounts | undefined {
   return total(lines, /^test result: \w+\. (?<passed>\d+) passed; (?<failed>\d+) failed; (?<skipped>\d+) ignored/)
 }
 
-/** A program that found no tests, says so, and calls that a success: `No test files found, exiting with code 0`. */
+/** Recognizes a program that found no tests and reports success: `No test files found, exiting with code 0`. */
 function none(lines: string[]): TestCounts | undefined {
   return lines.some((line) => NONE.test(line.trim())) ? { passed: 0, failed: 0, skipped: 0 } : undefined
 }

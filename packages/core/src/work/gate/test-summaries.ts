@@ -2,7 +2,7 @@ import { parseJson } from "../../parse-json.ts"
 import { countGoTests } from "./go-tests.ts"
 import type { TestCounts } from "./schema.ts"
 
-/** `Summary [ 0.1s] 5/6 tests run: 3 passed (1 slow), 1 failed, 1 timed out, 2 skipped` of cargo-nextest. */
+/** Reads `Summary [ 0.1s] 5/6 tests run: 3 passed (1 slow), 1 failed, 1 timed out, 2 skipped` of cargo-nextest. */
 export function nextest(lines: string[]): TestCounts | undefined {
   return sumOf(lines, /^\s*Summary \[[^\]]+\] (?:\d{1,9}\/)?\d{1,9} tests? run: (.+)$/, (text) => ({
     passed: numberIn(text, /(\d{1,9}) passed/),
@@ -14,7 +14,7 @@ export function nextest(lines: string[]): TestCounts | undefined {
   }))
 }
 
-/** `3 examples, 1 failure, 1 pending, 1 error occurred outside of examples` of RSpec, once for each time that it ran. */
+/** Reads `3 examples, 1 failure, 1 pending, 1 error occurred outside of examples` of RSpec, once per run. */
 export function rspec(lines: string[]): TestCounts | undefined {
   return sumOf(lines, /^(\d{1,9} examples?, \d{1,9} failures?.*)$/, (text) => {
     const failures = numberIn(text, /(\d{1,9}) failure/)
@@ -24,7 +24,10 @@ export function rspec(lines: string[]): TestCounts | undefined {
   })
 }
 
-/** `OK (3 tests, 4 assertions)`, or `Tests: 5, Assertions: 2, Failures: 1, Skipped: 1.` of PHPUnit. A risky test asserts nothing. */
+/**
+ * Reads `OK (3 tests, 4 assertions)`, or `Tests: 5, Assertions: 2, Failures: 1, Skipped: 1.` of PHPUnit. A risky test
+ * asserts nothing.
+ */
 export function phpunit(lines: string[]): TestCounts | undefined {
   return sumOf(
     lines,
@@ -40,8 +43,8 @@ export function phpunit(lines: string[]): TestCounts | undefined {
 }
 
 /**
- * `Passed! - Failed: 0, Passed: 3, Skipped: 1, Total: 4, …` of .NET for each assembly, or the sum that its other forms have:
- * `Test summary: total: 4, failed: 0, succeeded: 3, skipped: 1, …`, also over several lines.
+ * Reads `Passed! - Failed: 0, Passed: 3, Skipped: 1, Total: 4, …` of .NET for each assembly, or the sum in its other
+ * formats: `Test summary: total: 4, failed: 0, succeeded: 3, skipped: 1, …`, possibly over several lines.
  */
 export function dotnet(lines: string[]): TestCounts | undefined {
   const sum = lines.findLastIndex((line) => /^\s*Test (?:run )?summary: /.test(line))
@@ -59,7 +62,7 @@ export function dotnet(lines: string[]): TestCounts | undefined {
 
 const SUMMARY_LINES = 6
 
-/** The output of `go test -json`: packages run beside each other, so what each said is put together first. */
+/** Reads the output of `go test -json`. Packages run concurrently, so the output of each is joined first. */
 export function goJson(lines: string[]): TestCounts | undefined {
   const said = new Map<string, string>()
   for (const line of lines) {
@@ -76,7 +79,7 @@ function isGoOutput(event: unknown): event is { Package: string; Output: string 
   return Action === "output" && typeof Package === "string" && typeof Output === "string"
 }
 
-/** The sum of what `read` makes of each line that is such a summary; undefined where none is. */
+/** Adds up `read` of each line that matches. Undefined if none does. */
 function sumOf(lines: string[], what: RegExp, read: (text: string) => TestCounts): TestCounts | undefined {
   const found = lines.flatMap((line) => what.exec(line.trimEnd())?.[1] ?? []).map(read)
   if (found.length === 0) return undefined

@@ -1,7 +1,7 @@
 import { formatCount } from "../../format.ts"
 import type { ChangedTest, CheckResult, TestCounts, Verdict } from "./schema.ts"
 
-/** The subject of a check: a version of the session's files, a commit, or the files of a node among the project's. */
+/** Subject of a check: a version of the session's files, a commit, or a node's files within the project. */
 export type Checked =
   | { workspace_version: number; tests_of?: string }
   | { commit: string; tests_of?: string }
@@ -9,18 +9,18 @@ export type Checked =
 
 const NOTHING = { workspace_version: null }
 
-/** The result of all checks together. */
+/** Combines the results of all checks. */
 export function verdictOf(checked: Checked, checks: CheckResult[]): Verdict {
   const status = checks.every(({ passed }) => passed) ? "passed" : "failed"
   return { ...NOTHING, ...checked, status, checks }
 }
 
-/** The verdict where nothing was run. It is never taken for a pass. */
+/** Returns the verdict if nothing was run. It never counts as a pass. */
 export function notRun(reason: string, checked?: Checked): Verdict {
   return { ...NOTHING, ...checked, status: "not_run", checks: [], reason }
 }
 
-/** Whether a command that ended in this way shows that the tests pass. No tests at all are no pass. */
+/** Judges the tests by exit code and counts. A run without tests does not pass. */
 export function judgeTests(
   exitCode: number | null,
   tests: TestCounts | undefined,
@@ -31,21 +31,21 @@ export function judgeTests(
   return { passed: true }
 }
 
-/** A check in a few words, such as `npm test: 12 tests passed`. */
+/** Describes a check briefly, such as `npm test: 12 tests passed`. */
 export function describeCheck({ command, passed, exit_code, tests, reason, set }: CheckResult): string {
   const success = tests ? countsOf(tests) : "passed"
   const shown = passed ? success : failureOf(tests, reason ?? `failed with exit code ${exit_code}`)
   return `${command}: ${shown}${set ? " (set by you)" : ""}`
 }
 
-/** Counts say why a command failed only where a test did. Like them, the reason comes without a full stop. */
+/** Counts explain a failure only if a test failed. The reason loses its full stop. */
 function failureOf(tests: TestCounts | undefined, reason: string): string {
   const words = reason.replace(/\.$/, "")
   if (!tests) return words
   return tests.failed > 0 ? countsOf(tests) : `${countsOf(tests)}. ${words}`
 }
 
-/** A verdict in one sentence. */
+/** Describes a verdict in one sentence. */
 export function describeVerdict(verdict: Verdict): string {
   const changed = describeChangedTests(verdict)
   return [describeStatus(verdict), ...(changed ? [changed] : [])].join(". ")
@@ -60,7 +60,7 @@ function describeStatus({ status, checks, reason }: Verdict): string {
 
 const NAMED_TESTS = 10
 
-/** The tests that the work changed, with the reasons; undefined if it changed none. */
+/** Describes the tests that the work changed, with the reasons. Undefined if it changed none. */
 export function describeChangedTests({
   changed_tests: tests = [],
 }: Pick<Verdict, "changed_tests">): string | undefined {

@@ -1,9 +1,9 @@
 import { trimWhere } from "../../trim.ts"
 
-/** The signs that end a sentence or a mark-up, where an address ends with them. */
+/** Characters after an address that belong to the sentence or the markup. */
 const PUNCTUATION = new Set(".,;:!?*_~")
 
-/** The addresses of pages in a text, each once and in their order, without what ends a sentence behind them. */
+/** Returns the distinct page addresses in a text, in order, without trailing punctuation. */
 export function addressesIn(text: string): string[] {
   const found = text.matchAll(/https?:\/\/[^\s<>"'`()[\]{}|\\^]+/gi)
   const addresses = [...found].map(([address]) => trimWhere(address, (char) => PUNCTUATION.has(char)))
@@ -13,7 +13,9 @@ export function addressesIn(text: string): string[] {
 const MAX_DETECTED = 3
 const MAX_PAGES = 5
 
-/** The addresses that are read for a message: those that were chosen, and the first of those in its text that were not left out. */
+/**
+ * Returns the addresses to read for a message: the chosen ones, then the first ones in its text that are not excluded.
+ */
 export function addressesToRead(message: {
   content: string
   urls: readonly string[]

@@ -5,16 +5,16 @@ import { sendRequest } from "../../host-request.ts"
 
 /** A page as its server sent it. */
 export interface FetchedPage {
-  /** The address after all redirects. */
+  /** Address after all redirects. */
   url: string
   mediaType: string
   text: string
 }
 
-/** Fetches a page that somebody named. Throws an `AppError` whose words say nothing of a host that may not be reached. */
+/** Fetches a page at any address. Throws an `AppError` that reveals nothing about forbidden hosts. */
 export type FetchPage = (url: string, options: { signal: AbortSignal }) => Promise<FetchedPage>
 
-/** One request, without following where it leads. Its connection goes to an address that `lookup` has checked. */
+/** Sends one request without following redirects. Connects to an address that `lookup` has checked. */
 export type Ask = (
   url: URL,
   options: { lookup: LookupFunction | undefined; signal: AbortSignal },
@@ -25,8 +25,8 @@ const WITHIN_MS = 30_000
 const MAX_REDIRECTS = 5
 
 /**
- * A client for addresses of strangers: only http and https, only hosts that the policy allows, at every redirect anew and by
- * the address that was checked; only texts, of 5 MB at most, within 30 seconds. It sends nothing of ours along.
+ * Creates a client for untrusted addresses. It allows only http and https, checks the host and its address again at
+ * each redirect, reads only text of up to 5 MB within 30 seconds, and sends no credentials.
  */
 export function createFetchPage({ hosts, ask = askOnce }: { hosts: HostPolicy; ask?: Ask }): FetchPage {
   return async (named, { signal }) => {
@@ -50,7 +50,7 @@ export function createFetchPage({ hosts, ask = askOnce }: { hosts: HostPolicy; a
   }
 }
 
-/** Throws for what is no address of a page: other protocols, and names or passwords in it. */
+/** Parses the address of a page. Throws for other protocols, and for user names or passwords. */
 function addressOf(named: string, base?: URL): URL {
   const url = URL.parse(named, base)
   if (!url || (url.protocol !== "http:" && url.protocol !== "https:"))
@@ -62,7 +62,7 @@ function addressOf(named: string, base?: URL): URL {
 async function pageOf(url: URL, { status, headers, body }: Awaited<ReturnType<Ask>>): Promise<FetchedPage> {
   if (status < 200 || status > 299) throw unusable(`It answered with status ${status}.`)
   const [mediaType = ""] = (headers["content-type"] ?? "text/plain").toLowerCase().split(";")
-  if (!isText(mediaType.trim())) throw unusable("It is no text.")
+  if (!isText(mediaType.trim())) throw unusable("It is not text.")
   if (!["", "identity"].includes(headers["content-encoding"] ?? "")) throw unusable("Its encoding can't be read.")
   const chunks: Uint8Array[] = []
   let bytes = 0

@@ -6,17 +6,17 @@ export interface PageText {
   text: string
 }
 
-/** More of a page than this is not looked at: nothing of it would be shown. */
+/** The rest of a page is ignored, because it would not be shown. */
 const MAX_HTML_CHARS = 1_000_000
 const MAX_TEXT_CHARS = 16_000
 const MAX_TITLE_CHARS = 200
 
-/** The text of a page: what it says as Markdown, where it is HTML, without what belongs to its site. */
+/** Extracts the text of a page. Converts HTML to Markdown without navigation and the like. */
 export async function pageText({ url, mediaType, text }: FetchedPage): Promise<PageText> {
   const { hostname, pathname } = new URL(url)
   const isHtml = mediaType === "text/html" || mediaType === "application/xhtml+xml"
   if (!isHtml) return { title: `${hostname}${pathname}`, text: cut(text, MAX_TEXT_CHARS) }
-  // Loaded with the first page: a worker needn't know HTML to start.
+  // Loaded with the first page, so that a worker starts without the HTML parser.
   const [{ plainHtml }, { plainMarkdown }] = await Promise.all([
     import("./plain-html.ts"),
     import("./plain-markdown.ts"),

@@ -1,9 +1,9 @@
 import { Parser } from "htmlparser2"
 
-/** A page's HTML as far as it says something. */
+/** A page's HTML, reduced to its content. */
 export interface PlainHtml {
   title: string
-  /** Well-formed, of elements without attributes, but for the language of code. */
+  /** Well-formed, without attributes except the language of code. */
   body: string
 }
 
@@ -12,29 +12,26 @@ const LEFT_OUT = new Set([
   ...["nav", "footer", "aside", "form", "button", "select", "textarea", "title", "img"],
 ])
 
-/** Elements of which only the text is kept: a link says nothing without its address. */
+/** Elements replaced by their text. A link is useless without its address. */
 const UNWRAPPED = new Set(["a", "html", "body"])
 
-/** The elements that hold a page's main part, the better one first. */
+/** Elements that contain a page's main part, the better one first. */
 const MAIN_PARTS = ["main", "article"]
 
-/** Elements nested deeper than this are left out, and their text is kept. */
+/** Deeper elements are removed, but their text remains. */
 const MAX_DEPTH = 100
-/** The deepest nesting that is read: no page for people goes further, and the parser's time for an element grows with it. */
+/** Reading stops at this depth. Real pages don't nest deeper, and the parser's time per element grows with it. */
 const READ_DEPTH = 500
 const CHUNK_CHARS = 16_384
 
-/**
- * Reads hostile HTML in a time that grows with its length: whatever parses the result as HTML has nothing to repair there, and
- * repairing is what takes a parser long.
- */
+/** Reads hostile HTML in linear time. The result needs no repairs by later parsers, whose repairs are slow. */
 export function plainHtml(html: string): PlainHtml {
   let title = ""
   const body: string[] = []
   let isOver = false
   const open: string[] = []
   const mainParts = new Map(MAIN_PARTS.map((name) => [name, { html: [] as string[], from: 0, depth: 0 }]))
-  /** The depth of the element that is being left out. */
+  /** Depth of the element being removed. */
   let leftOut: number | undefined
   const isKept = (name: string) =>
     leftOut === undefined && open.length <= MAX_DEPTH && !UNWRAPPED.has(name) && /^[a-z][a-z0-9-]*$/.test(name)
@@ -54,7 +51,7 @@ export function plainHtml(html: string): PlainHtml {
       if (leftOut === undefined) body.push(escaped(text))
     },
     onclosetag(name) {
-      // At its end a page may break off in the middle of a tag: that element was never opened.
+      // A page may break off in the middle of a tag, whose element was never opened.
       if (open.at(-1) !== name) return
       if (isKept(name)) {
         if (!VOID.has(name)) body.push(`</${name}>`)
@@ -74,7 +71,7 @@ export function plainHtml(html: string): PlainHtml {
   return { title, body: (main ?? body).join("") }
 }
 
-/** Elements that have no end. */
+/** Elements without an end tag. */
 const VOID = new Set(["area", "base", "br", "col", "embed", "hr", "input", "link", "meta", "source", "track", "wbr"])
 
 function escaped(text: string): string {

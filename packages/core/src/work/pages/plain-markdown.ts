@@ -12,8 +12,8 @@ const EMPHASIS: Record<string, string> = { b: "**", strong: "**", i: "_", em: "_
 const CHUNK_CHARS = 16_384
 
 /**
- * The Markdown of well-formed HTML, as `plainHtml` returns it. The time grows with the length of both: writing stops after
- * `maxChars`, however much of that is the indentation of nested lists and quotations.
+ * Converts well-formed HTML from `plainHtml` to Markdown. Time grows linearly with input and output: writing stops
+ * after `maxChars`, including the indentation of nested lists and quotations.
  */
 export function plainMarkdown(html: string, maxChars: number): string {
   const lines = createLines(maxChars)
@@ -86,7 +86,7 @@ export function plainMarkdown(html: string, maxChars: number): string {
   return lines.text()
 }
 
-/** The lines of a text in Markdown, in list items and quotations that are open. */
+/** Collects lines of Markdown inside the open list items and quotations. */
 function createLines(maxChars: number) {
   const written: string[] = []
   let chars = 0
@@ -113,7 +113,7 @@ function createLines(maxChars: number) {
   const end = () => {
     const ends = emphasis.filter(({ isWritten }) => isWritten).map(({ mark }) => mark)
     if (line !== "") writeLines(line + ends.toReversed().join(""))
-    // Emphasis that contains blocks begins again in each.
+    // Emphasis around blocks starts again in each block.
     for (const open of emphasis) open.isWritten = false
     line = ""
     hasSpace = false
@@ -133,7 +133,7 @@ function createLines(maxChars: number) {
       separate("block")
     },
     addText(text: string) {
-      // What is beyond the limit is not shown.
+      // Text beyond the limit is dropped.
       if (isFull()) return
       const words = text.split(/[ \t\n\r\f]+/)
       for (const [index, word] of words.entries()) {
@@ -169,7 +169,7 @@ function createLines(maxChars: number) {
   }
 }
 
-/** Back-ticks that a text doesn't contain: at least so many. */
+/** Returns a run of at least this many backticks that doesn't occur in the text. */
 function fenceOf(text: string, least: number): string {
   let longest = 0
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)

@@ -3,22 +3,22 @@ import { createThread } from "../../thread.ts"
 import type { FetchPage } from "./fetch-page.ts"
 import type { PageFunctions } from "./thread-entry.ts"
 
-/** A page as a model is shown it. */
+/** A page as shown to a model. */
 export interface ReadPage {
-  /** The address that was asked for. */
+  /** The requested address. */
   url: string
   title: string
   text: string
-  /** The reason why it could not be read. */
+  /** Why the page could not be read. */
   error: string | null
 }
 
-/** Deadline for the text of one page. People's pages take less than 0.1 s. */
+/** Deadline for the text of one page. Normal pages take less than 0.1 s. */
 const WITHIN_MS = 30_000
 
 const call = createThread<PageFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
 
-/** Reads one page for the model; what kept it from that is its `error`. */
+/** Reads one page for the model. Failures become its `error`. */
 export async function readPage(
   { fetchPage }: { fetchPage: FetchPage },
   url: string,
@@ -34,7 +34,7 @@ export async function readPage(
   }
 }
 
-/** The address of a file's own text, where the page of a forge shows it in a frame of its own. */
+/** Returns the raw address of a file that a forge shows inside its own page. */
 function sourceOf(url: string): string {
   const [, repository, file] = /^https:\/\/github\.com\/([\w.-]+\/[\w.-]+)\/blob\/([^?#]+)/.exec(url) ?? []
   return file ? `https://raw.githubusercontent.com/${repository}/${file}` : url

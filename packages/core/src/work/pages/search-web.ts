@@ -3,20 +3,20 @@ import { AppError } from "../../errors.ts"
 import type { HostRequest, HostResponse } from "../../host-request.ts"
 import { parseJson } from "../../parse-json.ts"
 
-/** A page that a search found, with what it says of it. */
+/** A page in a search result, with its excerpt. */
 export interface FoundPage {
   title: string
   url: string
   text: string
 }
 
-/** A search by a service that takes a fee for it. */
+/** Result of a search by a service that charges a fee. */
 interface WebFinds {
   service: keyof SearchKeys
   pages: FoundPage[]
 }
 
-/** Searches the web. Throws an `AppError` whose words hold no key. */
+/** Searches the web. Throws an `AppError` that contains no key. */
 export type SearchWeb = (query: string, options: { signal: AbortSignal }) => Promise<WebFinds>
 
 export interface SearchKeys {
@@ -29,7 +29,7 @@ export type AskHost = (request: HostRequest) => Promise<HostResponse>
 
 const RESULTS = 5
 
-/** The search of the service that there is a key for, Brave's first; undefined without a key. */
+/** Creates the search of the first service with a key, Brave before Serper. Undefined without a key. */
 export function createSearchWeb(keys: SearchKeys, askHost: AskHost): SearchWeb | undefined {
   for (const service of ["brave", "serper"] as const) {
     const key = keys[service]
@@ -54,7 +54,7 @@ const BravePages = z.object({
     .optional(),
 })
 
-/** https://api-dashboard.search.brave.com/documentation: at most 400 characters of a query are taken. */
+/** https://api-dashboard.search.brave.com/documentation: a query may have at most 400 characters. */
 async function searchBrave(query: string, { askHost, key, signal }: Asking): Promise<FoundPage[]> {
   const asked = new URLSearchParams({ q: query.slice(0, 400), count: String(RESULTS), text_decorations: "false" })
   const url = `https://api.search.brave.com/res/v1/web/search?${asked}`
@@ -91,7 +91,7 @@ async function answerOf<Answer extends z.ZodType>(
   return parsed.data
 }
 
-/** A failed search as a mistake of the model, which may go on without it. */
+/** Reports a failed search as a mistake of the model, which may continue without it. */
 function failed(reason: string, cause?: unknown): AppError {
   return new AppError("validation_error", `The web can't be searched now: ${reason}`, {}, { cause })
 }

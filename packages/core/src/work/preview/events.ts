@@ -5,26 +5,23 @@ import { RepositoryChecks } from "../gate/schema.ts"
 const workspace_version = z.int().nonnegative()
 
 export const previewEvents = [
-  event("server_preview_requested", "A person wants to see the project's own server at work.", {
+  event("server_preview_requested", "A person requested a preview of the project's own server.", {
     workspace_version,
-    manifest: z
-      .string()
-      .nullable()
-      .describe("The list of that version's files; null where there are none but those of the repository"),
-    follows: z.boolean().describe("Whether it is started anew with each later version"),
-    commands: RepositoryChecks.optional().describe("Those that were set for the session's repository"),
-    port: z.int().optional().describe("The port of the server, where that was set"),
+    manifest: z.string().nullable().describe("Manifest of that version; null if there are only the repository's files"),
+    follows: z.boolean().describe("Restarts with each later version"),
+    commands: RepositoryChecks.optional().describe("Commands set for the session's repository"),
+    port: z.int().optional().describe("Port of the server, if set"),
   }),
-  event("server_preview_stop_requested", "A person has seen enough of it.", {}),
-  event("server_preview_starting", "A command was started, on the way to the project's server or as that.", {
+  event("server_preview_stop_requested", "A person asked to stop the preview.", {}),
+  event("server_preview_starting", "A command was started: the project's server, or a step before it.", {
     workspace_version,
     command: z.string(),
   }),
   event("server_preview_ready", "The project's server answers.", { workspace_version }),
-  event("server_preview_ended", "The project's server is not there any more, or never was.", {
+  event("server_preview_ended", "The project's server has ended, or could not start.", {
     workspace_version,
     reason: z.string(),
-    failed: z.boolean().describe("Whether it ended by itself, or could not be started"),
-    output: z.string().describe("The end of what the last command printed"),
+    failed: z.boolean().describe("True if it ended by itself or could not start"),
+    output: z.string().describe("End of the last command's output"),
   }),
 ] as const

@@ -8,12 +8,12 @@ import { writesFiles } from "../runs/kinds.ts"
 import { activeRuns } from "../runs/state.ts"
 import type { ServerSettings } from "./schema.ts"
 
-/** A request that no runner has begun with by then is forgotten: nobody waits for it any more. */
+/** Requests that no runner has taken by then expire, because the person has left. */
 const BEGINS_WITHIN_MS = 120_000
 
 /**
- * Asks for the server of these files; without any, of the newest, and of each version that follows. A session's own may be none
- * where it has a repository.
+ * Requests the server of these files, or else of the newest and each later version. A session with a repository may
+ * have no files of its own.
  */
 export function requestServerPreview(of?: WorkspaceVersion, { commands, port }: ServerSettings = {}): Rule {
   return ({ workspace, session }) => {
@@ -26,7 +26,7 @@ export function requestServerPreview(of?: WorkspaceVersion, { commands, port }: 
   }
 }
 
-/** Asks for the end of the server; one that no runner has begun with ends at once. */
+/** Requests the end of the server. If no runner has begun with it, it ends at once. */
 export function stopServerPreview(): Rule {
   return ({ preview: { stage, request } }) => {
     if (stage === "none" || stage === "stopping" || request === null) return []
@@ -35,15 +35,15 @@ export function stopServerPreview(): Rule {
   }
 }
 
-/** The words for a server that was ended because people asked for that. */
+/** Reason of a server that was ended on request. */
 export const STOPPED = "It was stopped."
 
-/** Appends what a runner says of the server, while it is the session's runner and nobody has asked for another. */
+/** Appends a runner's events about the server, if it is still the session's runner and the request is the newest. */
 export function asPreviewer(generation: number, requestSeq: number, events: NewEvent[]): Rule {
   return (state) => {
     const isCurrent = isLive(state) && state.runner.generation === generation
     if (isCurrent && state.preview.request?.seq === requestSeq) return events
-    return new AppError("run_superseded", "Another runner serves this session, or another preview is wanted.")
+    return new AppError("run_superseded", "Another runner serves this session, or another preview was requested.")
   }
 }
 
@@ -54,19 +54,19 @@ export function endedPreview(
   return { type: "server_preview_ended", workspace_version, ...end }
 }
 
-/** Whether a runner is to begin with a server. */
+/** True if a server waits for a runner to start it. */
 export function awaitsPreview({ preview: { stage, request } }: SessionState, now: number): boolean {
   return stage === "requested" && request !== null && now - Date.parse(request.at) < BEGINS_WITHIN_MS
 }
 
-/** The files whose server is wanted now, for a request; undefined if none is. */
+/** The files of the requested server, and its request. */
 export interface WantedPreview extends WorkspaceVersion, ServerSettings {
   requestSeq: number
 }
 
 /**
- * The server that shall run. It follows the files, but waits with that while they are being written: `running` is what runs
- * meanwhile.
+ * Returns the server that should run. It follows the files, but not while they are being written; until then `running`
+ * continues.
  */
 export function wantedPreview(state: SessionState, running: WantedPreview | undefined): WantedPreview | undefined {
   const { stage, request } = state.preview

@@ -2,25 +2,25 @@ import type { Part } from "../../kernel/part.ts"
 import type { Picture } from "../gate/schema.ts"
 import type { ServerSettings } from "./schema.ts"
 
-/** The files of which the server is wanted. */
+/** Files of the requested server. */
 export interface PreviewRequest extends ServerSettings {
-  /** The event that asked for it. */
+  /** Event of the request. */
   seq: number
   at: string
   version: number
-  /** Null where there are no files but those of the repository. */
+  /** Null if there are only the repository's files. */
   manifest: string | null
-  /** Whether later versions take its place. */
+  /** True if later versions replace it. */
   follows: boolean
 }
 
-/** The project's own server, started for people to look at. It is there only as long as its runner. */
+/** The project's own server, started for people to look at. It ends with its runner. */
 export interface ServerPreviewState {
   stage: "none" | "requested" | "starting" | "ready" | "stopping"
   request: PreviewRequest | null
-  /** The version that is started, or that answers. */
+  /** Version that is starting, or that answers. */
   version: number | null
-  /** A screenshot of the page of the files, from when a check opened it. */
+  /** Last screenshot of a page of the files, from a check. */
   picture: (Picture & { version: number }) | null
 }
 
@@ -46,10 +46,10 @@ export const previewPart: Part<ServerPreviewState> = {
         return { ...preview, ...none }
       case "page_opened": {
         const { picture, workspace_version: version } = event
-        // A commit's page is none of the session's files.
+        // A commit's page isn't part of the session's files.
         return picture === null || version === undefined ? preview : { ...preview, picture: { ...picture, version } }
       }
-      // The processes of a runner end with it. Commands that it hadn't begun are left to the next one.
+      // The processes of a runner end with it. The next runner takes over requests that it hadn't begun.
       case "runner_claimed":
       case "runner_parked":
         return preview.stage === "requested" || preview.stage === "none" ? preview : { ...preview, ...none }

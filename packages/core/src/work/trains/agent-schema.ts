@@ -1,2 +1,2 @@
-/** The agent that runs of merge trains belong to, so that a session has one at a time. */
+/** Agent of merge trains, so that a session runs one at a time. */
 export const TRAIN_AGENT = "merges"

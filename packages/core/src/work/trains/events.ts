@@ -1,7 +1,6 @@
 import { runEvent } from "../../kernel/define-event.ts"
 import { TrainStep } from "./schema.ts"
 
-/** The events of merge trains. */
 export const trainEvents = [
   runEvent(
     "merge_train_step_finished",
