@@ -53,7 +53,7 @@ describe("switchyard models", () => {
   it.each([
     [["anthropic"], undefined, 2, "needs an API key"],
     [["groq"], "sk-ant-of-mine", 2, "is an Anthropic key (sk-ant-…)"],
-    [["mistral"], undefined, 1, "There is no provider of models with this name."],
+    [["mistral"], undefined, 1, "There is no model provider with this name."],
     [["groq", "more"], undefined, 2, "too many arguments"],
   ])("says why it can't: %j with the key %s", async (args, key, exit, message) => {
     const { code, stdout, stderr } = await models(args, key)

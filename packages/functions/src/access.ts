@@ -11,7 +11,7 @@ import type { Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/time"
 import type { Config } from "./config.ts"
 
-/** The services that authenticate callers and limit their rate. */
+/** Services that authenticate callers and limit their rate. */
 export interface Access {
   tokens: Tokens
   logins: Logins
@@ -19,11 +19,11 @@ export interface Access {
   answerLinks: AnswerLinks
   triggerLinks: TriggerLinks
   rateLimiter: RateLimiter
-  /** Whether a caller who was authenticated still would be: by their token, and by their login if they have one. */
+  /** Returns true if an authenticated caller's token, and login if any, are still valid. */
   isAuthorized(principal: Principal, options: { signal: AbortSignal }): Promise<boolean>
 }
 
-/** The one caller of a server without log-in: the person at this machine. */
+/** Only caller of a server without log-in: the person at this machine. */
 export const LOCAL_PRINCIPAL: Principal = { owner: "local", scopes: Scope.options, tokenId: "open" }
 
 export function createAccess(
@@ -33,7 +33,7 @@ export function createAccess(
     clock: Clock
     newId: NewId
     report: (error: unknown) => void
-    /** 32 bytes. Tickets and links are signed with keys that are derived from it. */
+    /** 32 bytes. The signing keys of tickets and links are derived from it. */
     masterKey: Uint8Array
   },
 ): Access {
@@ -55,7 +55,7 @@ export function createAccess(
   }
 }
 
-/** The links to questions of whoever has this master key. */
+/** Opens the links to questions that this master key signs. */
 export function openAnswerLinks({ masterKey, clock }: { masterKey: Uint8Array; clock: Clock }): AnswerLinks {
   return createAnswerLinks({ clock, signingKey: keyFor(masterKey, "switchyard/answer-links") })
 }

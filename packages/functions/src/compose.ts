@@ -51,30 +51,36 @@ import type { Config } from "./config.ts"
 import { lazyGit } from "./lazy-git.ts"
 import type { WebhookDeps } from "./webhooks.ts"
 
-/** The differences between one machine and the cloud. */
+/** Adapters that differ between one machine and the cloud. */
 export interface Ports {
   records: Records
   blobs: Blobs
   clock: Clock
   wakeups?: Wakeups
   sealer: Sealer
-  /** Seals what the runners of a session, and no others, have to open. */
+  /** Seals data that only the runners of a session may open. */
   sealerOf: (sid: string) => Sealer
   launcher: Launcher
-  /** The repositories that a folder of this machine is a part or a linked worktree of, the nearest last; absent where nobody names folders. */
+  /**
+   * Finds repositories that contain a folder of this machine, or that the folder is a linked worktree of, nearest last.
+   * Absent if callers can't name folders.
+   */
   repositoriesAround?: (folder: string) => Promise<string[]>
-  /** The name of this process, in everything that it writes. */
+  /** Name of this process in its events and records. */
   writer: string
   report: (error: unknown) => void
 }
 
-/** The time after which a request fails with `storage_unavailable`, as soon as its last call has ended. */
+/**
+ * Time after which a request stops retrying storage. It fails with `storage_unavailable` as soon as its last call has
+ * ended.
+ */
 const REQUEST_RETRY_MS = 6000
 
-/** Between two steps, and between the parts of one, a workflow does something within seconds. */
+/** Limit for a silent workflow. A working one makes progress within seconds. */
 const STALL_AFTER_MS = 5 * 60_000
 
-/** Composes core on its ports, for requests, for executors and for the sweep. */
+/** Composes core from its ports, for requests, executors and the sweep. */
 export function compose(config: Config, ports: Ports) {
   const { records, clock, launcher } = ports
   const newId = createNewId(clock.now)
@@ -131,7 +137,7 @@ export function compose(config: Config, ports: Ports) {
   }
   const limits = createOwnerLimits({ ...base, limits: config.limits })
   const sessions = createSessions({ ...base, ...git, limits })
-  /** Deletes the session of a log-in with its end. The sweep does it, too, where the process that was to do it died. */
+  /** Deletes a log-in's session after its end. The sweep repeats this if the process died first. */
   async function removeEndedLogin({ state }: { state: SessionState }, runId: string, options: { signal: AbortSignal }) {
     const run = runOf(state, runId)
     if (run?.kind !== "login" || !isEnded(run) || !isLive(state)) return
@@ -189,7 +195,7 @@ export function compose(config: Config, ports: Ports) {
     delivery: base.delivery,
     maxActive: base.maxActive,
     archives: createArchives(base),
-    // A request should soon get a response or an error; a run that is under way rather waits.
+    // A request should respond or fail soon, but an active run should wait for storage.
     executor: {
       ...patient,
       reconcile: createReconcile(patient),
@@ -214,7 +220,7 @@ export function compose(config: Config, ports: Ports) {
   }
 }
 
-/** Loads the reports of limits when a task begins for an owner who has rules for them. */
+/** Loads the known limits when a task begins for an owner with rules for them. */
 function lazyKnownLimits(deps: Pick<Ports, "records"> & { clock: Clock }): KnownLimits {
   return async (...given) => {
     const { createKnownLimits } = await import("@switchyard/core/people/usage/account-usage")
@@ -222,13 +228,13 @@ function lazyKnownLimits(deps: Pick<Ports, "records"> & { clock: Clock }): Known
   }
 }
 
-/** Cancels what a team no longer wants. Loaded for sessions that have one. */
+/** Cancels work that a team no longer needs. Loaded for sessions with a team. */
 async function settleTeam(deps: RunsDeps, ...given: Parameters<AfterRun>): Promise<void> {
   const { createSettleTeam } = await import("@switchyard/core/sessions/requests/settle-team")
   return createSettleTeam(deps)(...given)
 }
 
-/** Loads what changes a team with the first change. */
+/** Loads the changes of teams on demand. */
 function lazyChangeTeam(deps: RunsDeps): ChangeTeam {
   return async (...given) => {
     const { createChangeTeam } = await import("@switchyard/core/sessions/requests/change-team")
@@ -236,7 +242,7 @@ function lazyChangeTeam(deps: RunsDeps): ChangeTeam {
   }
 }
 
-/** Loads the ledger when something is first counted or read. */
+/** Loads the ledger on demand. */
 function lazyLedger(deps: Pick<Ports, "records"> & { index: ReturnType<typeof createRunIndex> }): Ledger {
   const opened = async () => (await import("@switchyard/core/work/usage/ledger")).createLedger(deps)
   return {
@@ -247,7 +253,7 @@ function lazyLedger(deps: Pick<Ports, "records"> & { index: ReturnType<typeof cr
   }
 }
 
-/** Loads the budgets when a run begins. */
+/** Loads the budgets on demand. */
 function lazyBudgets(deps: Parameters<typeof createBudgets>[0]): Budgets {
   const opened = async () => (await import("@switchyard/core/people/budget/budgets")).createBudgets(deps)
   return {
@@ -262,7 +268,7 @@ function lazyBudgets(deps: Parameters<typeof createBudgets>[0]): Budgets {
   }
 }
 
-/** Loads what webhooks need when they are first asked for: most processes tell none. */
+/** Loads webhooks on demand, because most processes deliver none. */
 function lazyWebhooks(deps: WebhookDeps): { webhooks: Webhooks; deliveries: Deliveries } {
   let loading: Promise<{ webhooks: Webhooks; deliveries: Deliveries }> | undefined
   const open = async () => (await import("./webhooks.ts")).openWebhooks(deps)

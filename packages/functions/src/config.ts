@@ -10,8 +10,8 @@ import { isLoopback } from "./http/loopback.ts"
 export type Config = ReturnType<typeof loadConfig>
 
 /**
- * Reads the environment, once. Throws a `ZodError` that names every variable that is wrong. `deployed`: on a stage in the
- * cloud, which is open to the internet.
+ * Reads the environment once. Throws a `ZodError` that names every wrong variable. `deployed` is true for a stage in
+ * the cloud, which is open to the internet.
  */
 export function loadConfig(env: Record<string, string | undefined>, { deployed = false } = {}) {
   const read = Env.parse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== "")))
@@ -26,7 +26,7 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
     auth: {
       mode,
       adminToken: read.ADMIN_TOKEN,
-      /** Whether the server makes a token for the person at this machine, who would need none without others there. */
+      /** True if the server creates a token for the person at this machine, only because others can reach it. */
       makesToken: mode === "token" && !read.AUTH_MODE && !production,
     },
     perMinute: {
@@ -34,7 +34,7 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
       archives: read.RATE_LIMIT_ARCHIVES_PER_MINUTE ?? perMinute,
     },
     host: read.HOST,
-    /** The first that is free is listened on. */
+    /** Ports to try in order; the first free one is used. */
     ports: read.PORT === undefined ? USUAL_PORTS : [read.PORT],
     previews: read.PREVIEWS,
     publicUrl: read.PUBLIC_URL && new URL(read.PUBLIC_URL).origin,
@@ -81,30 +81,33 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
   }
 }
 
-/** Whether somebody else can send requests: from another machine, or on this one as an agent that isn't trusted as its user is. */
+/** Returns true if others can send requests: other machines, or an untrusted agent under its own user. */
 function isReachedByOthers({ HOST, SWITCHYARD_AGENT_USER }: Env): boolean {
   return SWITCHYARD_AGENT_USER !== undefined || !isLoopback(HOST)
 }
 
-/** The refusal of a server without log-in that any web page could use. */
+/** Returns the refusal of a server without log-in that every web page could use. */
 function anyPage(): z.ZodError {
   const message = "Without log-in, * would let every web page use this server. Name origins, or set AUTH_MODE=token."
   return new z.ZodError([{ code: "custom", path: ["CORS_ALLOWED_ORIGINS"], message, input: "*" }])
 }
 
-/** The refusal of a server without log-in whose agents are kept apart from it: over loopback they would be its owner. */
+/**
+ * Returns the refusal of a server without log-in whose agents have their own user: over loopback they would act as its
+ * owner.
+ */
 function anyAgent(): z.ZodError {
   const message =
-    "Without log-in, an agent that runs as SWITCHYARD_AGENT_USER could use this server as you do. Leave AUTH_MODE out: then the server makes a token for you."
+    "Without log-in, an agent that runs as SWITCHYARD_AGENT_USER could use this server as you do. Leave AUTH_MODE out, and the server creates a token for you."
   return new z.ZodError([{ code: "custom", path: ["AUTH_MODE"], message, input: "open" }])
 }
 
 const NO_ORIGINS =
-  "CORS is not configured: browsers may call from this server's own origin only. CORS_ALLOWED_ORIGINS names others."
+  "CORS is not configured, so browsers may only call from this server's own origin. Set CORS_ALLOWED_ORIGINS to allow others."
 const NO_TLS =
   "Browsers on other machines can't sign in over plain HTTP. Put a proxy with TLS in front, and set PUBLIC_URL to its address."
 
-/** Warnings about settings that may not be meant. */
+/** Lists warnings about probable mistakes in the settings. */
 export function warningsOf({ production, cors, auth, host, publicUrl, models }: Config): string[] {
   const isPlain = auth.makesToken && !isLoopback(host) && publicUrl === undefined
   return [
@@ -114,13 +117,15 @@ export function warningsOf({ production, cors, auth, host, publicUrl, models }: 
   ]
 }
 
-/** The credential that `/workspace/*` demands: the gate by a key's presence is for servers without log-in. */
+/**
+ * Returns the credential that `/workspace/*` requires. The check for a key's presence is for servers without log-in.
+ */
 function workspaceAuth(mode: "open" | "token", required: boolean): "none" | "key" | "token" {
   if (mode === "token") return "token"
   return required ? "key" : "none"
 }
 
-/** The limits of one owner. Where there is only one, nobody has to be kept from taking all. */
+/** Returns the limits per owner. Without log-in there is only one owner, so nothing is limited. */
 function limitsOf(read: Env, mode: "open" | "token"): Limits {
   const usual = mode === "open" ? NO_LIMITS : USUAL_LIMITS
   return {
@@ -138,7 +143,7 @@ function timeouts(firstByteSeconds: number | undefined, idleSeconds: number | un
   return { firstByteMs: ms(firstByteSeconds), idleMs: ms(idleSeconds) }
 }
 
-/** Keys that the server's own environment has for agents; what is no API key isn't among them. */
+/** Lists keys for agents from the server's own environment, except values that are not API keys. */
 function agentKeys(read: Env): Partial<Record<CliId, string>> {
   const found = CliId.options.flatMap((id) => {
     const key = modelAccess[id].keyVariables
@@ -149,10 +154,10 @@ function agentKeys(read: Env): Partial<Record<CliId, string>> {
   return Object.fromEntries(found)
 }
 
-/** 3000 and those after it. */
+/** 3000 and the following ports. */
 const USUAL_PORTS = Array.from({ length: 20 }, (_, index) => 3000 + index)
 
-/** More than people do, and less than a loop that went wrong. */
+/** More than people need, and less than a runaway loop. */
 const PER_MINUTE = 30
 
 function corsOf(read: Env) {

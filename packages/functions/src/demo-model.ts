@@ -1,10 +1,10 @@
 import type { ModelProvider } from "@switchyard/core/models/provider"
 import type { Clock } from "@switchyard/core/time"
 
-/** A word takes the demo as long as it takes a quick model. */
+/** Pause per word, similar to a fast model. */
 const PACE_MS = 15
 
-/** `scripted/demo`, loaded when it is first asked: with its recipes it is as large as the rest of a worker's own code. */
+/** Loads `scripted/demo` on demand: with its recipes it is as large as all other code of a worker. */
 export function createDemoModel(clock: Clock): ModelProvider {
   return {
     name: "scripted",

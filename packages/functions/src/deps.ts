@@ -41,11 +41,10 @@ import type { Config } from "./config.ts"
 import type { StudioFiles } from "./http/studio.ts"
 import type { Previews } from "./previews/previews.ts"
 
-/** The dependencies of the HTTP surface, made once by its composition root. */
+/** Dependencies of the HTTP app, made once by its composition root. */
 export interface AppDeps {
   config: Config
   version: string
-  /** The id of a new session. */
   newSessionId: () => string
   clock: Clock
   newId: NewId
@@ -73,38 +72,38 @@ export interface AppDeps {
   questions: Questions
   changeTeam: ChangeTeam
   delivery: Delivery
-  /** The agents of a session that may be at work at once. */
+  /** Maximum agents of a session that work at once. */
   maxActive: number
   archives: Archives
   access: Access
   agentAccounts: AgentAccounts
   consents: Consents
   startConsents: StartConsents
-  /** The hosts that callers may name, for repositories and for accounts. */
+  /** Hosts that callers may name, for repositories and for accounts. */
   hosts: HostPolicy
   limits: OwnerLimits
   inboxes: Inboxes
   launcher: Launcher
-  /** In place of the client for pages of the public internet, for tests. */
+  /** Replaces the client for public web pages in tests. */
   fetchPage?: FetchPage | undefined
-  /** The name of this process, in everything that it writes. */
+  /** Name of this process in its events and records. */
   writer: string
-  /** Present where agents are enabled. */
+  /** Present if agents are enabled. */
   agents?: AgentHost
-  /** Aborts when the server stops: streams end then, and their clients reconnect. */
+  /** Aborts when the server stops. Streams then end, and their clients reconnect. */
   stopping: AbortSignal
-  /** Whether clients can have sockets. */
+  /** True if the server has sockets. */
   sockets?: boolean
-  /** Present behind a proxy that gives up on responses that don't begin in time. */
+  /** Present behind a proxy that times out if a response doesn't begin. */
   firstByteWithinMs?: number
-  /** Called with the caller of each request, once it is known. */
+  /** Receives the caller of each authenticated request. */
   onCaller?: (principal: Principal) => void
-  /** Called with unexpected failures. */
+  /** Receives unexpected failures. */
   report: (error: unknown) => void
-  /** Present where this server itself serves the studio. */
+  /** Present if this server itself serves the studio. */
   studio?: StudioFiles
-  /** Present where there are origins for previews. */
+  /** Present if previews have an origin. */
   previews?: Previews
-  /** Present where this server itself serves the signed URLs. */
+  /** Present if this server itself serves the signed URLs. */
   verifySignedBlob?: (pathAndQuery: string) => SignedBlob
 }

@@ -13,7 +13,7 @@ interface GitParts {
   gitHooks: GitHooks
 }
 
-/** Loads the credentials for git hosts, and the hooks of repositories, when they are first needed: most processes need none. */
+/** Loads the credentials for git hosts, and the hooks of repositories, on demand: most processes need none. */
 export function lazyGit(deps: GitDeps): GitParts {
   let loading: Promise<GitParts> | undefined
   const opened = () => {

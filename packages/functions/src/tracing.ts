@@ -1,6 +1,6 @@
 /**
- * LangChain sends what models are told to a third party when these are set, for whatever other project they were: takes
- * them out of the environment, and returns what is left.
+ * Removes LangChain's variables from the environment, and returns it. With them LangChain sends prompts to a third
+ * party, even if they were set for another project.
  */
 export function withoutTracing(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   for (const name of Object.keys(env)) if (TRACING.test(name)) delete env[name]

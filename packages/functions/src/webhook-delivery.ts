@@ -4,7 +4,7 @@ import type { DeliveryLaunch } from "@switchyard/core/work/runs/launcher"
 import { openAnswerLinks } from "./access.ts"
 import type { compose } from "./compose.ts"
 
-/** Tells a webhook what it is to be told, with the core and the key of a process that has both. */
+/** Creates the delivery of webhooks, with the core and the master key of its process. */
 export function createWebhookDelivery({
   core,
   masterKey,

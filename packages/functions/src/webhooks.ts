@@ -4,7 +4,7 @@ import { createDeliveries, type Deliveries } from "@switchyard/core/sessions/age
 export type WebhookDeps = Parameters<typeof createWebhooks>[0] &
   Omit<Parameters<typeof createDeliveries>[0], "webhooks">
 
-/** The webhooks of owners, and what they are to be told. */
+/** Opens the webhooks of owners, and their deliveries. */
 export function openWebhooks(deps: WebhookDeps): { webhooks: Webhooks; deliveries: Deliveries } {
   const webhooks = createWebhooks(deps)
   return { webhooks, deliveries: createDeliveries({ ...deps, webhooks }) }

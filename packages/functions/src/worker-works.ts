@@ -6,8 +6,8 @@ import type { TeamDeps } from "@switchyard/core/work/teams/team-context"
 import type { WorkflowDeps } from "@switchyard/core/work/workflow/run-workflow"
 
 /**
- * The work of each kind of run that a worker executes, loaded with the first run of that kind: the graph alone is more than
- * everything else that a server or a function loads, and a chat's turn needs nothing of it.
+ * Creates the work of each kind of run that a worker executes. Each is loaded with its first run: the workflow's graph
+ * alone is larger than all other code of a server or a function, and a chat's turn doesn't need it.
  */
 export function createWorkerWorks(deps: WorkflowDeps & ChatDeps & TeamDeps & WriteDeps): WorkerWorks {
   return {

@@ -7,5 +7,5 @@ import { streamed } from "./streamed.ts"
 const env = withoutTracing(process.env)
 const cloud = openCloud(env, { writer: "api" })
 
-/** Serves every request whose response takes less than a minute. */
+/** Serves all requests whose response takes less than a minute. */
 export const handler = streamed(createEdgeApp(cloud, env, (context) => abortBeforeDeadline(context)))

@@ -15,20 +15,23 @@ import { createLogger, describeError } from "./logger.ts"
 import { createPreviews } from "./previews.ts"
 import { waitingBefore } from "./stage-places.ts"
 
-/** The variables that `infra/` sets for a function beside the product's own settings. Each has only those that it needs. */
+/**
+ * Variables that `infra/` sets for a function beside the product's own settings. Each function only has the ones it
+ * needs.
+ */
 const Settings = z.object({
   TABLE: z.string().min(1),
   BUCKET: z.string().min(1),
   VERSION: z.string().min(1),
-  /** The name of the worker, for functions that start runs. */
+  /** Name of the worker, for functions that start runs. */
   WORKER: z.string().min(1).optional(),
-  /** Set where agents are enabled. */
+  /** Set if agents are enabled. */
   AGENTS: z.literal("on").optional(),
-  /** The number of runners that wait for a session, where agents are enabled. */
+  /** Number of runners that wait for a session, if agents are enabled. */
   WARM_RUNNERS: z.coerce.number().int().min(0).default(0),
-  /** Set where API Gateway serves sockets. */
+  /** Set if API Gateway serves sockets. */
   SOCKETS: z.literal("on").optional(),
-  /** The domain of previews, or else the origin that all of them share. */
+  /** Domain of previews, or else the origin that all previews share. */
   PREVIEW_DOMAIN: z.string().min(1).optional(),
   PREVIEW_ORIGIN: z.url().optional(),
   /** 32 bytes in base64, for functions that seal or open secrets. */
@@ -38,7 +41,7 @@ const Settings = z.object({
     .optional(),
 })
 
-/** Everything in the cloud: records in DynamoDB, blobs in S3, runs in workers. `writer` is this process's name. */
+/** Opens the cloud's core: records in DynamoDB, blobs in S3, runs in workers. `writer` is this process's name. */
 export function openCloud(env: Record<string, string | undefined>, { writer }: { writer: string }) {
   const settings = Settings.parse(env)
   // Every stage is open to the internet.
@@ -92,7 +95,7 @@ export function openCloud(env: Record<string, string | undefined>, { writer }: {
 
 export type Cloud = ReturnType<typeof openCloud>
 
-/** The sealer of functions that need no secrets. */
+/** Sealer of functions that need no secrets. */
 const missingSealer: Sealer = { seal: failWithoutKey, open: failWithoutKey }
 
 function failWithoutKey(): never {

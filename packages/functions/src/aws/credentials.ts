@@ -27,9 +27,9 @@ const pool = createWarmPool({ records, clock })
 const Request = z.union([OwnerBudgetRequest, CredentialsRequest, WarmRequest])
 
 /**
- * Gives a runner credentials for its own session's records and blobs, for its ticket, and answers what it asks about its
- * owner's budget, which no runner can read. One that waits for a session it tells of it, which takes no credentials. Only runners
- * may call it.
+ * Returns credentials for the ticket's session to its runner, limited to that session's records and blobs. Also answers
+ * questions about the owner's budget, which runners can't read, and gives waiting runners their session, without
+ * credentials. Only runners may call it.
  */
 export async function handler(
   payload: unknown,

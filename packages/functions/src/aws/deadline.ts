@@ -1,13 +1,13 @@
-/** The parts of Lambda's context that are used here. */
+/** Parts of Lambda's context that this package uses. */
 export interface Invocation {
   awsRequestId: string
   getRemainingTimeInMillis(): number
 }
 
-/** The time that an orderly end takes. */
+/** Time for an orderly end. */
 const CLOSE_MARGIN_MS = 10_000
 
-/** A signal that aborts after `maxMs`, and at the latest `marginMs` before the deadline of the invocation. */
+/** Returns a signal that aborts after `maxMs`, and at the latest `marginMs` before the invocation's deadline. */
 export function abortBeforeDeadline(
   context: Invocation,
   maxMs = Number.POSITIVE_INFINITY,

@@ -1,14 +1,20 @@
 import * as z from "zod"
 
-/** Whether the tasks of the driver can be suspended, as `Tasks` has it: ECS has nothing of the kind. The sweep doesn't load the driver. */
+/**
+ * True if the driver can suspend tasks, as `Tasks` defines it. ECS can't. The constant is here so that the sweep
+ * doesn't load the driver.
+ */
 export const SUSPENDS_TASKS: boolean = false
 
-/** The ECS target of runners, as `infra/runner.ts` passes it. */
+/** ECS target of runners, as `infra/runner.ts` passes it. */
 const EcsTarget = z.object({
   cluster: z.string(),
-  /** With all agents. */
+  /** Task definition with all agents. */
   task_definition: z.string(),
-  /** With one agent each, by its name, and "plain" with none; empty where there is only the one with all. */
+  /**
+   * Task definitions with a single agent, by the agent's name, and "plain" without any. Empty if there is only the
+   * definition with all agents.
+   */
   agent_definitions: z.record(z.string(), z.string()),
   subnets: z.array(z.string()).min(1),
   security_group: z.string(),

@@ -11,15 +11,18 @@ import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
 import type { EcsTarget } from "./ecs-target.ts"
 
 export interface TaskRequest {
-  /** ECS's idempotency token, of 1 to 64 ASCII characters: a repeated request gets the same task. */
+  /** ECS's idempotency token, of 1 to 64 ASCII characters: a repeated request returns the same task. */
   token: string
-  /** Null for a runner that is to wait for one. */
+  /** Null for a runner that will wait for a session. */
   session: string | null
   definition: string
   environment: Record<string, string>
 }
 
-/** `busy`: AWS didn't answer. `no_capacity`: it has no machine at the moment. `spent`: the token was used for another request. */
+/**
+ * `busy`: AWS didn't answer. `no_capacity`: AWS has no machine at the moment. `spent`: the token was used for another
+ * request.
+ */
 export interface Problem {
   kind: "busy" | "no_capacity" | "spent"
   reason: string
@@ -27,34 +30,37 @@ export interface Problem {
 
 export type TaskResult = { task: string } | { problem: Problem }
 
-/** `unknown`: ECS doesn't know the task, any more or yet. */
+/** `unknown`: ECS doesn't know the task yet, or no longer. */
 export type TaskStatus = { phase: "provisioning" | "pending" | "running" } | { stopped: string; unknown?: true }
 
-/** Tasks of runners, on whatever runs them. Throws errors that no retry can help against. */
+/** Tasks of runners. Throws errors that a retry can't solve. */
 export interface Tasks {
   run(order: TaskRequest, options: { signal: AbortSignal }): Promise<TaskResult>
-  /** Undefined while AWS doesn't answer. */
+  /** Returns undefined if AWS doesn't answer. */
   describe(task: string, options: { signal: AbortSignal }): Promise<TaskStatus | undefined>
-  /** Those of the tasks that have stopped or are gone; none of those about which AWS doesn't answer. */
+  /** Returns the tasks that have stopped or are gone. Leaves out tasks whose state AWS doesn't return. */
   stoppedOf(tasks: string[], options: { signal: AbortSignal }): Promise<string[]>
-  /** A task that is gone is stopped. */
+  /** Stops a task. Does nothing if the task is gone. */
   stop(task: string, reason: string, options: { signal: AbortSignal }): Promise<void>
-  /** Has the task stand still with all that it has in memory; it may do so already, or have stopped. Only where `resume` is, too. */
+  /**
+   * Suspends the task with its memory. Does nothing if it is already suspended or stopped. Present only together with
+   * `resume`.
+   */
   suspend?(task: string, options: { signal: AbortSignal }): Promise<void>
-  /** Has a suspended task go on; one that goes on already does. Resolves to false if it can't. */
+  /** Resumes a suspended task. Returns true if it runs, and false if it can't be resumed. */
   resume?(task: string, options: { signal: AbortSignal }): Promise<boolean>
 }
 
-/** The runner's container in the task definition. */
+/** Name of the runner's container in the task definition. */
 const CONTAINER = "runner"
 
-/** The tag of a runner that is started ahead. ECS doesn't let a worker change it later. */
+/** Tag of a runner that is started ahead. ECS doesn't let a worker change it later. */
 const WAITING = { key: "switchyard:session", value: "-" }
 
-/** ECS describes no more in one answer. */
+/** Maximum tasks in one DescribeTasks call. */
 const DESCRIBED_AT_ONCE = 100
 
-/** ECS may take some seconds for a task. */
+/** Time-out of a call. ECS may need some seconds to start a task. */
 const ANSWERED_WITHIN_MS = 10_000
 
 export function createEcsClient(config: ECSClientConfig = {}): ECSClient {
@@ -73,7 +79,8 @@ export function createTasks(target: EcsTarget, client: ECSClient = createEcsClie
         clientToken: token,
         enableExecuteCommand: false,
         networkConfiguration: {
-          // A public address is the way out without a NAT gateway. Nothing comes in: the group has no ingress.
+          // The public address replaces a NAT gateway for outgoing traffic. The group has no ingress, so nothing comes
+          // in.
           awsvpcConfiguration: {
             subnets: target.subnets,
             securityGroups: [target.security_group],
@@ -144,7 +151,7 @@ interface DescribedTask {
   containers?: { reason?: string; exitCode?: number }[]
 }
 
-/** An hour after its end, ECS doesn't know a task any more. */
+/** Returns the status of a task. ECS forgets tasks an hour after their end. */
 function statusOf(task: DescribedTask | undefined): TaskStatus {
   if (!task) return { stopped: "The task is gone.", unknown: true }
   const { lastStatus, desiredStatus, containers = [] } = task
@@ -156,7 +163,7 @@ function statusOf(task: DescribedTask | undefined): TaskStatus {
   return { phase: lastStatus === "RUNNING" ? "running" : "pending" }
 }
 
-/** Failures that a retry may help against. ECS names some of them only in their messages. */
+/** Returns the problem of a failure that a retry may solve. ECS names some of these only in messages. */
 function problemOf(error: unknown): Problem | undefined {
   if (!(error instanceof Error)) return undefined
   const { name, message } = error

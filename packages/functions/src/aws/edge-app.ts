@@ -13,13 +13,13 @@ import type { Cloud } from "./cloud.ts"
 import { pathWithoutSecrets } from "./paths.ts"
 import type { LambdaContext, StreamedEnv } from "./streamed.ts"
 
-/** CloudFront, and many a proxy before it, gives up on a response that hasn't begun after half a minute. */
+/** Within the half minute after which CloudFront, and many proxies before it, time out without a response. */
 const FIRST_BYTE_WITHIN_MS = 25_000
 
 const EdgeSettings = z.object({ ORIGIN_SECRET: z.string().min(32) })
 
 /**
- * The app with the protections that the internet demands: requests that didn't come through the Router are refused, and
+ * Creates the app with the protections that the internet demands: requests that bypassed the Router are refused, and
  * every request is logged. The signal of `deadlineOf` ends a response before Lambda does, and the client reconnects.
  */
 export function createEdgeApp(
@@ -39,7 +39,7 @@ export function createEdgeApp(
   edge.use(logRequests(cloud))
   edge.use(requireOrigin(ORIGIN_SECRET))
   edge.use(sayVersion(cloud.version))
-  // One invocation is one request, and its end is the end of this "server": an app costs a millisecond.
+  // One invocation is one request, so the app and its "server" end with it. An app costs a millisecond.
   edge.all("*", (c) => {
     const onCaller = (caller: Principal) => c.set("principal", caller)
     const app = appOf(cloud, access, { stopping: deadlineOf(c.env.context, c.req.path), onCaller })
@@ -63,7 +63,7 @@ function appOf(cloud: Cloud, access: Access, request: Required<Pick<AppDeps, "st
   })
 }
 
-/** Agents run in containers, which have no folders of a client. */
+/** Host of agents in containers, which have no access to a client's folders. */
 const remoteHost: AgentHost = {
   local: false,
   async checkFolder(path) {
@@ -71,7 +71,7 @@ const remoteHost: AgentHost = {
   },
 }
 
-/** Names the code in each answer: while a stage is deployed, or rolled back, two versions answer. */
+/** Sends the code's version with each answer: during a deployment or rollback, two versions answer. */
 function sayVersion(version: string): MiddlewareHandler<StreamedEnv> {
   return async (c, next) => {
     await next()
@@ -79,12 +79,15 @@ function sayVersion(version: string): MiddlewareHandler<StreamedEnv> {
   }
 }
 
-/** The bindings with the viewer's address in place of the Router's. */
+/** Returns the bindings with the viewer's address in place of the Router's. */
 function viewerBindings(c: Context<StreamedEnv>): object {
   return { ...c.env, requestContext: { http: { sourceIp: c.req.header(VIEWER_HEADER) ?? "unknown" } } }
 }
 
-/** Logs each request, and whose it is, when its response begins. Queries may contain private data, so they are left out, and so are secrets in paths. */
+/**
+ * Logs each request with its owner when its response begins. Leaves out queries, which may contain private data, and
+ * secrets in paths.
+ */
 function logRequests({ logLine, clock }: Cloud): MiddlewareHandler<StreamedEnv> {
   return async (c, next) => {
     const startedAt = clock.monotonic()

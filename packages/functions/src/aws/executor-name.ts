@@ -1,9 +1,9 @@
-/** The task of a runner in ECS, which is called after it. */
+/** Returns the ECS task of a runner's executor name. */
 export function taskOf(executor: string): string {
   return executor.replace(/^ecs-/, "")
 }
 
-/** The executor's name of a runner in ECS. */
+/** Returns the executor name of a runner's ECS task. */
 export function executorOf(task: string): string {
   return `ecs-${task}`
 }

@@ -2,10 +2,10 @@ import { InvokeCommand, LambdaClient, type LambdaClientConfig } from "@aws-sdk/c
 import { repeatingOnlyWrongTimes } from "@switchyard/core/storage/aws-clock"
 import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
 
-/** Has Lambda run a function some time soon, without waiting for it. */
+/** Queues an asynchronous invocation of a Lambda function. */
 export type Invoke = (name: string, payload: object, options: { signal: AbortSignal }) => Promise<void>
 
-/** An event is put into a queue, and that is all that is waited for. */
+/** Time-out of a call, which only queues an event. */
 const ANSWERED_WITHIN_MS = 5000
 
 export function createLambdaClient(config: LambdaClientConfig = {}): LambdaClient {

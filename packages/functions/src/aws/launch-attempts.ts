@@ -1,30 +1,30 @@
-/** The waits between the attempts to start a task; after the last one, the launch is given up. */
+/** Delays between attempts to start a task. After the last attempt the launch fails. */
 const RETRY_DELAYS_MS = [2000, 10_000, 30_000, 60_000, 120_000]
-/** No attempt begins after this long, so that a worker sees the end of the last one. */
+/** Latest start of an attempt, so that the same worker sees its end. */
 const LAST_ATTEMPT_AFTER_MS = 10 * 60_000
 
-/** The state of one launch: its attempts so far. */
+/** State of one launch after its previous attempts. */
 export interface LaunchState {
-  /** The number of attempts that failed. */
+  /** Number of failed attempts. */
   failures: number
-  /** The executor that is known to be dead. */
+  /** Executor that is known to be dead. */
   dead: string | null
-  /** The last task that this launch started. */
+  /** Last task that this launch started. */
   ownTask?: string
 }
 
-/** The next attempt: to wait for the runner that the session has, or to start another one. */
+/** Next attempt: waiting for the session's existing runner, or starting a new one. */
 export type LaunchAttempt =
   | { type: "existing"; executor: string; number: number }
   | { type: "new"; generation: number; number: number }
 
-/** The failure of an attempt. Without a phase, a retry is of no use. */
+/** Failure of an attempt. Without a phase, a retry is useless. */
 export interface LaunchFailure {
   reason: string
   phase?: "waiting" | "lost"
 }
 
-/** An attempt's task and failure, as far as there are any. */
+/** Task and failure of an attempt, if any. */
 export interface AttemptResult {
   task?: string
   failure?: LaunchFailure
@@ -45,7 +45,10 @@ export function nextAttempt(
   return { type: "new", generation: runner.generation + 1, number }
 }
 
-/** The launch after an attempt. The loss of an existing runner is no failure of the launch: another one is started at once. */
+/**
+ * Returns the launch's state and next step after an attempt. The loss of an existing runner is no failure of the
+ * launch: a new runner starts at once.
+ */
 export function afterAttempt(
   before: LaunchState,
   attempt: LaunchAttempt,

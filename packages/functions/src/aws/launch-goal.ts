@@ -11,13 +11,13 @@ import type { Launch } from "@switchyard/core/work/runs/launcher"
 import { failLaunch } from "@switchyard/core/work/runs/rules"
 import { runOf } from "@switchyard/core/work/runs/state"
 
-/** The goal of a launch: the reason why a session needs a runner. */
+/** Reason why a session needs a runner. */
 export interface LaunchGoal {
-  /** The run that is launched; absent where the session itself is served. */
+  /** Launched run. Absent if the session itself is served. */
   runId?: string
-  /** True until a runner has met the goal; `dead` is an executor that is known to be gone. */
+  /** Returns true until a runner has met the goal. `dead` is an executor that is known to be gone. */
   isOpen(state: SessionState, dead: string | null): boolean
-  /** Appends the failure, where no runner can meet the goal. */
+  /** Appends the failure, if no runner can meet the goal. */
   giveUp(
     session: SessionLog,
     why: { reason: string; dead: string | null },
@@ -25,7 +25,7 @@ export interface LaunchGoal {
   ): Promise<unknown>
 }
 
-/** Met once a runner has claimed the run. */
+/** Creates a goal that is met when a runner has claimed the run. */
 export function runClaimed(
   deps: LooseEndsDeps,
   { runId, expectedGeneration }: Pick<Launch, "runId" | "expectedGeneration">,
@@ -39,14 +39,14 @@ export function runClaimed(
     async giveUp(session, { reason }, options) {
       const run = runOf(session.state, runId)
       if (!run) return
-      // An earlier runner may have begun it, and been lost.
+      // An earlier runner may have started it, and been lost.
       const rule = (ends: NewEvent[]) => failLaunch(run, expectedGeneration, { reason, now: deps.clock.now(), ends })
       await decideEnd(createLooseEnds(deps), session, run, rule, options)
     },
   }
 }
 
-/** Met once a runner serves the session whose worktree has work waiting. */
+/** Goal that is met when a runner serves the session, whose worktree has waiting work. */
 export const sessionServed: LaunchGoal = {
   isOpen: (state, dead) => awaitsService(state) && (state.runner.executor === null || state.runner.executor === dead),
   async giveUp(session, { reason, dead }, options) {
@@ -55,7 +55,7 @@ export const sessionServed: LaunchGoal = {
   },
 }
 
-/** Whether the session has any work for a runner. */
+/** Returns true if the session has work for a runner. */
 export function needsRunner(state: SessionState): boolean {
   const queued = Object.values(state.runs.byId).some((run) => isForRunner(run) && run.status === "queued")
   return isLive(state) && (queued || awaitsService(state))

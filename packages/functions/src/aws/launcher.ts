@@ -25,8 +25,8 @@ const DeliveryPayload = z.object({ deliver: z.string(), sid: z.string(), owner: 
 const WarmPayload = z.object({ warm: z.literal("keep") })
 
 /**
- * The worker's payloads: to execute a run, or have it executed; to have a session served; to make an archive; to tell a webhook; to
- * start and stop runners that wait.
+ * Payloads of the worker: execute or launch a run, serve a session, make an archive, deliver a webhook, or start and
+ * stop waiting runners.
  */
 const Payload = z.union([RunPayload, ServePayload, ArchivePayload, DeliveryPayload, WarmPayload])
 export type Payload = z.infer<typeof Payload>
@@ -50,12 +50,12 @@ export function readPayload(payload: unknown): Work {
   return { run: { runId: run_id, sid, expectedGeneration: expected_generation, kind } }
 }
 
-/** The silence after which a worker that starts a runner counts as dead. */
+/** Silence after which a worker that starts a runner counts as dead. */
 const START_RUNNER_WITHIN_MS = 180_000
 
 /**
- * Starts each piece of work in a worker of its own; for agents, one that starts a runner: it has the master key, the
- * permission to start tasks, and the time. A launch that Lambda doesn't accept is reported and left to the sweep.
+ * Launches each piece of work in its own worker. For agents, that worker starts a runner, because it has the master
+ * key, the permission to start tasks, and the time. If Lambda rejects a launch, it is reported and left to the sweep.
  */
 export function createLambdaLauncher(deps: {
   worker: string
@@ -76,7 +76,7 @@ export function createLambdaLauncher(deps: {
 
   return {
     async start({ runId, sid, expectedGeneration, kind }, options) {
-      // The run may be from before agents were disabled.
+      // The run may be older than the setting that disabled agents.
       if (isForRunner({ kind }) && !deps.agents)
         return deps.report(new Error(`Agents are disabled: no runner can be started for ${runId}.`))
       await launch({ run_id: runId, sid, expected_generation: expectedGeneration, kind }, options)
@@ -90,13 +90,13 @@ export function createLambdaLauncher(deps: {
   }
 }
 
-/** Loaded with the first launch: most requests start nothing. */
+/** Loads the client with the first launch, because most requests start nothing. */
 async function openInvoke(): Promise<Invoke> {
   const { createInvoke } = await import("./invoke.ts")
   return createInvoke()
 }
 
-/** For functions that start nothing. */
+/** Launcher of functions that start nothing. */
 export const noLauncher: Launcher = {
   async start() {
     throw new Error("This function can't start runs.")

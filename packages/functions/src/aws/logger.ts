@@ -1,4 +1,7 @@
-/** Writes one line of JSON, by whose fields a log group can be searched, with the version of the code that wrote it. They never contain a secret. */
+/**
+ * Writes one line of JSON with the version of the code. A log group can be searched by its fields. They never contain a
+ * secret.
+ */
 export type LogLine = (kind: string, fields: Record<string, unknown>) => void
 
 export function createLogger(
@@ -11,7 +14,9 @@ export function createLogger(
 
 const CAUSES = 4
 
-/** The fields of an error that are safe to log: the SDKs attach whole requests to theirs, keys included. */
+/**
+ * Returns the fields of an error that are safe to log. The SDKs attach whole requests to their errors, including keys.
+ */
 export function describeError(error: unknown, causes = CAUSES): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) }
   const code = "code" in error && typeof error.code === "string" ? { code: error.code } : {}

@@ -12,8 +12,8 @@ const tickets = createRunnerTickets({ records: core.executor.records, now: clock
 const logins = createRunLogins({ ...core.executor, accounts: core.accounts })
 
 /**
- * Gives a runner the log-ins of its runs' accounts, one runner at a time each, and stores what their programs have renewed. It alone
- * can open them for a runner, and only runners may call it.
+ * Lends log-ins of accounts to the runners of their runs, each to one runner at a time, and stores renewed log-ins.
+ * Only this function can open them for a runner, and only runners may call it.
  */
 export async function handler(payload: unknown, context: Invocation): Promise<LoginAnswer> {
   const { ticket, executor, login } = RunnerLoginRequest.parse(payload)

@@ -8,14 +8,14 @@ import { abortBeforeDeadline } from "./deadline.ts"
 import { createPreviews, HOST_HEADER } from "./previews.ts"
 import type { StreamedEnv } from "./streamed.ts"
 
-/** This function has keys derived from the master key, which can do nothing else, and not that key. */
+/** Settings of a function that has only derived keys for previews, not the master key. */
 const PreviewSettings = z.object({
   PREVIEW_DOMAIN: z.string().min(1).optional(),
   PREVIEW_KEY: z.base64().transform((text) => new Uint8Array(Buffer.from(text, "base64"))),
   PREVIEW_SECRET: z.string().min(32),
 })
 
-/** The app of previews, for what came through their own distribution. It serves files, and writes nothing. */
+/** Creates the app of previews for requests through their own distribution. It serves files, and writes nothing. */
 export function createPreviewEdge(cloud: Cloud, env: Record<string, string | undefined>): Hono<StreamedEnv> {
   const { PREVIEW_DOMAIN: domain, PREVIEW_KEY: signingKey, PREVIEW_SECRET } = PreviewSettings.parse(env)
   const { core, records, clock, blobs, config, report } = cloud

@@ -5,5 +5,5 @@ import { streamed } from "./streamed.ts"
 
 const env = withoutTracing(process.env)
 
-/** Serves the files of sessions as pages, each at a host of its own. */
+/** Serves the files of sessions as pages, each at its own host. */
 export const handler = streamed(createPreviewEdge(openCloud(env, { writer: "preview" }), env))

@@ -3,20 +3,20 @@ import type { Config } from "../config.ts"
 import { createPathPreviews } from "../previews/path-previews.ts"
 import type { Previews } from "../previews/previews.ts"
 
-/** The header in which CloudFront passes on the name that a browser asked for: a function's address takes none but its own. */
+/** Header that carries the browser's host name from CloudFront. A function's URL accepts only its own host name. */
 export const HOST_HEADER = "x-forwarded-host"
 
 export interface PreviewPlace {
   signingKey: Uint8Array
-  /** The domain whose names are previews'. */
+  /** Domain of the previews' names. */
   domain: string | undefined
-  /** The origin that all of them share where there is no such domain. The function that serves them is asked at no other. */
+  /** Origin that all previews share without such a domain. The function that serves them is reached only there. */
   origin?: string | undefined
 }
 
 /**
- * Previews at `https://<label>.<domain>`, or else at paths of one origin; a distribution of their own answers. Projects' own
- * servers have no way in.
+ * Creates previews at `https://<label>.<domain>`, or else at paths of one origin, behind their own distribution.
+ * Projects' own servers are not reachable.
  */
 export function createPreviews(config: Pick<Config, "publicUrl" | "cors">, place: PreviewPlace): Previews {
   const { signingKey, domain, origin } = place

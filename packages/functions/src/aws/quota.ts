@@ -1,7 +1,10 @@
 import { GetAccountSettingsCommand } from "@aws-sdk/client-lambda"
 import { createLambdaClient } from "./invoke.ts"
 
-/** The number of functions of this account that may run at once, with those that are reserved for some. Throws AWS's error if it doesn't accept the credentials. */
+/**
+ * Returns the account's limit of concurrent functions, including reserved ones. Throws AWS's error if it rejects the
+ * credentials.
+ */
 export async function concurrencyQuota(region: string, { signal }: { signal: AbortSignal }): Promise<number> {
   const client = createLambdaClient({ region, maxAttempts: 2 })
   const { AccountLimit } = await client.send(new GetAccountSettingsCommand({}), { abortSignal: signal })

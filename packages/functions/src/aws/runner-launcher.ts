@@ -23,37 +23,39 @@ export interface RunnerLauncherDeps extends SessionLogDeps, RunnerTasksDeps {
   blobs: Blobs
   limits: PlaceLimits
   ownerOf: (sid: string, options: { signal: AbortSignal }) => Promise<string>
-  /** The account on which a run works; undefined if there is no such run any more. */
+  /** Returns the accounts of a run, or undefined if the run no longer exists. */
   accountsOf: (launch: Launch, options: { signal: AbortSignal }) => Promise<RunAccounts | undefined>
-  /** The image that a session's runner needs: by the one agent that it has to bring, or "plain" for none; undefined for all of them. */
+  /**
+   * Returns the image that a session's runner needs: the name of its only agent, "plain" for no agent, or undefined for
+   * all agents.
+   */
   agentsOf: (sid: string, options: { signal: AbortSignal }) => Promise<string | undefined>
   report: (error: unknown) => void
 }
 
-/** Starts runners as tasks of ECS, one a session. */
+/** Starts runners as ECS tasks, one per session. */
 export interface RunnerLauncher {
   /**
-   * Has a runner execute the run, and resolves once one has claimed it: reports each phase in the session's log, retries
-   * what AWS doesn't give at once, and fails the run if it gives nothing at all. Where all places are taken, the log says so,
-   * and what doesn't get one in a while is left to the sweep, which asks again. Any number of callers may launch the same run
-   * at once.
+   * Launches a runner for the run, and returns when a runner has claimed it. Reports each phase in the session's log,
+   * retries temporary failures of AWS, and fails the run if no attempt succeeds. If all places are taken, the log says
+   * so; after a while the launch is left to the sweep, which tries again. Concurrent launches of the same run are safe.
    */
   start(launch: Launch, options: { signal: AbortSignal }): Promise<void>
-  /** Has a runner serve the session, for the commands to its worktree and the files it has to save, in the same way. */
+  /** Launches a runner for the session in the same way, for commands to its worktree and for files to save. */
   serve(sid: string, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** A phase of a launch, as the log reports it. */
+/** Phase of a launch, as the log reports it. */
 interface PhaseReport {
   phase: "requested" | "provisioning" | "pending" | "running" | "waiting" | "lost"
   attempt: number
   reason?: string
 }
 
-/** Says to the session's runner what it shall do, as far as that isn't in the session's log. */
+/** Leaves a message for the session's runner that its log doesn't contain. */
 type LeaveNote = (options: { signal: AbortSignal }) => Promise<void>
 
-/** The time for which a worker waits for a place, and how often it asks. After that, the sweep launches anew. */
+/** Longest wait of a worker for a place, and its interval. Afterwards the sweep launches again. */
 const PLACE_WITHIN_MS = 150_000
 const ASK_EVERY_MS = 5000
 
@@ -79,14 +81,14 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
         if (waited === "in vain") return
         if (waited === "for nothing") continue
       }
-      // Each time: a runner may have taken the note and been lost before it claimed the run.
+      // Repeated for each attempt: a runner may have taken the message and been lost before it claimed the run.
       await leaveNote(options)
       const result = await runAttempt(session, { goal, agent }, launch, attempt, options)
       const { state, step } = afterAttempt(launch, attempt, result, clock.monotonic() - startedAt)
       launch = state
       if (step.type === "give_up") {
         await goal.giveUp(session, { reason: step.reason, dead: launch.dead }, options)
-        // Another of the session's runs may wait with its place.
+        // Another run of the session may need the place.
         if (!needsRunner(await session.catchUp(options))) await places.release(sid, launch.ownTask, options)
         return
       }
@@ -99,8 +101,8 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
   }
 
   /**
-   * Waits until the session has a place; `in vain` after a while, and `for nothing` where it needs none any more. The log has its
-   * position in the queue each time that it changes.
+   * Waits until the session has a place. Returns `in vain` after a while, and `for nothing` if the session no longer
+   * needs a place. The log reports each change of its position in the queue.
    */
   async function awaitPlace(
     session: SessionLog,
@@ -165,7 +167,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
         const state = await session.catchUp(options)
         return !goal.isOpen(state, launch.dead) || state.runner.executor !== executor
       },
-      // A runner that has claimed the session isn't awaited any more.
+      // Once the runner has claimed the session, phases are no longer reported.
       async onPhase(phase: PhaseReport["phase"]) {
         if (taskOf(executor ?? "") !== task) {
           await reportPhase(session, goal, { phase, attempt: attempt.number }, options)
@@ -175,14 +177,14 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
     return { task, failure: await tasks.watch(task, observer, options) }
   }
 
-  /** Stops the task of a run that was cancelled meanwhile, or of a session that was deleted. */
+  /** Stops this launch's task if its run was cancelled or its session deleted. */
   async function stopUnneeded(
     { state }: SessionLog,
     { ownTask }: LaunchState,
     options: { signal: AbortSignal },
   ): Promise<void> {
     if (ownTask === undefined || taskOf(state.runner.executor ?? "") === ownTask || needsRunner(state)) return
-    await tasks.stop(ownTask, "Nobody needs this runner any more.", options)
+    await tasks.stop(ownTask, "This runner is no longer needed.", options)
   }
 
   return {

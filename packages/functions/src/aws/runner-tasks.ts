@@ -13,10 +13,10 @@ import { createWarmPool, type WarmLaunch } from "./warm-pool.ts"
 
 export interface RunnerTasksDeps {
   clock: Clock
-  /** Has the tickets, which runners can't write. */
+  /** Records with the tickets, which runners can't write. */
   records: Records
   place: EcsTarget
-  /** Loaded with the first launch: most invocations of the worker need no tasks. */
+  /** Loads the driver with the first launch, because most invocations of the worker need no tasks. */
   openTasks: () => Promise<Tasks>
   masterKey: Uint8Array
   verboseErrors: boolean
@@ -25,40 +25,40 @@ export interface RunnerTasksDeps {
 }
 
 export interface TaskObserver {
-  /** Resolves to true once the task doesn't need to be watched any more. */
+  /** Returns true when the task no longer needs to be watched. */
   isSettled(): Promise<boolean>
-  /** Called each time that the task has reached another phase. */
+  /** Called with each new phase of the task. */
   onPhase(phase: "provisioning" | "pending" | "running"): Promise<void>
 }
 
-/** The ECS tasks of runners. */
+/** ECS tasks of runners. */
 export interface RunnerTasks {
   /**
-   * Starts a task, or gives the session one that waits. The same attempt gives the same task, however often it is sent. `agent` is
-   * the only one that it has to bring, or "plain" for none, if that is known of the session; the first to start the attempt decides.
-   * `standby` is the task that served the session last, if that may be resumed: a first attempt resumes it.
+   * Starts a task, or gives the session a waiting one. A repeated attempt returns the same task. `agent` is the only
+   * agent that the task needs, "plain" for none, or undefined if that is unknown; the first call of an attempt decides.
+   * `standby` is the session's previous task if it can be resumed: a first attempt resumes it.
    */
   start(
     launch: { sid: string; generation: number; attempt: number; agent: string | undefined; standby?: string },
     options: { signal: AbortSignal },
   ): Promise<AttemptResult>
-  /** Watches a task until its observer is settled, or the task is lost. One that does nothing for too long is stopped. */
+  /** Watches a task until its observer is settled, or the task is lost. Stops a task that does nothing for too long. */
   watch(task: string, observer: TaskObserver, options: { signal: AbortSignal }): Promise<LaunchFailure | undefined>
   isStopped(task: string, options: { signal: AbortSignal }): Promise<boolean>
   stop(task: string, reason: string, options: { signal: AbortSignal }): Promise<void>
-  /** Those of the tasks that have stopped. One that ECS doesn't know has. */
+  /** Returns the tasks that have stopped, including tasks that ECS doesn't know. */
   stoppedOf(tasks: string[], options: { signal: AbortSignal }): Promise<string[]>
-  /** Whether a task whose runner has parked can be suspended. */
+  /** Returns true if a task whose runner has parked can be suspended. */
   canSuspend(): Promise<boolean>
 }
 
 const POLL_MS = 1000
-/** The number of polls of the log for each one of ECS. */
+/** Polls of the log per poll of ECS. */
 const POLLS_PER_DESCRIBE = 3
-/** A small image is there in a minute. */
+/** Longest wait for a claim. A small image starts within a minute. */
 const CLAIM_WITHIN_MS = 150_000
 const KNOWN_WITHIN_MS = 15_000
-/** The number of runners that are looked for among those that wait, should some have stopped. */
+/** Maximum waiting runners to try, because some may have stopped. */
 const WARM_TRIES = 3
 
 export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
@@ -70,7 +70,7 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
     return opening
   }
 
-  /** Takes a runner that waits and hasn't stopped meanwhile. */
+  /** Takes a waiting runner that hasn't stopped. */
   async function takeWarm(launch: WarmLaunch, options: { signal: AbortSignal }): Promise<string | undefined> {
     for (let tries = 0; tries < WARM_TRIES; tries++) {
       const taken = await pool.take(launch, deps.place.task_definition, options)
@@ -107,11 +107,11 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
     } catch (error) {
       options.signal.throwIfAborted()
       deps.report(error)
-      return { failure: { reason: "AWS refuses to start it. The worker's log says why." } }
+      return { failure: { reason: "AWS refuses to start it. See the worker's log for the reason." } }
     }
   }
 
-  /** Resumes a task. One that can't be, or not in time, is of no use any more. */
+  /** Resumes a task. Stops it if it can't be resumed in time. */
   async function resume(task: string, options: { signal: AbortSignal }): Promise<boolean> {
     const driver = await tasks()
     const resumed = await driver.resume?.(task, options).catch((error) => {
@@ -151,7 +151,7 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
         if (poll % POLLS_PER_DESCRIBE !== 0) continue
         const status = await (await tasks()).describe(task, options)
         if (status && "stopped" in status) {
-          // ECS may need a moment to know what it has just begun.
+          // ECS may need a moment until it knows a new task.
           if (status.unknown && clock.monotonic() - since < KNOWN_WITHIN_MS) continue
           return { reason: status.stopped, phase: "lost" }
         }
@@ -181,7 +181,9 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
   }
 }
 
-/** The same for a launch that is repeated; another for each session, generation and attempt, and for each deployment. */
+/**
+ * Returns the same token for a repeated launch, and another one for each session, generation, attempt and deployment.
+ */
 function tokenOf(definition: string, sid: string, generation: number, attempt: number): string {
   return createHash("sha256")
     .update(JSON.stringify([definition, sid, generation, attempt]))

@@ -10,16 +10,16 @@ import { keepWarm } from "./warm-runners.ts"
 
 const Settings = z.object({ RUNNER: z.string().transform(parseEcsTarget).optional() })
 
-/** The runners of a stage: those that sessions want, and those that wait for a session. */
+/** Runners of a stage: for sessions, and waiting for a session. */
 export interface Runners extends RunnerLauncher {
-  /** Starts and stops runners until as many wait as `WARM_RUNNERS` says, and suspends those that have parked, where they can be. */
+  /** Starts and stops runners until `WARM_RUNNERS` of them wait. Suspends parked runners if possible. */
   tend(options: { signal: AbortSignal }): Promise<void>
 }
 
-/** Runners of a stage at once, where nothing else is said: half of them an owner's. */
+/** Default limit of concurrent runners on a stage; half of it per owner. */
 const USUAL_RUNNERS = 100
 
-/** Runners, on a stage that has a place for them. */
+/** Opens the runners of a stage. Returns undefined if the stage has none. */
 export function openRunners(cloud: Cloud, env: Record<string, string | undefined>): Runners | undefined {
   const target = Settings.parse(env).RUNNER
   const { core, masterKey, config, report } = cloud

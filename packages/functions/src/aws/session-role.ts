@@ -2,11 +2,11 @@ import { AssumeRoleCommand, STSClient, type STSClientConfig } from "@aws-sdk/cli
 import { repeatingOnlyWrongTimes } from "@switchyard/core/storage/aws-clock"
 import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
 
-/** The most that a role gives to who is in a role already. */
+/** AWS's maximum for a role that assumes another role. */
 const LIFE_SECONDS = 3600
 const ANSWERED_WITHIN_MS = 4000
 
-/** The role that every runner's credentials are of, confined by their tag to one session. */
+/** Creates the source of runners' credentials: a role that their tag confines to one session. */
 export function createSessionRole(role: string, config: STSClientConfig = {}) {
   const client = repeatingOnlyWrongTimes(new STSClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS), ...config }))
   return {

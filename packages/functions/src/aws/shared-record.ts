@@ -4,12 +4,12 @@ import type { Json, RecordKey, Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/time"
 import type * as z from "zod"
 
-/** One record that all functions of a stage change, so that one put decides between them. */
+/** A record that all functions of a stage change with conditional puts. */
 export interface SharedRecord<T> {
   read(options: { signal: AbortSignal }): Promise<T>
   /**
-   * Changes the record until nobody else has changed it meanwhile, and resolves to its value. `to` may be asked again of a value
-   * that has its change already, which then has to come to the same; of one that it returns as it is, nothing is written.
+   * Changes the record, retrying after concurrent changes, and returns its value. `to` may run again on a value it
+   * already changed, so it must be idempotent. If it returns its input, nothing is written.
    */
   change(to: (value: T) => T, options: { signal: AbortSignal }): Promise<T>
 }

@@ -11,10 +11,10 @@ const sockets = openSockets(cloud, env)
 
 const Payload = z.object({ connection: z.string() })
 
-/** The time in which a connection is closed. */
+/** Time to close a connection. */
 const CLOSE_MS = 2000
 
-/** Sends one connection everything of its session, for as long as its client listens. */
+/** Sends one connection everything of its session, while its client is connected. */
 export async function handler(payload: unknown, context: Invocation): Promise<void> {
   const { connection } = Payload.parse(payload)
   const startedAt = cloud.clock.monotonic()

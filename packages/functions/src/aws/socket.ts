@@ -14,10 +14,10 @@ const cloud = openCloud(env, { writer: "socket" })
 const sockets = openSockets(cloud, env)
 const invoke = createInvoke()
 
-/** The time in which a reply is sent after the last wait. */
+/** Time to send a reply after the last wait. */
 const REPLY_MS = 2000
 
-/** Serves the connections of API Gateway: admits clients, and takes their messages. */
+/** Serves the connections of API Gateway: admits clients, and handles their messages. */
 export async function handler(event: unknown, context: Invocation): Promise<GatewayAnswer> {
   const signal = abortBeforeDeadline(context, undefined, REPLY_MS)
   const startPump = (connection: string) => invoke(pump, { connection }, { signal })

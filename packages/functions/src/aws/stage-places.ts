@@ -3,48 +3,51 @@ import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
 import { createSharedRecord } from "./shared-record.ts"
 
-/** The limits of runners at once on a stage; `Infinity` for none. */
+/** Limits of concurrent runners on a stage; `Infinity` for none. */
 export interface PlaceLimits {
   total: number
   perOwner: number
 }
 
-/** The places for the runners of a stage, of which all workers know. */
+/** Places for the runners of a stage, shared by all workers. */
 export interface StagePlaces {
   /**
-   * Takes a place for the session, which may have it already, or a turn in the queue. Resolves to the number of sessions that get
-   * one before it; undefined if it has one. Ask again every few minutes at least, or the turn is lost.
+   * Takes a place for the session, or a turn in the queue. Returns the number of sessions before it in the queue, or
+   * undefined if it has a place. Call this again every few minutes, or the turn is lost.
    */
   take(sid: string, owner: string, options: { signal: AbortSignal }): Promise<number | undefined>
   /**
-   * Has those that have a place asked for it, where that makes room for this session, which waits. Each task is asked once,
-   * whoever waits; again where the asking may have failed.
+   * Asks holders of places to give them up, if that makes room for this waiting session. Each task is asked once, or
+   * again if the request may have failed.
    */
   askToYield(
     sid: string,
     ask: (holder: { sid: string; task: string }) => Promise<void>,
     options: { signal: AbortSignal },
   ): Promise<void>
-  /** Notes the task that has the session's place: it is free once that has stopped, or was suspended, if it `parks`. */
+  /**
+   * Records the task with the session's place. The place is free when the task has stopped or, if it `parks`, was
+   * suspended.
+   */
   note(sid: string, task: string, options: { parks?: boolean; signal: AbortSignal }): Promise<void>
-  /** The tasks that have places and can be suspended, and those that are. */
+  /** Returns the tasks with places that can be suspended, and the suspended tasks. */
   parking(options: { signal: AbortSignal }): Promise<{ running: SessionTask[]; suspended: SessionTask[] }>
-  /** Notes that the session's task was suspended: it has no place any more. */
+  /** Records that the session's task was suspended, so that its place is free. */
   noteSuspended(one: SessionTask, options: { signal: AbortSignal }): Promise<void>
-  /** Forgets tasks that were suspended, and stopped since. */
+  /** Removes suspended tasks that have stopped. */
   forget(tasks: string[], options: { signal: AbortSignal }): Promise<void>
-  /** Gives up the session's turn. A place that it got meanwhile, from another worker that launches for it, it keeps. */
+  /** Gives up the session's turn. A place from another worker's launch stays. */
   leaveQueue(sid: string, options: { signal: AbortSignal }): Promise<void>
-  /** Gives up the session's place, unless a task has it that isn't this one. */
+  /** Gives up the session's place, unless a different task has it. */
   release(sid: string, task: string | undefined, options: { signal: AbortSignal }): Promise<void>
 }
 
 export interface StagePlacesDeps {
-  /** Those that no runner can write: one would take all places. */
+  /** Records that runners can't write. Otherwise a runner could take all places. */
   records: Records
   clock: Clock
   limits: PlaceLimits
-  /** Which of these tasks have stopped. */
+  /** Returns the tasks that have stopped. */
   stopped: (tasks: string[], options: { signal: AbortSignal }) => Promise<string[]>
 }
 
@@ -52,12 +55,12 @@ const Taken = z.object({
   sid: z.string(),
   owner: z.string(),
   task: z.string().nullable(),
-  /** Whether a worker was about to begin a task, a first or a next one. */
+  /** True if a worker is about to start a task, the first or the next. */
   begins: z.boolean(),
   at: z.number(),
-  /** Whether the task was asked to leave once it has nothing to do. */
+  /** True if the task was asked to leave once it is idle. */
   asked: z.boolean(),
-  /** Whether the task can be suspended. */
+  /** True if the task can be suspended. */
   parks: z.boolean().default(false),
 })
 const SessionTask = z.object({ sid: z.string(), task: z.string() })
@@ -70,15 +73,15 @@ const Places = z.object({
 })
 type Places = z.infer<typeof Places>
 
-/** One record, so that one put decides who gets the last place. */
+/** One record, so that a single put decides who gets the last place. */
 const KEY = { partition: "runner-places", sort: "all" }
 
-/** The worker that took a place is gone by then, if it has begun no task. */
+/** Time after which the worker that took a place is gone, if it has started no task. */
 const BEGUN_WITHIN_MS = 15 * 60_000
-/** A session that hasn't asked again for so long needs no place any more. The sweep has it ask every three minutes. */
+/** Time after which a session that hasn't asked again needs no place. The sweep makes it ask every three minutes. */
 const ASKED_WITHIN_MS = 6 * 60_000
 
-/** Finds how many of the sessions that wait for a place get one before this one; undefined if it doesn't wait. */
+/** Returns the number of sessions that get a place before this one, or undefined if it doesn't wait. */
 export async function waitingBefore(
   deps: { records: Records; clock: Pick<Clock, "now" | "sleep"> },
   sid: string,
@@ -91,7 +94,7 @@ export async function waitingBefore(
   )
 }
 
-/** Whether any task of the stage can be suspended, or is. */
+/** Returns true if any task of the stage is suspended, or can be. */
 export async function mayPark(
   deps: { records: Records; clock: Pick<Clock, "sleep"> },
   options: { signal: AbortSignal },
@@ -103,7 +106,7 @@ export async function mayPark(
 export function createStagePlaces({ records, clock, limits, stopped }: StagePlacesDeps): StagePlaces {
   const { read, change } = openPlaces({ records, clock })
 
-  /** The tasks with places that have stopped. */
+  /** Returns the tasks with places that have stopped. */
   async function stoppedIn(places: Places, options: { signal: AbortSignal }): Promise<ReadonlySet<string>> {
     const tasks = places.taken.flatMap(({ task }) => (task === null ? [] : [task]))
     return new Set(tasks.length > 0 ? await stopped(tasks, options) : [])
@@ -183,7 +186,7 @@ function positionIn(waiting: Places["waiting"], sid: string): number | undefined
   return index < 0 ? undefined : index
 }
 
-/** Whether a session that waits still asks for a place. */
+/** True if a waiting session still asks for a place. */
 function isAwaited({ at }: { at: number }, now: number): boolean {
   return now - at < ASKED_WITHIN_MS
 }
@@ -192,7 +195,7 @@ function hasPlace({ taken }: Places, sid: string): boolean {
   return taken.some((one) => one.sid === sid)
 }
 
-/** The holders of places of which one has to go before this session can have any, as far as they weren't asked yet. */
+/** Returns the holders that block this session's place and weren't asked to leave yet. One of them has to go. */
 function inTheWayOf(
   { taken, waiting }: Places,
   sid: string,
@@ -214,13 +217,16 @@ interface Asked {
   gone: ReadonlySet<string>
 }
 
-/** The places once a session has asked for one: it comes after those who wait, whom an owner without a free place doesn't hold up. */
+/**
+ * Returns the places after a session has asked for one. It comes after the waiting sessions, except sessions of owners
+ * at their limit.
+ */
 function withAsked(before: Places, { sid, owner, now, limits, gone }: Asked): Places {
   const taken = before.taken.filter(({ task, begins, at }) => {
     return (begins && now - at < BEGUN_WITHIN_MS) || (task !== null && !gone.has(task))
   })
   const own = taken.find((one) => one.sid === sid)
-  // Its next task isn't begun yet: the place mustn't be free because its last one has stopped.
+  // Its next task hasn't started yet, so the end of its last task must not free the place.
   if (own)
     return own.begins
       ? before
@@ -229,7 +235,7 @@ function withAsked(before: Places, { sid, owner, now, limits, gone }: Asked): Pl
   const waiting = known.some((one) => one.sid === sid)
     ? known.map((one) => (one.sid === sid ? { ...one, at: now } : one))
     : [...known, { sid, owner, at: now }]
-  // Places for those before it stay free until they ask for them.
+  // Places for earlier sessions stay free until they ask.
   const counted: { owner: string }[] = [...taken]
   for (const one of waiting) {
     const own = counted.filter((other) => other.owner === one.owner).length

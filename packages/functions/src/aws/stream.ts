@@ -5,13 +5,12 @@ import { createEdgeApp } from "./edge-app.ts"
 import { RUN_RESPONSE_PATH } from "./paths.ts"
 import { streamed } from "./streamed.ts"
 
-/** Lambda doesn't report that a client disconnected, and bills to the end. A client that is still there reconnects. */
+/** Lambda doesn't report that a client disconnected, and bills to the end. Connected clients reconnect. */
 const STREAM_MS = 4 * 60_000
 
 const env = withoutTracing(process.env)
 const cloud = openCloud(env, { writer: "stream" })
 
-/** Serves streams. */
 export const handler = streamed(
   createEdgeApp(cloud, env, (context, path) =>
     abortBeforeDeadline(context, RUN_RESPONSE_PATH.test(path) ? undefined : STREAM_MS),

@@ -11,8 +11,8 @@ export interface SuspendDeps extends SessionLogDeps {
 }
 
 /**
- * Suspends the tasks whose runners have parked, where they can be, and stops those of sessions that were deleted. Any number of
- * workers may do so at once, beside others that launch: each looks once more at the session whose task it has suspended.
+ * Suspends the tasks of parked runners, if possible, and stops those of deleted sessions. Concurrent workers and
+ * launches are safe: each worker checks the session again after it has suspended its task.
  */
 export async function suspendParked(deps: SuspendDeps, options: { signal: AbortSignal }): Promise<void> {
   const { running, suspended } = await deps.places.parking(options)
@@ -27,12 +27,12 @@ export async function suspendParked(deps: SuspendDeps, options: { signal: AbortS
     if (!isLive(session.state) || !isParked()) return
     await suspend?.(task, options)
     await session.catchUp(options)
-    // A launch that came in between found it running, and waits for it.
+    // A launch in the meantime found it running, and waits for it.
     if (isParked() && !needsRunner(session.state)) await deps.places.noteSuspended({ sid, task }, options)
     else await resume?.(task, options)
   }
 
-  /** Whether a suspended task is there for nothing. */
+  /** True if nothing can use a suspended task any more. */
   async function isOver({ sid, task }: SessionTask): Promise<boolean> {
     const { state } = await openSessionLog(deps, sid, options)
     const { executor, standby } = state.runner
@@ -50,7 +50,7 @@ export async function suspendParked(deps: SuspendDeps, options: { signal: AbortS
   )
   for (const one of suspended) {
     if (stopped.has(one.task) || !(await isOver(one))) continue
-    await tasks.stop(one.task, "Nobody needs this runner any more.", options)
+    await tasks.stop(one.task, "This runner is no longer needed.", options)
     stopped.add(one.task)
   }
   if (stopped.size > 0) await deps.places.forget([...stopped], options)

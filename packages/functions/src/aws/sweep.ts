@@ -9,7 +9,7 @@ import { isTendingDue } from "./tending.ts"
 const cloud = openCloud(withoutTracing(process.env), { writer: "sweep" })
 const { clock, logLine, core, report } = cloud
 
-/** Does what is due. The next one, in a minute, does what this one didn't get to. */
+/** Does the work that is due. The next sweep, a minute later, continues. */
 export async function handler(_event: unknown, context: Invocation): Promise<void> {
   const startedAt = clock.monotonic()
   const options = { signal: abortBeforeDeadline(context) }
@@ -18,7 +18,7 @@ export async function handler(_event: unknown, context: Invocation): Promise<voi
   logLine("sweep", { request_id: context.awsRequestId, duration_ms: Math.round(clock.monotonic() - startedAt) })
 }
 
-/** Has a worker look after the runners that wait for a session or have parked, where anything has to be done. */
+/** Invokes a worker for waiting and parked runners, if there is something to do. */
 async function tendRunners(options: { signal: AbortSignal }): Promise<void> {
   const { worker, warmRunners } = cloud
   if (!worker) return

@@ -4,8 +4,8 @@ import { mayPark } from "./stage-places.ts"
 import { createWarmPool } from "./warm-pool.ts"
 
 /**
- * Whether a worker has to look after the runners that wait for a session, or have parked. The places of a stage are only read where
- * tasks can be suspended: the sweep asks every minute.
+ * Returns true if a worker has to tend waiting or parked runners. Reads a stage's places only if tasks can be
+ * suspended, because the sweep runs every minute.
  */
 export async function isTendingDue(
   deps: { records: Records; clock: Clock },

@@ -6,56 +6,58 @@ import * as z from "zod"
 import { taskOf } from "./executor-name.ts"
 import { createSharedRecord } from "./shared-record.ts"
 
-/** An attempt to start a session's runner. */
+/** Attempt to start a session's runner. */
 const Launch = z.object({ sid: z.string(), generation: z.int(), attempt: z.int() })
 export type WarmLaunch = z.infer<typeof Launch>
 
 const Place = z.object({
   id: z.string(),
-  /** The hash of the secret that its runner shows. */
+  /** Hash of the secret that its runner presents. */
   proof: z.string(),
   definition: z.string(),
   at: z.number(),
   task: z.string().nullable(),
-  /** The runner that asked first; no other is answered. */
+  /** First runner that asked. No other is answered. */
   executor: z.string().nullable(),
-  /** The launch that it was taken for. */
+  /** Launch that took the runner. */
   launch: Launch.nullable(),
   takenAt: z.number(),
-  /** The settings of the session, once they were handed over. */
+  /** Sealed settings of the session, after the handover. */
   sealed: z.string().nullable(),
-  /** Whether it is to stop. */
+  /** True if it should stop. */
   leaves: z.boolean(),
 })
 type Place = z.infer<typeof Place>
 
 const Pool = z.object({ places: z.array(Place), checkedAt: z.number() })
 
-/** The number of runners that shall wait, and their task definition. */
+/** Number of runners that should wait, and their task definition. */
 export interface WarmGoal {
   count: number
   definition: string
 }
 
-/** A place that has no task yet, and one whose task has to be stopped. */
+/** Places to start a task for, and tasks to stop. */
 export interface WarmChanges {
   start: string[]
   stop: string[]
 }
 
-/** The runners of a stage that wait for a session: started ahead, given to one launch each, and then replaced. */
+/** Runners of a stage that wait for a session: started ahead, given to one launch each, and then replaced. */
 export interface WarmPool {
-  /** Takes a runner that waits for this launch and no other; the same one if the launch has one. Undefined where none waits. */
+  /**
+   * Takes a waiting runner for this launch. A repeated call returns the same runner. Returns undefined if none waits.
+   */
   take(
     launch: WarmLaunch,
     definition: string,
     options: { signal: AbortSignal },
   ): Promise<{ id: string; task: string } | undefined>
-  /** Has a runner that was taken for the launch, and was handed nothing, wait for another. */
+  /** Returns an unused runner to the pool. */
   giveBack(id: string, launch: WarmLaunch, options: { signal: AbortSignal }): Promise<void>
   /**
-   * Hands the sealed settings of its session to the runner that was taken for the launch, once: what is handed over stays as it is.
-   * Resolves to its task; undefined if it isn't this launch's any more.
+   * Hands a session's sealed settings to the runner that the launch took. Only the first handover counts. Returns the
+   * runner's task, or undefined if the launch has lost the runner.
    */
   handOver(
     id: string,
@@ -63,37 +65,38 @@ export interface WarmPool {
     sealed: Uint8Array,
     options: { signal: AbortSignal },
   ): Promise<string | undefined>
-  /** Answers a runner that waits. The first to show a ticket is the only one to which it is of use. */
+  /** Answers a waiting runner. A ticket works only for the runner that presents it first. */
   ask(ticket: WarmTicket, executor: string, options: { signal: AbortSignal }): Promise<WarmAnswer["warm"]>
-  /** The tasks of all places. */
+  /** Returns the tasks of all places. */
   tasks(options: { signal: AbortSignal }): Promise<string[]>
-  /** Whether anything has to be started, stopped or looked at. */
+  /** Returns true if a task has to be started, stopped or checked. */
   isDue(count: number, options: { signal: AbortSignal }): Promise<boolean>
   /**
-   * Makes as many places as there shall be, never more, and has those leave that are too many, too old, of another definition, or
-   * taken by a launch that came to nothing. `newTicket` makes the ticket of a place; `gone` are tasks that have stopped.
+   * Creates missing places, never more than the goal. Marks runners to leave: excess runners, old ones, those of
+   * another definition, and those of failed launches. `newTicket` makes the ticket of a place; `gone` are tasks that
+   * have stopped.
    */
   adjust(
     goal: WarmGoal,
     given: { gone: string[]; newTicket: () => WarmTicket },
     options: { signal: AbortSignal },
   ): Promise<WarmChanges>
-  /** Notes the task of a place, unless its runner has said so. */
+  /** Records the task of a place, unless its runner has already reported it. */
   note(id: string, task: string, options: { signal: AbortSignal }): Promise<void>
-  /** Forgets a place whose task has stopped, or can't be had. */
+  /** Removes a place whose task has stopped, or can't be started. */
   forget(id: string, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** A partition in which no runner can write. */
+/** In a partition that runners can't write to. */
 const KEY = { partition: "warm-runners", sort: "all" }
 
-/** A runner that was to begin and didn't ask within this time never will. */
+/** Time after which a runner that hasn't asked will never start. */
 const BEGUN_WITHIN_MS = 10 * 60_000
-/** Longer than any worker goes on with a launch: until then a launch that is repeated gets the same runner. */
+/** Longer than any worker's launch. Until then, a repeated launch gets the same runner. */
 const LAUNCHED_WITHIN_MS = 20 * 60_000
-/** The longest wait; then it is replaced, for AWS retires old machines without asking. */
+/** Longest wait before replacement, because AWS retires old machines without notice. */
 const OLDEST_MS = 24 * 3_600_000
-/** Interval at which the tasks of those that wait are looked at. */
+/** Interval of checks of waiting tasks. */
 const CHECK_EVERY_MS = 5 * 60_000
 
 export function createWarmPool({
@@ -212,7 +215,7 @@ function isFree({ launch, leaves }: Place): boolean {
   return launch === null && !leaves
 }
 
-/** Whether nobody needs to know of it any more. What begins late isn't in the pool, and leaves by itself. */
+/** True if the place can be removed. A runner that starts late isn't in the pool, and leaves by itself. */
 function isOver(
   { task, launch, takenAt, sealed, leaves }: Place,
   { now, gone }: { now: number; gone: string[] },
@@ -228,7 +231,7 @@ function isOutdated(place: Place, { now, definition }: { now: number; definition
   return beginsLate || place.definition !== definition || now - place.at > OLDEST_MS
 }
 
-/** Has those leave that are too many: what has not begun first, then the oldest. */
+/** Marks excess runners to leave, first those that haven't started, then the oldest. */
 function withoutExcess(places: Place[], count: number): Place[] {
   const excess = places.filter(({ sealed, leaves }) => sealed === null && !leaves).length - count
   if (excess <= 0) return places

@@ -14,8 +14,8 @@ export interface WarmRunnersDeps {
 }
 
 /**
- * Starts and stops runners until as many wait as shall. Any number of workers may do so at once, and one that breaks off has the next one
- * go on: a place has one task, however often that is asked for.
+ * Starts and stops runners until the goal's number waits. Concurrent workers are safe, and the next worker completes an
+ * interrupted one's work: a place has one task, even if the start is repeated.
  */
 export async function keepWarm(
   { clock, records, openTasks, masterKey, report }: WarmRunnersDeps,
@@ -28,7 +28,7 @@ export async function keepWarm(
   const gone = known.length > 0 ? await tasks.stoppedOf(known, options) : []
   const newTicket = () => warmTicket(masterKey, randomUUID())
   const { start, stop } = await pool.adjust(goal, { gone, newTicket }, options)
-  for (const task of stop) await tasks.stop(task, "Nobody needs this runner any more.", options)
+  for (const task of stop) await tasks.stop(task, "This runner is no longer needed.", options)
 
   for (const id of start) {
     const environment = {
@@ -43,7 +43,7 @@ export async function keepWarm(
       )
       if ("task" in started) await pool.note(id, started.task, options)
       else if (started.problem.kind === "spent") await pool.forget(id, options)
-      // What AWS doesn't give now it is asked for again, by the next sweep.
+      // The next sweep asks AWS again.
       else return
     } catch (error) {
       options.signal.throwIfAborted()

@@ -21,7 +21,7 @@ import { abortBeforeDeadline, type Invocation } from "./deadline.ts"
 import { readPayload } from "./launcher.ts"
 import { openRunners } from "./runners.ts"
 
-/** The time before the deadline at which a run is handed over: appending that may take 30 seconds. */
+/** Time before the deadline for handing over a run. Appending may take 30 seconds of it. */
 const HANDOVER_MARGIN_MS = 45_000
 
 const cloud = openCloud(withoutTracing(process.env), { writer: "worker" })
@@ -31,7 +31,7 @@ const runners = openRunners(cloud, process.env)
 const startCheck = runners && createStartCheck({ ...core.executor, launcher: { start: startRunner } })
 const startInside = createStartInside(core.executor)
 const openModel = (name: string, apiKey: string | undefined) => models.open(name, "general", apiKey)
-// Whatever ALLOWED_HOSTS has: what a message names, nobody has looked at.
+// ALLOWED_HOSTS doesn't apply, because addresses in messages are unreviewed.
 const publicHosts = createHostPolicy([])
 const fetchPage = createFetchPage({ hosts: publicHosts })
 const searchWeb = createSearchWeb(config.searchKeys, (request) => requestHost(publicHosts, request))
@@ -48,12 +48,15 @@ const works = createWorkerWorks({
     fetchPage,
     searchWeb,
     worktrees,
-    // It has no other launcher: the next executor of a run is the sweep's to start.
+    // There is no other launcher: the sweep starts a run's next executor.
     launcher: { serve: runners?.serve },
   },
 })
 
-/** Executes one run, or as much of it as there is time for; makes one archive; tells one webhook; or ensures that a session has a runner, or that some wait for one. */
+/**
+ * Executes one run, or as much of it as time allows. Or makes an archive, delivers a webhook, launches a session's
+ * runner, or tends waiting runners.
+ */
 export async function handler(payload: unknown, context: Invocation): Promise<void> {
   const launch = readPayload(payload)
   if ("archive" in launch) return runArchive(launch.archive, context)
@@ -63,7 +66,7 @@ export async function handler(payload: unknown, context: Invocation): Promise<vo
   await executors[runKinds[launch.run.kind].executor](launch.run, context)
 }
 
-/** Starts the runner of a check that a run asks for. One that doesn't start is the sweep's to start. */
+/** Starts the runner of a check that a run asks for. If that fails, the sweep starts it. */
 async function startRunner(launch: Launch, options: { signal: AbortSignal }): Promise<void> {
   await runners?.start(launch, options).catch(cloud.report)
 }
@@ -84,7 +87,7 @@ async function ensureRunner(sid: string, launch: Launch | undefined, context: In
     if (!signal.aborted) throw error
   }
   logLine("runner", { sid, run_id: launch?.runId, duration_ms: elapsedMs(startedAt) })
-  // The session may have been given one that waited.
+  // The session may have received a waiting runner, so another one has to be started.
   if (cloud.warmRunners > 0) await tendRunners(context).catch(cloud.report)
 }
 
@@ -119,7 +122,7 @@ async function runArchive(launch: ArchiveLaunch, context: Invocation): Promise<v
 
 async function runDelivery(launch: DeliveryLaunch, context: Invocation): Promise<void> {
   const { masterKey } = cloud
-  if (!masterKey) throw new Error("MASTER_KEY is required to tell webhooks.")
+  if (!masterKey) throw new Error("MASTER_KEY is required to deliver webhooks.")
   const startedAt = clock.monotonic()
   const { createWebhookDelivery } = await import("../webhook-delivery.ts")
   const deliver = createWebhookDelivery({ core, masterKey, address: () => config.publicUrl })

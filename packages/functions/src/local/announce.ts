@@ -9,8 +9,8 @@ import {
 import { replaceSecret } from "./secrets.ts"
 
 /**
- * Leaves word of a server where the command line of this user finds it. Resolves to what takes it away again: once the server is
- * gone, its port may be another program's.
+ * Writes the file that lets this user's command line find a server. Returns a function that removes it: after the
+ * server's end, its port may belong to another program.
  */
 export async function announceServer(
   server: RunningServer,
@@ -23,7 +23,7 @@ export async function announceServer(
   return () => rm(file, { force: true })
 }
 
-/** The running server of this user's that has the port and the data folder, if there is one. */
+/** Finds this user's running server with the port and the data folder. */
 export function serverOn(
   port: number,
   dataFolder: string,
@@ -34,7 +34,7 @@ export function serverOn(
   )
 }
 
-/** Not `HOME`: with sudo that may be another user's, who could not read the file, or remove its folder. */
+/** `HOME` may be another user's with sudo, who then couldn't read the file or remove its folder. */
 function placeOf(env: Record<string, string | undefined>) {
   return { env, home: userInfo().homedir }
 }

@@ -4,15 +4,18 @@ import { join } from "node:path"
 import type { Checkout } from "@switchyard/core/people/settings/autoconfigure"
 import { checkFolder } from "./folders.ts"
 
-/** The most that is looked at: tests lie near the top, and a checkout may be of any size. */
+/** Limits of the search: tests are near the top, and a checkout may have any size. */
 const MAX_PATHS = 5000
 const MAX_DEPTH = 5
 const MANIFEST_BYTES = 256 * 1024
 
-/** Folders that are no part of the project, whatever is in them. */
+/** Folders that are never part of the project. */
 const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules", ".venv", "venv", "target", "dist", "build"])
 
-/** Reads what settings depend on in a folder of this machine. Throws `task_invalid` for one in which nobody can work. */
+/**
+ * Reads the files that settings depend on, in a folder of this machine. Throws `task_invalid` for a folder that agents
+ * can't work in.
+ */
 export async function readCheckout(
   folder: string,
   { agentUser, signal = new AbortController().signal }: { agentUser: string | undefined; signal?: AbortSignal },
@@ -29,7 +32,10 @@ export async function readCheckout(
   }
 }
 
-/** The files of a folder, without links, and the names of its own folders. Those nearest to the top come first. */
+/**
+ * Lists the files of a folder, without links, and the names of its direct subfolders. Files nearest to the top come
+ * first.
+ */
 async function filesIn(folder: string, signal: AbortSignal): Promise<{ files: Set<string>; folders: Set<string> }> {
   const files = new Set<string>()
   const folders = new Set<string>()
@@ -51,7 +57,10 @@ async function filesIn(folder: string, signal: AbortSignal): Promise<{ files: Se
   return { files, folders }
 }
 
-/** Undefined for what is no text of a manifest's size, or can't be read. A link that took its place meanwhile isn't followed. */
+/**
+ * Reads a text. Returns undefined if it is larger than a manifest or unreadable. Doesn't follow a link that has
+ * replaced the file.
+ */
 export async function textOf(path: string): Promise<string | undefined> {
   let file: FileHandle | undefined
   try {

@@ -11,22 +11,25 @@ import type { Config } from "../config.ts"
 
 export interface DiskDeps extends SessionLogDeps {
   dataFolder: string
-  /** Whether the session has a runner, which may still write. */
+  /** Returns true if the session has a runner, which may still write. */
   isServed: (sid: string) => boolean
   report: (error: unknown) => void
-  /** Keeps the work of a deleted session in the repositories of this machine; rejects if its files must stay. */
+  /** Keeps the work of a deleted session in the repositories of this machine. Rejects if its files must stay. */
   retire: (sid: string, options: { signal: AbortSignal }) => Promise<void>
 }
 
-/** The folders that runners have for each session beside the stores. */
+/** Folders of runners with a subfolder per session, beside the stores. */
 const FOLDERS = ["projects", "runner"]
 
-/** End of the names of the runner's records of worktrees. */
+/** Suffix of the runner's records of worktrees. */
 const WORK_RECORD = ".worktree.json"
 
 const RUNNER = fileURLToPath(new URL("../../../runner/src/main.mjs", import.meta.url))
 
-/** Keeps a deleted session's work by the runner's code, which knows its repositories and the users of its agents. */
+/**
+ * Creates the function that keeps a deleted session's work. It runs the runner's code, which knows the session's
+ * repositories and the users of its agents.
+ */
 export function createRetire({
   dataFolder,
   retentionMs,
@@ -37,12 +40,12 @@ export function createRetire({
   }
 }
 
-/** A task that began on the account before it was removed has ended by then. */
+/** Longer than a task that started on the account before its removal. */
 const HOME_GRACE_MS = 24 * 60 * 60_000
 
 /**
- * Removes the folders of sessions that were deleted, and the homes of accounts that were. The folders themselves say what
- * there is to look at, so that nothing is forgotten, whatever dies in between.
+ * Removes the folders of deleted sessions, and the homes of deleted accounts. It starts from the folders themselves, so
+ * that nothing is forgotten after a crash.
  */
 export async function freeDisk(deps: DiskDeps, options: { signal: AbortSignal }): Promise<void> {
   const lists = await Promise.all(FOLDERS.map((folder) => listNames(join(deps.dataFolder, folder))))
@@ -70,7 +73,9 @@ async function isDeleted(deps: DiskDeps, sid: string, options: { signal: AbortSi
   return deps.clock.now() >= Date.parse(state.session.since.ts) + GRACE_MS
 }
 
-/** Removes a session's folders, once nothing in them is the only copy of a person's work. Else they stay, and that is reported. */
+/**
+ * Removes a session's folders if they hold no only copy of a person's work. Otherwise they stay, and this is reported.
+ */
 async function removeSession(deps: DiskDeps, sid: string, options: { signal: AbortSignal }): Promise<void> {
   const hasWork = (await listNames(join(deps.dataFolder, "runner", sid))).some((name) => name.endsWith(WORK_RECORD))
   if (hasWork) {
@@ -80,13 +85,13 @@ async function removeSession(deps: DiskDeps, sid: string, options: { signal: Abo
       options.signal.throwIfAborted()
       return deps.report(error)
     }
-    // A session of this id may have been opened meanwhile.
+    // A session with this id may have been opened meanwhile.
     if (!(await isDeleted(deps, sid, options))) return
   }
   for (const folder of FOLDERS) await remove(deps, join(folder, sid))
 }
 
-/** A folder that can't be removed is reported, and the others are still removed. */
+/** Removes a folder. Reports failures, so that other folders are still removed. */
 async function remove({ dataFolder, report }: DiskDeps, path: string): Promise<void> {
   await rm(join(dataFolder, path), { recursive: true, force: true }).catch(report)
 }

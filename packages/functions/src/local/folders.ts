@@ -6,8 +6,9 @@ import { AppError } from "@switchyard/core/errors"
 const run = promisify(execFile)
 
 /**
- * Throws `task_invalid` for a folder of this machine that isn't there, or in no git repository. Where agents have users of
- * their own, the runner sees whose repository it is: git, which would refuse every other owner's, only has to find it here.
+ * Throws `task_invalid` for a folder of this machine that doesn't exist or isn't in a git repository. If agents have
+ * their own users, the runner checks the repository's owner; this check only needs to find it, and git would refuse
+ * other owners' repositories.
  */
 export async function checkFolder(
   folder: string,

@@ -1,12 +1,15 @@
 import type { DeliveryLaunch, Launch, Launcher } from "@switchyard/core/work/runs/launcher"
 
-/** Executes runs in this very process. */
+/** Executes runs in this process. */
 export interface LocalLauncher extends Launcher {
-  /** Resolves when no run is being executed here any more. */
+  /** Resolves when this process executes no run. */
   idle(): Promise<void>
 }
 
-/** The name of an executor in this process; `instance` tells it from one that had the same pid before. */
+/**
+ * Returns the name of an executor in this process. `instance` distinguishes it from an earlier process with the same
+ * pid.
+ */
 export function executorName(pid: number, instance: string): string {
   return `local-${pid}-${instance}`
 }
@@ -32,11 +35,11 @@ export function createLocalLauncher(deps: {
   }
 }
 
-/** Whether the process of an executor may still be running. */
+/** True if the process of an executor may still be running. */
 function mayBeRunning(executor: string): boolean {
   const pid = Number(/^local-(\d+)-/.exec(executor)?.[1])
   if (!pid) return true
-  // After a restart in a container our own pid is often that of our predecessor.
+  // After a restart in a container, our pid is often our predecessor's.
   if (pid === process.pid) return false
   try {
     process.kill(pid, 0)

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import type { Server } from "node:http"
 
-/** Listens on the first of the ports that is free. Resolves to the address; throws if there is none, as for the last of them. */
+/** Listens on the first free port. Returns the address. Throws the last port's error if none is free. */
 export async function listen(
   server: Server,
   { host, ports }: { host: string; ports: number[] },

@@ -44,10 +44,10 @@ import { repositoriesAround } from "./repositories-around.ts"
 import { createRunners } from "./runner-launcher.ts"
 import { type PlaceLimits, placesFor } from "./runner-places.ts"
 
-/** Limit for the stores when a runner asks for a log-in. */
+/** Time limit for the stores when a runner asks for a log-in. */
 const LOGIN_WITHIN_MS = 10_000
 
-/** The persistent stores. */
+/** Persistent stores. */
 export interface Stores {
   records: Records
   blobs: Blobs
@@ -55,11 +55,11 @@ export interface Stores {
 
 export interface LocalCoreDeps extends Stores {
   clock: Clock
-  /** The master key of this installation. */
+  /** Master key of this installation. */
   key: Uint8Array
-  /** The address at which people reach this server. */
+  /** Returns the address of this server for people. */
   address: () => string
-  /** The provider of models that are named `scripted/…`. */
+  /** Provider of models named `scripted/…`. */
   scripted: ModelProvider | undefined
   stopping: AbortSignal
   report: (error: unknown) => void
@@ -68,18 +68,18 @@ export interface LocalCoreDeps extends Stores {
 export interface LocalCore {
   core: ReturnType<typeof compose>
   isServed(sid: string): boolean
-  /** The socket of the session's own server; undefined while none runs. */
+  /** Returns the socket of the session's own server, or undefined if none runs. */
   previewSocket(sid: string): string | undefined
   /**
-   * Has log-ins that dead runners held stored and taken out of their agents' homes: those that nobody has said anything of for a while, or
-   * `everything`, for a process that starts and knows that its predecessor is gone.
+   * Stores log-ins that dead runners held, and removes them from their agents' homes. Recovers log-ins without recent
+   * reports, or `everything` if a starting process knows that its predecessor is gone.
    */
   recoverLogins(options: { signal: AbortSignal; everything?: boolean }): Promise<void>
-  /** Resolves once the runs of this process are handed over, and its runners have ended. */
+  /** Resolves when this process has handed over its runs, and its runners have ended. */
   stop(): Promise<unknown>
 }
 
-/** Core on one machine, with what executes its runs: workflows in this process, agents and checks in runners of its own. */
+/** Composes core on one machine, with its executors: workflows in this process, agents and checks in runners. */
 export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
   const { records, blobs, clock, key, address, scripted, stopping, report } = deps
   const wakeups = createWakeups()
@@ -121,7 +121,7 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
       const options = { signal: stopping }
       await sweepRunsOf(core.sweep, sid, options)
       const { state } = await openSessionLog(core.sweep, sid, options)
-      // One that parked has tried to give it back: another tries in a minute.
+      // A parked runner has tried to give its log-in back: another runner tries in a minute.
       return awaitsSession(state, clock.now()) || (!parked && (await hasLogin(sid)))
     },
   })
@@ -184,7 +184,7 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
   const startCheck = createStartCheck(core.executor)
   const startInside = createStartInside(core.executor)
   const openModel = (name: string, apiKey: string | undefined) => models.open(name, "general", apiKey)
-  // Whatever ALLOWED_HOSTS has: what a message names, nobody has looked at.
+  // ALLOWED_HOSTS doesn't apply, because addresses in messages are unreviewed.
   const publicHosts = createHostPolicy([])
   const fetchPage = createFetchPage({ hosts: publicHosts })
   const searchWeb = createSearchWeb(config.searchKeys, (request) => requestHost(publicHosts, request))
@@ -210,12 +210,12 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
   }
 }
 
-/** Whether a session needs a runner for something else than a run. */
+/** True if a session needs a runner for something other than a run. */
 function awaitsSession(state: SessionState, now: number): boolean {
   return awaitsRunner(state, now) || awaitsSaving(state) || awaitsPreview(state, now)
 }
 
-/** The limits of runners on this machine, or in the part of it that this process may use. */
+/** Returns the limits of runners on this machine, or in the part of its memory that this process may use. */
 function placeLimits({ runners: { total, perOwner } }: Config): PlaceLimits {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
   const places = limitOf(total ?? placesFor(memory))

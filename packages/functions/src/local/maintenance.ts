@@ -6,33 +6,33 @@ import { type DiskDeps, freeDisk } from "./disk.ts"
 export interface MaintenanceDeps {
   sweep: SweepDeps
   disk: DiskDeps
-  /** Has log-ins that dead runners held given back. */
+  /** Recovers log-ins that dead runners held. */
   recoverLogins: (options: { signal: AbortSignal; everything?: boolean }) => Promise<void>
-  /** The stores, as far as they can give space back to the disk. */
+  /** Stores that can return free space to the disk. */
   shrinking: { shrink(): void }[]
   report: (error: unknown) => void
 }
 
-/** The longest that a run which waits for a time, such as the reset of a limit, goes on waiting after it. */
+/** Longest delay of a run that waits for a time, such as the reset of a limit. */
 export const SWEEP_EVERY_MS = 5000
 const SHRINK_EVERY_SWEEPS = 12
 const RECOVER_EVERY_SWEEPS = 12
 const FREE_DISK_EVERY_SWEEPS = 180
 
-/** A difference between the two clocks that is no work of setting one, or of a machine that slept. */
+/** Difference between the two clocks beyond normal drift: the clock was set, or the machine slept. */
 const DRIFT_MS = 2000
 
 /**
- * Sweeps every few seconds, shrinks the stores and recovers log-ins once a minute and frees the disk every 15 minutes, until the signal aborts.
- * Failures are reported. Where the clock was set, or the machine slept, no live executor is taken for a dead one, and no dead
- * one for a live one.
+ * Sweeps every few seconds, shrinks the stores and recovers log-ins once a minute, and frees the disk every 15 minutes,
+ * until the signal aborts. Reports failures. If the clock was set or the machine slept, it still recognises live and
+ * dead executors.
  */
 export async function maintain(deps: MaintenanceDeps, { signal }: { signal: AbortSignal }): Promise<void> {
-  // What the end of the server cut short is no failure.
+  // The server's stop causes failures that are not worth a report.
   const report = (error: unknown) => {
     if (!signal.aborted) deps.report(error)
   }
-  // The process that executed runs here before may be gone: look at everything once.
+  // The previous process with its runs may be gone, so this checks everything once.
   await sweep(deps.sweep, { signal, everything: true }).catch(report)
   await deps.recoverLogins({ signal, everything: true }).catch(report)
   const { clock } = deps.sweep
@@ -42,7 +42,7 @@ export async function maintain(deps: MaintenanceDeps, { signal }: { signal: Abor
     if (sweeps % SHRINK_EVERY_SWEEPS === 0) shrinkStores(deps)
     await clock.sleep(SWEEP_EVERY_MS, { signal }).catch(() => undefined)
     const jumpMs = measureJump()
-    // All leases look as if they had ended. Whoever lives renews its own by then.
+    // All leases seem to have ended. Live executors renew their leases during this time.
     if (jumpMs > DRIFT_MS) await clock.sleep(RENEW_MS + LEASE_MARGIN_MS, { signal }).catch(() => undefined)
     if (signal.aborted) return
     await sweep(deps.sweep, { signal, allHints: jumpMs < -DRIFT_MS }).catch(report)
@@ -50,7 +50,7 @@ export async function maintain(deps: MaintenanceDeps, { signal }: { signal: Abor
   }
 }
 
-/** The time by which the clock was set since the last call, or by which a machine that slept is behind. */
+/** Creates a meter for the time by which the clock was set, or the machine slept, since its last call. */
 function createJumpMeter(clock: Pick<Clock, "now" | "monotonic">): () => number {
   const difference = () => clock.now() - clock.monotonic()
   let last = difference()
@@ -61,7 +61,7 @@ function createJumpMeter(clock: Pick<Clock, "now" | "monotonic">): () => number 
   }
 }
 
-/** Failures are temporary, such as another process that writes. */
+/** Shrinks the stores. Failures are temporary, such as another writing process. */
 function shrinkStores({ shrinking, report }: MaintenanceDeps): void {
   try {
     for (const store of shrinking) store.shrink()

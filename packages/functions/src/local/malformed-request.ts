@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream"
 import { malformedRequest } from "../http/errors.ts"
 import { respondAndClose } from "./respond-and-close.ts"
 
-/** Requests that Node refuses for another reason than that they aren't HTTP, by its errors' codes. */
+/** Status lines of HTTP requests that Node refuses, by its error codes. */
 const STATUS_LINES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",

@@ -7,14 +7,14 @@ import type { Previews } from "../previews/previews.ts"
 export interface PreviewSources {
   signingKey: Uint8Array
   secretName: () => string | undefined
-  /** The socket of a session's own server. */
+  /** Returns the socket of a session's own server. */
   serverSocket: (sid: string) => string | undefined
 }
 
 /**
- * Previews at `http://<label>.localhost:<port>`: browsers look up no such name and find this machine (RFC 6761), and send it no
- * cookie of another name, as they would to another port of the same one. `secretName` is the studio's own of that form. Where
- * `PREVIEWS` says so, all of them are at one such name, as on a stage without a domain for them.
+ * Creates previews at `http://<label>.localhost:<port>`. Browsers resolve such names to this machine (RFC 6761), and
+ * don't share cookies between them as they do between ports. `secretName` is the studio's own name of this form. With
+ * `PREVIEWS=opaque` all previews share one name, as on a stage without a domain for previews.
  */
 export function createPreviews(
   { publicUrl, cors, previews }: Pick<Config, "publicUrl" | "cors" | "previews">,
@@ -23,7 +23,10 @@ export function createPreviews(
   const names = () => ["localhost", "127.0.0.1", secretName()].filter((name) => name !== undefined)
   const configured = cors.origins.filter((origin) => origin !== "*")
 
-  /** The studio's name and port; undefined for a browser elsewhere, which would look for previews on its own machine. */
+  /**
+   * Returns the studio's name and port. Returns undefined for a browser elsewhere, which would look for previews on its
+   * own machine.
+   */
   function studioAt(studioHost: string): { name: string; port: string } | undefined {
     const { name, port } = splitHost(publicUrl ? new URL(publicUrl).host : studioHost)
     const isHere = names().includes(name) && !publicUrl?.startsWith("https:")
@@ -62,7 +65,7 @@ export function createPreviews(
   }
 }
 
-/** Whether a `Host` header has the form of a preview's on this machine. Nothing but a preview is ever served there. */
+/** True if a `Host` header has the form of a preview's on this machine. Such hosts serve only previews. */
 export function isLocalPreviewHost(host: string): boolean {
   return isPreviewHost(host) && /^[^.]+\.localhost(?::\d{1,5})?$/i.test(host)
 }

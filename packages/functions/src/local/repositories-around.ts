@@ -3,8 +3,8 @@ import { basename, dirname, join, resolve } from "node:path"
 import { textOf } from "./checkout.ts"
 
 /**
- * The repositories that this folder is a part or a linked worktree of, without itself: the main one, then the linked worktree around the
- * folder. Empty for a main repository, and for a folder of none.
+ * Returns the repositories that contain this folder, except the folder itself: the main repository, then the linked
+ * worktree around the folder. Empty for a main repository, and for a folder outside of repositories.
  */
 export async function repositoriesAround(folder: string): Promise<string[]> {
   const named = resolve(folder)
@@ -14,7 +14,7 @@ export async function repositoriesAround(folder: string): Promise<string[]> {
   return [...(main === undefined ? [] : [main]), root].filter((repository) => repository !== named)
 }
 
-/** The nearest folder around this one, or itself, in which git finds a repository. */
+/** Returns the nearest folder, from this one upwards, where git finds a repository. */
 async function rootOf(folder: string): Promise<string | undefined> {
   for (let here = folder; ; here = dirname(here)) {
     const isRoot = await lstat(join(here, ".git")).then(
@@ -26,7 +26,10 @@ async function rootOf(folder: string): Promise<string | undefined> {
   }
 }
 
-/** The repository must know of its worktree, too: a folder from elsewhere can name any as its own. */
+/**
+ * Returns the main repository of a linked worktree. The repository must know its worktree too, because a foreign folder
+ * can claim any repository.
+ */
 async function mainOfLinked(root: string): Promise<string | undefined> {
   const gitFolder = /^gitdir: (.+)\n?$/.exec((await textOf(join(root, ".git"))) ?? "")?.[1]
   if (gitFolder === undefined) return undefined

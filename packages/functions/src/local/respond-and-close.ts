@@ -1,8 +1,8 @@
 import type { Duplex } from "node:stream"
 
-/** Responds on a connection from which no request is read any more, and closes it. */
+/** Responds on a connection that is no longer read, and closes it. */
 export function respondAndClose(connection: Duplex, status: string, headers: string[] = [], body = ""): void {
-  // Nothing else would notice that its other end is gone.
+  // Otherwise a lost connection would stay open unnoticed.
   connection.once("finish", () => connection.destroy())
   connection.end([`HTTP/1.1 ${status}`, ...headers, "Connection: close", "", body].join("\r\n"))
 }

@@ -13,7 +13,7 @@ import { localAddress, secretAddress, signInUrl } from "./sign-in.ts"
 
 const root = new URL("../../../../", import.meta.url)
 
-/** The server as `npm start` starts it, until it is stopped by a signal. */
+/** Runs the server for `npm start`, until a signal stops it. */
 export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
   outliveReaders()
   const envFile = new URL(".env", root)
@@ -35,10 +35,10 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
   }
   const server = await startLocalServer(config, { version, studioFolder, report, portTaken })
   const announced = announce(config, server, env)
-  // Before anybody hears that it listens: whoever knows of it may stop it.
+  // Installed before the address is printed, because its readers may stop the server.
   stopOnSignal(async () => {
     try {
-      // Before another program can listen here.
+      // Done before another program can listen on the port.
       await (await announced)?.()
     } finally {
       await server.stop()
@@ -49,11 +49,11 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
   await announced
   if (server.localToken) printSignIn(config, server.url, server.localToken)
   for (const warning of warningsOf(config)) console.warn(warning)
-  watchForStalls((ms) => console.log(`The server was busy for ${ms} ms without a break: all else waited.`))
+  watchForStalls((ms) => console.log(`The server was busy for ${ms} ms without a break: all other work waited.`))
   if (server.adminTokenFile) console.log(`Its admin token is in ${server.adminTokenFile}`)
 }
 
-/** Goes on where whoever read what is printed has gone, as `head` does: that is no reason to end anybody's work. */
+/** Continues after the reader of the output has exited, as `head` does. That must not end the server's work. */
 function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -62,11 +62,11 @@ function outliveReaders(): void {
   }
 }
 
-/** Ends the process at the first signal, once this is done; a second signal ends it at once. */
+/** Stops the server at the first signal, then exits. A second signal exits at once. */
 function stopOnSignal(stopServer: () => Promise<void>): void {
   const stop = () => {
     for (const signal of SIGNALS) process.off(signal, stop)
-    // Work that can't be handed over in time is taken up at the next start.
+    // The next start continues work that can't be handed over in time.
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
     stopServer().then(
       () => process.exit(0),
@@ -79,7 +79,7 @@ function stopOnSignal(stopServer: () => Promise<void>): void {
   for (const signal of SIGNALS) process.on(signal, stop)
 }
 
-/** Leaves word for the command line. Resolves to what takes that away again, if it could be left. */
+/** Announces the server to the command line. Returns the function that removes the announcement, if it succeeded. */
 async function announce({ dataFolder }: Config, { url, localToken }: LocalServer, env: NodeJS.ProcessEnv) {
   try {
     const { href } = localAddress(url)
@@ -92,12 +92,12 @@ async function announce({ dataFolder }: Config, { url, localToken }: LocalServer
   }
 }
 
-/** Prints where a browser signs in. */
+/** Prints the address for signing in with a browser. */
 function printSignIn({ publicUrl }: Config, url: string, token: string): void {
   const address = localAddress(url)
   const secret = publicUrl ? undefined : secretAddress(address, token)
   console.log(`Sign in at ${signInUrl(publicUrl ?? secret ?? address, token)}`)
-  if (secret) console.log(`or, where a browser doesn't find that, at ${signInUrl(address, token)}`)
+  if (secret) console.log(`or, if a browser doesn't find that, at ${signInUrl(address, token)}`)
 }
 
 class UsageError extends Error {}
@@ -107,7 +107,7 @@ const STOP_WITHIN_MS = 4500
 const FULL = new Set(["ENOSPC", "EDQUOT"])
 const FOLDER_FAULTS = new Set(["ENOENT", "EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", ...FULL])
 
-/** The message in place of a stack, where that says enough. */
+/** Returns a message instead of the stack, if it is sufficient. */
 export function explain(error: unknown): unknown {
   if (error instanceof UsageError) return error.message
   if (error instanceof AppError) return [error.message, error.cause].filter(Boolean).join("\n")

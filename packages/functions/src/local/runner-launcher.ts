@@ -9,63 +9,67 @@ import { createRunnerPlaces, type PlaceLimits } from "./runner-places.ts"
 import { type RunMessage, type RunnerProcess, startRunnerProcess } from "./runner-process.ts"
 
 export interface RunnersDeps {
-  /** The runner's program. */
+  /** Path of the runner's program. */
   program: string
-  /** Absolute. */
+  /** Absolute path. */
   dataFolder: string
   verboseErrors: boolean
   allowedHosts: string[]
   retentionOf: (sid: string) => Promise<number>
-  /** The time without an answer after which an agent is stopped, if not the usual one. */
+  /** Time without an answer after which an agent is stopped. Undefined for the default. */
   parkAfterMs?: number | undefined
   limits: PlaceLimits
-  /** The key to what is sealed for a session's runners. */
+  /** Returns the key that seals secrets for a session's runners. */
   keyOf: (sid: string) => Uint8Array
   clock: Clock
   wakeups: Wakeups
   ownerOf: (sid: string) => Promise<string>
-  /** The account on which a run works, and those that may go on with it; undefined if there is no such run any more. */
+  /** Returns a run's account and its fallbacks, or undefined if the run no longer exists. */
   accountsOf: (launch: ClaimableRun) => Promise<RunAccounts | undefined>
-  /** Whether the session has anything for a runner to do. */
+  /** Returns true if the session has work for a runner. */
   isNeeded: (sid: string) => Promise<boolean>
-  /** Reports in the session's log that it waits for a place, and how many others wait before it. */
+  /** Reports in the session's log that it waits for a place, and the number of sessions before it. */
   reportWaiting: (sid: string, before: number) => Promise<void>
-  /** Takes care of the runs of a session whose runner has parked, or died. Resolves to true if the session needs another one. */
+  /**
+   * Handles the runs of a session whose runner has parked or died. Returns true if the session needs another runner.
+   */
   lost: (sid: string, runner: { parked: boolean }) => Promise<boolean>
-  /** The log-ins that runners of the session took and never gave back. */
+  /** Returns log-ins that the session's runners took and never gave back. */
   leftLogins: (sid: string) => Promise<LeftLogin[]>
-  /** Answers what a session's runner asks about a log-in. */
+  /** Answers a runner's request about a log-in. */
   answerLogin: (sid: string, request: LoginRequest) => Promise<LoginAnswer>
-  /** Sees to what a run of the session needs outside it, at its runner's request. */
+  /** Does work outside the session that a run needs, at its runner's request. */
   reconcile: (asked: { sid: string; runId: string }) => Promise<void>
   report: (error: unknown) => void
 }
 
-/** The runners of this machine, one process a session, and no more at once than there are places. */
+/** Runners of this machine: one process per session, and never more than there are places. */
 export interface Runners {
-  /** Sends the run to its session's runner, which is started if there is none, once there is a place for it. */
+  /** Sends the run to its session's runner. Starts a runner if there is none, once there is a place. */
   start(launch: ClaimableRun): Promise<void>
   /** Starts the session's runner in the same way. */
   serve(sid: string): Promise<void>
-  /** The number of sessions that wait for a place before this one; undefined if it doesn't wait. */
+  /** Returns the number of sessions that wait for a place before this one, or undefined if it doesn't wait. */
   waitingBefore(sid: string): number | undefined
-  /** Whether the session has a runner. */
+  /** Returns true if the session has a runner. */
   isServed(sid: string): boolean
-  /** The socket of the session's own server, as its runner told it; undefined while none runs. */
+  /** Returns the socket of the session's own server, as its runner reported it, or undefined if none runs. */
   previewSocket(sid: string): string | undefined
-  /** Wakes the session's runner, one of whose logs has grown. */
+  /** Wakes the runner of a session whose log has grown. */
   wake(log: string): void
-  /** Asks all runners to park. Resolves once they have, or after a limit: they finish without this process, too. */
+  /**
+   * Asks all runners to park. Resolves when they have parked, or after a limit: they can finish without this process.
+   */
   stop(): Promise<void>
 }
 
 const PARK_WITHIN_MS = 4000
 const IDLE_MS = 300_000
 
-/** A runner that was killed is replaced, but not for ever: its work may be what kills it. */
+/** A killed runner is replaced at most this often, because its work may be the cause. */
 const MAX_CRASHES = 3
 
-/** Sessions further behind hear of their position when they join the queue, and again when they are as near as this. */
+/** Sessions further behind receive their position when they join the queue, and again from this position on. */
 const REPORTED_BEFORE = 10
 
 export function createRunners(deps: RunnersDeps): Runners {
@@ -73,16 +77,16 @@ export function createRunners(deps: RunnersDeps): Runners {
   const running = new Map<string, RunnerProcess>()
   const exits = new Set<Promise<void>>()
   const crashes = new Map<string, number>()
-  /** The runs to send to a session's runner. They are in the log, too, where the next server finds them. */
+  /** Runs to send to a session's runner. They are also in the log, where the next server finds them. */
   const launches = new Map<string, Map<string, ClaimableRun>>()
-  /** The sockets of the sessions' own servers. */
+  /** Sockets of the sessions' own servers. */
   const previews = new Map<string, string>()
-  /** The position that was last reported for each session that waits. */
+  /** Last reported position of each waiting session. */
   const reported = new Map<string, number>()
   let stopped = false
   const report = (error: unknown) => void (stopped || deps.report(error))
 
-  /** Sends the session's launches to its runner, which is started if need be, or queues the session for a place. */
+  /** Sends the session's launches to its runner, which is started if necessary, or queues the session for a place. */
   async function launchRunner(sid: string): Promise<void> {
     const owner = await deps.ownerOf(sid)
     if (stopped) return
@@ -99,7 +103,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     const retentionMs = running.has(sid) ? undefined : ((await deps.retentionOf(sid).catch(report)) ?? undefined)
     if (stopped) return
     if (!running.has(sid) && !places.has(sid)) {
-      // The runner has left meanwhile.
+      // The runner has left in the meantime.
       taken.forEach(remember)
       return launchRunner(sid)
     }
@@ -136,15 +140,15 @@ export function createRunners(deps: RunnersDeps): Runners {
   }
 
   function receive(sid: string, message: FromRunner): void {
-    // The sweep does it, too, so what isn't done before this process ends is done by the next one.
+    // The sweep does this too, so the next process completes work that this one doesn't finish.
     if (message.type === "reconcile" && !stopped) deps.reconcile({ sid, runId: message.run_id }).catch(report)
     if (message.type === "login") void answerLogin(sid, message)
     if (message.type === "preview") notePreview(sid, message.socket)
-    // A runner may wake readers of its own session's logs only.
+    // A runner may only wake readers of its own session's logs.
     if (message.type === "wake" && isOfSession(message.log, sid)) deps.wakeups.notify(message.log)
   }
 
-  /** Also while this process stops: what a program has renewed is stored nowhere else. */
+  /** Answers even while this process stops, because renewed log-ins are stored nowhere else. */
   async function answerLogin(sid: string, { id, request }: Extract<FromRunner, { type: "login" }>): Promise<void> {
     const runner = running.get(sid)
     const answer = await deps.answerLogin(sid, request).catch(report)
@@ -156,7 +160,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     else previews.set(sid, socket)
   }
 
-  /** Gives the place to the next session, sends the runs that a runner missed while it parked, and replaces one that died. */
+  /** Gives the place to the next session, sends runs that a parking runner missed, and replaces a dead runner. */
   async function onExit(sid: string, runner: RunnerProcess, parked: boolean): Promise<void> {
     running.delete(sid)
     previews.delete(sid)
@@ -174,7 +178,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     else if (!parked && !running.has(sid)) await freePlace(sid)
   }
 
-  /** Gives up a session's place, and all that are free to those who wait. */
+  /** Releases a session's place, and grants all free places to waiting sessions. */
   async function freePlace(sid: string): Promise<void> {
     places.release(sid)
     for (let granted = places.grant(); granted.length > 0 && !stopped; granted = places.grant()) {
@@ -184,7 +188,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     askToYield()
   }
 
-  /** A session that was deleted, or whose runs were cancelled while it waited, leaves its place to the next. */
+  /** Uses a granted place. Releases it if the session was deleted or its runs were cancelled while it waited. */
   async function takePlace(sid: string): Promise<void> {
     const isNeeded = await deps.isNeeded(sid).catch(report)
     if (isNeeded !== false) return sendLaunches(sid)
@@ -201,7 +205,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     await deps.reportWaiting(sid, before).catch(report)
   }
 
-  /** Asks runners to leave once they have nothing to do, where that makes room for a session that waits. */
+  /** Asks runners to leave once they are idle, if that makes room for a waiting session. */
   function askToYield(): void {
     const inTheWay = new Set(places.waiting().flatMap((sid) => places.inTheWayOf(sid)))
     for (const sid of inTheWay) running.get(sid)?.send({ type: "yield" })

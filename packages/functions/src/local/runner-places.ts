@@ -1,23 +1,23 @@
-/** The limits of runners at once; `Infinity` for none. */
+/** Limits of concurrent runners; `Infinity` for none. */
 export interface PlaceLimits {
   total: number
   perOwner: number
 }
 
-/** Places for runners. Sessions without one wait, in the order in which they asked. */
+/** Places for runners. Sessions without a place wait in order of their requests. */
 export interface RunnerPlaces {
-  /** Takes a place for the session, if it has none yet, or queues it. Returns whether it has one. */
+  /** Takes a place for the session if it has none, or queues it. Returns true if it has a place. */
   request(sid: string, owner: string): boolean
   has(sid: string): boolean
-  /** Gives up the session's place, or its wait for one. */
+  /** Releases the session's place, or its turn in the queue. */
   release(sid: string): void
-  /** Takes places for sessions that wait, as far as there are any, and returns those. */
+  /** Takes free places for waiting sessions, and returns these sessions. */
   grant(): string[]
-  /** The sessions that wait, first come first. */
+  /** Waiting sessions, first come first. */
   waiting(): string[]
-  /** The number of sessions that wait before this one; undefined if it doesn't wait. */
+  /** Returns the number of sessions that wait before this one, or undefined if it doesn't wait. */
   before(sid: string): number | undefined
-  /** The sessions of which one must give up its place before this one can have any. */
+  /** Returns the sessions that block this one. One of them must release its place first. */
   inTheWayOf(sid: string): string[]
 }
 
@@ -26,7 +26,7 @@ export function createRunnerPlaces({ total, perOwner }: PlaceLimits): RunnerPlac
   const queue = new Map<string, string>()
   const ofOwner = (owner: string) => [...taken].flatMap(([sid, other]) => (other === owner ? [sid] : []))
 
-  /** An owner whose places are taken holds up no other owner. */
+  /** Takes a place if there is one. An owner at the limit doesn't block other owners. */
   function take(sid: string, owner: string): boolean {
     if (taken.size >= total || ofOwner(owner).length >= perOwner) return false
     queue.delete(sid)
@@ -37,7 +37,7 @@ export function createRunnerPlaces({ total, perOwner }: PlaceLimits): RunnerPlac
   return {
     request(sid, owner) {
       if (taken.has(sid)) return true
-      // Who asks again keeps their turn, and who asks first comes after those who wait.
+      // A repeated request keeps its turn, and a new one comes after waiting sessions.
       if (!queue.has(sid) && take(sid, owner)) return true
       queue.set(sid, owner)
       return false
@@ -62,10 +62,13 @@ export function createRunnerPlaces({ total, perOwner }: PlaceLimits): RunnerPlac
   }
 }
 
-/** The memory of a runner without its agents. */
+/** Memory of a runner without its agents. */
 const BYTES_PER_RUNNER = 150 * 1024 * 1024
 
-/** The number of runners for a machine with so much memory: a quarter of it, as agents take more than their runners. */
+/**
+ * Returns the number of runners for a machine's memory. They get a quarter, because agents need more than their
+ * runners.
+ */
 export function placesFor(memoryBytes: number): number {
   return Math.max(2, Math.floor(memoryBytes / 4 / BYTES_PER_RUNNER))
 }

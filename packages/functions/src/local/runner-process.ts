@@ -6,15 +6,14 @@ import { parseJson } from "@switchyard/core/parse-json"
 export type RunMessage = Extract<ToRunner, { type: "run" }>
 export type StartMessage = Extract<ToRunner, { type: "start" }>
 
-/** The process of a runner. */
 export interface RunnerProcess {
   sendRun(message: RunMessage): void
   send(message: ToRunner): void
-  /** Asks it to park. */
+  /** Asks the runner to park. */
   stop(): void
-  /** Runs that it was sent and hasn't accepted. */
+  /** Sent runs that the runner hasn't accepted. */
   readonly unconfirmed: RunMessage[]
-  /** Resolves once it has exited and its output is read: to true if it parked, to false if it died. */
+  /** Resolves when the runner has exited and its output is read: true if it parked, false if it died. */
   readonly exited: Promise<boolean>
 }
 
@@ -34,7 +33,7 @@ export function startRunnerProcess(
   if (child.stdout) {
     createInterface({ input: child.stdout }).on("line", (line) => {
       const { data: message } = FromRunner.safeParse(parseJson(line))
-      // Not a runner's word, or a part of one's last.
+      // A line of something else, or part of a dead runner's last message.
       if (!message) return report(new Error(`A runner wrote ${JSON.stringify(line.slice(0, MAX_QUOTED))}.`))
       if (message.type === "accepted") unconfirmed.delete(message.run_id)
       receive(message)

@@ -9,22 +9,22 @@ import { makeFolder } from "@switchyard/core/storage/make-folder"
 import { LOCAL_PRINCIPAL } from "../access.ts"
 
 /**
- * The key that seals what is secret on this machine: 32 random bytes. Throws `secret_unreadable` for a file with anything else:
- * another key would open nothing of what is sealed.
+ * Reads or creates the key that seals secrets on this machine: 32 random bytes. Throws `secret_unreadable` for a file
+ * with other content, because a new key couldn't open anything sealed.
  */
 export async function masterKey(folder: string): Promise<Uint8Array> {
   const file = join(folder, "master.key")
   const key = await storedSecret(file, () => randomBytes(KEY_BYTES))
   if (key.length === KEY_BYTES) return key
-  const damaged = `${resolve(file)} has ${key.length} bytes instead of ${KEY_BYTES}, so it is not the key that it was.`
+  const damaged = `${resolve(file)} has ${key.length} bytes instead of ${KEY_BYTES}, so it is not the original key.`
   const remedy =
-    "Put a copy of it back. Without one, move it away: another is made, and all stored keys have to be added again."
+    "Restore it from a copy. Without one, move the file away: a new key is created, and you have to add all stored keys again."
   throw new AppError("secret_unreadable", `${damaged}\n${remedy}`)
 }
 
 /**
- * The admin's token, where none is configured, and the file that has it. Another takes the place of one that isn't as it was
- * made: an empty one would be everybody's.
+ * Reads or creates the admin's token, if none is configured. Returns it with its file. Replaces a token that isn't in
+ * its original form: an empty one would admit everybody.
  */
 export async function adminToken(folder: string): Promise<{ token: string; file: string }> {
   const file = resolve(folder, "admin.token")
@@ -39,8 +39,8 @@ const KEY_BYTES = 32
 const ADMIN_TOKEN = /^[0-9a-f]{40}$/
 
 /**
- * The token of the person at this machine, kept in a file. Where that one isn't valid any more, as after it was revoked,
- * another is made in its place.
+ * Reads or creates the token of the person at this machine. Replaces a token that is no longer valid, for example after
+ * it was revoked.
  */
 export async function localToken(
   folder: string,
@@ -74,7 +74,10 @@ async function readText(file: string): Promise<string | undefined> {
   }
 }
 
-/** The content of a file that only its owner can read, made on first use. Of several processes that start at once, one makes it. */
+/**
+ * Reads a file that only its owner can read, and creates it on first use. If several processes start at once, one of
+ * them creates it.
+ */
 async function storedSecret(file: string, make: () => Uint8Array): Promise<Buffer> {
   if (!existsSync(file)) await createSecret(file, make())
   await chmod(file, 0o600)
@@ -85,9 +88,9 @@ async function createSecret(file: string, secret: Uint8Array): Promise<void> {
   await makeFolder(dirname(file), { mode: 0o700 })
   const temporary = `${file}.${process.pid}`
   try {
-    // A power cut mustn't leave the name without its content.
+    // After a power cut the name must not exist without its content.
     await writeFile(temporary, secret, { mode: 0o600, flush: true })
-    // A link is made whole or not at all, and never over another.
+    // A link is created completely or not at all, and never replaces another.
     await link(temporary, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error

@@ -34,24 +34,24 @@ import { createStudioFiles } from "./studio-files.ts"
 export interface LocalOptions {
   version: string
   report: (error: unknown) => void
-  /** The provider of models that are named `scripted/…`. */
+  /** Provider of models named `scripted/…`. */
   scripted?: ModelProvider
   clock?: Clock
-  /** The folder of the built studio; without it, only the API is served. */
+  /** Folder of the built studio. Without it, only the API is served. */
   studioFolder?: string
-  /** Called for a port that another program has. Throws where no other is to be tried. */
+  /** Called for a port that is in use. Throws if no other port should be tried. */
   portTaken?: (port: number) => void
-  /** In place of the client for pages of the public internet, for tests. */
+  /** Replaces the client for public web pages in tests. */
   fetchPage?: FetchPage
-  /** Wraps the stores, for tests. */
+  /** Wraps the stores in tests. */
   wrapStores?: (stores: Stores) => Stores
 }
 
 export interface LocalServer {
   url: string
-  /** The file of the generated admin token, unless one is configured. */
+  /** File of the generated admin token, unless one is configured. */
   adminTokenFile?: string
-  /** The token of the person at this machine, where the server makes one. */
+  /** Token of the person at this machine, if the server creates one. */
   localToken?: string
   /** Hands over runs, ends streams, and closes the stores. */
   stop(): Promise<void>
@@ -59,12 +59,13 @@ export interface LocalServer {
 
 const KEEP_ALIVE_MS = 75_000
 
-/** Everything on one machine: the API, the worker and the sweep in one process, on SQLite and files. */
+/** Starts the API, the worker and the sweep in one process, on SQLite and files. */
 export async function startLocalServer(given: Config, options: LocalOptions): Promise<LocalServer> {
   const { config, adminTokenFile } = await withAdminToken(given)
   const { report, clock = systemClock, wrapStores = (stores) => stores } = options
   const key = await masterKey(config.dataFolder)
-  // Worktrees lie in it, and git makes those readable for everybody. A runner whose agents are other users lets these pass.
+  // It contains worktrees, which git makes readable for all users. A runner whose agents are other users grants them
+  // access.
   await makeFolder(join(config.dataFolder, "projects"), { mode: 0o700 })
   const signingKey = new Uint8Array(hkdfSync("sha256", key, "", "switchyard/signed-urls", 32))
   const timer = { name: randomBytes(9).toString("base64url"), monotonic: clock.monotonic }
@@ -125,7 +126,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   const previewApp = createPreviewApp({ ...deps, previews, hostHeader: "host", proxy: proxyRequest })
   const appOf = ({ headers }: Request) => (isLocalPreviewHost(headers.get("host") ?? "") ? previewApp : app)
   const server = createServer(
-    // Longer than clients and proxies keep a quiet connection: a request must not meet one that is just being closed.
+    // Longer than clients and proxies keep a quiet connection, so that no request meets a closing connection.
     { keepAliveTimeout: KEEP_ALIVE_MS, shouldUpgradeCallback: isWebSocketUpgrade },
     getRequestListener((request, env) => appOf(request).fetch(request, env), {
       overrideGlobalObjects: false,
@@ -168,7 +169,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   }
 }
 
-/** A server that demands tokens needs one to begin with. */
+/** Adds the generated admin token to the configuration: a server that requires tokens needs a first one. */
 async function withAdminToken(config: Config): Promise<{ config: Config; adminTokenFile?: string }> {
   if (config.auth.mode === "open" || config.auth.adminToken || config.auth.makesToken) return { config }
   const { token, file } = await adminToken(config.dataFolder)

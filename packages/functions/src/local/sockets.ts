@@ -15,7 +15,7 @@ import type { Previews } from "../previews/previews.ts"
 import { proxyUpgrade } from "./preview-proxy.ts"
 import { respondAndClose } from "./respond-and-close.ts"
 
-/** The protocol's close codes: not authenticated, and no such session. */
+/** Close codes of the protocol: not authenticated, and no such session. */
 const UNAUTHORIZED = 4001
 const NOT_FOUND = 4004
 const GOING_AWAY = 1001
@@ -23,7 +23,7 @@ const POLICY_VIOLATION = 1008
 
 /** Messages are keyboard input, not files. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
-/** A client that is so far behind is disconnected: it reconnects with its cursor. */
+/** A client further behind is disconnected. It reconnects with its cursor. */
 const MAX_BUFFERED_BYTES = 8 * 1024 * 1024
 
 export interface Sockets {
@@ -31,7 +31,7 @@ export interface Sockets {
 }
 
 /**
- * Whether a request is one for a socket. A server ignores what else is offered (RFC 9110, 7.8): Java's own client offers
+ * True if a request is for a WebSocket. A server ignores other upgrades (RFC 9110, 7.8): Java's own client offers
  * HTTP/2 with its first request.
  */
 export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
@@ -66,7 +66,7 @@ export function serveSockets(server: Server, deps: AppDeps & { previews: Preview
     })
   })
 
-  /** Reports an error, unless that is what a client left behind by leaving, or the server by stopping. */
+  /** Reports an error, unless a leaving client or the server's stop caused it. */
   function reportFailure(socket: WebSocket, error: unknown): void {
     const isAborted = socket.readyState !== socket.OPEN && error instanceof Error && error.name === "AbortError"
     if (!deps.stopping.aborted && !isAborted) deps.report(error)
@@ -88,7 +88,7 @@ export function serveSockets(server: Server, deps: AppDeps & { previews: Preview
       if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate()
       else if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message))
     }
-    // Calls back once the network has the text, or the client has left.
+    // Resolves when the network has the text, or the client has left.
     const write = (text: string) => new Promise<void>((resolve) => socket.send(text, () => resolve()))
     const open = AbortSignal.any([disconnected.signal, deps.stopping])
     const signal = whileAuthorized(deps, principal, { signal: open })
@@ -113,7 +113,7 @@ export function serveSockets(server: Server, deps: AppDeps & { previews: Preview
     socket.close(GOING_AWAY)
   }
 
-  /** A browser sends a ticket, a program its token. */
+  /** Verifies a browser's ticket or a program's token. */
   async function authenticate(
     { headers }: IncomingMessage,
     query: URLSearchParams,

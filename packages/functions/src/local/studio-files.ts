@@ -7,10 +7,10 @@ const ENCODINGS = [
   { encoding: "gzip", suffix: ".gz" },
 ] as const
 
-/** Names without a way out: no empty segment, and none that begins with a dot. */
+/** Names that stay inside the folder: no empty segment, and none that begins with a dot. */
 const NAME = /^([\w-][\w.-]*\/)*[\w-][\w.-]*$/
 
-/** The files of a build in a folder. */
+/** Serves the files of a build from a folder. */
 export function createStudioFiles(folder: string): StudioFiles {
   return {
     async read(name, { accepts = () => false } = {}) {

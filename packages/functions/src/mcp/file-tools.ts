@@ -6,10 +6,10 @@ import * as z from "zod"
 import { Link, linkToArchive } from "../http/archive-link.ts"
 import { type Tools, tool } from "./tool.ts"
 
-const SessionId = z.string().max(200).describe("The id of the session; a run has it as workspace_id")
+const SessionId = z.string().max(200).describe("Session id; a run has it as workspace_id")
 const FILES_PER_PAGE = 1000
 const MOST_LINES = 10_000
-/** A large zip takes a minute to make. */
+/** Wait for a zip. A large one takes a minute to make. */
 const ZIP_WAIT_MS = 50_000
 const POLL_MS = 1000
 
@@ -17,7 +17,7 @@ const Files = z.object({
   session_id: z.string(),
   version: z.int().nonnegative().describe("0 before the first file"),
   files: z.array(z.object({ path: z.string(), size: z.int().nonnegative(), binary: z.boolean() })),
-  next: z.string().nullable().describe("The `after` of the next page; null if this was the last"),
+  next: z.string().nullable().describe("`after` for the next page; null for the last page"),
 })
 
 const FileLines = z.object({
@@ -32,7 +32,7 @@ const Zip = z.object({
   link: Link.nullable().describe("Null while the zip is being made: call again"),
 })
 
-/** The files of a session. */
+/** Serves the files of a session. */
 export const fileTools: Tools = (deps) => {
   const options = { signal: deps.stopping }
 
@@ -43,7 +43,7 @@ export const fileTools: Tools = (deps) => {
   return {
     list_files: tool({
       title: "List files",
-      description: "Lists the files of a session in order of their paths.",
+      description: "Lists the files of a session, sorted by path.",
       route: "GET /workspace/tree",
       readOnly: true,
       input: z.object({
@@ -82,7 +82,7 @@ export const fileTools: Tools = (deps) => {
     }),
     get_zip: tool({
       title: "Download the files",
-      description: "Gets an address from which the files of a session can be downloaded as a zip, for some minutes.",
+      description: "Gets a link for downloading the files of a session as a zip, valid for some minutes.",
       route: "GET /workspace/download",
       readOnly: true,
       input: z.object({ session_id: SessionId }),
@@ -102,7 +102,7 @@ export const fileTools: Tools = (deps) => {
   }
 }
 
-/** The lines of a text, each with its end. */
+/** Splits a text into lines, each with its line ending. */
 function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+/g) ?? []
 }

@@ -2,13 +2,13 @@ import { Answer, QuestionList } from "@switchyard/core/agents/questions/schema"
 import * as z from "zod"
 import { type Tools, tool } from "./tool.ts"
 
-/** The questions of agents to people. */
+/** Serves the questions of agents to people. */
 export const questionTools: Tools = (deps) => {
   const options = { signal: deps.stopping }
   return {
     list_questions: tool({
       title: "List questions",
-      description: "Lists what agents ask and nobody has answered: in one session, or in all.",
+      description: "Lists open questions of agents, in one session or in all.",
       route: "GET /api/v1/questions",
       readOnly: true,
       input: z.object({ session_id: z.string().max(200).optional() }),
@@ -22,7 +22,7 @@ export const questionTools: Tools = (deps) => {
     answer_question: tool({
       title: "Answer a question",
       description:
-        "Answers what an agent asks, with the answer of the person that you work for. The first answer counts: a later one fails with question_answered.",
+        "Answers an agent's question, with the answer of the person that you work for. The first answer counts: a later one fails with question_answered.",
       route: "POST /api/v1/sessions/:id/questions/:question/answer",
       readOnly: false,
       input: z.object({ session_id: z.string().max(200), question_id: z.string().max(100), ...Answer.shape }),

@@ -15,14 +15,14 @@ import * as z from "zod"
 import type { AppDeps } from "../deps.ts"
 import { type Progress, type ToolCall, type Tools, tool } from "./tool.ts"
 
-/** Below the minute after which clients give up on a call. */
+/** Below one minute, the usual time-out of clients for a call. */
 const LONGEST_WAIT_S = 50
 
 const asked = NewRunRequest.shape
 const StartRun = z.object({
-  prompt: asked.user_prompt.describe("What to build, or the task of the agent"),
+  prompt: asked.user_prompt.describe("What to build, or the agent's task"),
   kind: asked.kind.describe("workflow: Switchyard's own models build it. agent: a command-line agent does it"),
-  session_id: z.string().min(1).max(200).optional().describe("The session to work in; else a new one"),
+  session_id: z.string().min(1).max(200).optional().describe("Session to work in; by default a new one"),
   model: asked.model,
   check: asked.check,
   review: asked.review,
@@ -38,23 +38,23 @@ const StartRun = z.object({
     .min(1)
     .max(255)
     .optional()
-    .describe("Of calls with the same key and the same rest, one starts a run, and all get that"),
+    .describe("Calls with the same key and the same arguments start one run, and all return it"),
 })
 
 const RunId = z.string().max(100)
 
-/** A run as a client follows it. */
+/** A run with its progress, for clients. */
 const FollowedRun = Run.extend({
   progress: z
     .object({ step: z.int().nonnegative(), total: z.int().nonnegative() })
     .nullable()
-    .describe("Steps finished, of how many; null before it has planned, and for agents"),
-  summary: z.string().nullable().describe("What its agent last said that it is doing or has done"),
-  questions: QuestionList.shape.questions.describe("What it waits for: answer_question"),
+    .describe("Finished and total steps; null before there is a plan, and for agents"),
+  summary: z.string().nullable().describe("Last report of its agent"),
+  questions: QuestionList.shape.questions.describe("Open questions of the run; answer them with answer_question"),
 })
 type FollowedRun = z.infer<typeof FollowedRun>
 
-/** Runs, started and followed. */
+/** Serves runs, with their start and progress. */
 export const runTools: Tools = (deps) => {
   const options = { signal: deps.stopping }
 
@@ -84,7 +84,7 @@ export const runTools: Tools = (deps) => {
     start_run: tool({
       title: "Start a run",
       description:
-        "Starts a run: a project that is built from a prompt, or a task for a coding agent. It answers at once; follow the run with get_run.",
+        "Starts a run: builds a project from a prompt, or gives a coding agent a task. It returns at once; follow the run with get_run.",
       route: "POST /v1/runs",
       readOnly: false,
       input: StartRun,
@@ -99,7 +99,7 @@ export const runTools: Tools = (deps) => {
     }),
     get_run: tool({
       title: "Follow a run",
-      description: `Gets the status of a run. With wait_seconds it answers once the run has ended or asks something, at the latest after that time, and reports progress meanwhile.`,
+      description: `Gets the status of a run. With wait_seconds it returns when the run ends or asks a question, at the latest after that time. It reports progress meanwhile.`,
       route: "GET /v1/runs/:id",
       readOnly: true,
       input: z.object({ run_id: RunId, wait_seconds: z.number().min(0).max(LONGEST_WAIT_S).default(0) }),
@@ -108,7 +108,7 @@ export const runTools: Tools = (deps) => {
     }),
     cancel_run: tool({
       title: "Cancel a run",
-      description: "Asks a run to stop, which it does within seconds.",
+      description: "Stops a run within seconds.",
       route: "POST /v1/runs/:id/cancel",
       readOnly: false,
       input: z.object({ run_id: RunId }),
@@ -121,7 +121,7 @@ export const runTools: Tools = (deps) => {
   }
 }
 
-/** Reports the progress of a run until it ends, asks something or is parked, or until the signal aborts. */
+/** Reports the progress of a run until it ends, asks a question or is parked, or until the signal aborts. */
 async function untilNews(deps: AppDeps, { ref, run, head }: LocatedRun, call: ToolCall): Promise<void> {
   let steps: Steps = { stepsFinished: run.progress?.step ?? 0, stepsTotal: run.progress?.total ?? null }
   let reports = 0

@@ -17,16 +17,19 @@ get_run with wait_seconds follows it, as often as needed, until its status is co
 does what it may not do by itself: get_run shows such questions, and the run goes on once somebody has answered them. Ask the person
 that you work for, and pass their answer on with answer_question.`
 
-/** Answers one message of an MCP client. Several at once are no part of the protocol any more, and would count as one request here. */
+/**
+ * Answers one message of an MCP client. Refuses batches: the protocol no longer has them, and the rate limit would
+ * count one request.
+ */
 export async function serveMcp(deps: AppDeps, c: Context): Promise<Response> {
   const message = parseJson(await c.req.text())
   if (message === undefined) return protocolError(ProtocolErrorCode.ParseError, "The body is not JSON.")
   if (typeof message !== "object" || message === null || Array.isArray(message))
-    return protocolError(ProtocolErrorCode.InvalidRequest, "The body is not one message of JSON-RPC.")
+    return protocolError(ProtocolErrorCode.InvalidRequest, "The body is not a single JSON-RPC message.")
   const signal = AbortSignal.any([c.req.raw.signal, deps.stopping])
   const caller = { principal: principal(c), apiKey: modelKey(c), signal }
   const handler = createMcpHandler(() => createServer(deps, caller), {
-    // What takes long begins to answer at once: proxies give up on a response that hasn't begun.
+    // Slow calls begin their response at once, because proxies time out if a response doesn't begin.
     responseMode: "sse",
     // The tools never change, so there is nothing to subscribe to.
     maxSubscriptions: 0,
@@ -35,7 +38,7 @@ export async function serveMcp(deps: AppDeps, c: Context): Promise<Response> {
   return handler.fetch(new Request(url, { method: "POST", headers, signal }), { parsedBody: message })
 }
 
-/** A response to what is no message, so that there is no id to answer to: JSON-RPC 2.0, section 5.1. */
+/** Responds to a body that is not a message and so has no id (JSON-RPC 2.0, section 5.1). */
 function protocolError(code: ProtocolErrorCode, message: string): Response {
   return Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status: 400 })
 }
@@ -57,7 +60,7 @@ function createServer(deps: AppDeps, caller: Caller): McpServer {
   return server
 }
 
-/** Calls a tool. What goes wrong is an answer, too, with the envelope that errors have over HTTP. */
+/** Calls a tool. Returns errors as answers, in the same envelope as over HTTP. */
 async function callTool(
   deps: AppDeps,
   tool: Tool,
@@ -81,7 +84,7 @@ async function callTool(
   }
 }
 
-/** Sends progress to a client that asked for it. */
+/** Returns a function that sends progress if the client asked for it. */
 function reporter({ mcpReq }: ServerContext): ToolCall["report"] {
   const progressToken = mcpReq._meta?.progressToken
   if (progressToken === undefined) return async () => undefined

@@ -3,23 +3,22 @@ import type * as z from "zod"
 import type { AppDeps } from "../deps.ts"
 import type { REQUIRED_SCOPE } from "../http/permissions.ts"
 
-/** The progress of a call. `progress` grows from one report to the next. */
+/** Progress of a call. `progress` grows from one report to the next. */
 export interface Progress {
   progress: number
   total?: number
   message?: string
 }
 
-/** One call of a tool. */
 export interface ToolCall {
   principal: Principal
-  /** Whether the caller may weaken a protection by the route that does the same. */
+  /** True if the caller may weaken a protection through the equivalent route. */
   mayLoosen: boolean
-  /** The caller's own key of the model's provider. */
+  /** Caller's own key for the model's provider. */
   apiKey: string | undefined
   /** Aborts when the caller stops waiting, and when the server stops. */
   signal: AbortSignal
-  /** Tells the caller, if they want to know. */
+  /** Sends progress to the caller, if the caller asked for it. */
   report(progress: Progress): Promise<void>
 }
 
@@ -27,19 +26,19 @@ export interface ToolCall {
 export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
   title: string
   description: string
-  /** The route that does the same. Its scope and its rate limit are the tool's. */
+  /** Equivalent route. Its scope and its rate limit apply to the tool. */
   route: keyof typeof REQUIRED_SCOPE
-  /** Whether it changes nothing. */
+  /** True if the tool changes nothing. */
   readOnly: boolean
   input: I
   output: O
   call(input: z.output<I>, call: ToolCall): Promise<z.input<O>>
 }
 
-/** The same tool, with its types checked against one another. */
+/** Checks the types of a tool's schemas and its function against each other. */
 export function tool<I extends z.ZodObject, O extends z.ZodObject>(definition: Tool<I, O>): Tool {
   return definition as unknown as Tool
 }
 
-/** Makes the tools of a noun. */
+/** Creates the tools of a noun. */
 export type Tools = (deps: AppDeps) => Record<string, Tool>

@@ -1,11 +1,11 @@
 import { hkdfSync } from "node:crypto"
 
-/** The key that the names of previews are signed with. It opens nothing that the master key seals. */
+/** Derives the key that signs the names of previews. It can't open data that the master key seals. */
 export function previewSigningKey(masterKey: Uint8Array): Uint8Array {
   return derive(masterKey, "switchyard/previews")
 }
 
-/** The secret by which a deployed preview function knows what came through CloudFront. */
+/** Derives the secret that proves to a deployed preview function that a request came through CloudFront. */
 export function previewOriginSecret(masterKey: Uint8Array): string {
   return Buffer.from(derive(masterKey, "switchyard/previews/origin")).toString("base64url")
 }

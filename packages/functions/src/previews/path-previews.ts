@@ -3,17 +3,20 @@ import type { Previews } from "./previews.ts"
 
 export interface PathPreviewSources {
   signingKey: Uint8Array
-  /** The origin that all previews share, for the browser that has the studio at this host; undefined where it couldn't find that. */
+  /**
+   * Returns the shared origin of all previews, for a browser with the studio at this host. Returns undefined if the
+   * browser couldn't find that origin.
+   */
   originFor(studioHost: string): string | undefined
-  /** The origin of the studio at this host. */
+  /** Returns the origin of the studio at this host. */
   studioFor(studioHost: string): string | undefined
-  /** Whether previews are at this host, and by which scheme. */
+  /** Returns the scheme of previews at this host, or undefined if there are none. */
   schemeAt(host: string): "http" | "https" | undefined
-  /** Origins of other studios that may show them. */
+  /** Origins of other studios that may show the previews. */
   otherStudios: string[]
 }
 
-/** Previews at `<origin>/<segment>/`, for whoever has no domain with a name for each. */
+/** Creates previews at `<origin>/<segment>/`, for installations without a domain name per preview. */
 export function createPathPreviews(sources: PathPreviewSources): Previews {
   const { signingKey, originFor, studioFor, schemeAt, otherStudios } = sources
   return {

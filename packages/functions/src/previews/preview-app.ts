@@ -9,34 +9,34 @@ import { opaquePage, opaqueReporter, opaqueStyles } from "./opaque/opaque-pages.
 import type { FoundPreview, Previews } from "./previews.ts"
 import { REPORTER_PATH, reporterCode, withReporter } from "./reporter.ts"
 
-/** Larger pages go out as they are, without the script that reports their errors. */
+/** Larger pages are sent unchanged, without the script that reports their errors. */
 const MAX_EDITED_BYTES = 4 * 1024 * 1024
 
 export interface PreviewAppDeps extends PreviewDeps {
   previews: Previews
-  /** The header that has the name under which a browser asked. */
+  /** Header with the host name of the browser's request. */
   hostHeader: string
-  /** Passes a request on to a project's own server. */
+  /** Forwards a request to a project's own server. */
   proxy?: (request: Request, options: ServerRequest) => Promise<Response>
   report(error: unknown): void
-  /** Aborted when the server stops. */
+  /** Aborts when the server stops. */
   stopping: AbortSignal
 }
 
-/** A request for a project's own server. */
+/** A request to a project's own server. */
 export interface ServerRequest {
-  /** The socket at which the project's server is reached. */
+  /** Socket of the project's server. */
   socket: string
-  /** Headers that the answer has whatever the server says. */
+  /** Headers that override the server's own. */
   headers: Record<string, string>
-  /** Edits a page of at most so many bytes. */
+  /** Edits a page of at most `maxBytes`. */
   edit: { maxBytes: number; page: (html: Buffer) => Buffer<ArrayBuffer> }
   signal: AbortSignal
 }
 
 /**
- * Serves the files of sessions to browsers, each at the address of its own preview, and nothing else. No request is anybody's
- * here: cookies and tokens are neither read nor set, and the address is all that it takes.
+ * Serves only the files of sessions to browsers, each at the address of its own preview. Requests have no user: cookies
+ * and tokens are neither read nor set, and the address is the permission.
  */
 export function createPreviewApp(deps: PreviewAppDeps): Hono {
   const { previews, hostHeader, proxy, stopping: signal } = deps
@@ -60,9 +60,9 @@ export function createPreviewApp(deps: PreviewAppDeps): Hono {
     return sendOwn(c, found) ?? sendFile(c, found, preview)
   })
 
-  /** The answer to what is asked of every preview alike. */
+  /** Answers requests that are the same for every preview. */
   function sendOwn(c: Context, found: FoundPreview): Response | undefined {
-    // It would go on answering in place of later versions.
+    // A service worker would keep answering instead of later versions.
     if (c.req.header("service-worker")) return c.text("Service workers are off in previews.", 403)
     if (found.path !== REPORTER_PATH) return undefined
     const code = previews.opaque ? opaqueReporter(found) : reporterCode(found, false)
@@ -94,12 +94,12 @@ export function createPreviewApp(deps: PreviewAppDeps): Hono {
     }
     const head = c.req.method === "HEAD"
     const headers = { "Content-Type": type, "Content-Length": String(file.size) }
-    // Once opened, a blob must be read, and nobody reads the body of a HEAD.
+    // An opened blob must be read, and nothing reads the body of a HEAD.
     const content = head ? [] : await preview.read(file, { signal })
     return c.body(Readable.toWeb(Readable.from(content)) as ReadableStream, 200, headers)
   }
 
-  /** The edit of files of a type on their way; undefined for those that go out as they are. */
+  /** Returns the edit for files of a type, or undefined for files that are sent unchanged. */
   function editOf(type: string, found: FoundPreview): ((file: Buffer) => Buffer<ArrayBuffer>) | undefined {
     if (type.startsWith("text/html")) return previews.opaque ? (page) => opaquePage(page, found) : withReporter
     return previews.opaque && type.startsWith("text/css") ? (css) => opaqueStyles(css, found) : undefined
@@ -108,7 +108,9 @@ export function createPreviewApp(deps: PreviewAppDeps): Hono {
   return app
 }
 
-/** The decoded path in the workspace, with a slash at the end where the URL has one; undefined where that is no path. */
+/**
+ * Decodes the path in the workspace, with a trailing slash if the URL has one. Returns undefined for an invalid path.
+ */
 function pathOf({ path }: FoundPreview): string | undefined {
   try {
     return decodeURIComponent(path).slice(1)
@@ -117,7 +119,9 @@ function pathOf({ path }: FoundPreview): string | undefined {
   }
 }
 
-/** The file of a path, or its folder's `index.html`. A folder needs a slash at its end, or what is in it isn't found. */
+/**
+ * Finds the file of a path, or its folder's `index.html`. A folder needs a trailing slash, or its relative links break.
+ */
 function findFile(preview: Preview, path: string): { path: string; file: FileEntry } | "folder" | undefined {
   const file = /(^|\/)$/.test(path) ? `${path}index.html` : path
   if (!isWorkspacePath(file)) return undefined
@@ -127,7 +131,7 @@ function findFile(preview: Preview, path: string): { path: string; file: FileEnt
 }
 
 function typeOf(path: string, { binary }: FileEntry): string {
-  // By its ending, TypeScript is a video.
+  // By its extension, TypeScript would be a video.
   const known = /\.[cm]?tsx?$/i.test(path) ? undefined : getMimeType(path)
   return known ?? (binary ? "application/octet-stream" : "text/plain; charset=utf-8")
 }
@@ -148,7 +152,9 @@ const OWN_HOST_HEADERS = {
   "Cross-Origin-Opener-Policy": "same-origin",
 }
 
-/** A page without an origin is another one to its own files. Without the address, nobody finds them. */
+/**
+ * A page without an origin is cross-origin to its own files. The address protects them, because it can't be guessed.
+ */
 const OPAQUE_HEADERS = {
   "Cross-Origin-Resource-Policy": "cross-origin",
   "Access-Control-Allow-Origin": "null",
@@ -171,9 +177,10 @@ function headersOf(found: FoundPreview, opaque: boolean): Record<string, string>
 }
 
 /**
- * The policy of a previewed page. It may do with its own files what it likes. Other sites are told nothing, unless the reader
- * allowed it: a page could send them what is typed into it, and the files. Nobody but the studio may frame it, and it opens no
- * window and leaves its frame for none. Where others have the same host, it is kept from being of one origin with them.
+ * Returns the policy of a previewed page. It may use its own files freely. Unless the reader allowed it, the page can't
+ * reach other sites, because it could send them user input and the files. Only the studio may frame it, and it can't
+ * open windows or leave its frame. If previews share a host, the policy keeps the page from sharing an origin with
+ * them.
  */
 function previewPolicy({ grant, address, studioOrigins }: FoundPreview, opaque: boolean): string {
   const files = opaque ? address : "'self'"

@@ -1,26 +1,29 @@
 import type { PreviewGrant } from "@switchyard/core/sessions/previews/preview-grant"
 
-/** The addresses of previews, at hosts where nothing of the studio or the API is served. */
+/** Addresses of previews, at hosts that serve nothing of the studio or the API. */
 export interface Previews {
   /**
-   * Whether pages have no origin of their own: all previews then share one host, and browsers are told to take each page for a
-   * stranger there, too. Otherwise each has a host of its own.
+   * True if pages have no origin of their own. All previews then share one host, and browsers isolate each page there,
+   * too. Otherwise each preview has its own host.
    */
   opaque: boolean
-  /** The address of a preview, with a slash at its end, for the browser that has the studio at this host; undefined where it couldn't find that. */
+  /**
+   * Returns the address of a preview, with a trailing slash, for a browser with the studio at this host. Returns
+   * undefined if the browser couldn't find that address.
+   */
   addressFor(grant: PreviewGrant, studioHost: string): string | undefined
-  /** The preview at a host and a path, as a browser sends both; undefined if there can't be one. */
+  /** Finds the preview at a host and a path, as a browser sends both. */
   find(host: string, path: string): FoundPreview | undefined
-  /** The socket of a session's own server, as long as one runs here. Absent where none is started to be looked at. */
+  /** Returns the socket of a session's own server while it runs here. Absent if previews start no servers. */
   serverSocket?(grant: PreviewGrant): string | undefined
 }
 
 export interface FoundPreview {
   grant: PreviewGrant
-  /** Its address, with a slash at its end. */
+  /** Address with a trailing slash. */
   address: string
-  /** The path in the workspace that is asked for, still encoded. */
+  /** Requested path in the workspace, still encoded. */
   path: string
-  /** The origins of the studio that may show it, and that it reports to. */
+  /** Origins of studios that may show the preview and receive its reports. */
   studioOrigins: string[]
 }

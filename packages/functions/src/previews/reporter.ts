@@ -2,31 +2,31 @@ import { createStorage } from "./in-page/create-storage.ts"
 import { type ReporterSettings, reportToStudio } from "./in-page/report-to-studio.ts"
 import type { FoundPreview } from "./previews.ts"
 
-/** The one path of a preview that isn't a file's: no workspace has a path with two slashes. */
+/** The only path of a preview that isn't a file's: no workspace has a path with two slashes. */
 export const REPORTER_PATH = "/-//reporter.js"
 
-/** The script that reports a page's errors to the studio that frames it. */
+/** Returns the script that reports a page's errors to the studio that frames it. */
 export function reporterCode({ studioOrigins, grant, address }: FoundPreview, opaque: boolean): string {
   const { external } = grant
   const settings: ReporterSettings = { studioOrigins, external, root: new URL(address).pathname, opaque }
   return `(${reportToStudio})(${JSON.stringify(settings)},${createStorage})`
 }
 
-/** The page with that script before all others. */
+/** Inserts the reporter script before all others. */
 export function withReporter(html: Buffer): Buffer<ArrayBuffer> {
   return withScripts(html, `<script src="${REPORTER_PATH}"></script>`)
 }
 
 /**
- * The page with these elements before all others. They stand behind the doctype and what may precede it, and take no line of
- * their own, so errors keep their lines. Browsers put them into the head, whether there is one or not.
+ * Inserts elements before all others in a page. They come after the doctype and its preceding comments, and add no
+ * line, so that errors keep their lines. Browsers move them into the head, even if the page has none.
  */
 export function withScripts(html: Buffer, scripts: string): Buffer<ArrayBuffer> {
   const at = afterDoctype(html.toString("latin1"))
   return Buffer.concat([html.subarray(0, at), Buffer.from(scripts), html.subarray(at)])
 }
 
-/** The offset behind blanks, comments and a doctype at the beginning. */
+/** Returns the offset after leading blanks, comments and a doctype. */
 function afterDoctype(html: string): number {
   let at = html.startsWith("\u00ef\u00bb\u00bf") ? 3 : 0
   for (;;) {

@@ -15,15 +15,15 @@ const TicketRequest = z
   .object({
     purpose: z
       .enum(["ws", "stream"])
-      .describe("`ws`: opens the socket of a session or a team; `stream`: the one of several sources"),
+      .describe("`ws`: opens the socket of a session or a team; `stream`: opens the socket of several sources"),
     resource: z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,128}$/)
-      .describe('The id of the session or the team; "all" for the socket of several sources'),
+      .describe('The id of the session or the team, or "all" for the socket of several sources'),
   })
   .openapi("TicketRequest")
 
-/** By each address. Right ones count too, so that a guess costs the same whether it was right or not. */
+/** Limit per address. Successful log-ins count too, so that right and wrong guesses cost the same. */
 const LOGINS = { name: "logins", perMinute: 20 }
 
 export const routes = {
@@ -85,7 +85,7 @@ export const routes = {
   }),
 }
 
-/** Log-in, and the tokens of callers. */
+/** Serves log-ins, tokens and tickets. */
 export function accessRoutes(deps: AppDeps): OpenAPIHono {
   const { config, access } = deps
   const options = { signal: deps.stopping }

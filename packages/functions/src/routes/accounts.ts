@@ -34,11 +34,11 @@ const AccountModels = z
   .object({
     account_name: z.string(),
     provider: AccountView.shape.provider,
-    models: z.array(z.string()).describe("As the agent takes them; the last is `default`, what it chooses"),
-    complete: z.boolean().describe("False where the provider can't be asked: these are the ones that are known"),
+    models: z.array(z.string()).describe("Names that the agent accepts; the last is `default`, the agent's own choice"),
+    complete: z.boolean().describe("False if the provider can't be asked; the list then has only known models"),
   })
   .openapi("AccountModels")
-/** Any text: one that can't be a name is one that no account has. */
+/** Accepts any text. Text that can't be a name simply matches no account. */
 const params = z.object({ name: z.string().max(200) })
 
 export const routes = {
@@ -47,7 +47,7 @@ export const routes = {
     path: "/api/v1/providers",
     tags,
     summary: "List the available agents",
-    responses: answers(Providers, "All agents that an account can be for"),
+    responses: answers(Providers, "All agents that accounts can use"),
   }),
   list: createRoute({
     method: "get",
@@ -84,8 +84,8 @@ export const routes = {
     method: "put",
     path: "/api/v1/accounts/{name}/key",
     tags,
-    summary: "Replace the key of an account, for what is launched from then on",
-    description: "What is at work goes on with the key that it began with: revoke that one once it is done.",
+    summary: "Replace the key of an account, for later launches",
+    description: "Running work continues with the old key. Revoke the old key once that work is done.",
     request: { params, body: jsonBody(KeyChange) },
     responses: answers(AccountView, "The account, without its key"),
   }),
@@ -93,9 +93,9 @@ export const routes = {
     method: "put",
     path: "/api/v1/accounts/{name}/login",
     tags,
-    summary: "Have an account work with its agent's own log-in instead of a key, for what is launched from then on",
+    summary: "Replace the key of an account with its agent's own log-in, for later launches",
     description:
-      "Takes the files of the log-in, as `GET /api/v1/providers` names them, and consent to the provider's notice there. What is at work goes on with the log-in that it began with. Only servers on one machine take any.",
+      "Takes the files of the log-in, as `GET /api/v1/providers` names them, and consent to the provider's notice there. Running work continues with its old log-in. Only a server on its user's own machine accepts log-ins.",
     request: { params, body: jsonBody(LoginChange) },
     responses: answers(AccountView, "The account, without its log-in"),
   }),
@@ -103,9 +103,9 @@ export const routes = {
     method: "post",
     path: "/api/v1/accounts/{name}/login",
     tags,
-    summary: "Log in with an agent's own program, in a terminal, for an account that is there or is added then",
+    summary: "Log in with an agent's own program in a terminal, for a new or existing account",
     description:
-      "The answer is a run in a session of its own, whose terminal runs the agent's own log-in and nothing else, in an empty home, for 15 minutes at most. Where it ends well, the account gets what was made. However it ends, the home is removed, and the session with all that the terminal showed is deleted; deleting the session cancels it.",
+      "Returns a run in a new session. Its terminal runs only the agent's log-in, in an empty home, for at most 15 minutes. If the log-in succeeds, the account receives it. In every case the home is removed, and the session is deleted with its terminal output. Deleting the session cancels the log-in.",
     request: { params: NewAccount.pick({ name: true }), body: jsonBody(NewLoginTerminal) },
     responses: answers(Run, "The run", 201),
   }),
@@ -113,7 +113,7 @@ export const routes = {
     method: "put",
     path: "/api/v1/accounts/{name}/reasoning",
     tags,
-    summary: "Choose how hard the agent of an account thinks, in its next tasks",
+    summary: "Choose the reasoning effort of an account's agent, for its next tasks",
     request: { params, body: jsonBody(ReasoningChoice) },
     responses: answers(AccountView, "The account, without its key"),
   }),
@@ -121,9 +121,9 @@ export const routes = {
     method: "put",
     path: "/api/v1/accounts/{name}/role",
     tags,
-    summary: "Have an account's agent review what others did, or not",
+    summary: "Choose if an account's agent reviews the work of others",
     description:
-      "A view of `/api/v1/config/verification-agent`: one account has this role at most. All of them can code.",
+      "A view of `/api/v1/config/verification-agent`. At most one account has this role. Every account can code.",
     request: { params, body: jsonBody(RoleChoice) },
     responses: answers(AccountView, "The account, without its key"),
   }),
@@ -131,7 +131,7 @@ export const routes = {
     method: "get",
     path: "/api/v1/accounts/{name}/models",
     tags,
-    summary: "List the models that an account's agent can use, as its provider last listed them",
+    summary: "List the models of an account's agent, as its provider last listed them",
     request: { params },
     responses: answers(AccountModels, "The models"),
   }),
@@ -145,7 +145,7 @@ export const routes = {
   }),
 }
 
-/** Whom agents work for. */
+/** Serves accounts of agents. */
 export function accountRoutes(deps: AppDeps): OpenAPIHono {
   const { accounts, agents, settings, catalog, config, hosts, stopping } = deps
   const options = { signal: stopping }
@@ -216,14 +216,14 @@ export function accountRoutes(deps: AppDeps): OpenAPIHono {
       const { name } = c.req.valid("param")
       const found = await accounts.credentials(principal(c).owner, name, options)
       if (!found) throw new AppError("account_not_found", "There is no account with this name.")
-      // An address that an owner named is asked only where any address may be.
+      // An address from an owner is only contacted if every address is allowed.
       const listed = await accountModels({ catalog, mayAsk: () => hosts.allowsAny }, found, options)
       return c.json({ account_name: name, provider: found.provider, ...listed }, 200)
     })
     .openapi(routes.remove, async (c) => {
       const { name } = c.req.valid("param")
       const { owner } = principal(c)
-      // First: a name that is gone would fail every task that is to be reviewed.
+      // First, because a deleted name would fail every task that needs review.
       await dismiss(owner, (await accounts.get(owner, name, options)).name, asCaller(c, deps))
       await accounts.remove(owner, name, options)
       return c.json(
@@ -236,7 +236,7 @@ export function accountRoutes(deps: AppDeps): OpenAPIHono {
     if (withLogins) return
     throw new AppError(
       "validation_error",
-      "Agents are disabled on this server, so it takes no log-in of one. Use an API key.",
+      "Agents are disabled on this server, so it accepts no agent's log-in. Use an API key.",
     )
   }
 
@@ -254,7 +254,7 @@ function isReviewer(name: string, reviewer: string | null): boolean {
   return reviewer?.toLowerCase() === name.toLowerCase()
 }
 
-/** Null for the agent's own choice, which other servers call `default`. */
+/** Returns null for the agent's own choice, which other servers call `default`. */
 function chosen(named: string | null): string | null {
   return named === "default" ? null : named
 }

@@ -16,18 +16,18 @@ export const routes = {
     method: "get",
     path: "/api/v1/sessions/{id}/agents/{agent}/files",
     tags: ["agents"],
-    summary: "Find files of an agent's worktree by their paths, to mention them",
+    summary: "Find files of an agent's worktree by path, to mention them",
     description:
-      "Without what git ignores; where it has no worktree yet, those that it would begin with. With a repository, or a worktree, that takes a runner, and so a token with the scope `run`; others get the session's files.",
+      "Leaves out files that git ignores. An agent without a worktree gets the files that its worktree would begin with. In a repository or a worktree this needs a runner, and so a token with the scope `run`. Other tokens get the session's files.",
     request: {
-      params: SessionId.extend({ agent: z.string().min(1).max(100).describe("Its id or its name") }),
+      params: SessionId.extend({ agent: z.string().min(1).max(100).describe("Id or name of the agent") }),
       query: FilesQuery,
     },
     responses: { ...answers(WorktreeFiles, "The files"), ...answers(PendingCommand, "Still running", 202) },
   }),
 }
 
-/** The files that can be mentioned to agents. */
+/** Serves the files that messages to agents can mention. */
 export function agentFileRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const commands = createWorktreeCommands(deps)

@@ -22,13 +22,13 @@ import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 
 const tags = ["agents"]
-const ofAgent = SessionId.extend({ agent: z.string().min(1).max(100).describe("Its id or its name") })
+const ofAgent = SessionId.extend({ agent: z.string().min(1).max(100).describe("Id or name of the agent") })
 const Agents = z.object({ agents: z.array(Agent) }).openapi("Agents", { description: "The agents, main first" })
 const Page = z
   .object({
     agent_id: z.string(),
-    messages: z.array(ConversationMessage).describe("In their order"),
-    before: z.int().positive().nullable().describe("For the page before this one; null where there is none"),
+    messages: z.array(ConversationMessage).describe("Oldest first"),
+    before: z.int().positive().nullable().describe("For the previous page; null if there is none"),
   })
   .openapi("AgentMessages")
 
@@ -41,13 +41,13 @@ export const routes = {
     tags,
     summary: "List the agents of a session",
     request: { params: SessionId },
-    responses: answers(Agents, "The agents that are open"),
+    responses: answers(Agents, "The open agents"),
   }),
   create: createRoute({
     method: "post",
     path: "/api/v1/sessions/{id}/agents",
     tags,
-    summary: "Add an agent to a session, with a worktree of its own",
+    summary: "Add an agent to a session, with its own worktree",
     request: { params: SessionId, body: jsonBody(NewAgent) },
     responses: answers(Agent, "The agent", 201),
   }),
@@ -55,15 +55,15 @@ export const routes = {
     method: "delete",
     path: "/api/v1/sessions/{id}/agents",
     tags,
-    summary: "Close all agents of a session but main",
+    summary: "Close all agents of a session except main",
     request: { params: SessionId },
-    responses: answers(Agents, "The agents that were closed"),
+    responses: answers(Agents, "The closed agents"),
   }),
   get: createRoute({
     method: "get",
     path: "/api/v1/sessions/{id}/agents/{agent}",
     tags,
-    summary: "Get an agent, with the messages that wait for it; one that was closed by its id",
+    summary: "Get an agent with its waiting messages; a closed agent only by its id",
     request: { params: ofAgent },
     responses: answers(AgentDetails, "The agent"),
   }),
@@ -71,7 +71,7 @@ export const routes = {
     method: "patch",
     path: "/api/v1/sessions/{id}/agents/{agent}",
     tags,
-    summary: "Change an agent's name, program, mode or draft; the mode counts at once, a program from its next turn on",
+    summary: "Change an agent's name, program, mode or draft; a mode applies at once, a program from the next turn",
     request: { params: ofAgent, body: jsonBody(AgentChanges) },
     responses: answers(Agent, "The agent"),
   }),
@@ -79,7 +79,7 @@ export const routes = {
     method: "delete",
     path: "/api/v1/sessions/{id}/agents/{agent}",
     tags,
-    summary: "Close an agent: its turn is stopped, what waits for it isn't delivered, and its worktree stays",
+    summary: "Close an agent: stops its turn, drops its waiting messages and keeps its worktree",
     request: { params: ofAgent },
     responses: answers(Agent, "The agent"),
   }),
@@ -87,7 +87,7 @@ export const routes = {
     method: "get",
     path: "/api/v1/sessions/{id}/agents/{agent}/messages",
     tags,
-    summary: "Get the conversation with an agent: the newest part, or that before an event",
+    summary: "Get the conversation with an agent: the newest messages, or those before an event",
     request: {
       params: ofAgent,
       query: z.object({
@@ -95,7 +95,7 @@ export const routes = {
         limit: z.coerce.number().int().min(1).max(200).default(50),
       }),
     },
-    responses: answers(Page, "What it was told, said and did"),
+    responses: answers(Page, "Messages to the agent, its answers and its actions"),
   }),
   say: createRoute({
     method: "post",
@@ -103,7 +103,7 @@ export const routes = {
     tags,
     summary: "Send a message to an agent",
     description:
-      "An agent that is idle begins a turn with it. One that is busy gets all that came meanwhile as one turn when it is done; at most 20 messages wait, and more are refused with 409 `queue_full`. Unlike `POST /api/v1/sessions/{id}/messages`, nothing reaches a turn that is under way.",
+      "An idle agent starts a turn with it. A busy agent receives all waiting messages as one turn afterwards. At most 20 messages wait; more are refused with 409 `queue_full`. Unlike `POST /api/v1/sessions/{id}/messages`, this never changes the current turn.",
     request: { params: ofAgent, body: jsonBody(NewAgentMessage) },
     responses: answers(AcceptedMessage, "Accepted", 202),
   }),
@@ -111,9 +111,9 @@ export const routes = {
     method: "post",
     path: "/api/v1/sessions/{id}/agents/{agent}/interrupt",
     tags,
-    summary: "Stop an agent's turn, and tell it something then",
+    summary: "Stop an agent's turn, and send a message afterwards",
     description:
-      "The program is asked by its protocol, and ended if it doesn't stop. Its questions are withdrawn. While that is under way, another request only adds its message.",
+      "Asks the program through its protocol, and ends it if it doesn't stop. Its questions are withdrawn. While it stops, another request only adds its message.",
     request: { params: ofAgent, body: jsonBody(Interrupt) },
     responses: answers(Interrupted, "Accepted", 202),
   }),
@@ -121,23 +121,23 @@ export const routes = {
     method: "get",
     path: "/api/v1/sessions/{id}/agents/{agent}/wait",
     tags,
-    summary: "Wait until an agent is idle, and get what it said last",
+    summary: "Wait until an agent is idle, and get its last answer",
     request: {
       params: ofAgent,
       query: z.object({ seconds: z.coerce.number().int().min(0).max(LONGEST_WAIT_S).default(0) }),
     },
     responses: {
-      ...answers(AgentReply, "It is idle"),
-      202: { description: "Not yet", content: { "application/json": { schema: AgentReply } } },
+      ...answers(AgentReply, "The agent is idle"),
+      202: { description: "Not idle yet", content: { "application/json": { schema: AgentReply } } },
     },
   }),
 }
 
-/** The agents of a session, and the conversations with them. */
+/** Serves the agents of a session, and their conversations. */
 export function agentRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 
-  /** Loaded for the requests that ask: most functions that start serve others. */
+  /** Loads the module on demand, because most function instances serve other requests. */
   async function agents() {
     const { createSessionAgents } = await import("@switchyard/core/sessions/agents/agents")
     return createSessionAgents(deps)

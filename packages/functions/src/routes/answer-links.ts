@@ -24,7 +24,7 @@ const NewLink = z
   .openapi("NewAnswerLink")
 const AnswerLink = z
   .object({
-    link: z.string().describe("The page's path on this server; whoever has it can answer, and nothing else"),
+    link: z.string().describe("Path of the page on this server. The link only permits answering this question"),
     expires_at: z.iso.datetime(),
   })
   .openapi("AnswerLink")
@@ -34,9 +34,9 @@ export const routes = {
     method: "post",
     path: "/api/v1/sessions/{id}/questions/{question}/link",
     tags,
-    summary: "Make a link to a page on which a question can be answered without logging in",
+    summary: "Create a link to a page for answering a question without logging in",
     description:
-      "The page needs no script. Opening it answers nothing, so programs may look at the link; the first answer counts, as everywhere.",
+      "The page needs no script. Opening it answers nothing, so programs may preview the link. The first answer counts, as everywhere.",
     request: {
       params: SessionId.extend({ question: z.string().max(100) }),
       body: { ...jsonBody(NewLink), required: false },
@@ -45,7 +45,7 @@ export const routes = {
   }),
 }
 
-/** Links to questions, and the pages behind them. */
+/** Serves links to questions, and their pages. */
 export function answerLinkRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 
@@ -55,10 +55,10 @@ export function answerLinkRoutes(deps: AppDeps): OpenAPIHono {
     return { session, question: questions.find((one) => one.question_id === questionId) }
   }
 
-  /** Loaded for those who answer by a link. */
+  /** Loads the pages on demand. */
   const loadPages = () => import("../http/answer-page.ts")
 
-  /** Runs a page's request. What goes wrong is a page, too, for a browser. */
+  /** Runs a page's request. Browsers receive errors as pages, too. */
   async function asPage(c: Context, task: (grant: AnswerGrant) => Promise<Response>): Promise<Response> {
     try {
       return await task(deps.access.answerLinks.verify(c.req.query("link") ?? ""))
@@ -96,14 +96,14 @@ export function answerLinkRoutes(deps: AppDeps): OpenAPIHono {
       const answer = answerOf(question, await c.req.parseBody({ all: true }))
       await deps.questions.answer(session, question_id, { answer, owner, by: `${owner} (link)` }, options)
       const { noticePage, ANSWER_PAGE_HEADERS } = await loadPages()
-      const text = "The agent goes on. You can close this page."
+      const text = "The agent continues. You can close this page."
       return c.html(noticePage("Answered", text), 200, ANSWER_PAGE_HEADERS)
     }),
   )
   return routed
 }
 
-/** The answer that a form has. One without a choice, or without an answer to each part, answers nothing. */
+/** Reads the answer from a form. Throws `validation_error` if a choice, or the answer to any part, is missing. */
 function answerOf(question: Question | undefined, form: Record<string, unknown>): Answer {
   const text = typeof form.text === "string" && form.text.trim() !== "" ? form.text : undefined
   const isDenied = form.choice === "deny"
@@ -124,7 +124,7 @@ function chosenOf({ questions }: Extract<QuestionContent, { kind: "choice" }>, f
 }
 
 function notWaiting(questionId: string): AppError {
-  return new AppError("question_not_found", "No such question waits for an answer.", { question_id: questionId })
+  return new AppError("question_not_found", "There is no open question with this id.", { question_id: questionId })
 }
 
 function titleOf(error: AppError): string {

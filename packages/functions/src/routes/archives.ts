@@ -17,16 +17,20 @@ const Preparing = z
 
 const RETRY_AFTER_SECONDS = 2
 
-/** The zip of no files: the record that ends every zip, alone. */
+/** A zip without files: only the record that ends every zip. */
 const EMPTY_ZIP = new Uint8Array(Buffer.concat([Buffer.from("PK\x05\x06"), Buffer.alloc(18)]))
 
 const linkOrZip = {
   200: {
-    description: "The zip, after the redirect; with `link=1`, the link and when it expires",
+    description: "The zip, after the redirect; with `link=1`, the link and its expiry",
     content: { "application/zip": { schema: BinaryBody }, "application/json": { schema: Link } },
   },
 }
-const preparing = answers(Preparing, "Not ready yet: poll `status_url` (also in `Location`) until it has a link", 202)
+const preparing = answers(
+  Preparing,
+  "Not ready yet: poll `status_url` (also in `Location`) until it returns a link",
+  202,
+)
 const request = { query: WorkspaceQuery, headers: WorkspaceHeaders }
 
 export const routes = {
@@ -34,7 +38,7 @@ export const routes = {
     method: "get",
     path: "/workspace/download",
     tags,
-    summary: "Download the files as a zip; deployed, a large one is built in the background first",
+    summary: "Download the files as a zip; a deployed server first builds a large zip in the background",
     request: { ...request, query: WorkspaceQuery.extend({ link: flag }) },
     responses: {
       ...linkOrZip,
@@ -48,11 +52,11 @@ export const routes = {
     tags,
     summary: "Get the status of a zip that is being built",
     request: { ...request, params: z.object({ archive: z.string().regex(/^[0-9a-f]{64}$/) }) },
-    responses: { ...answers(Link, "The link, and when it expires"), ...preparing },
+    responses: { ...answers(Link, "The link and its expiry"), ...preparing },
   }),
 }
 
-/** Downloads of a workspace. */
+/** Serves downloads of a workspace. */
 export function archiveRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 
@@ -64,7 +68,7 @@ export function archiveRoutes(deps: AppDeps): OpenAPIHono {
     return c.json({ status: "preparing" as const, status_url, retry_after_seconds: RETRY_AFTER_SECONDS }, 202, headers)
   }
 
-  /** Responds for a workspace that doesn't exist: reading stores nothing, so there is nothing to link to. */
+  /** Responds for a workspace that doesn't exist. Reading stores nothing, so a link would have no target. */
   function emptyZip(c: Context, asLink: boolean) {
     if (asLink) throw new AppError("workspace_not_found", "There is no workspace with this id.")
     const headers = { "Content-Type": "application/zip", "Content-Disposition": attachment(ARCHIVE_NAME) }

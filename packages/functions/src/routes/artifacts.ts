@@ -8,7 +8,7 @@ import { principal } from "../http/request.ts"
 import { answers, createRoutes } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 
-/** More than any answer of ours may weigh everywhere: what is larger comes from the store itself. */
+/** Largest answer that every deployment can send. The store itself serves larger files. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 const LINK_SECONDS = 900
 
@@ -41,7 +41,7 @@ export const routes = {
   }),
 }
 
-/** A picture may be shown as one: nothing in it can be taken for a page or a script. */
+/** Returns the content type. Only PNG pictures get their own: browsers can't take them for a page or a script. */
 function typeOf(bytes: Buffer): string {
   if (bytes.subarray(0, PNG.length).equals(PNG)) return "image/png"
   return isBinary(bytes) ? BYTES : TEXT
@@ -49,7 +49,7 @@ function typeOf(bytes: Buffer): string {
 
 const PNG = Buffer.from("89504e470d0a1a0a", "hex")
 
-/** The files beside a session's log. */
+/** Serves the files beside a session's log. */
 export function artifactRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 
@@ -65,9 +65,9 @@ export function artifactRoutes(deps: AppDeps): OpenAPIHono {
     }
     const headers = {
       ETag: `"${sha256}"`,
-      // A browser asks each time, so that it shows nothing after a log-out.
+      // The browser revalidates each time, so it shows nothing after a log-out.
       "Cache-Control": "private, no-cache",
-      // Built by a model: never let it be a page of ours.
+      // A model made this content, so it must never run as a page of ours.
       "Content-Security-Policy": "sandbox; default-src 'none'",
       ...(filename !== undefined && { "Content-Disposition": attachment(filename) }),
     }

@@ -16,9 +16,9 @@ export const routes = {
     method: "post",
     path: "/api/v1/sessions/{id}/bake-offs",
     tags,
-    summary: "Give one task to several agents or models, and compare what they make of it",
+    summary: "Give one task to several agents or models, and compare the results",
     description:
-      "Each entrant is an agent that joins the session, with a worktree of its own and all begin at the same commit. Their work passes the same gate, unless `verify` is false. The session must be in a repository. Repeated requests with the same `Idempotency-Key` start one, and all get that.",
+      "Each entrant is an agent that joins the session with its own worktree. All begin at the same commit. All work passes the same gate, unless `verify` is false. The session needs a repository. Repeated requests with the same `Idempotency-Key` start one bake-off, and all return it.",
     request: {
       params: SessionId,
       headers: z.object({ "idempotency-key": z.string().min(1).max(255).optional() }),
@@ -38,7 +38,7 @@ export const routes = {
     method: "get",
     path: "/api/v1/sessions/{id}/bake-offs/{bake_off}",
     tags,
-    summary: "Get the table of a bake-off: what passed, its cost, its time and the size of its diff",
+    summary: "Get the table of a bake-off: result of the gate, cost, time and size of the diff",
     request: { params: OfBakeOff },
     responses: answers(BakeOff, "The bake-off"),
   }),
@@ -46,20 +46,20 @@ export const routes = {
     method: "post",
     path: "/api/v1/sessions/{id}/bake-offs/{bake_off}/settle",
     tags,
-    summary: "Adopt the work of one entrant, and discard the rest",
+    summary: "Keep the work of one entrant, and discard the rest",
     description:
-      "The work is merged as `POST …/worktree/merge` does it. Then the other entrants are stopped and closed, and their worktrees are removed with their branches. Where the work conflicts or is refused, everything stays as it is, and another can be chosen.",
+      "Merges the work as `POST …/worktree/merge` does. Then stops and closes the other entrants, and removes their worktrees and branches. If the work conflicts or is refused, nothing changes, and you can choose another entrant.",
     request: { params: OfBakeOff, body: jsonBody(SettleBakeOff) },
     responses: answers(SettledBakeOff, "The outcome"),
   }),
 }
 
-/** Comparisons of agents and models at the same task. */
+/** Serves comparisons of agents and models at the same task. */
 export function bakeOffRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const commands = createWorktreeCommands(deps)
 
-  /** Loaded for the few requests that ask. */
+  /** Loads the module on demand. */
   async function load() {
     const { createBakeOffs } = await import("@switchyard/core/sessions/bake-offs/bake-offs")
     return createBakeOffs(deps)

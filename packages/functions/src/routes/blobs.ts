@@ -9,8 +9,8 @@ import type { AppDeps } from "../deps.ts"
 import { parseRange } from "../http/byte-range.ts"
 
 /**
- * Honours the signed URLs of the local blob store, as S3 does its own: whoever has one may read, and a download that was
- * cut goes on where it was.
+ * Serves the signed URLs of the local blob store, as S3 serves its own. The URL is the permission to read. Interrupted
+ * downloads can be resumed.
  */
 export function blobRoutes(deps: AppDeps, verify: (pathAndQuery: string) => SignedBlob): Hono {
   return new Hono().get("/blobs/:key", async (c) => {
@@ -24,14 +24,14 @@ export function blobRoutes(deps: AppDeps, verify: (pathAndQuery: string) => Sign
       "Content-Disposition": attachment(filename),
       "Accept-Ranges": "bytes",
       ETag: etagOf(found),
-      // Built by a model: never let it be a page of ours.
+      // A model made this content, so it must never run as a page of ours.
       "Content-Security-Policy": "sandbox; default-src 'none'",
     }
     if (part === "unsatisfiable") {
       return c.body(null, 416, { ...headers, "Content-Range": `bytes */${found.sizeBytes}` })
     }
     const range = part ?? { start: 0, end: found.sizeBytes - 1 }
-    // Once opened, a blob must be read, and nobody reads the body of a HEAD.
+    // An opened blob must be read, and nothing reads the body of a HEAD.
     const head = c.req.method === "HEAD"
     const content = head ? [] : await deps.blobs.get(key, { range: part, signal: deps.stopping })
     if (!content) throw new AppError("not_found", "Not found.")
@@ -43,14 +43,17 @@ export function blobRoutes(deps: AppDeps, verify: (pathAndQuery: string) => Sign
   })
 }
 
-/** A part only of what the client has the rest of: of anything else it gets the whole. */
+/**
+ * Returns the requested range only if the client's part is of the same content. Otherwise the client gets the whole
+ * blob.
+ */
 function rangeOf(c: Context, found: BlobInfo): ReturnType<typeof parseRange> {
   const condition = c.req.header("if-range")
   if (condition !== undefined && condition !== etagOf(found)) return undefined
   return parseRange(c.req.header("range"), found.sizeBytes)
 }
 
-/** A key names one content but for what is written again, and that gets a new time. */
+/** Returns the ETag. Content under a key only changes if the blob is rewritten, and that changes its time. */
 function etagOf({ key, sizeBytes, modifiedAt }: BlobInfo): string {
   return `"${createHash("sha256").update(`${key} ${sizeBytes} ${modifiedAt}`).digest("hex").slice(0, 32)}"`
 }

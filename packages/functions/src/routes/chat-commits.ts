@@ -8,7 +8,9 @@ import { RunHeaders, SessionId } from "../http/schemas.ts"
 
 const tags = ["chat"]
 const NewCommit = NewChatTurn.pick({ request_id: true, model: true, api_key: true })
-  .extend({ message: z.string().trim().min(1).max(5000).optional().describe("Without one, a small model writes it") })
+  .extend({
+    message: z.string().trim().min(1).max(5000).optional().describe("Without a message, a small model writes one"),
+  })
   .openapi("NewChatCommit")
 const NewReset = z.object({ confirm: z.literal(true) }).openapi("NewChatReset")
 const ResetFiles = z.object({ workspace_version: z.int().nonnegative() }).openapi("ResetChatFiles")
@@ -18,28 +20,28 @@ export const routes = {
     method: "post",
     path: `${CHAT_PATH}/commit`,
     tags,
-    summary: "Commit the files that the chat is about",
+    summary: "Commit the chat's files",
     description:
-      "It is a turn, whose answer is the message. In a repository everything that isn't committed becomes a commit; a session's own files get a version that a reset goes back to. Where no message could be written, nothing is committed.",
+      "This is a turn, and its answer is the commit message. In a repository all uncommitted changes become a commit. The session's own files get a version that a reset returns to. If no message could be written, nothing is committed.",
     request: { params: SessionId, headers: RunHeaders, body: jsonBody(NewCommit) },
-    responses: answers(StartedTurn, "The turn, which its stream follows", 202),
+    responses: answers(StartedTurn, "The turn; its stream reports the progress", 202),
   }),
   reset: createRoute({
     method: "post",
     path: `${CHAT_PATH}/reset`,
     tags,
-    summary: "Take the session's files back to the last commit, or else to their first version",
+    summary: "Reset the session's files to the last commit, or else to their first version",
     description:
-      "They become a new version. In a repository, what isn't committed is committed apart, and a commit on top takes it back: git keeps it. A run does that, with 202 as the answer: until it ends, `restoring` of the chat says so.",
+      "The result is a new version. In a repository, uncommitted changes are committed first, and another commit reverts them, so git keeps them. A run does this, and the answer is 202. Until the run ends, the chat's `restoring` reports it.",
     request: { params: SessionId, body: jsonBody(NewReset) },
     responses: {
-      ...answers(ResetFiles, "The version of the files now"),
+      ...answers(ResetFiles, "The current version of the files"),
       ...answers(StartedChatRun, "The files of a repository are being reset", 202),
     },
   }),
 }
 
-/** The commits of what a chat is about. */
+/** Serves commits and resets of a chat's files. */
 export function chatCommitRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const { open } = createChatSessions(deps)

@@ -18,18 +18,15 @@ const NewPage = NewChatTurn.pick({ model: true, api_key: true })
 const ShownPage = ChatPage.pick({ url: true, title: true, summary: true }).openapi("ShownChatPage")
 const AddedPage = ChatPage.pick({ url: true, title: true, text: true })
   .extend({
-    summary: z
-      .string()
-      .nullable()
-      .describe("What the model is shown in place of a long text; null where there is none"),
-    notice: z.string().nullable().describe("Why a long page has no summary; null for any other"),
+    summary: z.string().nullable().describe("Summary that the model reads instead of a long text, or null"),
+    notice: z.string().nullable().describe("Reason why a long page has no summary, or null"),
   })
   .openapi("AddedChatPage")
 const ForgottenPage = z.object({ url: z.string() }).openapi("ForgottenChatPage")
 const ContextView = z
   .object({
     context: ChatContext.nullable().describe("Null before the first turn"),
-    pages: z.array(ShownPage).describe("Those that the next turn shows"),
+    pages: z.array(ShownPage).describe("Pages that the next turn includes"),
     session_totals: ChatTotals,
   })
   .openapi("ChatContextView")
@@ -39,66 +36,65 @@ export const routes = {
     method: "get",
     path: `${CHAT_PATH}/context`,
     tags,
-    summary: "Get what the model was shown in the newest turn, by how stable it is",
+    summary: "Get the context of the newest turn, by how stable it is",
     request: { params: SessionId },
-    responses: answers(ContextView, "The tiers with their items, what moved between them, and the session's totals"),
+    responses: answers(ContextView, "The tiers with their items, the moves between them, and the session's totals"),
   }),
   rebuild: createRoute({
     method: "post",
     path: `${CHAT_PATH}/context/rebuild`,
     tags,
-    summary: "Have the next turn deal the context out anew, as the first one did",
-    description: "The conversation stays. The provider's cache has to be written anew.",
+    summary: "Rebuild the context for the next turn, as for the first turn",
+    description: "The conversation stays. This resets the provider's prompt cache.",
     request: { params: SessionId },
-    responses: answers(Rebuilt, "It will"),
+    responses: answers(Rebuilt, "The next turn rebuilds the context"),
   }),
   setSystemExtra: createRoute({
     method: "put",
     path: `${CHAT_PATH}/system_extra`,
     tags,
-    summary: "Set what the model is told beside the product's own instructions, from the next turn on",
+    summary: "Set additional instructions for the model, from the next turn on",
     description:
-      "In this session, in place of the owner's preference `system_extra`. The provider's cache is written anew.",
+      "Applies to this session, instead of the owner's preference `system_extra`. This resets the provider's prompt cache.",
     request: { params: SessionId, body: jsonBody(ChatInstructions) },
-    responses: answers(ChatInstructions, "The session's own; null where the owner's counts"),
+    responses: answers(ChatInstructions, "The session's own instructions; null if the owner's apply"),
   }),
   addPage: createRoute({
     method: "post",
     path: `${CHAT_PATH}/urls`,
     tags,
-    summary: "Read a page for the model, and show it from the next message on",
+    summary: "Add a web page to the context, from the next message on",
     description:
-      "Only pages of public hosts, of up to 5 MB of text. The newest five of a conversation are shown, each up to 4,000 characters: a longer one is summarised by the provider's small model, in a run of its own that counts against the budgets. The answer comes with its end, and after a minute at the latest. Where no summary could be made the page is added all the same, and `notice` says why.",
+      "Only pages of public hosts, with at most 5 MB of text. The newest five pages of a conversation are included, each with up to 4,000 characters. The provider's small model summarises longer pages in a separate run, which counts against the budgets. The answer waits for the summary, for at most a minute. If there is no summary, the page is added anyway, and `notice` has the reason.",
     request: { params: SessionId, headers: RunHeaders, body: jsonBody(NewPage) },
-    responses: answers(AddedPage, "The page as it was read", 201),
+    responses: answers(AddedPage, "The page as read", 201),
   }),
   forgetPage: createRoute({
     method: "delete",
     path: `${CHAT_PATH}/urls`,
     tags,
-    summary: "Show the model a page no longer",
+    summary: "Remove a web page from the context",
     request: { params: SessionId, query: z.object({ url: z.string().max(2000) }) },
-    responses: answers(ForgottenPage, "It isn't shown any more"),
+    responses: answers(ForgottenPage, "The page was removed"),
   }),
   forecast: createRoute({
     method: "get",
     path: `${CHAT_PATH}/forecast`,
     tags,
-    summary: "Predict what the next turn reads from the provider's cache, and what it writes anew",
-    description:
-      "Estimated from what the newest turn showed, the files and the selection as they are now. No model is asked.",
+    summary: "Predict how many tokens the next turn reads from the provider's cache, and how many it writes",
+    description: "An estimate from the newest turn, the current files and the selection. No model is called.",
     request: { params: SessionId, query: z.object({ model: z.string().max(200).optional() }) },
-    responses: answers(ChatForecast, "The tokens, and why"),
+    responses: answers(ChatForecast, "The tokens, with reasons"),
   }),
 }
 
-/** The context that the model is shown, and the cost of the next one. */
+/** Serves the context of the model, and forecasts the next turn. */
 export function chatContextRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const models = deps.config.models
   const { find, open, decide } = createChatSessions(deps)
 
-  // Loaded with the first request that needs them, so that the API is small when it starts.
+  // Loaded on demand, to keep the API small when it starts.
   const loadPages = () => import("@switchyard/core/work/chat/pages/added-pages")
 
   const loadView = () => import("@switchyard/core/work/chat/history/read-chat")
@@ -137,7 +133,7 @@ export function chatContextRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.forecast, async (c) => {
       const session = await find(c, c.req.valid("param").id)
-      // Loaded when it is first asked for: the arithmetic of tiers is a worker's.
+      // Loaded on demand, because the module is large and usually only workers need it.
       const { forecastTurn } = await import("@switchyard/core/work/chat/turn/forecast-turn")
       const model = c.req.valid("query").model ?? defaultModel(models)
       return c.json(await forecastTurn(deps, session, { model, ...options }), 200)

@@ -15,19 +15,19 @@ const FoundMessages = z.object({ messages: z.array(FoundMessage) }).openapi("Fou
 const ChatId = z.object({ session_id: z.string().max(60) }).openapi("ChatId")
 const Moment = z.object({ to_seq: z.int().nonnegative().describe("Everything after this event is undone") })
 const Rewind = Moment.extend({
-  files: z.boolean().default(true).describe("Whether the files are taken back, too"),
+  files: z.boolean().default(true).describe("Rewinds the files too"),
 }).openapi("ChatRewind")
 const Rewound = z
   .object({
     to_seq: z.int(),
     workspace_version: z.int(),
-    files_kept: z.boolean().describe("Whether the files stay as they are, because they were not asked for"),
+    files_kept: z.boolean().describe("True if the files stay as they are, because the request left them out"),
   })
   .openapi("RewoundChat")
 const Fork = Moment.openapi("ChatFork")
-const Begun = { status: z.literal("started"), run_id: z.string().describe("The run that does it") }
+const Begun = { status: z.literal("started"), run_id: z.string().describe("Run that does the work") }
 const Rewinding = z.object({ ...Begun, to_seq: z.int() }).openapi("RewindingChat")
-const Forking = z.object({ ...Begun, id: z.string().describe("The new session") }).openapi("ForkingSession")
+const Forking = z.object({ ...Begun, id: z.string().describe("Id of the new session") }).openapi("ForkingSession")
 
 export const routes = {
   sessions: createRoute({
@@ -36,7 +36,7 @@ export const routes = {
     tags,
     summary: "List the conversations of a session",
     request: { params: SessionId, query: z.object({ limit: z.coerce.number().int().min(1).max(100).default(20) }) },
-    responses: answers(ChatSessions, "The newest first"),
+    responses: answers(ChatSessions, "Newest first"),
   }),
   search: createRoute({
     method: "get",
@@ -51,7 +51,7 @@ export const routes = {
         limit: z.coerce.number().int().min(1).max(200).default(50),
       }),
     },
-    responses: answers(FoundMessages, "The newest first"),
+    responses: answers(FoundMessages, "Newest first"),
   }),
   begin: createRoute({
     method: "post",
@@ -65,7 +65,7 @@ export const routes = {
     method: "post",
     path: `${CHAT_PATH}/load`,
     tags,
-    summary: "Go on with an earlier conversation",
+    summary: "Continue an earlier conversation",
     request: { params: SessionId, body: jsonBody(ChatId) },
     responses: answers(ChatId, "The conversation"),
   }),
@@ -73,22 +73,22 @@ export const routes = {
     method: "post",
     path: `${CHAT_PATH}/rewind`,
     tags,
-    summary: "Take the conversation, and the files with it, back to an earlier event",
+    summary: "Rewind the conversation, and optionally the files, to an earlier event",
     description:
-      "What is undone stays in the log: rewind to the end of a branch to return to it. The files become a new version that is like the old one. In a repository they become as they were last read before that, in a commit: not while an agent works there. A run does that, with 202 as the answer: until it ends, `restoring` of the chat says so.",
+      "Undone messages stay in the log: rewind to the end of a branch to return to it. The files become a new version with the old content. In a repository a commit restores the files as they were last read before the event. This is refused while an agent works there. A run does this, and the answer is 202. Until the run ends, the chat's `restoring` reports it.",
     request: { params: SessionId, body: jsonBody(Rewind) },
     responses: {
-      ...answers(Rewound, "The moment, and the version of the files now"),
-      ...answers(Rewinding, "The files of a repository are being taken back", 202),
+      ...answers(Rewound, "The event, and the current version of the files"),
+      ...answers(Rewinding, "The files of a repository are being restored", 202),
     },
   }),
   fork: createRoute({
     method: "post",
     path: `${CHAT_PATH}/fork`,
     tags,
-    summary: "Open a new session with the conversation and the files of an event",
+    summary: "Open a new session with the conversation and the files at an event",
     description:
-      "A session of a repository gets the commits that were saved nearest to the event, on a branch of its own, and the files as they were last read before it. A run copies all of it: until it ends, `restoring` of the new session's chat says so. Repeated requests with the same `Idempotency-Key` open one session, and all get that.",
+      "In a repository the new session gets the commits that were saved nearest to the event, on its own branch. It also gets the files as they were last read before the event. A run copies everything. Until the run ends, `restoring` of the new session's chat reports it. Repeated requests with the same `Idempotency-Key` open one session, and all return it.",
     request: {
       params: SessionId,
       headers: z.object({ "idempotency-key": z.string().min(1).max(255).optional() }),
@@ -98,14 +98,14 @@ export const routes = {
   }),
 }
 
-/** The conversations of a session, back and forth. */
+/** Serves the conversations of a session, with rewinds and forks. */
 export function chatConversationRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const { find, open, decide } = createChatSessions(deps)
 
   const loadRewind = () => import("@switchyard/core/sessions/moments/chat-rewind")
 
-  // Loaded with the first request that needs it, so that the API is small when it starts.
+  // Loaded on demand, to keep the API small when it starts.
   const loadView = () => import("@switchyard/core/work/chat/history/read-chat")
   return createRoutes()
     .openapi(routes.sessions, async (c) => {

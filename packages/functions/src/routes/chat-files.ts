@@ -15,19 +15,19 @@ export const routes = {
     method: "put",
     path: `${CHAT_PATH}/selection`,
     tags,
-    summary: "Select the files that the model is shown in full",
+    summary: "Select the files that the model reads in full",
     request: {
       params: SessionId,
       body: jsonBody(SelectedFiles),
     },
-    responses: answers(Selection, "The selection, and what can't be selected"),
+    responses: answers(Selection, "The selection, and files that can't be selected"),
   }),
   files: createRoute({
     method: "get",
     path: `${CHAT_PATH}/files`,
     tags,
-    summary: "List the files that the chat is about",
-    description: "Those of the session, or all of its repository's worktree as they were last read.",
+    summary: "List the chat's files",
+    description: "The session's own files, or all files of the repository's worktree as last read.",
     request: { params: SessionId },
     responses: answers(ChatFiles, "The files"),
   }),
@@ -35,23 +35,23 @@ export const routes = {
     method: "post",
     path: `${CHAT_PATH}/files`,
     tags,
-    summary: "Read the files of the session's repository anew",
+    summary: "Read the files of the session's repository again",
     description:
-      "Each turn does that by itself. A worktree is made if there is none, which takes as long as a clone does, so a run does it, with 202 as the answer: until it ends, `reading` of the chat says so. All who ask meanwhile get that run.",
+      "Each turn does this automatically. A missing worktree is created, which takes as long as a clone. So a run does this, and the answer is 202. Until the run ends, the chat's `reading` reports it. Concurrent requests return the same run.",
     request: { params: SessionId },
     responses: {
-      ...answers(ChatFiles, "The session's own files, which are always as they are"),
+      ...answers(ChatFiles, "The session's own files, which are always current"),
       ...answers(StartedChatRun, "The repository's files are being read", 202),
     },
   }),
 }
 
-/** The files that a chat is about, and the selection of them. */
+/** Serves a chat's files, and their selection. */
 export function chatFileRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const { find, open, decide } = createChatSessions(deps)
 
-  // Loaded with the first request that needs it, so that the API is small when it starts.
+  // Loaded on demand, to keep the API small when it starts.
   const loadView = () => import("@switchyard/core/work/chat/history/read-chat")
   return createRoutes()
     .openapi(routes.select, async (c) => {

@@ -11,8 +11,8 @@ const tags = ["chat"]
 const name = z.string().trim().min(1).max(250).nullish()
 const NewReview = z
   .object({
-    base: name.describe("A branch, tag or commit; without it, where the session's work began"),
-    tip: name.describe("The same; without it, the worktree's files as they are"),
+    base: name.describe("A branch, tag or commit; if omitted, the start of the session's work"),
+    tip: name.describe("The same; if omitted, the current files of the worktree"),
   })
   .openapi("NewChatReview")
 const EndedReview = z.object({ status: z.literal("ended") }).openapi("EndedChatReview")
@@ -22,9 +22,9 @@ export const routes = {
     method: "post",
     path: `${CHAT_PATH}/review`,
     tags,
-    summary: "Have the chat review the changes of a repository",
+    summary: "Review the changes of a repository in the chat",
     description:
-      "From where base and tip parted. The model is shown them with each message, as they are now, and no edit is applied until the review ends. No branch or file is changed. A run compares the files: until it ends, `restoring` of the chat says so, and `review` what is reviewed once it has.",
+      "Compares the tip with its merge base. Each message shows the model the current changes, and no edit is applied until the review ends. No branch or file is changed. A run compares the files. Until it ends, the chat's `restoring` reports it; afterwards `review` describes the changes.",
     request: { params: SessionId, body: jsonBody(NewReview) },
     responses: answers(StartedChatRun, "The changes are being read", 202),
   }),
@@ -32,13 +32,13 @@ export const routes = {
     method: "delete",
     path: `${CHAT_PATH}/review`,
     tags,
-    summary: "End the review: edits are applied again",
+    summary: "End the review, so that edits are applied again",
     request: { params: SessionId },
-    responses: answers(EndedReview, "There is none any more"),
+    responses: answers(EndedReview, "No review is open"),
   }),
 }
 
-/** The reviews of a chat. */
+/** Serves the reviews of a chat. */
 export function chatReviewRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const { open, decide } = createChatSessions(deps)

@@ -18,17 +18,18 @@ const Turn = SessionId.extend({ request: z.string().max(60) })
 const StoppedTurn = z.object({ status: z.literal("cancelled"), request_id: z.string() }).openapi("StoppedChatTurn")
 const UndoingEdits = StartedChatRun.extend({ request_id: z.string() }).openapi("UndoingChatEdits")
 const UndoneEdits = z.object({ status: z.literal("undone"), request_id: z.string() }).openapi("UndoneChatEdits")
-const STREAM = `The frames are \`streamChunk\`, whose \`content\` is the whole answer so far, \`streamComplete\` with the result, once, \`compactionEvent\` and
-\`contextChanged\`. A reader that comes late gets the answer so far first. With \`request_id\` the stream is that turn, whole, and ends with it.`
+const STREAM = `Frames: \`streamChunk\` has the complete answer so far as \`content\`. \`streamComplete\` has the
+result, once. \`compactionEvent\` and \`contextChanged\` report changes of the context. A late reader first receives the
+answer so far. With \`request_id\` the stream covers only that turn from its start, and ends with it.`
 
 export const routes = {
   ask: createRoute({
     method: "post",
     path: CHAT_PATH,
     tags,
-    summary: "Ask about the files of a session, and have them edited",
+    summary: "Ask about the files of a session, or request edits",
     request: { params: SessionId, headers: RunHeaders, body: jsonBody(NewChatTurn) },
-    responses: answers(StartedTurn, "The turn, which its stream follows", 202),
+    responses: answers(StartedTurn, "The turn; its stream reports the progress", 202),
   }),
   view: createRoute({
     method: "get",
@@ -44,19 +45,19 @@ export const routes = {
     tags,
     summary: "Stop a turn",
     request: { params: Turn },
-    responses: answers(StoppedTurn, "It stops"),
+    responses: answers(StoppedTurn, "The turn is stopping"),
   }),
   undo: createRoute({
     method: "post",
     path: `${CHAT_PATH}/{request}/undo`,
     tags,
-    summary: "Take the edits of an answer back",
+    summary: "Undo the edits of an answer",
     description:
-      "All of them or none: it is refused where one of the files was changed after the answer. In a repository it is a commit, by a run, with 202 as the answer: until it ends, `restoring` of the chat says so.",
+      "Undoes all edits or none: refused if a file changed after the answer. In a repository a run commits the undo, and the answer is 202. Until the run ends, the chat's `restoring` reports it.",
     request: { params: Turn },
     responses: {
-      ...answers(UndoneEdits, "They are undone"),
-      ...answers(UndoingEdits, "They are being undone in the repository", 202),
+      ...answers(UndoneEdits, "The edits are undone"),
+      ...answers(UndoingEdits, "The edits are being undone in the repository", 202),
     },
   }),
   stream: createRoute({
@@ -70,11 +71,11 @@ export const routes = {
       query: z.object({ request_id: z.string().max(60).optional() }),
       headers: z.object({ "last-event-id": z.string().optional() }),
     },
-    responses: streams("One frame for each change"),
+    responses: streams("One frame per change"),
   }),
 }
 
-/** The turns of a chat over the files of a session. */
+/** Serves the turns of a chat over the files of a session. */
 export function chatRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const models = deps.config.models
@@ -87,7 +88,7 @@ export function chatRoutes(deps: AppDeps): OpenAPIHono {
     return { session, turn }
   }
 
-  // Modules loaded with the first request that needs them, so that the API is small when it starts.
+  // Modules loaded on demand, to keep the API small when it starts.
   const loadRequest = () => import("@switchyard/core/sessions/requests/chat-request")
   const loadStream = () => import("@switchyard/core/work/chat/history/follow-chat")
   const loadView = () => import("@switchyard/core/work/chat/history/read-chat")
@@ -97,7 +98,7 @@ export function chatRoutes(deps: AppDeps): OpenAPIHono {
       const { owner } = principal(c)
       const { id } = c.req.valid("param")
       const asked = await find(c, id)
-      // A change of the files that was left on its way is ended before.
+      // Completes an interrupted change of the files first.
       const session = asked.state.chat.restore?.isAbandoned ? (await open(c, id)).handle : asked
       const caller = { owner, session, apiKey: modelKey(c, request.api_key) }
       const { startTurn } = await loadRequest()

@@ -22,7 +22,7 @@ const NewCheck = z
     consent: z
       .boolean()
       .default(false)
-      .describe("Allows checks to run what was built on this machine, from now on; needed once, and only locally"),
+      .describe("Allows checks to run the built project on this machine, from now on; needed once, and only locally"),
   })
   .openapi("NewCheck")
 
@@ -30,8 +30,8 @@ const NewVerification = VerificationChange.extend({ consent: NewCheck.shape.cons
 
 const Commands = z
   .object({
-    found: CheckCommands.describe("The commands that the files declare"),
-    set: CheckCommands.describe("Those that run in their place"),
+    found: CheckCommands.describe("Commands that the files declare"),
+    set: CheckCommands.describe("Commands that run instead"),
   })
   .openapi("SessionCheckCommands")
 
@@ -42,7 +42,7 @@ export const routes = {
     tags: ["sessions"],
     summary: "Install, build, test and start the files of a session",
     description:
-      "What the project declares is run on a clean copy, in a sandbox where the machine has one. The answer is a run; its end has the verdict.",
+      "Runs the project's declared commands on a clean copy, in a sandbox if the machine has one. Returns a run; its end has the verdict.",
     request: { params: SessionId, body: jsonBody(NewCheck) },
     responses: answers(Run, "The run", 201),
   }),
@@ -50,7 +50,7 @@ export const routes = {
     method: "get",
     path: "/api/v1/sessions/{id}/checks/commands",
     tags: ["sessions"],
-    summary: "Get the commands by which a session's files are checked",
+    summary: "Get the commands for checking a session's files",
     request: { params: SessionId },
     responses: answers(Commands, "The commands"),
   }),
@@ -58,7 +58,7 @@ export const routes = {
     method: "get",
     path: "/api/v1/sessions/{id}/verification",
     tags: ["sessions"],
-    summary: "Get whether and how the tasks of a session are verified",
+    summary: "Get if and how the tasks of a session are verified",
     request: { params: SessionId },
     responses: answers(SessionVerification, "The settings"),
   }),
@@ -66,8 +66,9 @@ export const routes = {
     method: "put",
     path: "/api/v1/sessions/{id}/verification",
     tags: ["sessions"],
-    summary: "Set whether and how the later tasks of a session are verified",
-    description: "What isn't named stays. Null leaves it to the repository's setting; a task may still say it itself.",
+    summary: "Set if and how later tasks of a session are verified",
+    description:
+      "Omitted fields keep their value. Null applies the repository's setting; a task may still override it.",
     request: { params: SessionId, body: jsonBody(NewVerification) },
     responses: answers(SessionVerification, "The settings"),
   }),
@@ -75,21 +76,21 @@ export const routes = {
     method: "put",
     path: "/api/v1/sessions/{id}/checks/commands",
     tags: ["sessions"],
-    summary: "Set the commands by which a session's files are checked",
+    summary: "Set the commands for checking a session's files",
     description:
-      "Commands that aren't named are found. One that was set has no network, unless it is the one that is found.",
+      "Omitted commands are detected. A command that was set has no network, unless it equals the detected command.",
     request: { params: SessionId, body: jsonBody(CheckCommands) },
     responses: answers(Commands, "The commands"),
   }),
 }
 
-/** Checks of what was built. */
+/** Serves checks of built projects. */
 export function checkRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 
   async function describeCommands({ sid, state }: { sid: string; state: SessionState }) {
     const workspace = await openWorkspace(deps, { sid, state }, options)
-    // Loaded for the few requests that ask.
+    // Loaded on demand.
     const { findChecks } = await import("@switchyard/core/work/gate/find-checks")
     const checks = findChecks(await readProject(workspace, options))
     const found = Object.fromEntries(checks.map(({ name, command }) => [name, command]))

@@ -16,7 +16,7 @@ export const routes = {
     tags,
     summary: "List your consents to run things on the server's machine",
     description:
-      'Each was given by a request with `"consent": true`. One to files that start programs is listed once the run that it came with has ended.',
+      'Each was given by a request with `"consent": true`. A consent to files that start programs is listed once its run has ended.',
     responses: answers(ConsentList, "All of your consents"),
   }),
   withdraw: createRoute({
@@ -25,13 +25,13 @@ export const routes = {
     tags,
     summary: "Withdraw a consent",
     description:
-      "It no longer counts for tasks, messages and checks that begin from now on. Runs that have begun, also those that wait, keep what they began with.",
+      "It no longer applies to tasks, messages and checks that start later. Runs that already started, including waiting ones, keep it.",
     request: { params: z.object({ id: z.string() }) },
     responses: answers(Withdrawn, "Withdrawn"),
   }),
 }
 
-/** An owner's consents: to commands that nobody is asked about, and to files that start programs. */
+/** Serves an owner's consents: to commands that run without questions, and to files that start programs. */
 export function consentRoutes({ consents, startConsents, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   return createRoutes()

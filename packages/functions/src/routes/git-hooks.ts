@@ -10,7 +10,7 @@ import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 const tags = ["git hooks"]
 const GitHookList = z.object({ git_hooks: z.array(ListedGitHook) }).openapi("GitHooks")
 const Removed = z.object({ id: z.string(), deleted: z.literal(true) }).openapi("DeletedGitHook")
-/** Any text: one that can't be an id is one that no hook has. */
+/** Accepts any text. Text that can't be an id simply matches no hook. */
 const params = z.object({ hook: z.string().max(100) })
 
 export const routes = {
@@ -25,7 +25,7 @@ export const routes = {
     method: "post",
     path: "/api/v1/git-hooks",
     tags,
-    summary: "Let a repository's host start runs of an agent",
+    summary: "Let a repository's host start agent runs",
     request: { body: jsonBody(NewGitHook) },
     responses: answers(CreatedGitHook, "The git hook, with its secret", 201),
   }),
@@ -41,15 +41,15 @@ export const routes = {
     method: "post",
     path: "/api/v1/git-hooks/{hook}/deliveries",
     tags,
-    summary: "Take a delivery of GitHub or GitLab, whose signature authorizes it",
+    summary: "Receive a delivery of GitHub or GitLab, authorized by its signature",
     description:
-      "Starts the run that a rule of the hook asks for, once, however often the delivery comes. One of an event that is more than an hour old is refused.",
+      "Starts the run that a rule of the hook requests. Repeated deliveries start one run. Deliveries of events older than an hour are refused.",
     request: { params },
-    responses: answers(GitHookAnswer, "The run that it started, if any"),
+    responses: answers(GitHookAnswer, "The started run, if any"),
   }),
 }
 
-/** The hooks by which the hosts of repositories start runs. */
+/** Serves the hooks that let hosts of repositories start runs. */
 export function gitHookRoutes(deps: AppDeps): OpenAPIHono {
   const { gitHooks, stopping } = deps
   const options = { signal: stopping }
@@ -77,7 +77,7 @@ export function gitHookRoutes(deps: AppDeps): OpenAPIHono {
       return c.json({ id: hook, deleted: true as const }, 200)
     })
     .openapi(routes.deliver, async (c) => {
-      // Loaded for the few requests that ask.
+      // Loaded on demand.
       const { receiveDelivery } = await import("@switchyard/core/sessions/git-hooks/receive")
       const delivery = { headers: c.req.header(), body: await c.req.text() }
       const all = { ...deps, models: deps.config.models, requireRate }

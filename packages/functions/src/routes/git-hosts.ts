@@ -15,7 +15,7 @@ export const routes = {
     method: "get",
     path: "/api/v1/git-hosts",
     tags,
-    summary: "List the git hosts that you have a token for",
+    summary: "List your git hosts",
     responses: answers(GitHostList, "All git hosts, without their tokens"),
   }),
   put: createRoute({
@@ -24,7 +24,7 @@ export const routes = {
     tags,
     summary: "Add a token for a git host, or replace it",
     description:
-      "Sessions in repositories of this host clone, fetch and push with the token, those that are open already included. It is sent to this host alone.",
+      "Sessions in repositories of this host clone, fetch and push with the token, including open sessions. The token is only sent to this host.",
     request: { params, body: jsonBody(NewGitHost) },
     responses: answers(GitHost, "The git host, without its token"),
   }),
@@ -38,11 +38,11 @@ export const routes = {
   }),
 }
 
-/** An owner's credentials for git hosts. */
+/** Serves an owner's credentials for git hosts. */
 export function gitHostRoutes({ gitHosts, gitHostGrants, hosts, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
 
-  /** Throws for an address that may not be reached, and for one at which others could read the token on the way. */
+  /** Throws for an address that is not allowed, or that would send the token unencrypted over the internet. */
   async function requireSafe({ hostname, protocol }: URL): Promise<void> {
     const isPublic = hosts.allowsAny || (await hosts.check(hostname, options))
     if (protocol === "http:" && isPublic && !hosts.allowsAny) {
@@ -55,7 +55,7 @@ export function gitHostRoutes({ gitHosts, gitHostGrants, hosts, stopping }: AppD
     .openapi(routes.put, async (c) => {
       const settings = c.req.valid("json")
       const url = new URL(`${settings.scheme}://${c.req.valid("param").host}`)
-      // As it stands in the URLs of repositories, which name no usual port.
+      // Spelled as in the URLs of repositories, which omit the default port.
       const { host } = url
       await requireSafe(url)
       if (settings.api_url) await requireSafe(new URL(settings.api_url))

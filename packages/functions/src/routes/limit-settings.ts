@@ -31,7 +31,7 @@ export const routes = {
     tags,
     summary: "Change your rules about accounts' limits",
     description:
-      "They hold for tasks that are given from then on. `notify` tells you; `switch_provider` goes on with another account in the same worktree; `await_reset` leaves the task until the limit is reset. What isn't named stays.",
+      "They apply to later tasks. `notify` sends you a message; `switch_provider` continues with another account in the same worktree; `await_reset` pauses the task until the limit is reset. Omitted fields keep their value.",
     request: { body: jsonBody(ActionSettingsChange) },
     responses: answers(ActionSettings, "All of your rules"),
   }),
@@ -39,14 +39,14 @@ export const routes = {
     method: "get",
     path: path("provider-fallback-order"),
     tags,
-    summary: "Get the order of the accounts that go on with a task",
+    summary: "Get the order of accounts that take over a task",
     responses: answers(FallbackOrder, "The accounts' names"),
   }),
   setOrder: createRoute({
     method: "put",
     path: path("provider-fallback-order"),
     tags,
-    summary: "Set the order of the accounts that go on with a task",
+    summary: "Set the order of accounts that take over a task",
     request: { body: jsonBody(FallbackOrder) },
     responses: answers(FallbackOrder, "The accounts' names"),
   }),
@@ -54,16 +54,16 @@ export const routes = {
     method: "get",
     path: path("usage-switch-threshold"),
     tags,
-    summary: "Get the share of an account's limits from which the next account goes on",
+    summary: "Get the percentage of an account's limits at which the next account takes over",
     responses: answers(SwitchThreshold, "The threshold"),
   }),
   setUsageThreshold: createRoute({
     method: "put",
     path: path("usage-switch-threshold"),
     tags,
-    summary: "Set the share of an account's limits from which the next account goes on",
+    summary: "Set the percentage of an account's limits at which the next account takes over",
     description:
-      "It holds for every limit of use that a provider tells of: of a few hours, and of a week. 100 switches it off.",
+      "It applies to every usage limit that a provider reports, such as five-hour and weekly limits. 100 disables it.",
     request: { body: jsonBody(SwitchThreshold) },
     responses: answers(SwitchThreshold, "The threshold"),
   }),
@@ -71,20 +71,20 @@ export const routes = {
     method: "get",
     path: path("context-switch-threshold"),
     tags,
-    summary: "Get the share of a conversation's room from which the next account goes on",
+    summary: "Get the percentage of a context window at which the next account takes over",
     responses: answers(SwitchThreshold, "The threshold"),
   }),
   setContextThreshold: createRoute({
     method: "put",
     path: path("context-switch-threshold"),
     tags,
-    summary: "Set the share of a conversation's room from which the next account goes on",
+    summary: "Set the percentage of a context window at which the next account takes over",
     request: { body: jsonBody(SwitchThreshold) },
     responses: answers(SwitchThreshold, "The threshold"),
   }),
 }
 
-/** The rules of an owner for limits: one set, and views of it. */
+/** Serves the owner's rules for limits: one set, and views of it. */
 export function limitSettingsRoutes({ limitSettings, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   const read = (c: Context) => limitSettings.read(principal(c).owner, options)

@@ -8,17 +8,20 @@ import { createRoutes, unchecked } from "../http/routing.ts"
 const message = createRoute({
   method: "post",
   path: MCP_PATH,
-  // The protocol has its own description of what is said here, and its own errors for what isn't.
+  // The protocol describes its own messages and errors.
   hide: true,
-  responses: { default: { description: "As the Model Context Protocol has it" } },
+  responses: { default: { description: "As the Model Context Protocol defines it" } },
 })
 
-/** Switchyard's tools for MCP clients, over streamable HTTP: each request stands for itself, so any process can answer it. */
+/**
+ * Serves Switchyard's tools to MCP clients over streamable HTTP. Requests are independent, so any process can answer
+ * them.
+ */
 export function mcpRoutes(deps: AppDeps): OpenAPIHono {
   return createRoutes().openapi(message, async (c) => {
-    // The protocol demands it of every server, however its clients log in.
+    // The protocol demands this of every server, however its clients log in.
     if (!isFromOwnPage(deps.config, c)) throw new AppError("forbidden", "This origin is not allowed.")
-    // Whoever never speaks the protocol never loads it.
+    // Loaded only for clients of the protocol.
     const { serveMcp } = await import("../mcp/serve.ts")
     return unchecked(await serveMcp(deps, c))
   })

@@ -19,7 +19,7 @@ const Health = z
     max_editable_file_chars: z.int(),
     workspace_auth_required: z
       .boolean()
-      .describe("Whether `/workspace/*` accepts a token or, on a server without login, an `X-API-KEY`"),
+      .describe("True if `/workspace/*` requires a token or, on a server without login, an `X-API-KEY`"),
     app_env: z.string(),
     cors_configured: z.boolean(),
   })
@@ -29,7 +29,7 @@ const Status = z
   .object({ status: z.literal("healthy"), version: z.string(), uptime_seconds: z.number() })
   .openapi("Status")
 
-/** The facts that the studio needs before any other request. */
+/** Configuration that the studio needs before any other request. */
 const StudioConfig = z
   .object({
     api_base: z.string().describe("Base URL of the API; empty for this origin"),
@@ -37,9 +37,9 @@ const StudioConfig = z
     auth_mode: z.enum(["open", "token"]),
     app_env: z.string(),
     default_model: z.string(),
-    demo: z.boolean().describe("Whether the default model is the built-in demo"),
-    sockets: z.boolean().describe("Whether `/ws` is served"),
-    agents: AgentIsolation.nullable().describe("How agents on this server are kept apart, where it knows"),
+    demo: z.boolean().describe("True if the default model is the built-in demo"),
+    sockets: z.boolean().describe("True if the server has `/ws`"),
+    agents: AgentIsolation.nullable().describe("How agents on this server are isolated, if known"),
   })
   .openapi("StudioConfig")
 
@@ -85,9 +85,9 @@ function get<P extends string, T extends z.ZodType>(path: P, summary: string, sc
 const promptAliases = ["/prompts/schema", "/v1/prompts/schema", "/api/prompts"] as const
 
 export const routes = {
-  health: get("/health", "Get the server's configuration", Health, "Its settings"),
-  status: get("/status", "Get the server's status and uptime", Status, "It does"),
-  config: get("/config.json", "Get the studio's configuration", StudioConfig, "Its settings"),
+  health: get("/health", "Get the server's configuration", Health, "The configuration"),
+  status: get("/status", "Get the server's status and uptime", Status, "The status"),
+  config: get("/config.json", "Get the studio's configuration", StudioConfig, "The configuration"),
   prompts: promptAliases.map((path) =>
     get(path, "Get the prompts of the three nodes", PromptSchema, "Locked and open layers"),
   ),
@@ -95,7 +95,7 @@ export const routes = {
   graph: get("/graph/schema", "Get the graph of the workflow", GraphSchema, "Nodes and edges"),
 }
 
-/** The public facts about this installation. */
+/** Serves public facts about this installation. */
 export function metaRoutes(deps: AppDeps): OpenAPIHono {
   const { config, clock, version } = deps
   const startedAt = clock.monotonic()
@@ -140,7 +140,7 @@ export function metaRoutes(deps: AppDeps): OpenAPIHono {
   return app
 }
 
-/** The prompts, loaded when they are first asked for: no other request needs them. */
+/** Loads the prompts on demand, because no other request needs them. */
 async function readPrompts() {
   const { promptSchema } = await import("@switchyard/core/work/workflow/prompts/prompts")
   return promptSchema()

@@ -16,14 +16,14 @@ const RemainingUsage = z.strictObject({ account_name, remaining: remaining_usage
 const RemainingContext = z.strictObject({ account_name, remaining: remaining_context }).openapi("MockRemainingContext")
 const RunDuration = z.strictObject({ account_name, seconds: run_seconds }).openapi("MockRunDuration")
 
-const ABOUT = "It holds for what is launched from then on. Null: nothing is simulated."
+const ABOUT = "Applies to later launches. Null simulates nothing."
 
 export const routes = {
   usage: createRoute({
     method: "get",
     path: ofAccount("mock-remaining-usage"),
     tags,
-    summary: "Get how much of its limit a mock agent's account says is left",
+    summary: "Get the remaining usage that a mock agent's account reports",
     request: { params },
     responses: answers(RemainingUsage, "The share"),
   }),
@@ -31,7 +31,7 @@ export const routes = {
     method: "put",
     path: path("mock-remaining-usage"),
     tags,
-    summary: "Have a mock agent's account say how much of its limit is left",
+    summary: "Set the remaining usage that a mock agent's account reports",
     description: ABOUT,
     request: { body: jsonBody(RemainingUsage) },
     responses: answers(RemainingUsage, "The share"),
@@ -40,7 +40,7 @@ export const routes = {
     method: "get",
     path: ofAccount("mock-context-remaining"),
     tags,
-    summary: "Get how much room a mock agent says is left in its conversations",
+    summary: "Get the remaining context that a mock agent reports",
     request: { params },
     responses: answers(RemainingContext, "The share"),
   }),
@@ -48,7 +48,7 @@ export const routes = {
     method: "put",
     path: path("mock-context-remaining"),
     tags,
-    summary: "Have a mock agent say how much room is left in its conversations",
+    summary: "Set the remaining context that a mock agent reports",
     description: ABOUT,
     request: { body: jsonBody(RemainingContext) },
     responses: answers(RemainingContext, "The share"),
@@ -72,7 +72,7 @@ export const routes = {
   }),
 }
 
-/** The settings of mock agents' accounts, with which people try out what happens at limits. */
+/** Serves settings of mock agents, for trying out limits. */
 export function mockSettingsRoutes({ accounts, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   const read = (c: Context, account: string) => accounts.mockSettings(principal(c).owner, account, options)

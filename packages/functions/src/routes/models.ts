@@ -11,11 +11,14 @@ import { answers, createRoutes } from "../http/routing.ts"
 
 const tags = ["models"]
 const headers = z.object({
-  "x-api-key": z.string().optional().describe("API key of the provider; else the server's, else an account's"),
+  "x-api-key": z
+    .string()
+    .optional()
+    .describe("API key of the provider; by default the server's key, or else an account's"),
 })
 const ModelProviders = z
   .object({
-    default_model: z.string().describe("The model of a run that names none"),
+    default_model: z.string().describe("Model of runs that name none"),
     providers: z.array(ModelProviderView),
   })
   .openapi("ModelProviders")
@@ -23,7 +26,7 @@ const Models = z
   .object({
     provider: ModelProviderView.shape.id,
     models: z.array(ListedModel).describe("Newest first"),
-    complete: z.boolean().describe("False where this server can't ask the provider, and only knows the default model"),
+    complete: z.boolean().describe("False if this server can't ask the provider, and only knows the default model"),
   })
   .openapi("Models")
 
@@ -32,9 +35,9 @@ export const routes = {
     method: "get",
     path: "/v1/models",
     tags,
-    summary: "List the providers of models, those that have a key first",
+    summary: "List the providers of models, providers with a key first",
     request: { headers },
-    responses: answers(ModelProviders, "All providers, and where their keys come from"),
+    responses: answers(ModelProviders, "All providers, and the sources of their keys"),
   }),
   list: createRoute({
     method: "get",
@@ -46,7 +49,7 @@ export const routes = {
   }),
 }
 
-/** The models that runs can name. */
+/** Serves the models that runs can name. */
 export function modelRoutes(deps: AppDeps): OpenAPIHono {
   const { catalog, stopping } = deps
   const { models } = deps.config
@@ -69,5 +72,5 @@ export function modelRoutes(deps: AppDeps): OpenAPIHono {
 function providerIn(text: string, allowScripted: boolean): ProviderId {
   const provider = ModelProviderView.shape.id.safeParse(text).data
   if (provider && (provider !== "scripted" || allowScripted)) return provider
-  throw new AppError("not_found", "There is no provider of models with this name.", { provider: text })
+  throw new AppError("not_found", "There is no model provider with this name.", { provider: text })
 }

@@ -17,27 +17,27 @@ import { asCaller, principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 import { flag, SessionId } from "../http/schemas.ts"
 
-const ABOUT = `Whoever has \`url\` sees the files with it, without logging in, until the session is deleted. Without \`seq\` it always shows the
-newest files: load it again after each \`workspace_committed\`.`
+const ABOUT = `\`url\` is the permission to see the files without logging in, until the session is deleted. Without
+\`seq\` it always shows the newest files: reload it after each \`workspace_committed\`.`
 
-const ABOUT_SERVER = `A clean copy of the files is installed, built and started in the session's runner, in a sandbox without the network.
-\`server_preview_ready\` says when it answers; it is started anew with each later version, unless \`seq\` names one. It ends when nobody has
-looked at it for 15 minutes.`
+const ABOUT_SERVER = `Installs, builds and starts a clean copy of the files in the session's runner, in a sandbox
+without network. \`server_preview_ready\` reports when it responds. It restarts with each new version, unless \`seq\`
+names one. It stops after 15 minutes without visits.`
 
 const Seq = z.coerce.number().int().min(1).max(1e14)
 
 const PreviewQuery = z.object({
-  seq: Seq.optional().describe("The files as they were at this event"),
-  external: flag.describe("Whether the page may load things of other sites"),
+  seq: Seq.optional().describe("Shows the files at this event"),
+  external: flag.describe("True if the page may load content of other sites"),
 })
 
 const NewServerPreview = z
   .object({
-    seq: Seq.optional().describe("The files as they were at this event, and no later ones"),
+    seq: Seq.optional().describe("Runs the files at this event instead of the newest"),
     consent: z
       .boolean()
       .default(false)
-      .describe("Allows what was built to be run on this machine, from now on; needed once, and only locally"),
+      .describe("Allows running the built project on this machine, from now on; needed once, and only locally"),
   })
   .openapi("NewServerPreview")
 
@@ -46,38 +46,38 @@ export const routes = {
     method: "get",
     path: "/api/v1/sessions/{id}/preview",
     tags: ["sessions"],
-    summary: "Get the address at which a browser shows a session's files as a web page",
+    summary: "Get the address that shows a session's files as a web page",
     description: ABOUT,
     request: {
       params: SessionId,
       query: PreviewQuery,
     },
-    responses: answers(SessionPreview, "The address, or the reason why there is none"),
+    responses: answers(SessionPreview, "The address, or the reason for its absence"),
   }),
   start: createRoute({
     method: "post",
     path: "/api/v1/sessions/{id}/preview/server",
     tags: ["sessions"],
-    summary: "Start the server that a session has built, to look at it",
+    summary: "Start a session's built server, for a preview",
     description: ABOUT_SERVER,
     request: { params: SessionId, body: jsonBody(NewServerPreview) },
-    responses: answers(SessionPreview, "The preview; its server is on its way", 202),
+    responses: answers(SessionPreview, "The preview; its server is starting", 202),
   }),
   stop: createRoute({
     method: "delete",
     path: "/api/v1/sessions/{id}/preview/server",
     tags: ["sessions"],
-    summary: "Stop the server that a session has built",
+    summary: "Stop a session's built server",
     request: { params: SessionId },
     responses: answers(SessionPreview, "The preview"),
   }),
 }
 
-/** Previews of what sessions have built. */
+/** Serves previews of built projects. */
 export function previewRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 
-  /** The address of the preview, or the reason why the browser can't have one. */
+  /** Returns the preview's address, or the reason why this browser can't open it. */
   function addressFor(c: Context, { sid, state }: SessionHandle, seq: PreviewGrant["seq"], external: boolean) {
     if (!deps.previews) return { reason: NOWHERE }
     const grant = { sid, incarnation: state.session.incarnation, seq, external }
@@ -93,7 +93,7 @@ export function previewRoutes(deps: AppDeps): OpenAPIHono {
     const { address, reason, socket } = addressFor(c, session, "server", external)
     const { stage, version } = session.state.preview
     const isReady = stage === "ready" && socket !== undefined && address !== undefined
-    // One that a runner left behind when it died isn't there any more.
+    // After a runner's death its server is gone.
     const status = stage === "ready" && !isReady ? "none" : stage
     const isOff = !(await isServerShown(deps, owner, session.state, options))
     const unavailable = isElsewhere ? DEPLOYED_SERVER : isOff ? SWITCHED_OFF : (reason ?? null)
@@ -137,8 +137,7 @@ export function previewRoutes(deps: AppDeps): OpenAPIHono {
 }
 
 const NO_PAGE = "There is no index.html among the files."
-const NOWHERE = "This installation has no place for previews. Download the files to open them."
-const ELSEWHERE =
-  "Previews are only shown on the machine that the server runs on: open the studio at http://localhost there."
+const NOWHERE = "This installation has no previews. Download the files to open them."
+const ELSEWHERE = "Previews are only shown on the server's own machine: open the studio at http://localhost there."
 const DEPLOYED_SERVER =
-  "Servers are only started for a look on one's own machine. Here a check starts it, and says what it showed."
+  "Only a server on your own machine starts a project's server for a preview. Here, a check starts it and reports the result."

@@ -16,7 +16,7 @@ const Imported = z
   .object({
     ok: z.literal(true),
     message: z.string(),
-    accounts_without_key: z.array(z.string()).describe("Accounts that were left out, since they need a key"),
+    accounts_without_key: z.array(z.string()).describe("Accounts that were skipped because they need a key"),
   })
   .openapi("ImportedConfig")
 const ProjectList = z.array(ProjectSettings).openapi("ProjectList")
@@ -24,13 +24,13 @@ const ConfigImport = z.strictObject({ config: ExportedConfig }).openapi("ConfigI
 const Autoconfigure = z
   .strictObject({
     project_path: ProjectChange.shape.project_path,
-    apply: z.boolean().default(true).describe("False: only say what is found"),
+    apply: z.boolean().default(true).describe("If false, only reports the findings"),
   })
   .openapi("Autoconfigure")
 const Autoconfigured = z
   .object({
     found: FoundProject,
-    changed: z.array(Configured).describe("The settings that were set now"),
+    changed: z.array(Configured).describe("Settings changed by this request"),
     settings: ProjectSettings,
   })
   .openapi("Autoconfigured")
@@ -42,7 +42,7 @@ export const routes = {
     path: "/api/v1/config/projects",
     tags,
     summary: "List the repositories that have settings",
-    responses: answers(ProjectList, "All of them"),
+    responses: answers(ProjectList, "All repositories with settings"),
   }),
   get: createRoute({
     method: "get",
@@ -50,16 +50,16 @@ export const routes = {
     tags,
     summary: "Get the settings of a repository",
     request: { query },
-    responses: answers(ProjectSettings, "Its settings"),
+    responses: answers(ProjectSettings, "The settings"),
   }),
   change: createRoute({
     method: "put",
     path,
     tags,
     summary: "Change the settings of a repository",
-    description: "A view of `/api/v1/config/repositories`. What isn't named stays.",
+    description: "A view of `/api/v1/config/repositories`. Omitted fields keep their value.",
     request: { body: jsonBody(ProjectChange) },
-    responses: answers(ProjectSettings, "Its settings"),
+    responses: answers(ProjectSettings, "The settings"),
   }),
   remove: createRoute({
     method: "delete",
@@ -73,17 +73,17 @@ export const routes = {
     method: "post",
     path: `${path}/autoconfigure`,
     tags,
-    summary: "Find the settings of a repository in its lockfiles and manifests, and set those that aren't set yet",
+    summary: "Detect the settings of a repository from its lockfiles and manifests, and fill in missing settings",
     description:
-      "Takes a folder of the server's machine; a deployed server sees none of yours, and refuses. What somebody has set stays. Commands are only told: where none is set, each check finds them anew.",
+      "Takes a folder of the server's machine; a deployed server can't read yours, and refuses. Existing settings stay. Commands are only reported: without a setting, each check detects them.",
     request: { body: jsonBody(Autoconfigure) },
-    responses: answers(Autoconfigured, "What was found, and what was set"),
+    responses: answers(Autoconfigured, "The findings, and the changed settings"),
   }),
   prompts: createRoute({
     method: "get",
     path: "/api/v1/config/prompt-previews",
     tags,
-    summary: "Preview what agents are told, of a repository or of any",
+    summary: "Preview the prompts of agents, for a repository or in general",
     request: { query: query.partial() },
     responses: answers(PromptPreviews, "The prompts, with placeholders"),
   }),
@@ -98,14 +98,14 @@ export const routes = {
     method: "post",
     path: "/api/v1/config/import",
     tags,
-    summary: "Replace your settings by exported ones",
-    description: "Accounts that are there stay. Those that need a key are not added.",
+    summary: "Replace your settings with exported ones",
+    description: "Existing accounts stay. Accounts that need a key are not added.",
     request: { body: jsonBody(ConfigImport) },
     responses: answers(Imported, "Imported"),
   }),
 }
 
-/** An owner's settings as other servers have them by project, and all of them at once. */
+/** Serves settings by project, as other servers have them, and exports of all settings. */
 export function projectRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const projects = createProjects(deps.repositories)
@@ -136,7 +136,7 @@ export function projectRoutes(deps: AppDeps): OpenAPIHono {
       const { project_path, apply } = c.req.valid("json")
       const { owner } = principal(c)
       const by = { projects, readCheckout: deps.agents?.readCheckout }
-      // Where no folder is seen, that is to be said of its name, too.
+      // A server that can't read folders reports that also for the folder's name.
       const repository = by.readCheckout ? await named(owner, project_path) : project_path
       const configured = await autoconfigure(by, owner, { repository, apply }, options)
       return c.json({ ...configured, settings: await projects.get(owner, repository, options) }, 200)

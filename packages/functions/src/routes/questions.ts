@@ -16,7 +16,7 @@ const Wait = z.object({
     .min(0)
     .max(LONGEST_WAIT_S)
     .default(0)
-    .describe("Seconds to wait for a question where there is none"),
+    .describe("Seconds to wait for a question if none is open"),
 })
 const Accepted = z.object({ success: z.literal(true), question_id: z.string() }).openapi("AnsweredQuestion")
 
@@ -25,7 +25,7 @@ export const routes = {
     method: "get",
     path: "/api/v1/questions",
     tags,
-    summary: "List what agents ask in all sessions, the newest first",
+    summary: "List the questions of agents in all sessions, newest first",
     request: { query: Wait },
     responses: answers(QuestionList, "The questions"),
   }),
@@ -33,7 +33,7 @@ export const routes = {
     method: "get",
     path: "/api/v1/sessions/{id}/questions",
     tags,
-    summary: "List what the agents of a session ask, the oldest first",
+    summary: "List the questions of a session's agents, oldest first",
     request: { params: SessionId, query: Wait },
     responses: answers(QuestionList, "The questions"),
   }),
@@ -43,7 +43,7 @@ export const routes = {
     tags,
     summary: "Answer a question",
     description:
-      "The first answer counts: a later one gets 409 `question_answered`, with what was answered and by whom. A question that needs no answer any more, because its agent has stopped, gets 404 `question_not_found`.",
+      "The first answer counts. A later answer gets 409 `question_answered`, with the first answer and its author. A question whose agent has stopped gets 404 `question_not_found`.",
     request: { params: SessionId.extend({ question: z.string().max(100) }), body: jsonBody(Answer) },
     responses: answers(Accepted, "Answered"),
   }),
@@ -51,11 +51,11 @@ export const routes = {
 
 const POLL_MS = 500
 
-/** The questions of agents to people, and the answers. */
+/** Serves the questions of agents to people, and the answers. */
 export function questionRoutes(deps: AppDeps): OpenAPIHono {
   const find = (c: Context, id: string, signal: AbortSignal) => deps.sessions.find(principal(c).owner, id, { signal })
 
-  /** Polls `read` until it finds something, or until so many seconds have passed. */
+  /** Polls `read` until it finds something, or until the seconds have passed. */
   async function waitFor<T>(read: () => Promise<T[]>, seconds: number, signal: AbortSignal): Promise<T[]> {
     const until = deps.clock.monotonic() + seconds * 1000
     for (;;) {

@@ -29,7 +29,7 @@ const Event = z
   })
   .openapi("Event", { description: "Further fields depend on the type" })
 const Events = z.object({ events: z.array(Event), latest_seq: z.int(), status: Run.shape.status }).openapi("Events")
-const streamComplete = { 204: { description: "The run has ended and its stream is complete; don't reconnect" } }
+const streamComplete = { 204: { description: "The run has ended and the client has all events; don't reconnect" } }
 const RunId = z.object({ id: z.string().max(100) })
 const wait = z.coerce.number().min(0).max(50).default(0).describe("Seconds to wait for the run to end")
 
@@ -85,16 +85,18 @@ export const routes = {
     tags,
     summary: "Resume a run",
     description:
-      "A parked run goes on. For a run of the workflow that failed or was cancelled, a new run is started, which goes on with its plan from where it ended; the answer is that run.",
+      "A parked run continues. If a workflow run failed or was cancelled, a new run continues its plan, and the answer is the new run.",
     request: {
       params: RunId,
-      query: z.object({ model: z.string().max(200).optional().describe("For a new run; else the model of the run") }),
+      query: z.object({
+        model: z.string().max(200).optional().describe("Model of a new run; the old run's by default"),
+      }),
       headers: z.object({
         "x-api-key": RunHeaders.shape["x-api-key"],
         "idempotency-key": z.string().min(1).max(255).optional(),
       }),
     },
-    responses: answers(Run, "The run that goes on"),
+    responses: answers(Run, "The run that continues"),
   }),
   stream: createRoute({
     method: "get",
@@ -102,7 +104,7 @@ export const routes = {
     tags,
     summary: "Stream a run in the format of /stream, after Last-Event-ID",
     request: { params: RunId, headers: z.object({ "last-event-id": z.string().optional() }) },
-    responses: { ...streams("One frame for each event"), ...streamComplete },
+    responses: { ...streams("One frame per event"), ...streamComplete },
   }),
   events: createRoute({
     method: "get",
@@ -124,7 +126,7 @@ export const routes = {
   }),
 }
 
-/** Runs as a pipeline uses them. */
+/** Serves runs, in the form that pipelines use. */
 export function runRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const requests = { ...deps, models: deps.config.models }
@@ -183,7 +185,7 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
       return sendEvents(c, { ...deps, ...options }, (signal) => streamFrames(deps, found, cursor, signal))
     })
     .openapi(routes.events, async (c): Promise<Response> => {
-      // The header wins: a browser that reconnects repeats the old query but sends where it was.
+      // The header wins: a reconnecting browser repeats the old query but sends its last position.
       const since = parseCursor(c.req.valid("header")["last-event-id"] ?? c.req.valid("query").since_seq)
       const found = await find(c, c.req.valid("param").id)
       checkCursor(since, found)

@@ -20,16 +20,17 @@ const tags = ["sessions"]
 const seq = z.coerce.number().int().min(0).max(1e15)
 const MAX_EVENTS = 1000
 
-const PAGES = `Without a range, from the start. Events are in order of \`seq\`; a page also ends at about a megabyte. It has every event
-from \`from_seq\` to \`to_seq\`, of the types asked for: go on with \`since_seq=to_seq\` until that is \`latest_seq\`, or back with
-\`before_seq=from_seq\` until that is \`first_seq\`.`
+const PAGES = `Without a range, starts at the first event. Events are in order of \`seq\`; a page also ends at about a
+megabyte. It has every event of the requested types from \`from_seq\` to \`to_seq\`. Continue with \`since_seq=to_seq\`
+until that equals \`latest_seq\`, or backwards with \`before_seq=from_seq\` until that equals \`first_seq\`.`
 
-const FRAMES = `Frames: \`event\` with the event, its id the \`seq\`; \`resync\` with \`{since_seq, first_seq, latest_seq}\` where nobody can go on from that
-place, then the end; \`terminal\` with what the newest terminal shows: \`type\` is \`snapshot\` (begin anew, then draw \`data\`), \`bytes\`, \`resized\`,
-\`ended\`, or \`screen\`, the last one of a terminal that is over, as text. With a terminal, an id is \`seq.offset\`, and events and frames come in
-the order in which they were written, a frame behind the event that it names as \`after\`. \`complete\` ends the stream of the
-\`task\` that was asked for; come back with its id, and the answer is 204. It ends after \`session_deleted\`; at any other end come back with the
-last id.`
+const FRAMES = `Frames: \`event\` has the event, and its id is the \`seq\`. \`resync\` with \`{since_seq, first_seq,
+latest_seq}\` reports that the stream can't continue from that position, and ends it. \`terminal\` has the output of the
+newest terminal. Its \`type\` is \`snapshot\` (clear the screen, then draw \`data\`), \`bytes\`, \`resized\`, \`ended\`,
+or \`screen\`, the last screen of a closed terminal as text. With a terminal, an id is \`seq.offset\`. Events and frames
+arrive in the order of writing, and a frame follows the event named by \`after\`. \`complete\` ends the stream of the
+requested \`task\`; a reconnection with its id gets 204. The stream also ends after \`session_deleted\`. After any other
+end, reconnect with the last id.`
 
 export const routes = {
   events: createRoute({
@@ -37,7 +38,7 @@ export const routes = {
     path: "/api/v1/sessions/{id}/events",
     tags,
     summary: "List a session's events",
-    // A tenth of the bytes. Nothing before the server compresses what isn't kept.
+    // A tenth of the bytes. CDNs and proxies don't compress responses that they can't cache.
     middleware: compress(),
     description: PAGES,
     request: {
@@ -68,18 +69,18 @@ export const routes = {
         since_seq: z.string().optional(),
         include_events: z.stringbool().default(true).openapi({ type: "boolean", default: true }),
         include_terminal: z.stringbool().default(true).openapi({ type: "boolean", default: true }),
-        task: z.string().max(100).optional().describe("End the stream with this task, by a frame `complete`"),
+        task: z.string().max(100).optional().describe("End the stream with this task, with a frame `complete`"),
       }),
       headers: z.object({ "last-event-id": z.string().optional() }),
     },
     responses: {
-      ...streams("One frame for each event"),
-      204: { description: "The task has ended and its stream is complete; don't reconnect" },
+      ...streams("One frame per event"),
+      204: { description: "The task has ended and the client has all events; don't reconnect" },
     },
   }),
 }
 
-/** A session's events, as pages and as streams. */
+/** Serves a session's events, as pages and as streams. */
 export function sessionEventRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
@@ -103,7 +104,7 @@ export function sessionEventRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.stream, async (c): Promise<Response> => {
       const query = c.req.valid("query")
-      // The header wins: a browser that reconnects repeats the old query but sends where it was.
+      // The header wins: a reconnecting browser repeats the old query but sends its last position.
       const lastId = c.req.valid("header")["last-event-id"]
       const since = parseMergedCursor(lastId ?? query.since_seq)
       const session = await find(c, c.req.valid("param").id)

@@ -25,13 +25,13 @@ export const routes = {
     tags,
     summary: "Set the rules for all agents of a session",
     description:
-      "They hold at once, also for turns that are under way, after your own rules and those of the repository. What they forbid and an agent has changed without asking is put back when its turn is over.",
+      "They apply at once, also to running turns, after your own rules and those of the repository. If an agent made a forbidden change without asking, it is reverted after the turn.",
     request: { params: SessionId, body: jsonBody(SessionRules) },
     responses: answers(SessionRules, "The session's rules"),
   }),
 }
 
-/** The rules of sessions, beside those of their owner. */
+/** Serves a session's rules, beside its owner's. */
 export function sessionRuleRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 

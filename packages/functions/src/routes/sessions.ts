@@ -38,8 +38,8 @@ export const routes = {
     summary: "List your sessions, pinned ones first, then the most recently active",
     request: {
       query: SessionPageQuery.extend({
-        q: z.string().max(200).optional().describe("Only those whose name has these words, in any order"),
-        project_path: Repository.optional().describe("Only those whose agents work in this repository"),
+        q: z.string().max(200).optional().describe("Only sessions whose name has these words, in any order"),
+        project_path: Repository.optional().describe("Only sessions whose agents work in this repository"),
       }),
     },
     responses: answers(SessionList, "One page"),
@@ -48,15 +48,15 @@ export const routes = {
     method: "get",
     path: "/api/v1/search",
     tags,
-    summary: "Search what was said in your sessions",
+    summary: "Search the messages of your sessions",
     description:
-      "Prompts, and the messages of chats, agents and teams that have all these words, in any order and case. The sessions that were active last come first, with their newest messages; after about two seconds, `next` says where to go on.",
+      "Prompts, and messages of chats, agents and teams that have all these words, in any order and case. The most recently active sessions come first, with their newest messages. A search stops after about two seconds, and `next` continues it.",
     request: {
       query: SessionPageQuery.omit({ limit: true }).extend({
         q: z.string().trim().min(2).max(200).describe("The words"),
       }),
     },
-    responses: answers(FoundMessages, "What was found, at most three messages of each session"),
+    responses: answers(FoundMessages, "At most three messages of each session"),
   }),
   get: createRoute({
     method: "get",
@@ -89,21 +89,21 @@ export const routes = {
     method: "post",
     path: "/api/v1/sessions/{id}/cancel",
     tags,
-    summary: "Cancel everything that runs in a session",
+    summary: "Cancel all active runs of a session",
     request: { params: SessionId },
-    responses: answers(CancelAnswer, "Whether anything was stopped"),
+    responses: answers(CancelAnswer, "True if a run was stopped"),
   }),
   resume: createRoute({
     method: "post",
     path: "/api/v1/sessions/{id}/resume",
     tags,
-    summary: "Resume what is paused in a session, without waiting for its time",
+    summary: "Resume a session's paused runs before their time",
     request: { params: SessionId },
-    responses: answers(ResumeAnswer, "Whether anything was resumed"),
+    responses: answers(ResumeAnswer, "True if a run was resumed"),
   }),
 }
 
-/** The sessions of an owner. */
+/** Serves the sessions of an owner. */
 export function sessionRoutes(deps: AppDeps): OpenAPIHono {
   const { sessions, runs, cleanups } = deps
   const options = { signal: deps.stopping }
@@ -128,7 +128,7 @@ export function sessionRoutes(deps: AppDeps): OpenAPIHono {
     const paused = activeRuns(state).filter(isPaused)
     for (const { runId } of paused) await runs.resume(principal(c).owner, runId, options)
     const resumed = paused.length > 0
-    return { session_id: id, resumed, message: resumed ? "It goes on" : "Nothing in this session is paused" }
+    return { session_id: id, resumed, message: resumed ? "The session continues" : "Nothing in this session is paused" }
   }
 
   return createRoutes()

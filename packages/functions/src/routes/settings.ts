@@ -30,7 +30,7 @@ export const routes = {
     method: "put",
     path,
     tags,
-    summary: "Change the studio's preferences; with a version, only if they still have it",
+    summary: "Change the studio's preferences; with a version, only if it is still current",
     request: { body: jsonBody(PreferencesChange) },
     responses: answers(PreferencesView, "All of your preferences"),
   }),
@@ -45,9 +45,9 @@ export const routes = {
     method: "put",
     path: rulesPath,
     tags,
-    summary: "Set your rules for agents; with a version, only if they still have it",
+    summary: "Set your rules for agents; with a version, only if it is still current",
     description:
-      "They hold for every task that begins from then on, beside its agent's mode: your own come first, then those of its repository, then what was allowed in its session. Of several rules the last one wins, but one that denies wins over all.",
+      "They apply to every task that begins later, beside its agent's mode. Your own rules come first, then the repository's, then the session's. The last matching rule wins, but a denial always wins.",
     request: { body: jsonBody(PermissionRulesChange) },
     responses: answers(StoredPermissionRules, "Your rules"),
   }),
@@ -62,9 +62,9 @@ export const routes = {
     method: "put",
     path: repositoriesPath,
     tags,
-    summary: "Set how worktrees of your repositories are set up; with a version, only if they still have it",
+    summary: "Set how worktrees of your repositories are set up; with a version, only if it is still current",
     description:
-      "They hold for every worktree in which a task begins from then on. A worktree that is there keeps what it was made with, its clean-up command included.",
+      "They apply to worktrees of tasks that begin later. Existing worktrees keep their settings, including the clean-up command.",
     request: { body: jsonBody(RepositoriesSettingsChange) },
     responses: answers(StoredRepositoriesSettings, "Your settings"),
   }),
@@ -72,7 +72,7 @@ export const routes = {
     method: "get",
     path: cleanupPath,
     tags,
-    summary: "Get how long your untouched sessions are kept, and which were deleted",
+    summary: "Get how long your untouched sessions are kept, and which ones were deleted",
     responses: answers(CleanupSettings, "Your settings"),
   }),
   changeCleanup: createRoute({
@@ -80,7 +80,7 @@ export const routes = {
     path: cleanupPath,
     tags,
     summary: "Set how long your untouched sessions are kept",
-    description: "This holds for the sessions that are there, too. What isn't named stays.",
+    description: "Applies to existing sessions too. Omitted fields keep their value.",
     request: { body: jsonBody(CleanupChange) },
     responses: answers(CleanupSettings, "Your settings"),
   }),
@@ -88,20 +88,20 @@ export const routes = {
     method: "get",
     path: snippetsPath,
     tags,
-    summary: "Get the texts that you often write in chats",
+    summary: "Get your text snippets for chats",
     responses: answers(StoredSnippets, "Your snippets"),
   }),
   replaceSnippets: createRoute({
     method: "put",
     path: snippetsPath,
     tags,
-    summary: "Set the texts that you often write in chats; with a version, only if they still have it",
+    summary: "Set your text snippets for chats; with a version, only if it is still current",
     request: { body: jsonBody(SnippetsChange) },
     responses: answers(StoredSnippets, "Your snippets"),
   }),
 }
 
-/** The settings of an owner. */
+/** Serves the settings of an owner. */
 export function settingsRoutes(deps: AppDeps): OpenAPIHono {
   const { settings, cleanups, permissionRules, repositories, stopping } = deps
   const options = { signal: stopping }
@@ -134,7 +134,7 @@ export function settingsRoutes(deps: AppDeps): OpenAPIHono {
     })
 }
 
-/** Preferences as the API shows them. A folder that is gone was the last one, and is none any more. */
+/** Returns preferences as the API shows them. If the last folder no longer exists, returns none. */
 async function toView(stored: StoredPreferences, { agents }: Pick<AppDeps, "agents">) {
   const { last_project_path: last } = stored
   const isGone = last?.startsWith("/") && agents?.hasFolder && !(await agents.hasFolder(last))

@@ -7,25 +7,28 @@ import { createRoutes, streams } from "../http/routing.ts"
 import { isKnownFrame, parseSources, sharedFrames } from "../http/shared-stream.ts"
 import { sendEvents } from "../http/sse.ts"
 
-const SOURCES = `Up to 100, separated by commas: \`session:seq\` for the events of a session after that one, without its terminals, and
-\`session/terminal:offset:client\` for a terminal, from its last snapshot if the offset is left out. An id that has one of \`,:/%\` is
-percent-encoded.`
+const SOURCES = `Up to 100, separated by commas. \`session:seq\` follows a session's events after \`seq\`, without its
+terminals. \`session/terminal:offset:client\` follows a terminal; without an offset it starts at the last snapshot.
+Percent-encode ids that contain \`,:/%\`.`
 
 const MAX_WAIT_MS = 20_000
 
-const WAIT = `For a client behind a proxy that delivers nothing of a response before its end: the stream ends soon after its first
-frames, or without any after so long. Come back as after any other end.`
+const WAIT = `For clients behind a proxy that buffers whole responses. The stream ends soon after its first frames, or
+after this time without any. Reconnect as after any other end.`
 
-const FRAMES = `For a client that follows many and may open few connections. A frame is that of the session's or the terminal's own stream, its data
-\`{source, data}\`: the number of the source in the list, from 0, and what its own stream would send. A source that can't be served, or no
-longer, has a last frame \`error\` with the error's envelope; the others go on. Frames have no id: come back with the last \`seq\` and \`offset\` of
-each. The stream ends with its last source.
+const FRAMES = `For clients that follow many sources and can open few connections. Each frame is a frame of the
+session's or the terminal's own stream. Its data is \`{source, data}\`: the index of the source in the list, from 0, and
+the data of its own stream. If a source can't be served, or stops being served, its last frame is \`error\` with the
+error's envelope; the other sources continue. Frames have no id: reconnect with the last \`seq\` and \`offset\` of each
+source. The stream ends with its last source.
 
-Where \`sockets\` of \`/config.json\` is true, a WebSocket at \`/ws?sources=…\`, with a token or with a \`ticket\` of \`POST /v1/tickets\`, sends the same:
-\`{type: "ready"}\`, and then \`{type: "frame", event, data}\`. It takes input, too: \`{type: "input", request, session, pty, client, client_seq, data}\` and
-\`{type: "resize", request, session, pty, client, rows, cols}\` are answered by \`{type: "accepted", request}\` or \`{type: "refused", request, error}\`. Wait for the
-answer before the next one; if none comes, repeat it with its \`client_seq\` here or by POST: it is typed once. Where the address has \`batch=true\`, what comes while
-the message before it is sent may come as one: \`{type: "batch", messages: […]}\`, in order and up to 32 KB long. That holds for each socket.`
+If \`sockets\` in \`/config.json\` is true, a WebSocket at \`/ws?sources=…\` sends the same. It needs a token, or a
+\`ticket\` of \`POST /v1/tickets\`. It sends \`{type: "ready"}\`, and then \`{type: "frame", event, data}\`. It also
+accepts input: \`{type: "input", request, session, pty, client, client_seq, data}\` and \`{type: "resize", request,
+session, pty, client, rows, cols}\` are answered with \`{type: "accepted", request}\` or \`{type: "refused", request,
+error}\`. Wait for the answer before the next message. If no answer comes, repeat the message with its \`client_seq\`,
+here or by POST: it is typed once. With \`batch=true\` in the address, messages that queue up while another is sent may
+arrive as one: \`{type: "batch", messages: […]}\`, in order and up to 32 KB long. This applies to every socket.`
 
 export const routes = {
   shared: createRoute({
@@ -40,11 +43,11 @@ export const routes = {
         wait_ms: z.coerce.number().int().min(0).max(MAX_WAIT_MS).optional().describe(WAIT),
       }),
     },
-    responses: streams("One frame for each event, snapshot or chunk of output"),
+    responses: streams("One frame per event, snapshot or chunk of output"),
   }),
 }
 
-/** One stream for everything that a browser's tabs follow. */
+/** Serves one stream for all sources that a browser's tabs follow. */
 export function streamRoutes(deps: AppDeps): OpenAPIHono {
   return createRoutes().openapi(routes.shared, async (c): Promise<Response> => {
     const { sources: listed, wait_ms: waitMs } = c.req.valid("query")

@@ -18,7 +18,7 @@ const TYPES: Record<string, string> = {
   woff2: "font/woff2",
 }
 
-/** The studio: one page, what it loads by names that change with their content, and a few files beside it. */
+/** Serves the studio: its page, its assets with content hashes in their names, and a few other files. */
 export function studioRoutes({ studio }: Pick<AppDeps, "studio">): Hono {
   const app = new Hono()
   for (const path of STUDIO_PATHS) app.get(path, (c) => sendStudioPage(studio, c))
@@ -33,7 +33,7 @@ export function studioRoutes({ studio }: Pick<AppDeps, "studio">): Hono {
     return c.body(file.bytes, 200, {
       "Content-Type": type,
       "Cache-Control": cacheControl,
-      // A worker has no policy but the one of its own file.
+      // A worker only has the policy of its own file.
       "Content-Security-Policy": studioPolicy([], { host: c.req.header("host") }),
       "Cross-Origin-Resource-Policy": "same-origin",
       Vary: "Accept-Encoding",
@@ -44,7 +44,7 @@ export function studioRoutes({ studio }: Pick<AppDeps, "studio">): Hono {
   return app
 }
 
-/** The studio's page, which does its own routing. */
+/** Sends the studio's page, which does its own routing. */
 export async function sendStudioPage(studio: StudioFiles | undefined, c: Context): Promise<Response> {
   const plain = await studio?.read("index.html")
   if (!plain) return c.html(NOT_BUILT, 503)
@@ -61,7 +61,7 @@ export async function sendStudioPage(studio: StudioFiles | undefined, c: Context
   return c.body(file.bytes, 200, { ...headers, "Content-Type": "text/html; charset=utf-8", ...encodingOf(file) })
 }
 
-/** Whether a browser navigates to this address: programs don't send that header, and the API's paths are excluded. */
+/** True if a browser navigates to this address. Programs don't send the header, and the API's paths are excluded. */
 export function isPageVisit(c: Context): boolean {
   const { method, path } = c.req
   return method === "GET" && c.req.header("sec-fetch-dest") === "document" && !API.test(path)
@@ -69,7 +69,7 @@ export function isPageVisit(c: Context): boolean {
 
 const API = /^\/(api|v1|ws|workspace|assets|blobs)(\/|$)/
 
-/** Whether the browser has this version; a proxy that compresses makes an ETag weak. */
+/** True if the browser has this version. A compressing proxy makes the ETag weak. */
 function isNotModified(c: Context, etag: string): boolean {
   const known = c.req.header("if-none-match")?.split(",") ?? []
   return known.some((each) => each.trim().replace(/^W\//, "") === etag)

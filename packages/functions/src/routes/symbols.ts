@@ -13,8 +13,9 @@ export const routes = {
     method: "get",
     path: `${path}/map`,
     tags,
-    summary: "Get the map of the code that the chat is about",
-    description: "Of the files that a turn has parsed so far. Equal files have an equal map, to the byte.",
+    summary: "Get the symbol map of the chat's code",
+    description:
+      "Covers the files that a turn has parsed so far. Identical files yield an identical map, byte for byte.",
     request: { params: SessionId, query: z.object({ variant: SymbolMapVariant.default("model") }) },
     responses: answers(SymbolMap, "The map"),
   }),
@@ -24,11 +25,11 @@ export const routes = {
     tags,
     summary: "Get the declarations and imports of a file",
     request: { params: SessionId, query: z.object({ path: z.string().max(1024) }) },
-    responses: answers(FileSymbols, "The file's symbols, in their order"),
+    responses: answers(FileSymbols, "The file's symbols, in file order"),
   }),
 }
 
-/** The symbols of the code that a chat is about. Loaded with the first request: the API needn't know languages to start. */
+/** Serves the symbols of a chat's code. Loads the parsers on demand, so that the API starts without them. */
 export function symbolRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const { find } = createChatSessions(deps)

@@ -12,7 +12,7 @@ import { answers, createRoutes } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 
 const tags = ["terminals"]
-const ofAgent = z.object({ agent_id: AgentId.default(MAIN_AGENT).describe("Which of the session's agents") })
+const ofAgent = z.object({ agent_id: AgentId.default(MAIN_AGENT).describe("Agent of the session") })
 const Accepted = z
   .object({ success: z.literal(true), session_id: z.string() })
   .openapi("HandOver", { description: "Accepted; an event reports the terminal once it is open" })
@@ -38,7 +38,7 @@ export const routes = {
   }),
 }
 
-/** Takeover of a working agent by a person, and the way back. */
+/** Lets a person take over a working agent, and hand it back. */
 export function takeoverRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
@@ -56,7 +56,7 @@ export function takeoverRoutes(deps: AppDeps): OpenAPIHono {
     await deps.inboxes.send(session, [{ type: "agent_hand_back", agent_id }], options)
   }
 
-  /** The terminal of the working agent. */
+  /** Finds the terminal of the working agent. */
   async function openTerminalOf(session: SessionHandle, agentId: string): Promise<IndexedTerminal> {
     const working = runningAgent(session.state, agentId)
     if (!working) throw refused("No agent is working in this session.")
@@ -67,7 +67,7 @@ export function takeoverRoutes(deps: AppDeps): OpenAPIHono {
     throw refused("The agent hasn't started yet. Try again in a moment.")
   }
 
-  /** Whether the program in the terminal has reported the id by which its session can be resumed. */
+  /** True if the terminal's program has reported the id for resuming its session. */
   async function hasSession({ sid }: SessionHandle, { view, openedSeq }: IndexedTerminal): Promise<boolean> {
     for await (const event of deps.log.read(logName(sid), openedSeq, options)) {
       if (event.type === "agent_session_opened" && event.run_id === view.run_id) return true

@@ -32,7 +32,7 @@ export const routes = {
     method: "post",
     path: "/api/v1/sessions/{id}/tasks",
     tags,
-    summary: "Give an agent a task; each agent runs one at a time, and each worktree has one agent",
+    summary: "Give an agent a task. Each agent runs one task at a time, and each worktree has one agent",
     request: { params: SessionId, body: jsonBody(NewTask) },
     responses: answers(TaskStatus, "The task", 201),
   }),
@@ -42,7 +42,7 @@ export const routes = {
     tags,
     summary: "Ask the worktree's agent to resolve the conflicts of a paused merge",
     description:
-      "Aborts the merge, merges its branch into the worktree instead, and gives the agent that worked there last the task of resolving what is in conflict. Once that has completed, the merge has none.",
+      "Aborts the merge, and merges its branch into the worktree instead. Then the last agent in the worktree gets the task of resolving the conflicts. After this task the merge has no conflicts.",
     request: {
       params: SessionId,
       query: z.object({ worktree: WorktreeName.default(MAIN_WORKTREE) }),
@@ -70,16 +70,16 @@ export const routes = {
     method: "get",
     path: "/api/v1/sessions/{id}/conversation",
     tags,
-    summary: "Get the conversation of a session's newest task, or of one agent's",
+    summary: "Get the conversation of a session's newest task, or of an agent's newest task",
     request: { params: SessionId, query: since.extend({ agent_id: AgentId.optional() }) },
     responses: answers(Conversation, "The conversation"),
   }),
 }
 
-/** A task that was asked to stop does so within seconds: whoever gives the next one waits for it so long. */
+/** Longest time that a new task waits for a stopping one, which usually takes seconds. */
 const STOPS_WITHIN_MS = 5000
 
-/** The tasks of agents. */
+/** Serves the tasks of agents. */
 export function taskRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const commands = createWorktreeCommands(deps)
@@ -116,7 +116,7 @@ export function taskRoutes(deps: AppDeps): OpenAPIHono {
       consent,
     })
     const asked = { ...task, coding_model: program.model, coding_reasoning: program.reasoning, merge_branch: branch }
-    // Refusals come before the merge is aborted.
+    // Refuses the task before the merge is aborted.
     const tried = { ...asked, task: text, repository: undefined, screenshots: [] }
     await parseAgentRun(deps, principal(c).owner, tried, { state, ...asCaller(c, deps) })
     const aborting = { commandId: deps.newId("cmd"), command: { command: "abort" as const }, worktree: of.worktree }

@@ -17,8 +17,8 @@ export const routes = {
       method: "post",
       path,
       tags,
-      summary: "Put a node on the board of a team",
-      description: "Its coordinator is told, and gives it to a worker unless you do.",
+      summary: "Add a node to a team's board",
+      description: "Notifies the coordinator, which assigns the node to a worker unless you do.",
       request: { params: SessionId, body: jsonBody(NewTeamNode) },
       responses: answers(Board, "The board", 201),
     }),
@@ -28,7 +28,7 @@ export const routes = {
       method: "post",
       path,
       tags,
-      summary: "Add a worker to a team, with the team's model or as one of its commands",
+      summary: "Add a worker to a team, with the team's model or one of its command-line agents",
       request: { params: SessionId, body: jsonBody(NewTeamWorker) },
       responses: answers(Board, "The board", 201),
     }),
@@ -38,8 +38,8 @@ export const routes = {
       method: "post",
       path,
       tags,
-      summary: "Give a node of a team to a worker",
-      description: "It begins once there is room. What it depends on must be completed, and the worker idle.",
+      summary: "Assign a node of a team to a worker",
+      description: "It starts once there is capacity. Its dependencies must be completed, and the worker must be idle.",
       request: { params: NodeOfTeam, body: jsonBody(NodeAssignment) },
       responses: answers(Board, "The board"),
     }),
@@ -49,8 +49,8 @@ export const routes = {
       method: "post",
       path,
       tags,
-      summary: "Move a node of a team that hasn't begun to another place on the board",
-      description: "Of the nodes that have a worker and wait for room, the first begins first.",
+      summary: "Move a node that hasn't started to another position on the board",
+      description: "Position decides which of the assigned, waiting nodes starts first.",
       request: { params: NodeOfTeam, body: jsonBody(NodeMove) },
       responses: answers(Board, "The board"),
     }),
@@ -60,15 +60,15 @@ export const routes = {
       method: "post",
       path,
       tags,
-      summary: "Have a node of a team that failed done again",
-      description: "By its worker, if that is idle; else by one that the coordinator chooses.",
+      summary: "Retry a failed node of a team",
+      description: "Its worker retries it if idle; otherwise the coordinator chooses a worker.",
       request: { params: NodeOfTeam },
       responses: answers(Board, "The board"),
     }),
   ),
 }
 
-/** Changes that people make to the board of a team, by the rules that hold for its coordinator. */
+/** Serves changes that people make to a team's board, under the same rules as its coordinator's. */
 export function teamBoardRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const load = () => import("@switchyard/core/work/teams/by-hand")

@@ -24,25 +24,25 @@ const browse = <S extends "workspace" | "memory">(root: S, summary: string, desc
 export const routes = {
   workspace: browse(
     "workspace",
-    "Look into a team's files",
-    "The files of its session: the project's, and under `nodes/` what each node published.",
+    "Browse a team's files",
+    "The files of its session: the project's files, and each node's published files under `nodes/`.",
   ),
-  memory: browse("memory", "Look into a team's memory", "The files under `memory/`, to which the path is relative."),
+  memory: browse("memory", "Browse a team's memory", "The files under `memory/`. The path is relative to it."),
   search: teamPaths("/{id}/memory/search").map((path) =>
     createRoute({
       method: "get",
       path,
       tags,
-      summary: "Search what a team noted",
+      summary: "Search a team's notes",
       description:
-        "The sections of the files under `memory/` that fit best; all of them where they have less than 20 KB.",
+        "The best matching sections of the files under `memory/`; all sections if they have less than 20 KB.",
       request: { params: SessionId, query: z.object({ q: z.string().min(1).max(500) }) },
-      responses: answers(MemorySections, "The sections, the best first"),
+      responses: answers(MemorySections, "The sections, best match first"),
     }),
   ),
 }
 
-/** The files of a team and its memory. */
+/** Serves the files and the memory of a team. */
 export function teamFileRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)

@@ -27,15 +27,15 @@ export const routes = {
     tags,
     summary: "List the triggers of a team",
     request: { params: SessionId, query: MomentQuery },
-    responses: answers(TeamTriggers, "The triggers, the oldest first"),
+    responses: answers(TeamTriggers, "The triggers, oldest first"),
   }),
   create: createRoute({
     method: "post",
     path,
     tags,
-    summary: "Have a team woken at a time, again and again, after an event, or by another program",
+    summary: "Wake a team at a time, repeatedly, after an event, or from another program",
     description:
-      "Each time, event or delivery fires it once. Times that passed while the team was halted or the server was down are caught up with by one firing.",
+      "Each time, event or delivery fires the trigger once. Times that passed while the team was halted or the server was down fire it once in total.",
     request: { params: SessionId, body: jsonBody(NewTeamTrigger) },
     responses: answers(CreatedTeamTrigger, "The trigger", 201),
   }),
@@ -45,7 +45,7 @@ export const routes = {
     tags,
     summary: "Cancel a trigger of a team",
     request: { params: SessionId.extend({ trigger: z.string().max(100) }) },
-    responses: answers(TeamTrigger, "The trigger, which fires no more"),
+    responses: answers(TeamTrigger, "The cancelled trigger"),
   }),
   deliver: createRoute({
     method: "post",
@@ -53,18 +53,22 @@ export const routes = {
     tags,
     summary: "Fire a trigger of a team from another program",
     description:
-      "The body, at most 8,000 characters of it, is shown to the coordinator as information. A delivery with the same `Idempotency-Key` counts once.",
+      "The coordinator reads the first 8,000 characters of the body as information. Deliveries with the same `Idempotency-Key` count once.",
     request: {
       params: z.object({ token: z.string().max(1000) }),
       headers: z.object({ "idempotency-key": z.string().max(200).optional() }),
     },
-    responses: answers(z.object({ accepted: z.literal(true) }).openapi("TriggerDelivery"), "It was taken", 202),
+    responses: answers(
+      z.object({ accepted: z.literal(true) }).openapi("TriggerDelivery"),
+      "The delivery was accepted",
+      202,
+    ),
   }),
 }
 
 const MAX_PAYLOAD_CHARS = 8000
 
-/** The triggers of teams, and the links by which other programs fire them. */
+/** Serves the triggers of teams, and the links that let other programs fire them. */
 export function teamTriggerRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const load = async () => ({
@@ -95,7 +99,7 @@ export function teamTriggerRoutes(deps: AppDeps): OpenAPIHono {
       if (action.type === "run_callback" && !(await deps.webhooks.open(owner, action.webhook_id, options)))
         throw new AppError("not_found", "There is no webhook with this id.")
       if (asked.when.type === "webhook") {
-        // Loaded for the few requests that ask.
+        // Loaded on demand.
         const { requireTeamKeys } = await import("@switchyard/core/sessions/requests/team-keys")
         await requireTeamKeys(deps, owner, await deps.sessions.find(owner, id, options), options)
       }

@@ -23,7 +23,7 @@ const tags = ["teams"]
 const Deleted = z.object({ status: z.literal("deleted"), id: z.string() }).openapi("TeamDeleted")
 const window = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(50),
-  offset: z.coerce.number().int().min(0).max(1e9).default(0).describe("So many of the newest are left out"),
+  offset: z.coerce.number().int().min(0).max(1e9).default(0).describe("Number of newest entries to skip"),
 })
 
 export const routes = {
@@ -62,7 +62,7 @@ export const routes = {
       method: "get",
       path,
       tags,
-      summary: "List the tools of a team's members, by what they are for",
+      summary: "List the tools of a team's members, by purpose",
       request: { params: SessionId },
       responses: answers(TeamTools, "The tools"),
     }),
@@ -82,9 +82,9 @@ export const routes = {
       method: "get",
       path,
       tags,
-      summary: "List what was last said in a team, the oldest first",
+      summary: "List the latest messages in a team, oldest first",
       request: { params: SessionId, query: window },
-      responses: answers(TeamConversation, "What was said"),
+      responses: answers(TeamConversation, "The messages"),
     }),
   ),
   events: teamPaths("/{id}/events").map((path) =>
@@ -93,7 +93,7 @@ export const routes = {
       path,
       tags,
       summary: "List a team's events",
-      description: "In order of `seq`. Ask again with `since` as the last one's: nothing is missed or repeated.",
+      description: "In order of `seq`. Request again with the last `seq` as `since`: no event is missed or repeated.",
       request: {
         params: SessionId,
         query: z.object({
@@ -109,19 +109,19 @@ export const routes = {
       method: "post",
       path,
       tags,
-      summary: "Answer a question of a team in words",
+      summary: "Answer a team's question with text",
       description:
-        "Without `question_id`, the one that waits; where several do, 409 `question_unclear` with their ids.",
+        "Without `question_id`, answers the only open question. If several are open, returns 409 `question_unclear` with their ids.",
       request: { params: SessionId, body: jsonBody(TeamAnswer) },
       responses: answers(
         z.object({ status: z.literal("delivered"), question_id: z.string() }).openapi("TeamAnswered"),
-        "The answer was taken",
+        "The answer was accepted",
       ),
     }),
   ),
 }
 
-/** A team as its clients look at it, the answers to what it asks, and its deletion. */
+/** Serves views of a team, answers to its questions, and its deletion. */
 export function teamViewRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
@@ -189,7 +189,7 @@ export function teamViewRoutes(deps: AppDeps): OpenAPIHono {
       const waiting = await deps.questions.ofSession(session, options)
       const ids = waiting.map(({ question_id }) => question_id)
       if (named === undefined && ids.length > 1)
-        throw new AppError("question_unclear", "Several questions wait: say which one in question_id.", {
+        throw new AppError("question_unclear", "Several questions are open: set question_id.", {
           waiting: ids,
         })
       const question = waiting.find(({ question_id }) => named === undefined || question_id === named)

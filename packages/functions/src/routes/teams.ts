@@ -40,19 +40,20 @@ export const routes = {
       path,
       tags,
       summary: "Give a goal to a team",
-      description: "A coordinator breaks it into nodes, gives them to workers, and finishes when it is reached.",
+      description:
+        "A coordinator splits the goal into nodes, assigns them to workers, and finishes when the goal is reached.",
       request: {
         headers: RunHeaders.extend({ "idempotency-key": z.string().max(200).optional() }),
         body: jsonBody(NewTeam),
       },
-      responses: answers(Team, "The team, which begins at once", 201),
+      responses: answers(Team, "The team, which starts at once", 201),
     }),
   ),
   list: createRoute({
     method: "get",
     path: "/api/v1/teams",
     tags,
-    summary: "List your teams, the most recently active first",
+    summary: "List your teams, most recently active first",
     request: { query: SessionPageQuery },
     responses: answers(Teams, "One page"),
   }),
@@ -60,8 +61,8 @@ export const routes = {
     method: "get",
     path: "/agents",
     tags,
-    summary: "List your teams as an array, the most recently active first",
-    description: "The header `Link` leads to the next page, if there is one.",
+    summary: "List your teams as an array, most recently active first",
+    description: "The header `Link` has the next page, if there is one.",
     request: { query: SessionPageQuery },
     responses: answers(z.array(Team).openapi("TeamList"), "One page"),
   }),
@@ -80,8 +81,8 @@ export const routes = {
       method: "get",
       path,
       tags,
-      summary: "List the last messages of a team, the oldest first",
-      description: "The goal, all that its members and people wrote, and its report.",
+      summary: "List the latest messages of a team, oldest first",
+      description: "The goal, all messages of its members and of people, and its report.",
       request: {
         params: SessionId,
         query: MomentQuery.extend({ limit: z.coerce.number().int().min(1).max(500).default(100) }),
@@ -94,23 +95,19 @@ export const routes = {
       method: "post",
       path,
       tags,
-      summary: "Write to a team's coordinator or to one of its workers",
+      summary: "Send a message to a team's coordinator or to a worker",
       description:
-        "It is read before the member's next model call. A team that was paused or stopped goes on. Repeated with the same `Idempotency-Key`, it is sent once.",
+        "The member reads it before its next model call. A paused or stopped team continues. Requests with the same `Idempotency-Key` send it once.",
       request: { params: SessionId, headers: Keyed, body: jsonBody(TeamMessage) },
       responses: answers(TeamWritten, "The team", 202),
     }),
   ),
-  pause: halt("pause", "Pause a team", "Nothing new begins, and what is under way stops after its present step."),
-  resume: halt("resume", "Resume a team", "It goes on where it was."),
-  stop: halt(
-    "stop",
-    "Stop a team",
-    "Its workers are interrupted. Resumed, they go on with the conversations that they had.",
-  ),
+  pause: halt("pause", "Pause a team", "Nothing new starts. Running work stops after its current step."),
+  resume: halt("resume", "Resume a team", "It continues from its last state."),
+  stop: halt("stop", "Stop a team", "Its workers are interrupted. After a resume they continue their conversations."),
 }
 
-/** Teams: a coordinator, workers, a board. Loaded with the first request for one. */
+/** Serves teams: a coordinator, workers and a board. Loads their modules on demand. */
 export function teamRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const models = deps.config.models

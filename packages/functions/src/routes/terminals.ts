@@ -38,7 +38,7 @@ const Size = z
     rows: z.int().min(1).max(500),
     cols: z.int().min(1).max(500),
     client: Client.optional().describe(
-      "The first client to report a size owns it. Without a name, the size is taken over",
+      "The first client to report a size owns it. A request without a client takes the size over",
     ),
     take: z.boolean().default(false).describe("Takes the size over from its owner"),
   })
@@ -47,9 +47,9 @@ const Sent = z.object({ success: z.literal(true) }).openapi("Sent")
 const Sized = z.object({ success: z.literal(true), rows: z.int(), cols: z.int() }).openapi("Resized")
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
-const FRAMES = `Frames: \`snapshot\` (begin anew with an empty screen of this size, then write \`screen\`), \`bytes\` (write \`data\`, base64), \`resized\`, \`ended\`, the
-last. A frame's id is the \`offset\` at which a viewer is once it has done what the frame says, and \`.ended\` behind that at the end; \`after\` is the
-event of the session that it follows.`
+const FRAMES = `Frames: \`snapshot\` (clear the screen, set this size, then write \`screen\`), \`bytes\` (write
+\`data\`, base64), \`resized\`, and finally \`ended\`. A frame's id is the viewer's \`offset\` after the frame, with
+\`.ended\` appended at the end. \`after\` is the session's event that precedes the frame.`
 
 export const routes = {
   list: createRoute({
@@ -64,7 +64,7 @@ export const routes = {
     method: "get",
     path: "/api/v1/sessions/{id}/terminals/{pty}/stream",
     tags,
-    summary: "Stream a terminal: from its last snapshot, or after offset",
+    summary: "Stream a terminal, from its last snapshot or from an offset",
     description: FRAMES,
     request: {
       params: ofTerminal,
@@ -72,7 +72,7 @@ export const routes = {
       headers: z.object({ "last-event-id": z.string().optional() }),
     },
     responses: {
-      ...streams("One frame for each snapshot or chunk of output"),
+      ...streams("One frame per snapshot or chunk of output"),
       204: { description: "The terminal is closed and its stream is complete; don't reconnect" },
     },
   }),
@@ -105,7 +105,7 @@ export const routes = {
     method: "post",
     path: "/api/v1/sessions/{id}/terminals/{pty}/resize",
     tags,
-    summary: "Report the size in which a terminal is shown",
+    summary: "Report the display size of a terminal",
     request: { params: ofTerminal, body: jsonBody(Size) },
     responses: answers(Sized, "Accepted; applied if the client owns the size"),
   }),
@@ -121,7 +121,7 @@ export const routes = {
     method: "post",
     path: "/api/v1/sessions/{id}/resize",
     tags,
-    summary: "Report the size in which the newest terminal is shown",
+    summary: "Report the display size of the newest terminal",
     request: { params: SessionId, body: jsonBody(Size) },
     responses: answers(Sized, "Accepted; applied if the client owns the size"),
   }),
@@ -138,7 +138,7 @@ export const routes = {
             content: z
               .string()
               .max(...charLimit("message"))
-              .refine((text) => text.trim() !== "", "It says nothing."),
+              .refine((text) => text.trim() !== "", "The message is empty."),
             source: z.enum(["ui", "cli", "slack", "api"]).default("ui"),
             agent_id: AgentId.default(MAIN_AGENT),
           })
@@ -149,7 +149,7 @@ export const routes = {
   }),
 }
 
-/** The terminals of agents at work, and their input. */
+/** Serves the terminals of working agents, and their input. */
 export function terminalRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)

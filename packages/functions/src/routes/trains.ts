@@ -12,7 +12,7 @@ import { SessionId } from "../http/schemas.ts"
 
 const tags = ["worktrees"]
 const Train = z
-  .object({ run: Run, steps: z.array(TrainStep).describe("Those that are done, in their order") })
+  .object({ run: Run, steps: z.array(TrainStep).describe("Finished steps, oldest first") })
   .openapi("MergeTrain")
 
 export const routes = {
@@ -20,9 +20,9 @@ export const routes = {
     method: "post",
     path: "/api/v1/sessions/{id}/merge-trains",
     tags,
-    summary: "Merge several worktrees, one after the other",
+    summary: "Merge several worktrees, one after another",
     description:
-      "Each is merged as `POST …/worktree/merge` does it, and with `checks` the branch is then checked on a clean copy. The train stops at the first worktree that conflicts, is refused, or whose check fails, and its run fails with the reason; what was merged before stays merged. A runner that dies is replaced by one that goes on, and merges nothing twice. A train that is cancelled waits up to 25 seconds for a merge that has begun; what becomes of one that takes longer, for its hooks, is told as a step after the train's end.",
+      "Merges each worktree as `POST …/worktree/merge` does. With `checks`, the branch is then checked on a clean copy. The train stops at the first conflict, refusal or failed check, and its run fails with the reason. Earlier merges stay. If the runner dies, another one continues, and merges nothing twice. A cancelled train waits up to 25 seconds for the current merge. If a hook delays the merge further, its result is reported as a step after the train's end.",
     request: { params: SessionId, body: jsonBody(NewTrain) },
     responses: answers(Run, "The run", 201),
   }),
@@ -30,13 +30,13 @@ export const routes = {
     method: "get",
     path: "/api/v1/sessions/{id}/merge-trains/{run}",
     tags,
-    summary: "Get how far a merge train is",
+    summary: "Get the progress of a merge train",
     request: { params: SessionId.extend({ run: z.string().max(100) }) },
     responses: answers(Train, "The train"),
   }),
 }
 
-/** Merges of several worktrees. */
+/** Serves merges of several worktrees. */
 export function trainRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 
@@ -54,7 +54,7 @@ export function trainRoutes(deps: AppDeps): OpenAPIHono {
       const { sid } = await deps.sessions.find(owner, id, options)
       const found = await deps.runs.get(owner, run, options)
       if (found.ref.sid !== sid || found.run.kind !== "train") {
-        throw new AppError("run_not_found", "This session has no such merge train.", { run_id: run })
+        throw new AppError("run_not_found", "This session has no merge train with this id.", { run_id: run })
       }
       const steps = await readTrainSteps(deps, sid, found.run, options)
       return c.json({ run: await describeRun(deps, found, options), steps }, 200)

@@ -9,7 +9,7 @@ import { SessionId } from "../http/schemas.ts"
 
 const Upload = z
   .object({
-    path: z.string().describe("What a task names among its `screenshots`; below `/api/v1/sessions/{id}/`"),
+    path: z.string().describe("Path for the `screenshots` of a task, relative to `/api/v1/sessions/{id}/`"),
     filename: z.string(),
     size: z.int().nonnegative().describe("In bytes"),
   })
@@ -34,7 +34,7 @@ export const routes = {
   }),
 }
 
-/** Images for agents. They belong to their session, and go with it. */
+/** Serves uploads of images for agents. They are deleted with their session. */
 export function uploadRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   return createRoutes().openapi(routes.create, async (c) => {
@@ -43,7 +43,8 @@ export function uploadRoutes(deps: AppDeps): OpenAPIHono {
     const { file } = await c.req.parseBody()
     if (!(file instanceof File)) throw new AppError("validation_error", "Send the image as the field `file` of a form.")
     const bytes = new Uint8Array(await file.arrayBuffer())
-    if (!imageExtension(bytes)) throw new AppError("validation_error", "The file is no PNG, JPEG, GIF or WebP image.")
+    if (!imageExtension(bytes))
+      throw new AppError("validation_error", "The file is not a PNG, JPEG, GIF or WebP image.")
     await deps.limits.requireBytes(owner, sid, bytes.byteLength, options)
     const { incarnation } = state.session
     const { path, size } = await storeArtifact(deps.blobs, { sid, incarnation }, bytes, options)

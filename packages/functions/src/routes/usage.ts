@@ -12,17 +12,17 @@ export const routes = {
     method: "get",
     path: "/api/v1/usage",
     tags: ["usage"],
-    summary: "Get what your runs used",
+    summary: "Get the usage of your runs",
     description:
-      "Counted from the events of your runs, and kept for 400 days, also after a session is gone. A run that is under way is counted when it parks or ends, and every few minutes.",
+      "Counted from the events of your runs, and kept for 400 days, even after a session is deleted. An active run is counted every few minutes, and when it parks or ends.",
     request: { query: UsageQuery },
-    responses: answers(UsageReport, "Tokens and their cost, put together as asked"),
+    responses: answers(UsageReport, "Tokens and their cost, grouped as requested"),
   }),
   table: createRoute({
     method: "get",
     path: "/api/v1/usage.csv",
     tags: ["usage"],
-    summary: "Get the same as a table",
+    summary: "Get your usage as a CSV table",
     request: { query: UsageQuery },
     responses: { 200: { description: "The table", content: { "text/csv": { schema: z.string() } } } },
   }),
@@ -39,7 +39,7 @@ export const routes = {
     tags: ["usage"],
     summary: "Change your budget",
     description:
-      "Where it is used up, nothing begins (`budget_reached`), and workflows and teams wait before the next call of a model; they go on as soon as there is room again. What isn't named stays; null is no limit.",
+      "When it is used up, no run starts (`budget_reached`). Workflows and teams pause before their next model call, and continue once there is budget again. Omitted fields keep their value; null removes the limit.",
     request: { body: jsonBody(BudgetChange) },
     responses: answers(BudgetStatus, "Your budget"),
   }),
@@ -47,18 +47,18 @@ export const routes = {
     method: "get",
     path: "/api/v1/accounts/{name}/usage",
     tags: ["usage"],
-    summary: "Get what an account has used of its limits",
+    summary: "Get an account's usage of its limits",
     request: { params },
-    responses: answers(AccountUsage, "Its limits, as last reported, and its tokens"),
+    responses: answers(AccountUsage, "Its last reported limits, and its tokens"),
   }),
 }
 
-// Loaded when they are first asked for: a function that starts needs none of them.
+// Loaded on demand: a starting function needs none of them.
 const loadReport = () => import("@switchyard/core/people/usage/report")
 const loadCsv = () => import("@switchyard/core/people/usage/csv")
 const loadAccountUsage = () => import("@switchyard/core/people/usage/account-usage")
 
-/** The usage of the caller's runs. */
+/** Serves the usage of the caller's runs. */
 export function usageRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   return createRoutes()

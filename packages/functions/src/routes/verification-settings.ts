@@ -22,16 +22,16 @@ export const routes = {
     method: "get",
     path: path("verification"),
     tags,
-    summary: "Get whether your agents' tasks are verified",
+    summary: "Get if your agents' tasks are verified",
     responses: answers(VerificationSwitch, "Your settings"),
   }),
   change: createRoute({
     method: "put",
     path: path("verification"),
     tags,
-    summary: "Set whether your agents' tasks are verified",
+    summary: "Set if your agents' tasks are verified",
     description:
-      "These settings are the widest: what a task, its session or its repository says comes first. They hold for tasks that are given from then on. What isn't named stays.",
+      "Settings of a task, its session or its repository override these. They apply to later tasks. Omitted fields keep their value.",
     request: { body: jsonBody(VerificationSwitchChange) },
     responses: answers(VerificationSwitch, "Your settings"),
   }),
@@ -39,14 +39,14 @@ export const routes = {
     method: "get",
     path: path("verification-agent"),
     tags,
-    summary: "Get the agent that reviews what passed its checks",
+    summary: "Get the agent that reviews work after its checks have passed",
     responses: answers(VerificationAgent, "The agent"),
   }),
   setAgent: createRoute({
     method: "put",
     path: path("verification-agent"),
     tags,
-    summary: "Set the agent that reviews what passed its checks",
+    summary: "Set the agent that reviews work after its checks have passed",
     request: { body: jsonBody(VerificationAgent) },
     responses: answers(VerificationAgent, "The agent"),
   }),
@@ -54,14 +54,14 @@ export const routes = {
     method: "get",
     path: path("preferred-verification-model"),
     tags,
-    summary: "Get the model of the agent that reviews",
+    summary: "Get the reviewing agent's model",
     responses: answers(PreferredVerificationModel, "The model"),
   }),
   setModel: createRoute({
     method: "put",
     path: path("preferred-verification-model"),
     tags,
-    summary: "Set the model of the agent that reviews",
+    summary: "Set the reviewing agent's model",
     request: { body: jsonBody(PreferredVerificationModel) },
     responses: answers(PreferredVerificationModel, "The model"),
   }),
@@ -69,20 +69,20 @@ export const routes = {
     method: "get",
     path: path("max-verification-attempts"),
     tags,
-    summary: "Get how often an agent may try to pass its checks",
+    summary: "Get the maximum attempts of an agent to pass its checks",
     responses: answers(MaxVerificationAttempts, "The attempts"),
   }),
   setAttempts: createRoute({
     method: "put",
     path: path("max-verification-attempts"),
     tags,
-    summary: "Set how often an agent may try to pass its checks",
+    summary: "Set the maximum attempts of an agent to pass its checks",
     request: { body: jsonBody(MaxVerificationAttempts) },
     responses: answers(MaxVerificationAttempts, "The attempts"),
   }),
 }
 
-/** An owner's settings for verifying agents' work: one set, and views of it. */
+/** Serves an owner's settings for verifying agents' work: one set, and views of it. */
 export function verificationSettingsRoutes({ settings, agentAccounts, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   const read = (c: Context) => settings.verification.read(principal(c).owner, options)

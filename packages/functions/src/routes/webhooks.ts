@@ -8,7 +8,7 @@ import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 const tags = ["webhooks"]
 const WebhookList = z.object({ webhooks: z.array(Webhook) }).openapi("Webhooks")
 const DeliveryList = z.object({ deliveries: z.array(Delivery) }).openapi("Deliveries")
-/** Any text: one that can't be an id is one that no webhook has. */
+/** Accepts any text. Text that can't be an id simply matches no webhook. */
 const params = z.object({ webhook: z.string().max(100) })
 
 export const routes = {
@@ -23,7 +23,7 @@ export const routes = {
     method: "post",
     path: "/api/v1/webhooks",
     tags,
-    summary: "Be told at an address what agents ask, and how runs end",
+    summary: "Create a webhook for agents' questions and ended runs",
     request: { body: jsonBody(NewWebhook) },
     responses: answers(CreatedWebhook, "The webhook, with its secret", 201),
   }),
@@ -39,13 +39,13 @@ export const routes = {
     method: "get",
     path: "/api/v1/webhooks/{webhook}/deliveries",
     tags,
-    summary: "List what a webhook was told in the last week, the newest first",
+    summary: "List a webhook's deliveries of the last week, newest first",
     request: { params },
     responses: answers(DeliveryList, "At most 50"),
   }),
 }
 
-/** The addresses at which an owner is told. */
+/** Serves an owner's webhooks. */
 export function webhookRoutes({ webhooks, deliveries, hosts, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   return createRoutes()

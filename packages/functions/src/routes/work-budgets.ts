@@ -9,7 +9,7 @@ import { SessionId } from "../http/schemas.ts"
 const tags = ["usage"]
 const RunId = z.object({ id: z.string().max(100) })
 const description =
-  "Where it is used up, workflows and teams park before the next call of a model, and a person is asked. Changing it answers the question. What isn't named stays; null is no limit."
+  "When it is used up, workflows and teams park before their next model call, and ask a person. Changing the budget answers the question. Omitted fields keep their value; null removes the limit."
 
 export const routes = {
   ofSession: createRoute({
@@ -35,7 +35,7 @@ export const routes = {
     tags,
     summary: "Get a run's budget, and how much of it is used",
     request: { params: RunId },
-    responses: answers(WorkBudgetStatus, "The budget; none once the run has ended"),
+    responses: answers(WorkBudgetStatus, "The budget; none after the run's end"),
   }),
   setOfRun: createRoute({
     method: "put",
@@ -48,7 +48,7 @@ export const routes = {
   }),
 }
 
-/** The budgets of sessions and of runs. */
+/** Serves the budgets of sessions and of runs. */
 export function workBudgetRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   return createRoutes()

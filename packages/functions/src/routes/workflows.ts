@@ -31,10 +31,10 @@ const Outcome = z
   })
   .openapi("WorkflowOutcome")
 
-const LONG_ANSWER = `Deployed, an answer that takes longer than 25 seconds begins with status 200 and is kept open with spaces until the
-JSON. If the run fails after that, the body is the error envelope: look for \`error\` in it.`
+const LONG_ANSWER = `On a deployed server, an answer that takes longer than 25 seconds begins with status 200, followed
+by spaces until the JSON. If the run fails after that, the body is the error envelope: check for \`error\`.`
 
-/** Both names of an endpoint that has two. */
+/** Creates the route for one of the endpoint's two paths. */
 function run<P extends string>(path: P) {
   const summary = "Run the workflow and wait for the result"
   const description = LONG_ANSWER
@@ -43,7 +43,7 @@ function run<P extends string>(path: P) {
 }
 function stream<P extends string>(path: P) {
   const summary = "Run the workflow and stream its progress"
-  return createRoute({ method: "post", path, tags, summary, request, responses: streams("One frame for each event") })
+  return createRoute({ method: "post", path, tags, summary, request, responses: streams("One frame per event") })
 }
 
 export const routes = {
@@ -51,7 +51,7 @@ export const routes = {
   stream: (["/stream", "/v1/workflows/stream"] as const).map(stream),
 }
 
-/** The reference's own way to run the workflow, in the workspace that the request names, or `default`. */
+/** Serves workflow runs as the reference does: in the workspace of the request, or in `default`. */
 export function workflowRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const { report, stopping, config } = deps
@@ -71,7 +71,7 @@ export function workflowRoutes(deps: AppDeps): OpenAPIHono {
   for (const route of routes.run) {
     app.openapi(route, async (c) => {
       const { ref, run } = await start(c, c.req.valid("json"))
-      // A client that leaves needs no answer; the run goes on.
+      // A client that disconnects needs no answer; the run continues.
       const disconnected = new AbortController()
       const signal = AbortSignal.any([deps.stopping, disconnected.signal, c.req.raw.signal])
       const provider = run.model.split("/")[0] ?? ""
@@ -94,7 +94,7 @@ export function workflowRoutes(deps: AppDeps): OpenAPIHono {
   return app
 }
 
-/** The result of the run, once it has ended; its failure as a `workflow_error`. */
+/** Waits for the run's end, and returns its result. Throws a failure as `workflow_error`. */
 async function outcome(deps: AppDeps, sid: string, run: RunState, signal: AbortSignal) {
   let plan: Plan | null = null
   let taskPlan: TaskPlan | null = null
@@ -115,7 +115,7 @@ async function outcome(deps: AppDeps, sid: string, run: RunState, signal: AbortS
 const CANCELLED = { error_type: "cancelled", hint: "Start it again if you like." }
 const INTERRUPTED = {
   error_type: "interrupted",
-  hint: "The run goes on when the server is back: ask for it by its id.",
+  hint: "The run continues when the server is back: request it by its id.",
 }
 
 function workflowError(run: RunState, message: string, details: Record<string, unknown>): AppError {

@@ -30,7 +30,7 @@ export const routes = {
     method: "post",
     path: "/workspace/session/touch",
     tags,
-    summary: "The same, for the session in the request",
+    summary: "Extend the session in the request",
     request: {
       ...request,
       body: {
@@ -52,13 +52,13 @@ export const routes = {
     method: "delete",
     path: "/workspace/session",
     tags,
-    summary: "The same, for the session in the request",
+    summary: "Delete the session in the request",
     request,
     responses: answers(Deleted, "Deleted, if it existed"),
   }),
 }
 
-/** The sessions of workspaces, as the reference contract has them. */
+/** Serves the sessions of workspaces, as the reference contract defines them. */
 export function workspaceSessionRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 

@@ -37,10 +37,10 @@ const IfSha256 = z
   .nullable()
   .optional()
   .describe(
-    "Write only if the file has this hash or, with null, doesn't exist; otherwise 409 with `current_sha256`, and nothing is changed",
+    "Writes only if the file has this hash or, with null, doesn't exist; otherwise returns 409 with `current_sha256`, and changes nothing",
   )
 
-/** The name that the contract gives to whatever is built. */
+/** Root folder's name in the contract, for every project. */
 const ROOT_NAME = "generated_project"
 
 function removal<P extends string>(path: P, summary: string) {
@@ -145,11 +145,11 @@ export const routes = {
           .openapi("Rename"),
       ),
     },
-    responses: answers(Changed, "Its new path"),
+    responses: answers(Changed, "The new path"),
   }),
 }
 
-/** The files of a workspace, for the editor. */
+/** Serves the files of a workspace to the editor. */
 export function workspaceRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 

@@ -33,16 +33,16 @@ const tags = ["worktrees"]
 const BASE = "/api/v1/sessions/{id}/worktree"
 const ofSession = { session_id: z.string() }
 const worktree = WorktreeName.default(MAIN_WORKTREE).describe("Name of the session's worktree")
-const fresh = flag.describe("Read the repository itself instead of the last report; ignored without the scope `run`")
+const fresh = flag.describe("Reads the repository instead of the last report; ignored without the scope `run`")
 
-/** A change of the worktree, which a runner makes. */
+/** Creates the route of a change that a runner makes to the worktree. */
 function change<P extends string, T extends z.ZodType, A extends z.ZodType>(
   path: P,
   summary: string,
   body: T,
   answer: A,
 ) {
-  // A body that may be left out is not checked if it is.
+  // Hono doesn't validate an optional body that is absent.
   const required = !body.safeParse({}).success
   return createRoute({
     method: "post",
@@ -65,7 +65,7 @@ function query<P extends string, T extends z.ZodObject, A extends z.ZodType>(
     path: `${BASE}${path}`,
     tags,
     summary,
-    description: "Answered from the last report. What isn't in it takes a runner, and so a token with the scope `run`.",
+    description: "Answered from the last report. Other data needs a runner, and so a token with the scope `run`.",
     request: { params: SessionId, query },
     responses: { ...answers(answer, "The current state"), ...answers(PendingCommand, "Still running", 202) },
   })
@@ -83,7 +83,7 @@ export const routes = {
     z.object({ worktree, fresh }),
     WorktreeStatus,
   ),
-  diff: query("/diff", "List the files that the work changes", FreshDiff, DiffSummary),
+  diff: query("/diff", "List the files that the work changed", FreshDiff, DiffSummary),
   fullDiff: query(
     "/diff/full",
     "Get the changes of the work, line by line",
@@ -101,9 +101,9 @@ export const routes = {
     method: "get",
     path: `${BASE}/evidence`,
     tags,
-    summary: "Get what checks showed of the work, and whether it still holds",
+    summary: "Get the evidence from checks of the work, and its validity",
     description:
-      "Evidence is about one commit. It is `void` once the agent works on, files change, or the branch moves; `valid` evidence may be of checks that failed.",
+      "Evidence belongs to one commit. It becomes `void` if the agent continues, files change, or the branch moves. `valid` evidence may report failed checks.",
     request: { params: SessionId, query: z.object({ worktree }) },
     responses: answers(WorkEvidence, "The evidence"),
   }),
@@ -111,18 +111,18 @@ export const routes = {
     method: "post",
     path: BASE,
     tags,
-    summary: "Create the session's worktree, unless it has one",
+    summary: "Create the session's worktree if it has none",
     request: {
       params: SessionId,
       query: z.object({
         worktree,
-        reset: flag.describe("Recreate it: the work in an existing one is kept under a ref"),
+        reset: flag.describe("Recreates the worktree; the work in the old one is kept under a ref"),
       }),
       body: { ...jsonBody(CreateWorktree), required: false },
     },
     responses: {
       ...answers(CreatedWorktree, "Created", 201),
-      ...answers(CreatedWorktree, "The session has one already; it isn't changed", 200),
+      ...answers(CreatedWorktree, "The session already has a worktree, which stays unchanged", 200),
       ...answers(PendingCommand, "Still running", 202),
     },
   }),
@@ -134,7 +134,7 @@ export const routes = {
   ),
   merge: change("/merge", "Merge the work into a branch", MergeRequest, MergeResult),
   update: change("/update", "Merge the target branch into the work", UpdateRequest, MergeResult),
-  resolve: change("/resolve-conflicts", "Resolve a file, or all files by a side", ResolveRequest, MergeResult),
+  resolve: change("/resolve-conflicts", "Resolve one file, or all files with one side", ResolveRequest, MergeResult),
   complete: change(
     "/complete-merge",
     "Complete the merge once all conflicts are resolved",
@@ -144,7 +144,7 @@ export const routes = {
   abort: change("/abort-merge", "Abort a merge", Nothing, MergeResult),
   undo: change(
     "/undo-merge",
-    "Undo the last merge, while the target branch still stands at it",
+    "Undo the last merge, if it is still the tip of the target branch",
     UndoRequest,
     MergeResult,
   ),
@@ -162,7 +162,7 @@ export const routes = {
     tags,
     summary: "Push the worktree's branch, and open a pull request for it",
     description:
-      "Its text is the task, the result, and what checks of the pushed commit showed, which is the commit's status, too. Where the branch has an open one, that one is brought up to date: repeating this never opens a second.",
+      "Its text has the task, the result, and the checks of the pushed commit, which also set the commit's status. If the branch already has an open pull request, that one is updated: repeated requests never open a second.",
     request: {
       params: SessionId,
       query: z.object({ worktree }),
@@ -176,7 +176,7 @@ export const routes = {
     tags,
     summary: "Delete the worktree and its branch",
     description:
-      "What exists only there is kept under a ref of the repository, unless `discard` is set: `kept` in the answer names it. More than 500 MB are not kept without asking: then the answer is 409 `worktree_conflict`, and nothing is deleted.",
+      "Work that exists only there is kept under a ref of the repository, unless `discard` is set. `kept` in the answer names the ref. Above 500 MB nothing is kept or deleted without `discard`: the answer is 409 `worktree_conflict`.",
     request: { params: SessionId, query: z.object({ worktree, discard: flag }) },
     responses: {
       ...answers(Deleted.extend(ofSession).openapi("DeletedWorktree"), "The result"),
@@ -187,9 +187,9 @@ export const routes = {
     method: "get",
     path: "/api/v1/sessions/{id}/collisions",
     tags,
-    summary: "List the worktrees of a session that would conflict, and in which files",
+    summary: "List the worktrees of a session that would conflict, with the files",
     description:
-      "Worked out from what is saved of each, in the background, at most once a minute for each pair. The agents of both are told with their next message.",
+      "Computed in the background from the saved work, at most once a minute per pair. The agents of both worktrees are informed with their next message.",
     request: { params: SessionId },
     responses: answers(Collisions, "The pairs that would conflict"),
   }),
@@ -197,7 +197,7 @@ export const routes = {
     method: "get",
     path: `${BASE}/commands/{command}`,
     tags,
-    summary: "Get the result of a command that took longer than its request",
+    summary: "Get the result of a command that outlasted its request",
     request: { params: SessionId.extend({ command: z.string().max(100) }) },
     responses: {
       ...answers(z.record(z.string(), z.unknown()), "The result"),

@@ -16,8 +16,8 @@ import { createWorktreeCommands, type NamedWorktree, pending } from "../http/wor
 import { routes } from "./worktree-endpoints.ts"
 
 /**
- * The work of a session's agents, as a runner last reported it. A runner is asked only for what the report doesn't have, and
- * only by callers who may start work: asking may start one.
+ * Serves the work of a session's agents, as a runner last reported it. A runner is only asked for data that the report
+ * lacks, and only for callers that may start work, because asking may start a runner.
  */
 export function worktreeReadRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
@@ -25,20 +25,22 @@ export function worktreeReadRoutes(deps: AppDeps): OpenAPIHono {
 
   const mayStartWork = (c: Context) => principal(c).scopes.includes("run") && isFromOwnPage(deps.config, c)
 
-  /** Whether to read the repository itself: not where there is nothing to read, or for a caller who may only see the report. */
+  /**
+   * True to read the repository itself. False if there is nothing to read, or if the caller may only see the report.
+   */
   function readsAnew(c: Context, { session, worktree }: NamedWorktree, fresh: boolean): boolean {
     return fresh && mayHaveWorktree(session.state, worktree) && mayStartWork(c)
   }
 
   function askRunner(c: Context, of: NamedWorktree, query: WorktreeQuery, more?: Record<string, unknown>) {
     if (mayStartWork(c)) return commands.sendTo(c, of, query, { more })
-    const message = "Only a runner can answer this, and asking one requires the scope `run`."
+    const message = "Only a runner can answer this, which requires the scope `run`."
     throw new AppError("forbidden", message, { scope: "run" })
   }
 
   const readLatest = ({ session, worktree }: NamedWorktree) => readWorktree(deps, session, { worktree, ...options })
 
-  /** The reported diff; undefined where a runner has to make another. */
+  /** Returns the reported diff, or undefined if a runner has to compute another. */
   async function reportedDiff(c: Context, of: NamedWorktree, { fresh, compare_branch, path }: FreshDiffQuery) {
     requireWorktree(of)
     if (compare_branch || path || readsAnew(c, of, fresh)) return undefined
@@ -101,7 +103,7 @@ export function worktreeReadRoutes(deps: AppDeps): OpenAPIHono {
 
 type FreshDiffQuery = DiffQuery & { fresh: boolean }
 
-/** Throws where a runner would find nothing either, so that none is started to say so. */
+/** Throws if a runner would find no worktree either, so that none is started for that. */
 function requireWorktree({ session, worktree }: NamedWorktree): void {
   if (!mayHaveWorktree(session.state, worktree)) throw missing()
 }

@@ -3,25 +3,25 @@ import type { RecordKey, Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
 
-/** A client's connection, and for whom it is. */
+/** Connection of a client, with its caller. */
 export interface Connection {
-  /** The path and the query of its address. */
+  /** Path and query of its address. */
   path: string
   query: string
   principal: Principal
 }
 
 /**
- * The connections that API Gateway has open. Hints: a record may be missing, or outlive its connection. API Gateway alone
- * knows which are open, and answers 410 for the others.
+ * Records of API Gateway's open connections. They are hints: a record may be missing, or outlive its connection. Only
+ * API Gateway knows which connections are open, and answers 410 for others.
  */
 export interface Connections {
   add(id: string, connection: Connection, options: { signal: AbortSignal }): Promise<void>
   find(id: string, options: { signal: AbortSignal }): Promise<Connection | undefined>
   remove(id: string, options: { signal: AbortSignal }): Promise<void>
   /**
-   * Waits until the input before this one was delivered, and tells whether this one is due: false if it was delivered
-   * already, undefined if the one before it doesn't come.
+   * Waits until the previous input was delivered. Returns true if this input is next, false if it was already
+   * delivered, and undefined if the previous one doesn't arrive.
    */
   awaitTurn(id: string, clientSeq: number, options: { signal: AbortSignal }): Promise<boolean | undefined>
   /** Marks an input as delivered. */
@@ -31,7 +31,7 @@ export interface Connections {
 /** API Gateway closes every connection after two hours. */
 const LONGEST_SECONDS = 2 * 3600 + 600
 
-/** The wait for an input that another invocation is delivering. */
+/** Longest wait for an input that another invocation is delivering. */
 const TURN_WITHIN_MS = 5000
 const LOOK_EVERY_MS = 25
 

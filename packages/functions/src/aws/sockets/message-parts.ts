@@ -1,10 +1,10 @@
-/** API Gateway's limit of a message is 128 KB. */
+/** Below API Gateway's limit of 128 KB per message. */
 const MOST_BYTES = 120_000
 
-/** In JSON, a UTF-16 unit takes three bytes at most. */
+/** In JSON, a UTF-16 unit takes at most three bytes. */
 const PART_LENGTH = 40_000
 
-/** The messages in which a message is sent: itself, or, where it is too long for API Gateway, its JSON in parts. */
+/** Returns the messages to send: the message itself, or its JSON in parts if it is too long for API Gateway. */
 export function messageParts(text: string, sessionId: string | undefined): string[] {
   if (Buffer.byteLength(text) <= MOST_BYTES) return [text]
   const count = Math.ceil(text.length / PART_LENGTH)

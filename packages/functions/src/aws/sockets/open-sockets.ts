@@ -5,11 +5,11 @@ import { createConnections } from "./connections.ts"
 import { createGateway } from "./gateway.ts"
 
 const Settings = z.object({
-  /** The address at which API Gateway takes messages to its connections. */
+  /** Address of API Gateway for messages to its connections. */
   CONNECTIONS: z.url(),
 })
 
-/** The parts that the functions of API Gateway's connections share. */
+/** Opens the parts that the functions of API Gateway's connections share. */
 export function openSockets(cloud: Cloud, env: Record<string, string | undefined>) {
   const { CONNECTIONS: endpoint } = Settings.parse(env)
   const { config, core, masterKey } = cloud

@@ -7,21 +7,21 @@ import type { Connections } from "./connections.ts"
 import type { Gateway } from "./gateway.ts"
 import { messageParts } from "./message-parts.ts"
 
-/** The time that API Gateway may take to open a connection after its client was admitted. */
+/** Time for API Gateway to open a connection after its client was admitted. */
 const OPENS_WITHIN_MS = 5000
 const TRY_EVERY_MS = 50
 
 export type PumpDeps = AnySocketDeps & AuthorizationDeps & { connections: Connections; gateway: Gateway }
 
-/** The viewer's name of a connection, in everything that it sends. */
+/** Returns the viewer's name of a connection. */
 export function clientOf(connection: string): string {
   return `ws-${connection}`
 }
 
 /**
- * Sends a connection's client everything of its session, until the client has left, isn't authorized any more, or `signal`
- * aborts. The connection is closed then, which may take until `closing`: its client opens another one, and goes on from its
- * cursor.
+ * Sends a connection's client everything of its session, until the client has left, is no longer authorized, or
+ * `signal` aborts. Then closes the connection, which may take until `closing`. The client opens another one, and
+ * continues from its cursor.
  */
 export async function pumpConnection(
   deps: PumpDeps,
@@ -46,7 +46,7 @@ export async function pumpConnection(
       if (!(await sendPart(part))) left.abort()
     }
   }
-  /** False once the client has left. */
+  /** Returns false if the client has left. */
   async function sendPart(text: string): Promise<boolean> {
     while (!(await gateway.post(id, text, { signal: closing }))) {
       if (isOpen || clock.monotonic() > opensUntil) return false
@@ -62,9 +62,9 @@ export async function pumpConnection(
     if (takesBatches(address)) for await (const text of messageBatches(client.frames, options)) await send(text)
     else for await (const message of client.frames(options)) await send(JSON.stringify(message))
   } catch (error) {
-    // API Gateway closes a connection without a reason.
+    // API Gateway closes a connection without a reason, so it is sent first.
     if (isAppError(error, "resync")) await send(JSON.stringify(errorMessage(subject, error)))
-    // Whoever deleted the session has told.
+    // The client already knows from the event that the session was deleted.
     else if (!isAppError(error, "session_not_found") && !authorized.aborted) throw error
   } finally {
     if (authorized.aborted && !present.aborted) await send(JSON.stringify(unauthorized(subject)))
@@ -74,17 +74,17 @@ export async function pumpConnection(
   }
 }
 
-/** The last message to a client whose token or login has ended. */
+/** Returns the last message to a client whose token or login has ended. */
 export function unauthorized(subject: SocketSubject): object {
   return errorMessage(subject, new AppError("unauthorized", "The token or the login has ended."))
 }
 
-/** The message that says why a connection is closed, or a message of its client was not handled. */
+/** Returns the message with the reason why a connection is closed, or why a message was not handled. */
 export function errorMessage(subject: SocketSubject, { message, code }: AppError): object {
   return { type: "error", session_id: sessionOf(subject), data: { error: message, code } }
 }
 
-/** The session that a socket's messages name; a shared one's are of several. */
+/** Returns the session that a socket's messages name. A shared socket has several, so it names none. */
 export function sessionOf(subject: SocketSubject): string | undefined {
   return subject.type === "shared" ? undefined : subject.id
 }

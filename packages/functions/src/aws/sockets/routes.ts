@@ -13,7 +13,7 @@ import type { Gateway } from "./gateway.ts"
 import { messageParts } from "./message-parts.ts"
 import { clientOf, errorMessage, sessionOf, unauthorized } from "./pump.ts"
 
-/** An invocation by API Gateway: for a connection that a client asks for, a message, or a connection's end. */
+/** Invocation by API Gateway: a new connection, a message, or a connection's end. */
 export const GatewayEvent = z.object({
   requestContext: z.object({ routeKey: z.enum(["$connect", "$disconnect", "$default"]), connectionId: z.string() }),
   headers: z.record(z.string(), z.string()).nullish(),
@@ -27,16 +27,16 @@ export interface RouteDeps extends AnySocketDeps {
   connections: Connections
   gateway: Gateway
   originSecret: string
-  /** Has a pump send a connection its session's events. */
+  /** Starts a pump that sends a connection its session's events. */
   startPump(connection: string, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** The status with which API Gateway answers the handshake; of a message and of an end it looks at nothing. */
+/** Status of the handshake. API Gateway ignores it for messages and ends. */
 export interface GatewayAnswer {
   statusCode: number
 }
 
-/** Answers one of API Gateway's events. What may wait, waits until `signal` aborts. */
+/** Answers one of API Gateway's events. Waits at most until `signal` aborts. */
 export async function handleGatewayEvent(
   deps: RouteDeps,
   event: GatewayEvent,
@@ -50,8 +50,8 @@ export async function handleGatewayEvent(
 }
 
 /**
- * Admits a client with a ticket or a token, and starts its pump. No page of another origin has either, and cookies aren't
- * looked at, so the page's origin doesn't matter.
+ * Admits a client with a ticket or a token, and starts its pump. Pages of other origins have neither, and cookies are
+ * ignored, so the page's origin doesn't matter.
  */
 async function connect(deps: RouteDeps, event: GatewayEvent, options: { signal: AbortSignal }): Promise<number> {
   const headers = new Headers(event.headers ?? {})
@@ -74,7 +74,7 @@ async function connect(deps: RouteDeps, event: GatewayEvent, options: { signal: 
   }
 }
 
-/** Of several sources, each says for itself where it isn't. */
+/** Returns true if the session or team exists. Each source of a shared socket reports that for itself. */
 async function isThere(
   { sessions }: RouteDeps,
   { owner }: Principal,
@@ -91,7 +91,7 @@ async function isThere(
   }
 }
 
-/** A browser sends a ticket, a program its token. */
+/** Verifies a browser's ticket or a program's token. */
 async function authenticate(
   { access }: RouteDeps,
   { subject, ticket, headers }: { subject: SocketSubject; ticket: string | undefined; headers: Headers },
@@ -103,7 +103,7 @@ async function authenticate(
   return verified?.principal.scopes.includes("read") ? verified.principal : undefined
 }
 
-/** Handles a client's message, and replies. A message of a connection that nobody knows closes it. */
+/** Handles a client's message, and replies. Closes a connection without a record. */
 async function receive(deps: RouteDeps, id: string, text: string, options: { signal: AbortSignal }): Promise<void> {
   const { connections, gateway, access } = deps
   const connection = await connections.find(id, options)
@@ -119,14 +119,14 @@ async function receive(deps: RouteDeps, id: string, text: string, options: { sig
   }
   const client = openSocketClient(deps, principal, subject, { client: clientOf(id) })
   const deliver = () => client.receive(text)
-  // A client of several sources waits for the reply to what it sent.
+  // A client of several sources waits for each reply itself.
   const replies = await (subject.type === "shared" ? deliver() : inTurn(deps, id, text, deliver, options))
   for (const message of replies ?? [errorMessage(subject, outOfTurn())]) await reply(message)
 }
 
 /**
- * Delivers input in the order of its numbers: API Gateway has a function for each message, all at the same time, and a
- * runner takes no key that is older than the last. Undefined for input without a number, or without the one before it.
+ * Delivers input in the order of its numbers. API Gateway invokes functions for several messages at the same time, and
+ * a runner ignores keys older than the last. Returns undefined for input without a number, or without its predecessor.
  */
 async function inTurn<T>(
   { connections }: RouteDeps,
@@ -150,5 +150,5 @@ async function inTurn<T>(
 const Numbered = z.object({ type: z.string(), client_seq: z.int().positive().optional().catch(undefined) })
 
 function outOfTurn(): AppError {
-  return new AppError("validation_error", "Number the input of a connection from 1 by `client_seq`.")
+  return new AppError("validation_error", "Number the input of a connection from 1 in `client_seq`.")
 }

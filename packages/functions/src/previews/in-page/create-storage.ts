@@ -1,6 +1,6 @@
 /**
- * A storage that lasts as long as the page. Items are also its properties, as in a real one. It runs in the page, so it is sent as
- * its text, and may use nothing from around it.
+ * Creates a storage that lasts as long as the page. Items are also its properties, as in a real one. It is sent to the
+ * page as text, so it may use no outer variables.
  */
 export function createStorage(): object {
   const items = new Map<string, string>()

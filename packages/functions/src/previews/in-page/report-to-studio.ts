@@ -1,19 +1,20 @@
 export interface ReporterSettings {
   studioOrigins: string[]
   external: boolean
-  /** The path below which its files are. */
+  /** Path of the folder with the page's files. */
   root: string
-  /** Whether it has no origin, and a storage that isn't real already. */
+  /** True if the page has no origin. Its storage is then already a substitute. */
   opaque: boolean
 }
 
 /**
- * Runs in the page, so it is sent as its text, and may use nothing from around it. Reports wait until the studio says hello:
- * then they go to its origin and no other. The page can send the same messages, so the studio takes them for the page's word.
+ * Reports errors of the page to the studio. It is sent to the page as text, so it may use no outer variables. Reports
+ * wait for the studio's hello, and then go only to its origin. The page can send the same messages, so the studio
+ * doesn't trust them more than the page.
  */
 export function reportToStudio(settings: ReporterSettings, createStorage: () => object): void {
   const { studioOrigins, external, root, opaque } = settings
-  // A page that asks whether there are service workers hears that there are none, as is true here.
+  // Hides service workers from the page's feature tests, because previews have none.
   Reflect.deleteProperty(Navigator.prototype, "serviceWorker")
   const studio = window.parent
   if (studio === window) return
@@ -25,7 +26,7 @@ export function reportToStudio(settings: ReporterSettings, createStorage: () => 
   let target: string | undefined
   let sent = 0
 
-  /** Some browsers give a frame of another site no storage. The page then has one until it is left. Returns whether it's real. */
+  /** Provides a storage if the browser gives none to a frame of another site. Returns true if the storage is real. */
   function provideStorage(): boolean {
     try {
       return window.localStorage !== null
@@ -43,7 +44,7 @@ export function reportToStudio(settings: ReporterSettings, createStorage: () => 
   function report(kind: string, text: string, place: { file?: string; line?: number }) {
     if (sent++ < MAX_REPORTS) send({ kind, text: text.slice(0, MAX_CHARS), ...place })
   }
-  /** The first place in a stack that is in a file. */
+  /** Finds the first location in a stack that is in a file. */
   function placeOf(stack: unknown): { file?: string; line?: number } {
     const frames = String(stack ?? "").split("\n")
     for (const frame of frames) {
@@ -78,7 +79,7 @@ export function reportToStudio(settings: ReporterSettings, createStorage: () => 
       if (element instanceof Element) {
         const url = element.getAttribute("src") ?? element.getAttribute("href") ?? ""
         const address = URL.parse(url, document.baseURI)
-        // Those of other sites are told by the policy that forbids them.
+        // The policy's own violation reports cover files of other sites.
         if (!external && address && address.origin !== location.origin) return
         const name = element.localName
         report("load", `<${name}> could not load ${url}`, { file: location.href })

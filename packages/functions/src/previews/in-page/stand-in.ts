@@ -1,20 +1,20 @@
 /**
- * Runs in the page, so it is sent as its text, and may use nothing from around it. A page without an origin has no storage, no
- * cookies and no workers, and can't change its path: each would throw. What it names by a path from the root of its host, as its
- * script asks for it, is looked for below `root`.
+ * Replaces features that throw in a page without an origin: storage, cookies, workers and changes of its path. It also
+ * redirects requests for paths from the host's root to `root`. It is sent to the page as text, so it may use no outer
+ * variables.
  */
 export function standIn(root: string, createStorage: () => object): void {
   const define = (target: object, name: string, property: PropertyDescriptor) =>
     Object.defineProperty(target, name, { configurable: true, enumerable: true, ...property })
 
-  /** The address of a file of ours below the root; anything else as it is. */
+  /** Moves an address of our host below the root. Returns other addresses unchanged. */
   function below<T>(given: T): T | string {
     const address = URL.parse(String(given), document.baseURI)
     if (address?.origin !== location.origin || address.pathname.startsWith(root)) return given
     return `${root}${address.pathname.slice(1)}${address.search}${address.hash}`
   }
 
-  /** Cookies that nobody is sent. */
+  /** Stores cookies that are never sent. */
   function cookies(): PropertyDescriptor {
     const jar = new Map<string, string>()
     return {
@@ -34,7 +34,7 @@ export function standIn(root: string, createStorage: () => object): void {
     }
   }
 
-  /** Has a property of elements, and the attribute of that name, take addresses from the root. */
+  /** Makes an element's property, and the attribute of that name, accept addresses from the root. */
   function rootProperty(prototype: object, name: string): void {
     const own = Object.getOwnPropertyDescriptor(prototype, name)
     if (!own?.set) return
@@ -51,7 +51,10 @@ export function standIn(root: string, createStorage: () => object): void {
 
   const isOwn = (address: unknown) => URL.parse(String(address), document.baseURI)?.origin === location.origin
 
-  /** Makes an element of an own file one that the page may look into. Without this, it is told of no error in a script of its own, and can't read the pixels of its own image. */
+  /**
+   * Marks an element with one of the page's own files as `crossorigin`. Without this, the page sees no errors of its
+   * own scripts, and can't read the pixels of its own images.
+   */
   function lookInto(element: Element, address: unknown): void {
     if (!isOwn(address) || element.hasAttribute("crossorigin")) return
     if (/^(?:script|link|img|audio|video)$/.test(element.localName)) setAttribute.call(element, "crossorigin", "")
@@ -84,7 +87,7 @@ export function standIn(root: string, createStorage: () => object): void {
     const asked = given instanceof Request ? given.url : given
     const address = below(asked)
     const input = given instanceof Request ? (address === asked ? given : new Request(address, given)) : address
-    // There are none that could go along, and asking for them has browsers refuse the answer.
+    // The page has no credentials, and browsers would refuse the answer to a request with them.
     return fetch(input, isOwn(address) ? { ...options, credentials: "omit" } : options)
   }
   const { open } = XMLHttpRequest.prototype

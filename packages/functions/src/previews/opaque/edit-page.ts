@@ -1,7 +1,7 @@
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2"
 import { editStyles } from "./edit-styles.ts"
 
-/** A part of a text, and what stands there instead. */
+/** A part of a text, with its replacement. */
 interface Edit {
   from: number
   to: number
@@ -16,16 +16,18 @@ interface Attribute {
 
 /** Attributes whose value is an address. */
 const ADDRESSES = new Set(["src", "href", "xlink:href", "action", "formaction", "poster"])
-/** Attributes with several addresses, each followed by how large it is. */
+/** Attributes with several addresses, each followed by a size. */
 const ADDRESS_LISTS = new Set(["srcset", "imagesrcset"])
-/** Elements whose files are another origin's for a page without one, so that it is told of no error in them and can't look into them. */
+/**
+ * Elements whose files count as another origin's in a page without one. Without `crossorigin` the page sees no errors
+ * in them, and can't read them.
+ */
 const FETCHED = new Set(["script", "link", "img", "audio", "video"])
 
 /**
- * A page edited so that it works at an address below the root of its host, and without an origin: what it names by a path from
- * the root is looked for below `root`, in modules as well, and its own files are asked for in a way in which it may look into
- * them. Nothing is longer or shorter by a line, and a map that the page has for its modules is extended. Takes and returns
- * Latin-1, so that it does the same in any encoding.
+ * Edits a page to work below the root of its host, and without an origin. Paths from the root become paths below
+ * `root`, in modules too. The page's own files are requested with CORS, so that it can read them. Line numbers don't
+ * change, and an existing import map is extended. Takes and returns Latin-1, so that it works for any encoding.
  */
 export function editPage(html: string, root: string): { html: string; hasImportMap: boolean } {
   const { edits, hasImportMap } = findEdits(html, root)
@@ -38,7 +40,7 @@ export function editPage(html: string, root: string): { html: string; hasImportM
   return { html: parts.join("") + html.slice(at), hasImportMap }
 }
 
-/** The map by which modules find what they import by a path from the root. */
+/** Returns the import map that finds modules by a path from the root. */
 export function importMap(root: string): { imports: Record<string, string> } {
   return { imports: { "/": root, [root]: root } }
 }
@@ -126,17 +128,19 @@ const IGNORED: TokenizerCallbacks = {
   ontextentity: nothing,
 }
 
-/** Whether an address is that of one of the page's own files. */
+/** True if an address belongs to the page's own files. */
 function isOwn(address: string): boolean {
   return !/^\s*(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address) && !address.startsWith("#")
 }
 
-/** An address that begins at the root of its host, as one below another root. */
+/** Moves an address from the root of its host below another root. */
 function rooted(address: string, root: string): string {
   return address.replace(/^(\s*)\/(?!\/)/, `$1${root}`)
 }
 
-/** A page's own map with ours in it, in as many lines; as it is where it isn't JSON. */
+/**
+ * Adds our entries to a page's own import map, with the same number of lines. Returns text that isn't JSON unchanged.
+ */
 function editImportMap(text: string, root: string): string {
   try {
     const map = JSON.parse(Buffer.from(text, "latin1").toString())

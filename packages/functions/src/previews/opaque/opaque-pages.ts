@@ -4,7 +4,7 @@ import { editPage, importMap } from "./edit-page.ts"
 import { editStyles } from "./edit-styles.ts"
 import { standInCode } from "./stand-ins.ts"
 
-/** A page as it works without an origin, below the root of its host. Errors keep their lines. */
+/** Edits a page to work without an origin, below the root of its host. Errors keep their line numbers. */
 export function opaquePage(page: Buffer, { address }: FoundPreview): Buffer<ArrayBuffer> {
   const root = new URL(address).pathname
   const { html, hasImportMap } = editPage(page.toString("latin1"), root)
@@ -13,12 +13,12 @@ export function opaquePage(page: Buffer, { address }: FoundPreview): Buffer<Arra
   return withScripts(Buffer.from(html, "latin1"), first + map)
 }
 
-/** A stylesheet as it works there. */
+/** Edits a stylesheet to work below the root of its host. */
 export function opaqueStyles(css: Buffer, { address }: FoundPreview): Buffer<ArrayBuffer> {
   return Buffer.from(editStyles(css.toString("latin1"), new URL(address).pathname), "latin1")
 }
 
-/** The script that runs there before all others. */
+/** Returns the script that runs before all others in a page without an origin. */
 export function opaqueReporter(found: FoundPreview): string {
   return standInCode(found.address) + reporterCode(found, true)
 }

@@ -1,7 +1,9 @@
 import { createStorage } from "../in-page/create-storage.ts"
 import { standIn } from "../in-page/stand-in.ts"
 
-/** The script that gives a page without an origin what it would miss, before any of its own. */
+/**
+ * Returns the script that replaces features missing in a page without an origin. It runs before the page's own scripts.
+ */
 export function standInCode(address: string): string {
   return `(${standIn})(${JSON.stringify(new URL(address).pathname)},${createStorage});`
 }
