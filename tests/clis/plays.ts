@@ -11,7 +11,7 @@ import { cases, playCase, readCases, ruleCases } from "./permission-cases.ts"
 import { documentedPermissions } from "./permission-table.ts"
 import { budgetScenario, models, type Scenario, scenarios, withStage } from "./scenarios.ts"
 import { playStorm, usedForStorm } from "./storm.ts"
-import { toolScenario } from "./tool-scenario.ts"
+import { toolScenarios } from "./tool-scenario.ts"
 
 /** One thing to see of real programs. */
 export interface Play {
@@ -69,7 +69,7 @@ function playsOf(cli: CliId, install: InstallDeps, isConfined: boolean): Play[] 
   // Codex reads by commands, so no rule about reading concerns it.
   const rules = [...ruleCases, ...(cli === "codex" ? [] : readCases)]
   return [
-    ...[...scenarios, budgetScenario, toolScenario].map(plain),
+    ...[...scenarios, budgetScenario, ...toolScenarios].map(plain),
     ...[...cases, ...rules].map(
       (one): Play => ({
         ...{ name: `${title} ${one.name}`, uses: [cli] },

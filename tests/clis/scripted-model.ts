@@ -28,7 +28,8 @@ export type Script = (Move[] | "limited" | DryApi)[]
 export type Move =
   | { write: string; content?: string }
   | { read: string }
-  | { run: string }
+  /** `inCode`: in code that calls a tool, if the program has that. */
+  | { run: string; inCode?: boolean }
   | { tool: string; args: object }
 
 /** Only the one dialect has programs that keep tools back until they are looked for. */
@@ -183,7 +184,7 @@ function withKnownFields(body: Body, call: Call): Call {
 
 function callOf(tools: string[], project: string, move: Move): Call {
   if ("write" in move) return writeCall(tools, project, move.write, move.content)
-  if ("run" in move) return runCall(tools, move.run)
+  if ("run" in move) return runCall(tools, move.run, move.inCode)
   if ("tool" in move) return ownCall(tools, move)
   const path = resolve(project, move.read)
   if (tools.includes("Read")) return { name: "Read", args: { file_path: path } }
@@ -198,6 +199,7 @@ function ownCall(tools: string[], { tool, args }: { tool: string; args: object }
   const [namespace, plain] = name?.split("/") ?? []
   if (namespace && plain) return { name: plain, namespace, args }
   if (name) return { name, args }
+  if (tools.includes(CODE)) return codeCall(`mcp_switchyard.${tool}`, args)
   // Some programs keep the session's tools back, and one calls them through another.
   if (tools.includes("tool_call"))
     return { name: "tool_call", args: { name: `mcp__switchyard__${tool}`, arguments: args } }
@@ -210,8 +212,16 @@ function ownCall(tools: string[], { tool, args }: { tool: string; args: object }
   return { name: `mcp__switchyard__${tool}`, args }
 }
 
-function runCall(tools: string[], command: string): Call {
+/** Mistral Vibe's tool for code that calls other tools. */
+const CODE = "run_typescript"
+
+function codeCall(tool: string, args: object): Call {
+  return { name: CODE, args: { code: `async function main() { return tools.${tool}(${JSON.stringify(args)}) }` } }
+}
+
+function runCall(tools: string[], command: string, isInCode = false): Call {
   const description = "Run a command"
+  if (isInCode && tools.includes(CODE)) return codeCall("process.start", { command })
   if (tools.includes("Bash")) return { name: "Bash", args: { command, description } }
   if (tools.includes("run_shell_command")) {
     return { name: "run_shell_command", args: { command, description, is_background: false } }

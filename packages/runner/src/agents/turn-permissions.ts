@@ -1,4 +1,5 @@
-import { type PermissionDecision, TOOL_SERVER } from "@switchyard/core/agents/clis/cli"
+import type { PermissionDecision } from "@switchyard/core/agents/clis/cli"
+import { isOwnTool } from "@switchyard/core/agents/clis/tool-kinds"
 import { renderQuestion } from "@switchyard/core/agents/conversations/rendering"
 import { decidePermission, ruleFor } from "@switchyard/core/agents/permissions/decide"
 import { parseCommandInThread } from "@switchyard/core/agents/permissions/in-thread"
@@ -65,7 +66,9 @@ export function createTurnPermissions(
       if (question.kind === "plan") return { decision: { effect: "allow" }, events: [] }
       return { decision: { effect: "deny", reason: NOBODY_ANSWERS }, events: [] }
     }
-    const decided = decidePermission(isOwnTool(question) ? { ...policy, mode: "bypass" } : policy, question, text)
+    // The product's own tools ask for themselves.
+    const isOwn = question.tool === "mcp" && isOwnTool(question.name)
+    const decided = isOwn ? ({ effect: "allow" } as const) : decidePermission(policy, question, text)
     if (decided.effect === "ask" && decisions.takeAllowed(question)) {
       return { decision: { effect: "allow" }, events: [{ type: "agent_permitted", tool: nameOf(question) }] }
     }
@@ -138,11 +141,6 @@ function withRule(question: QuestionContent): QuestionContent {
   if (question.kind !== "permission") return question
   const rule = ruleFor(question)
   return rule ? { ...question, rule } : question
-}
-
-/** The tools by which agents reach one another are the product's, which decides itself. */
-function isOwnTool({ tool, name }: PermissionRequest): boolean {
-  return tool === "mcp" && name.startsWith(`mcp__${TOOL_SERVER}__`)
 }
 
 function nameOf({ name, command }: PermissionRequest): string {

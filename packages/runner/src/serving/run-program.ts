@@ -35,6 +35,7 @@ import type { ToolAddress } from "../tools/endpoint.ts"
 import { finishTools } from "../tools/finish-worktree.ts"
 import { peerTools } from "../tools/peer-tools.ts"
 import { personTools } from "../tools/person-tools.ts"
+import { ruledTools } from "../tools/ruled-tools.ts"
 import { teamTools } from "../tools/team-tools.ts"
 import { openAgentNetwork } from "./agent-network.ts"
 import { type HeldLogin, type LoginUse, takeLogin } from "./held-login.ts"
@@ -244,11 +245,14 @@ function openTools(
   const { timeout } = AbortSignal
   const people = createPeople(deps, session, caller)
   const policy = () => deps.decisions.ofAgent(agentId).policy
-  const tools = {
+  const ruled = {
     ...peerTools(createPeers(deps, session, caller), { timeout }),
     ...personTools(people, { timeout }),
-    ...finishTools({ ...deps, session, caller, people, policy, timeout }),
     ...teamTools({ ...deps, session, caller, timeout }),
+  }
+  const tools = {
+    ...ruledTools(ruled, { policy, people, timeout }),
+    ...finishTools({ ...deps, session, caller, people, policy, timeout }),
   }
   return deps.tools.open(async (request, message) => {
     // Their protocol is loaded with the first request, as in the API.

@@ -3,7 +3,7 @@ import { appServer } from "@switchyard/core/agents/clis/app-server"
 import type { AgentEvent } from "@switchyard/core/agents/clis/cli"
 import { createLineSplitter } from "@switchyard/core/agents/clis/line-splitter"
 import { streamJson } from "@switchyard/core/agents/clis/stream-json"
-import { toolUse } from "@switchyard/core/agents/clis/tool-kinds"
+import { isOwnTool, toolUse } from "@switchyard/core/agents/clis/tool-kinds"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
@@ -330,12 +330,15 @@ describe("a tool of the product's own", () => {
   it.each([
     ["mcp__switchyard__ask_agent", "mcp", "switchyard"],
     ["mcp_switchyard_ask_agent", "mcp", "switchyard"],
+    ["mcp_switchyard.ask_agent", "mcp", "switchyard"],
     ["switchyard_ask_agent", "mcp", "switchyard"],
+    ["mcp_other.ask", "mcp", "other"],
     ["mcp__other__ask", "mcp", "other"],
     ["switchyard", "other", undefined],
     ["my_switchyard_tool", "other", undefined],
   ])("is told by the name that each program gives it: %s", (name, tool, server) => {
     expect(toolUse(name, {}, task)).toEqual({ tool, name, ...(server && { server }) })
+    expect(isOwnTool(name)).toBe(server === "switchyard")
   })
 
   it("is named as itself where Qwen calls it through another", () => {

@@ -68,8 +68,13 @@ export function isKnownTool(name: string): boolean {
   return OTHERS.has(name) || toolKindOf(name) !== undefined
 }
 
-/** opencode puts nothing but the server's name before a tool's own. */
-const OWN_TOOL = new RegExp(`^${TOOL_SERVER}_.`)
+/** Begins like `mcp__switchyard__ask_agent`: Gemini writes `mcp_switchyard_`, Vibe `mcp_switchyard.`, and opencode `switchyard_`. */
+const OWN_TOOL = new RegExp(`^(?:mcp__?)?${TOOL_SERVER}[_.].`)
+
+/** True for a tool of the product's own, as any CLI calls it. */
+export function isOwnTool(name: string): boolean {
+  return OWN_TOOL.test(name)
+}
 
 const ARGS_CHARS = 2000
 
@@ -85,7 +90,7 @@ export function toolUse(name: string, input: JsonObject, folders: AgentFolders, 
   const path = tool === "bash" ? "" : pathIn(input, tool)
   const content = asText(input.content)
   const command = asText(input.command ?? input.cmd)
-  const server = OWN_TOOL.test(name) ? TOOL_SERVER : /^mcp_{1,2}([^_]+)_/.exec(name)?.[1]
+  const server = isOwnTool(name) ? TOOL_SERVER : /^mcp_{1,2}([^_.]+)[_.]/.exec(name)?.[1]
   const plain = tool === "mcp" || tool === "other" || tool === "grep" || tool === "glob"
   return {
     tool,
@@ -107,7 +112,7 @@ function pathIn(input: JsonObject, tool: ToolKind): string {
 }
 
 export function toolKindOf(name: string): ToolKind | undefined {
-  if (/^mcp_{1,2}./.test(name) || OWN_TOOL.test(name)) return "mcp"
+  if (/^mcp_{1,2}./.test(name) || isOwnTool(name)) return "mcp"
   return Object.hasOwn(kinds, name) ? kinds[name] : undefined
 }
 

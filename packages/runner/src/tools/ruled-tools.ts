@@ -1,0 +1,45 @@
+import { TOOL_SERVER } from "@switchyard/core/agents/clis/cli"
+import type { People } from "@switchyard/core/agents/conversations/people"
+import { decidePermission, type PermissionPolicy, ruleFor } from "@switchyard/core/agents/permissions/decide"
+import { AppError } from "@switchyard/core/errors"
+import { WAIT_MS } from "./limits.ts"
+import type { AgentTool } from "./tool.ts"
+
+interface Rules {
+  /** The agent's mode and rules at this moment. */
+  policy: () => PermissionPolicy
+  people: Pick<People, "permit">
+  timeout: (ms: number) => AbortSignal
+}
+
+/**
+ * The same tools, which work in every mode, but not against a rule. Most programs don't ask before they call them, so the rules are
+ * applied here.
+ */
+export function ruledTools(tools: Record<string, AgentTool>, rules: Rules): Record<string, AgentTool> {
+  const ruled = (name: string, tool: AgentTool): AgentTool => ({
+    ...tool,
+    async call(input, { signal }) {
+      await requirePermission(rules, name, input, signal)
+      return tool.call(input, { signal })
+    },
+  })
+  return Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, ruled(name, tool)]))
+}
+
+async function requirePermission({ policy, people, timeout }: Rules, tool: string, input: object, signal: AbortSignal) {
+  const request = {
+    tool: "mcp" as const,
+    name: `mcp__${TOOL_SERVER}__${tool}`,
+    args: JSON.stringify(input).slice(0, 2000),
+  }
+  const decided = decidePermission({ ...policy(), mode: "bypass" }, request)
+  if (decided.effect === "allow") return
+  if (decided.effect === "deny") throw new AppError("forbidden", decided.reason)
+  const question = { kind: "permission" as const, ...request, rule: ruleFor(request) }
+  const answer = await people.permit(question, { signal, enough: timeout(WAIT_MS) })
+  if (answer && answer.choice !== "deny") return
+  const instead = answer?.text?.trim()
+  const refused = instead ? `A person said no. Instead: ${instead}` : "A person said no."
+  throw new AppError("forbidden", answer ? refused : "Nobody has allowed it yet.")
+}
