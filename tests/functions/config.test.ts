@@ -91,6 +91,15 @@ describe("the configuration", () => {
     expect(() => loadConfig({ CORS_ALLOWED_ORIGINS: "*" })).toThrow("CORS_ALLOWED_ORIGINS")
   })
 
+  it.each([".*", "https?://.*", "https://[^/]+", "http://.+", ".+:\\d+", "(?:)|.*"])(
+    "treats the pattern %s as an asterisk",
+    (CORS_ALLOWED_ORIGIN_REGEX) => {
+      expect(() => loadConfig({ CORS_ALLOWED_ORIGIN_REGEX })).toThrow("CORS_ALLOWED_ORIGIN_REGEX")
+      const withLogIn = { CORS_ALLOWED_ORIGIN_REGEX, CORS_ALLOW_CREDENTIALS: "yes", AUTH_MODE: "token" }
+      expect(loadConfig(withLogIn).cors.credentials).toBe(false)
+    },
+  )
+
   it("warns of a production that no other origin may call, of keys in the wrong place, and of nothing else", () => {
     const warnings = (env: Record<string, string>) => warningsOf(loadConfig(env))
     expect(warnings({ APP_ENV: "production" })).toEqual([expect.stringContaining("CORS_ALLOWED_ORIGINS")])

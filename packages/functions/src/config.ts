@@ -17,7 +17,7 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
   const read = Env.parse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== "")))
   const production = read.APP_ENV === "production"
   const mode = read.AUTH_MODE ?? (production || isReachedByOthers(read) ? "token" : "open")
-  if (mode === "open" && read.CORS_ALLOWED_ORIGINS.includes("*")) throw anyPage()
+  if (mode === "open" && allowsEveryOrigin(read)) throw anyPage(read)
   if (mode === "open" && read.SWITCHYARD_AGENT_USER) throw anyAgent()
   const perMinute = mode === "open" ? 0 : PER_MINUTE
   return {
@@ -86,10 +86,17 @@ function isReachedByOthers({ HOST, SWITCHYARD_AGENT_USER }: Env): boolean {
   return SWITCHYARD_AGENT_USER !== undefined || !isLoopback(HOST)
 }
 
+/** True if the settings allow origins that nobody can have listed: names under `.invalid` belong to no one (RFC 2606). */
+function allowsEveryOrigin({ CORS_ALLOWED_ORIGINS, CORS_ALLOWED_ORIGIN_REGEX: pattern }: Env): boolean {
+  const unlisted = ["https://any.invalid", "http://any.invalid", "https://any.invalid:8443"]
+  return CORS_ALLOWED_ORIGINS.includes("*") || unlisted.some((origin) => pattern?.test(origin))
+}
+
 /** Returns the refusal of a server without log-in that every web page could use. */
-function anyPage(): z.ZodError {
-  const message = "Without log-in, * would let every web page use this server. Name origins, or set AUTH_MODE=token."
-  return new z.ZodError([{ code: "custom", path: ["CORS_ALLOWED_ORIGINS"], message, input: "*" }])
+function anyPage({ CORS_ALLOWED_ORIGINS }: Env): z.ZodError {
+  const name = CORS_ALLOWED_ORIGINS.includes("*") ? "CORS_ALLOWED_ORIGINS" : "CORS_ALLOWED_ORIGIN_REGEX"
+  const message = "Without log-in, this would let every web page use the server. Name origins, or set AUTH_MODE=token."
+  return new z.ZodError([{ code: "custom", path: [name], message, input: "" }])
 }
 
 /**
@@ -163,7 +170,7 @@ const PER_MINUTE = 30
 function corsOf(read: Env) {
   const explicit = read.CORS_ALLOWED_ORIGINS
   const pattern = read.CORS_ALLOWED_ORIGIN_REGEX
-  const wildcard = explicit.includes("*")
+  const wildcard = allowsEveryOrigin(read)
   return {
     origins: explicit,
     pattern,
