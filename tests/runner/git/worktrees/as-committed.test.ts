@@ -36,8 +36,8 @@ async function newRepository(format = "sha1") {
       if (!found) throw new Error("There are no such files.")
       return found
     },
-    async isAsCommitted() {
-      return isAsCommitted({ git, root }, await this.found(), commit, { signal })
+    async isAsCommitted(of = commit) {
+      return isAsCommitted({ git, root }, await this.found(), of, { signal })
     },
   }
 }
@@ -72,6 +72,34 @@ const CHANGES: Record<string, (root: string) => Promise<unknown>> = {
 }
 
 describe("files that start programs", () => {
+  it("are those of their commit in a submodule", async () => {
+    const repository = await newRepository()
+    const { root } = repository
+    const module = join(root, "in/module")
+    await mkdir(join(module, ".claude/skills"), { recursive: true })
+    await writeFile(join(module, ".claude/skills/a.md"), "A.\n")
+    await symlink("skills", join(module, ".claude/linked"))
+    for (const args of [
+      ["init", "-q"],
+      ["add", "-A"],
+      ["commit", "-qm", "begin"],
+    ])
+      plainGit(module, ...args)
+    expect(await repository.isAsCommitted()).toBe(false)
+    plainGit(root, "-c", "advice.addEmbeddedRepo=false", "add", "in/module")
+    plainGit(root, "commit", "-qm", "with a submodule")
+    const commit = plainGit(root, "rev-parse", "HEAD")
+    expect((await repository.found()).paths).toContain("in/module/.claude/skills")
+    expect(await repository.isAsCommitted(commit)).toBe(true)
+    await writeFile(join(module, ".claude/skills/a.md"), "B.\n")
+    plainGit(module, "commit", "-qam", "another")
+    expect(await repository.isAsCommitted(commit)).toBe(false)
+    plainGit(module, "reset", "-q", "--hard", "HEAD~1")
+    expect(await repository.isAsCommitted(commit)).toBe(true)
+    await writeFile(join(module, ".git/HEAD"), "nothing")
+    expect(await repository.isAsCommitted(commit)).toBe(false)
+  })
+
   it.each(["sha1", "sha256"])("are those of their commit, in a repository with %s", async (format) => {
     const repository = await newRepository(format)
     expect(await repository.isAsCommitted()).toBe(true)

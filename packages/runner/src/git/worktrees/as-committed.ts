@@ -1,21 +1,91 @@
-import { posix } from "node:path"
-import type { Git } from "../plumbing/git.ts"
+import { join, posix } from "node:path"
+import { type Git, notAbove } from "../plumbing/git.ts"
 import { fieldsOf, type GitPath, toText } from "../plumbing/git-path.ts"
 import type { Content, StartFiles } from "./find-start-files.ts"
 
+type StartContents = Pick<StartFiles, "paths" | "contents">
+
+interface Options {
+  signal: AbortSignal
+}
+
 /**
- * Returns whether a commit has exactly these files at their paths. Their bytes count: an agent can make git's index and its
- * attributes call a changed file unchanged.
+ * Returns true if a commit has exactly these files at their paths, in its submodules too. Their bytes count: an agent can
+ * make git's index and its attributes call a changed file unchanged.
  */
 export async function isAsCommitted(
-  { git, root: cwd }: { git: Git; root: string },
-  { paths, contents }: Pick<StartFiles, "paths" | "contents">,
+  { git, root }: { git: Git; root: string },
+  found: StartContents,
   commit: string,
-  { signal }: { signal: AbortSignal },
+  { signal }: Options,
 ): Promise<boolean> {
+  const modules = await modulesAround({ git, root }, found.paths, commit, { signal })
+  const isOfModule = (path: GitPath) => modules.some(({ module }) => path.startsWith(`${module}/`))
+  const own = {
+    paths: found.paths.filter((path) => !isOfModule(path)),
+    contents: new Map([...found.contents].filter(([path]) => !isOfModule(path))),
+  }
+  if (!(await isInCommit({ git, root }, own, commit, { signal }))) return false
+  for (const { module, id } of modules) {
+    const inside = filesBelow(module, found)
+    const at = { git, root: join(root, toText(module)) }
+    try {
+      if (!inside || !(await isAsCommitted(at, inside, id, { signal }))) return false
+    } catch {
+      // An agent may have broken the submodule's repository.
+      signal.throwIfAborted()
+      return false
+    }
+  }
+  return true
+}
+
+/** The files in a submodule, by their paths there. Undefined if a link leads out of it. */
+function filesBelow(module: GitPath, { paths, contents }: StartContents): StartContents | undefined {
+  const prefix = `${module}/`
+  const within = (path: GitPath) => (path.startsWith(prefix) ? [path.slice(prefix.length)] : [])
+  const inside: StartContents = { paths: paths.flatMap(within), contents: new Map() }
+  for (const [path, content] of contents) {
+    const [name] = within(path)
+    if (name === undefined) continue
+    const [to] = content.type === "link" ? within(content.to) : [""]
+    if (to === undefined) return undefined
+    inside.contents.set(name, content.type === "link" ? { type: "link", to } : content)
+  }
+  return inside
+}
+
+/** The submodules of a commit that these paths are in, with the commits that it has of them. */
+async function modulesAround(
+  { git, root: cwd }: { git: Git; root: string },
+  paths: GitPath[],
+  commit: string,
+  { signal }: Options,
+): Promise<{ module: GitPath; id: string }[]> {
+  const folders = new Set(paths.flatMap((path) => path.split("/").map((_, at, names) => names.slice(0, at).join("/"))))
+  folders.delete("")
+  if (folders.size === 0) return []
+  const asked = ["ls-tree", "-z", commit, "--", ...[...folders].map(toText)]
+  const entries = fieldsOf((await git(asked, { cwd, env: notAbove(cwd), signal })).stdout)
+  return entries.flatMap((entry) => {
+    const [, id = "", module = ""] = /^160000 \w+ ([0-9a-f]+)\t(.*)$/s.exec(entry) ?? []
+    return module === "" ? [] : [{ module, id }]
+  })
+}
+
+async function isInCommit(
+  { git, root: cwd }: { git: Git; root: string },
+  { paths, contents }: StartContents,
+  commit: string,
+  { signal }: Options,
+): Promise<boolean> {
+  // Without a path, git would list them all.
+  if (paths.length === 0) return contents.size === 0
   const targets = [...contents.values()].flatMap((content) => (content.type === "link" ? [content.to] : []))
   const named = [...new Set([...paths, ...targets])].map(toText)
-  const committed = fieldsOf((await git(["ls-tree", "-r", "-z", commit, "--", ...named], { cwd, signal })).stdout)
+  const committed = fieldsOf(
+    (await git(["ls-tree", "-r", "-z", commit, "--", ...named], { cwd, env: notAbove(cwd), signal })).stdout,
+  )
   if (committed.length !== contents.size) return false
   for (const line of committed) {
     const [, mode, id = "", path = ""] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? []
