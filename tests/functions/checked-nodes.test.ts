@@ -125,8 +125,8 @@ describe("a node with checks", () => {
       json: { task: "Write sum.js", checks },
     })
     expect(status).toBe(409)
-    expect(body.error.message ?? body.error).toContain("Nothing can be run for this team")
-    await expect.poll(() => told.join("\n")).toContain("Nothing can be run for this team")
+    expect(body.error.message ?? body.error).toContain("This team can run nothing")
+    await expect.poll(() => told.join("\n")).toContain("This team can run nothing")
   })
 
   it("has a program's work checked by them, though the team asks for no proof otherwise", async () => {

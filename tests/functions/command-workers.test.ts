@@ -100,9 +100,9 @@ describe("a worker that is a command", () => {
       expect((await server.ended(team.run_id)).status).toBe("completed")
       const node = await nodeOf(server, team.id)
       expect(node).toMatchObject({ status: "failed", published_files: [] })
-      expect(node.result).toContain("The command left no result.")
+      expect(node.result).toContain("The command produced no result.")
       expect(node.commands).toHaveLength(2)
-      expect((await filesOf(server, team.id))["nodes/a/failure_notes.md"]).toContain("The command left no result.")
+      expect((await filesOf(server, team.id))["nodes/a/failure_notes.md"]).toContain("The command produced no result.")
     },
   )
 

@@ -17,7 +17,7 @@ export function addNodeByHand(node: NewWorkNode): Rule {
   )
 }
 
-/** Adds a worker for a person: with the model of the team, or one that is a command that was named with its goal. */
+/** Adds a worker for a person: with the team's model, or as a command that was named with the goal. */
 export function addWorkerByHand({
   command,
   ...worker
@@ -26,13 +26,13 @@ export function addWorkerByHand({
     (team, state) => {
       if (command === undefined) return spawnWorker(team, { ...worker, model: runOf(state, team.runId)?.model ?? "" })
       const runs = team.commands?.workers?.find(({ name }) => name === command)
-      return runs ? spawnCommand(team, worker, runs) : refused(`The team has no command ${command} for workers.`)
+      return runs ? spawnCommand(team, worker, runs) : refused(`The team has no worker command ${command}.`)
     },
     () => `I added the worker ${worker.name.trim()} to the team, for: ${worker.role}`,
   )
 }
 
-/** Gives a node to a worker for a person, by the rules that hold for the coordinator. */
+/** Assigns a node to a worker for a person, by the coordinator's rules. */
 export function assignByHand(given: { nodeId: string; worker: string }): Rule {
   return byHand(
     (team) => assignNode(team, given),
@@ -41,8 +41,8 @@ export function assignByHand(given: { nodeId: string; worker: string }): Rule {
 }
 
 /**
- * Moves a node for a person, right before another or to the end. The coordinator is told with the next news: what it costs to
- * wake it, this isn't worth.
+ * Moves a node for a person, before another node or to the end. The coordinator learns of it with its next news,
+ * because waking it would cost more than this is worth.
  */
 export function moveByHand(given: { nodeId: string; before: string | null }): Rule {
   return onTeam((team) => {
@@ -51,7 +51,9 @@ export function moveByHand(given: { nodeId: string; before: string | null }): Ru
   })
 }
 
-/** Has a node that failed done again for a person: by its worker, if that is free, else by whom the coordinator chooses. */
+/**
+ * Reopens a failed node for a person. Assigns it to its worker if that is free; otherwise the coordinator assigns it.
+ */
 export function retryByHand(nodeId: string): Rule {
   return byHand(
     (team) => {
@@ -69,7 +71,7 @@ export function retryByHand(nodeId: string): Rule {
   )
 }
 
-/** A decision of a person about the board. The coordinator is told in their name, which also wakes it. */
+/** Applies a person's decision about the board. A message in their name wakes the coordinator. */
 function byHand(
   decide: (team: TeamState, state: SessionState) => Verdict,
   words: (events: readonly NewEvent[]) => string,
@@ -83,7 +85,7 @@ function byHand(
   })
 }
 
-/** The events, as those of the team's own run. */
+/** Marks the events as those of the team's own run. */
 function asCoordinator({ runId }: TeamState, events: readonly NewEvent[]): NewEvent[] {
   return events.map((event) => ({ run_id: runId, agent_id: COORDINATOR, ...event }))
 }

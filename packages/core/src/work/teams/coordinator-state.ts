@@ -5,15 +5,15 @@ export interface CoordinatorState {
   /** Its agent in the session. */
   agentId: string
   model: string
-  /** The programs that it may make workers of. */
+  /** Programs that it may add as workers. */
   workerTypes: string[]
-  /** The calls of the team's tools that aren't answered, in their order. */
+  /** Unanswered calls of the team's tools, in order. */
   calls: { callId: string; name: string; seq: number }[]
-  /** The reason why its last turn failed. */
+  /** Why its last turn failed. */
   failure: string | null
 }
 
-/** The program that coordinates, after an event. */
+/** Returns the coordinating program after an event. */
 export function foldCoordinator(coordinator: CoordinatorState | null, event: LogEvent): CoordinatorState | null {
   if (event.type === "coordinator_joined") return joined(event)
   if (!coordinator) return null

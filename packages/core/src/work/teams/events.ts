@@ -11,43 +11,43 @@ const node = { node_id: NodeId }
 const trigger = { trigger_id: z.string() }
 const files = z.array(z.string())
 
-/** A team: its coordinator's board, its workers, and what they say to one another. */
+/** Events of a team: its board, its workers, and their messages. */
 export const teamEvents = [
-  event("team_started", "A team was given a goal.", {
+  event("team_started", "A team received a goal.", {
     goal: large(z.string()),
-    max_concurrent: z.int().positive().describe("The nodes that are worked on at once"),
+    max_concurrent: z.int().positive().describe("Number of concurrent nodes"),
     mode: TeamMode.optional(),
-    repository: z.string().optional().describe("In which it works; absent for the session's own files"),
-    commands: TeamCommands.optional().describe("Absent where nothing may be run"),
+    repository: z.string().optional().describe("Repository that it works in; absent for the session's own files"),
+    commands: TeamCommands.optional().describe("Absent if nothing may run"),
   }),
   event("coordinator_joined", "A program coordinates the team, as an agent of the session.", {
-    coordinator_id: z.string().describe("The id of that agent"),
+    coordinator_id: z.string().describe("Id of that agent"),
     worktree: WorktreeName,
     model: z.string(),
-    worker_types: z.array(z.string()).describe("The programs that it may make workers of"),
+    worker_types: z.array(z.string()).describe("Programs that it may add as workers"),
   }),
-  event("team_tool_called", "The program that coordinates called one of the team's tools.", {
+  event("team_tool_called", "The coordinating program called one of the team's tools.", {
     ...{ call_id: z.string(), name: z.string(), args: large(z.string()).describe("JSON") },
   }),
-  event("team_tool_answered", "The team answered a call, in the batch of what it brought about.", {
+  event("team_tool_answered", "The team answered a call, in the same batch as its effects.", {
     ...{ call_id: z.string(), answer: large(z.string()), is_error: z.boolean() },
   }),
-  event("team_message_sent", "A member of a team, or a person, wrote to another.", {
-    from: z.string().describe("The id of a worker, `coordinator` or `human`"),
-    to: z.string().describe("The id of a worker, `coordinator`, `human` or `all`"),
+  event("team_message_sent", "A member of a team, or a person, wrote a message.", {
+    from: z.string().describe("Id of a worker, `coordinator` or `human`"),
+    to: z.string().describe("Id of a worker, `coordinator`, `human` or `all`"),
     content: large(z.string()),
-    suggestion: z.boolean().optional().describe("Whether it proposes what to do next"),
-    key: z.string().optional().describe("Of the request that sent it: one that is repeated sends nothing"),
+    suggestion: z.boolean().optional().describe("True for a proposal of what to do next"),
+    key: z.string().optional().describe("Idempotency key of the request that sent it"),
   }),
-  event("team_paused", "The team begins nothing new; what is under way stops after its present step.", {}),
+  event("team_paused", "The team starts nothing new; current work stops after its step.", {}),
   event("team_stopped", "The team's workers were interrupted. A message resumes it.", {}),
-  event("team_resumed", "The team goes on.", {}),
+  event("team_resumed", "The team continues.", {}),
   event("team_finished", "The coordinator declared the goal reached; the published files are in the project.", {
     summary: z.string(),
     files,
   }),
-  event("team_files_read", "The files of the repository were read on which the team's models build.", {
-    worktree: WorktreeName.describe("The team's own, to which their results are committed"),
+  event("team_files_read", "The repository's files were read for the team's models.", {
+    worktree: WorktreeName.describe("The team's own worktree, where results are committed"),
     ...{
       manifest: z.string(),
       files: z.int().nonnegative(),
@@ -59,57 +59,57 @@ export const teamEvents = [
     train_run_id: z.string(),
     worktrees: z.array(WorktreeName),
   }),
-  event("team_merge_ended", "The merges are made, or stopped at one that can't be.", { merged: z.boolean() }),
+  event("team_merge_ended", "The merges are done, or stopped at one that failed.", { merged: z.boolean() }),
   event("work_node_created", "A piece of work was put on the board.", {
     ...node,
-    task: z.string().describe("Its first line"),
-    spec: large(z.string()).describe("The task, in full"),
+    task: z.string().describe("First line of the task"),
+    spec: large(z.string()).describe("Complete task"),
     depends_on: z.array(NodeId),
     refs: z.record(z.string(), z.string()).describe("Files to read, by name"),
-    parent: NodeId.optional().describe("The node whose worker asked for it"),
+    parent: NodeId.optional().describe("Node whose worker requested it"),
     stage: StageName.optional(),
-    budget: WorkBudget.optional().describe("The most that its runs may use together"),
-    checks: CheckCommands.optional().describe("The commands that must pass before it counts as completed"),
+    budget: WorkBudget.optional().describe("Limit of all its runs together"),
+    checks: CheckCommands.optional().describe("Commands that must pass before it completes"),
   }),
-  event("stage_started", "A stage was begun by its first node.", {
+  event("stage_started", "The first node of a stage was created.", {
     ...{ stage: StageName, ...StageContract.shape, checkpoint_policy: CheckpointPolicy },
   }),
-  event("stage_timed_out", "The time of a stage is up: its coordinator reconvenes with what there is.", {
+  event("stage_timed_out", "A stage timed out; the coordinator reviews the results so far.", {
     stage: StageName,
-    stopped: z.array(NodeId).describe("Its nodes that were under way, which have failed with that"),
+    stopped: z.array(NodeId).describe("Its unfinished nodes, which have failed"),
   }),
-  event("stage_reconvened", "The coordinator looked at the results of a stage, which is completed with that.", {
+  event("stage_reconvened", "The coordinator reviewed the results of a stage, which completes it.", {
     ...{ stage: StageName, assessment: z.string() },
   }),
-  event("work_node_assigned", "A worker was given a node. It begins when there is room.", {
+  event("work_node_assigned", "A node was assigned to a worker. It starts when there is room.", {
     ...node,
     worker_id: z.string(),
   }),
-  event("work_node_started", "A worker began a node, or goes on with one that was interrupted.", {
+  event("work_node_started", "A worker started a node, or continues an interrupted one.", {
     ...node,
     worker_id: z.string(),
     node_run_id: z.string(),
   }),
-  event("work_node_checkpointed", "A worker told how far it is.", { ...node, summary: z.string() }),
+  event("work_node_checkpointed", "A worker reported its progress.", { ...node, summary: z.string() }),
   event("work_node_completed", "A worker published its result.", {
     ...node,
     summary: z.string(),
-    files: files.describe("Published ones; of a program's node, those that its worktree has changed"),
-    worktree: WorktreeName.optional().describe("That has the result, where a program worked on it"),
+    files: files.describe("Published files; for a program, the changed files of its worktree"),
+    worktree: WorktreeName.optional().describe("Worktree with the result, if a program worked on it"),
     branch: z.string().nullable().optional(),
-    verdict: Verdict.optional().describe("What the project's checks showed, where they were asked for"),
+    verdict: Verdict.optional().describe("Result of the project's checks, if requested"),
   }),
   event(
     "work_node_conflicted",
-    "Others had published changes to the same files of the repository, so a worker's weren't published.",
+    "A worker's changes weren't published, because others had changed the same files of the repository.",
     {
       ...node,
-      round: z.int().nonnegative().describe("The place in the worker's conversation at which it was told"),
+      round: z.int().nonnegative().describe("Position in the worker's conversation"),
       conflicts: z.array(
         z.object({
           path: z.string(),
-          by: NodeId.describe("The node that published another change"),
-          own: z.string().nullable().describe("The SHA-256 of the worker's own; null where it deleted the file"),
+          by: NodeId.describe("Node that published another change"),
+          own: z.string().nullable().describe("SHA-256 of the worker's own version; null if it deleted the file"),
         }),
       ),
     },
@@ -117,50 +117,50 @@ export const teamEvents = [
   event("work_node_committed", "The published changes of a node were committed to the team's worktree.", {
     ...node,
     worktree: WorktreeName,
-    commit: z.string().nullable().describe("Null where the files were that way already"),
+    commit: z.string().nullable().describe("Null if nothing changed"),
   }),
   event("work_node_commit_refused", "The published changes of a node could not be committed to the team's worktree.", {
     ...{ ...node, worktree: WorktreeName, reason: z.string() },
   }),
-  event("work_node_failed", "A worker gave a node up.", { ...node, reason: z.string() }),
-  event("work_node_moved", "A node that hasn't begun got another place in the order of the board.", {
+  event("work_node_failed", "A worker gave up on a node.", { ...node, reason: z.string() }),
+  event("work_node_moved", "A node that hasn't started was moved on the board.", {
     ...node,
-    before: NodeId.nullable().describe("The node right after it; null for the end"),
+    before: NodeId.nullable().describe("The next node; null for the end"),
   }),
-  event("work_node_reopened", "A node that failed is to be done again.", {
+  event("work_node_reopened", "A node is to be done again.", {
     ...node,
-    anew: z.boolean().optional().describe("Whether its worker forgets what it did before"),
+    anew: z.boolean().optional().describe("The worker starts over without its earlier conversation"),
   }),
-  event("trigger_created", "A team got a trigger.", {
+  event("trigger_created", "A trigger was added to a team.", {
     ...trigger,
     when: TriggerWhen,
     action: TriggerAction,
-    by: z.string().describe("The id of a worker, `coordinator` or `human`"),
-    next_at: z.iso.datetime().nullable().describe("Null where it waits for something else than a time"),
+    by: z.string().describe("Id of a worker, `coordinator` or `human`"),
+    next_at: z.iso.datetime().nullable().describe("Null unless it waits for a time"),
   }),
-  event("trigger_fired", "A trigger fired. It does so once for each time, event or delivery.", {
+  event("trigger_fired", "A trigger fired, once for each time, event or delivery.", {
     ...trigger,
-    firing: z.int().positive().describe("Of this trigger, counted from one"),
+    firing: z.int().positive().describe("Number of the firing, counted from one"),
     due_at: z.iso.datetime().optional(),
-    missed: z.int().nonnegative().describe("The times or events that passed, and that this firing catches up with"),
+    missed: z.int().nonnegative().describe("Missed times or events that this firing covers"),
     next_at: z.iso.datetime().nullable(),
-    to: z.string().describe("The member that is told; `human` where a webhook is"),
+    to: z.string().describe("Recipient; `human` for a webhook"),
     message: z.string(),
     delivery_id: z.string().optional(),
-    payload: large(z.string()).optional().describe("What a webhook was sent"),
+    payload: large(z.string()).optional().describe("Payload of a webhook"),
   }),
-  event("trigger_cancelled", "A trigger fires no more.", { ...trigger }),
+  event("trigger_cancelled", "A trigger was cancelled.", { ...trigger }),
   event("worker_spawned", "A worker joined the team.", {
     worker_id: z.string(),
     name: z.string(),
     role: z.string(),
-    worker_type: z.string().describe("`harnessed`, `autonomous` for a command, or the program that it is"),
-    command: z.string().optional().describe("Where it is one"),
+    worker_type: z.string().describe("`harnessed` for a model, `autonomous` for a command, or the name of the program"),
+    command: z.string().optional().describe("The command, if the worker is one"),
     command_limits: z
       .object({ timeout_seconds: z.int().positive(), network: z.boolean() })
       .optional()
-      .describe("Of that command"),
-    worktree: WorktreeName.optional().describe("Of a program: the session's worktree that it works in"),
+      .describe("Limits of the command"),
+    worktree: WorktreeName.optional().describe("Worktree of a program"),
     model: z.string(),
     max_iterations: z.int().positive().describe("Model calls for one node"),
   }),

@@ -7,7 +7,7 @@ import type { TeamDeps } from "./team-context.ts"
 
 export type Reading = Pick<RunContext<unknown>, "sid" | "signal" | "catchUp">
 
-/** The session's files as they are now. */
+/** Returns the session's current files. */
 export async function currentFiles(
   deps: Pick<TeamDeps, "blobs">,
   { sid, signal, catchUp }: Reading,
@@ -15,7 +15,7 @@ export async function currentFiles(
   return openWorkspace(deps, { sid, state: await catchUp() }, { signal })
 }
 
-/** A text of the session, or undefined where there is none at this path. */
+/** Returns a text of the session. Undefined if there is none at this path. */
 export async function readIfThere(
   deps: Pick<TeamDeps, "blobs">,
   context: Reading,
@@ -26,10 +26,10 @@ export async function readIfThere(
   return files.stat(valid)?.type === "file" ? files.readText(valid, context) : undefined
 }
 
-/** The team's own folders, which are no part of what it makes. */
+/** The team's own folders, which aren't part of its result. */
 const OWN_FOLDERS = /^(?:nodes|memory)\//
 
-/** Whether a path of the session is one of the project, and not of the team that works on it. */
+/** True if a path of the session belongs to the project, not to the team's own files. */
 export function isProjectPath(path: string): boolean {
   return !OWN_FOLDERS.test(path)
 }
@@ -38,7 +38,7 @@ export const publishedIn = (nodeId: string) => `nodes/${nodeId}/published`
 
 export const scratchOf = (nodeId: string) => `nodes/${nodeId}/scratch`
 
-/** The files by which a worker that is a command is told its work, and tells what it did. They are in the folder in which it starts. */
+/** Files for communicating with a worker that is a command, in its working directory. */
 export const COMMAND_FILES = {
   task: "_task.md",
   context: "_context.json",
@@ -47,18 +47,18 @@ export const COMMAND_FILES = {
   result: "_result.md",
 } as const
 
-/** The folder that names, by an empty file for each, the files of the project that a node's worker has deleted. */
+/** Returns the folder of deletion marks: an empty file for each project file that the node's worker has deleted. */
 export const deletedIn = (nodeId: string) => `nodes/${nodeId}/deleted`
 
-/** A file of a worker, by its path in the project. */
+/** A worker's file, by its path in the project. */
 export type StagedFile = Extract<Change, { op: "write" }>
 
-/** A file that a worker writes, or one of the project that it deletes. */
+/** A file that a worker writes, or a project file that it deletes. */
 export type StagedChange = StagedFile | { op: "delete"; path: WorkspacePath }
 
 /**
- * The changes that a worker has made in a node and not published: what its newest command and its edits left in the node's own folders,
- * and what it wrote and deleted, which is in its conversation.
+ * Returns the worker's unpublished changes in a node. Commands and edits leave files in the node's own folders; writes
+ * and deletions are in its conversation.
  */
 export function stagedChanges(
   messages: readonly Message[],
@@ -69,7 +69,7 @@ export function stagedChanges(
   const deleted = filesIn(manifest, `${deletedIn(nodeId)}/`).map(deletion)
   const staged = new Map<WorkspacePath, StagedChange>()
   const stage = (change: StagedChange) => staged.set(change.path, change)
-  // An edited file is in the node's own folder, as is one that was renamed.
+  // Edited and renamed files are in the node's own folder.
   const stageScratch = (path: WorkspacePath) => scratch.filter((file) => file.path === path).forEach(stage)
   for (const { name, args } of successfulCalls(messages)) {
     const given = args as { path: string; content: string; to: string }
@@ -85,12 +85,12 @@ export function stagedChanges(
   return staged
 }
 
-/** The calls of a conversation that succeeded, in their order. */
+/** Returns the successful calls of a conversation, in order. */
 export function successfulCalls(messages: readonly Message[]): { name: string; args: unknown; at: number }[] {
   return messages.flatMap((message, at) => {
     if (message.role !== "assistant") return []
     return (message.toolCalls ?? []).flatMap(({ name, args }, index) => {
-      // Results follow their calls at once, and in their order.
+      // Results follow their calls directly, in the same order.
       const result = messages[at + 1 + index]
       return result?.role === "tool" && !result.isError ? [{ name, args, at }] : []
     })
@@ -101,7 +101,7 @@ function deletion({ path }: { path: WorkspacePath }): StagedChange {
   return { op: "delete", path }
 }
 
-/** The files of a folder, each as it is written in another. */
+/** Returns the files of a folder, with paths relative to it. */
 function filesIn({ files }: Manifest, folder: string): StagedFile[] {
   return files.flatMap(({ path, ...file }): StagedFile[] => {
     const own = path.startsWith(folder) ? workspacePathIfValid(path.slice(folder.length)) : undefined
@@ -109,7 +109,7 @@ function filesIn({ files }: Manifest, folder: string): StagedFile[] {
   })
 }
 
-/** The changes of published nodes to the project; those of a later node take the place of an earlier one's. */
+/** Returns the changes of published nodes to the project. Later nodes override earlier ones. */
 export function publishedChanges(
   { manifest }: Pick<Workspace, "manifest">,
   nodeIds: readonly string[],
@@ -121,7 +121,7 @@ export function publishedChanges(
   return [...new Map(changes.map((change) => [change.path, change])).values()]
 }
 
-/** The changes that can be made to these files, in an order in which they can: what isn't there can't be deleted. */
+/** Returns the changes that apply to these files, in a valid order. Missing files can't be deleted. */
 export function applicable({ files }: Manifest, changes: readonly StagedChange[]): StagedChange[] {
   const there = new Set<string>(files.map(({ path }) => path))
   const deletions = changes.filter(({ op, path }) => op === "delete" && there.has(path))

@@ -31,7 +31,7 @@ export const teamPart: Part<TeamState | null> = {
   },
 }
 
-/** Stages follow from their nodes, and are looked at where those change. */
+/** Updates the stages, which derive from their nodes. */
 function withStages(before: TeamState, team: TeamState, event: LogEvent): TeamState {
   const isChanged = before.nodes !== team.nodes || event.type.startsWith("stage_")
   return isChanged ? { ...team, stages: foldStages(team, event) } : team
@@ -98,7 +98,7 @@ function changed(team: TeamState, event: LogEvent): TeamState {
   }
 }
 
-/** The budget of a node's run stays the node's when that is done again. */
+/** Stores the budget of a node's run with the node, for later runs. */
 function withBudget(team: TeamState, event: EventOf<"budget_set">): TeamState {
   const { run_id: runId = "", usd, tokens, minutes } = event
   const node = nodeOfRun({ team }, runId)
@@ -148,7 +148,7 @@ function nodeChanged(team: TeamState, event: LogEvent): TeamState {
     case "work_node_commit_refused": {
       const { refusedCommits = 0 } = team.nodes[event.node_id] ?? {}
       const next = withNode(team, event.node_id, { refusedCommits: refusedCommits + 1 })
-      // Another attempt is the coordinator's own, and its answer tells.
+      // The coordinator itself makes further attempts, and receives their answers.
       return refusedCommits === 0 ? told(next, event) : next
     }
     case "work_node_completed": {
@@ -170,20 +170,23 @@ function nodeChanged(team: TeamState, event: LogEvent): TeamState {
   }
 }
 
-/** A run that ended without a result leaves its node: to be gone on with where the team was stopped, else failed. */
+/**
+ * Updates the node of a run that ended without a result. The node continues later if the team was stopped; otherwise it
+ * failed.
+ */
 function withEnds(team: TeamState, event: LogEvent): TeamState {
   if (!event.run_id || !endsRun(event)) return team
   const node = runningNode(team, event.run_id)
   if (!node) return team
   if (team.endedSeq !== null) return withNode(team, node.nodeId, leftBy(event))
-  // The coordinator looks at what a program did, and completes the node or not.
+  // The coordinator reviews a program's work before the node completes.
   if (event.type === "run_completed" && isProgram(team.workers[node.workerId ?? ""]))
     return withNode(team, node.nodeId, { isDone: true })
   if (event.type === "run_cancelled" && node.interrupted) return withNode(team, node.nodeId, { status: "assigned" })
   return told(withNode(team, node.nodeId, { ...endedBy(event, endReason(event)), status: "failed" }), event)
 }
 
-/** A node that nobody would begin, or whose result nobody would look at, ends with the team; others end with their runs. */
+/** Fails the nodes that would never start or be reviewed after the team's end. Other nodes end with their runs. */
 function withTeamEnd(team: TeamState, event: LogEvent): TeamState {
   if (event.run_id !== team.runId || !endsRun(event)) return team
   const left = nodesIn(team, "assigned", "running").filter(({ status, isDone }) => status === "assigned" || isDone)
@@ -195,13 +198,13 @@ function leftBy(event: LogEvent): Partial<WorkNode> {
   return { ...endedBy(event, "The team ended before this was completed."), status: "failed" }
 }
 
-/** A firing is told to its recipient; work keeps a team from being idle. */
+/** Delivers a firing to its recipient. Work resets the team's idle time. */
 function withTriggers(team: TeamState, event: LogEvent): TeamState {
   const isWork = event.type.startsWith("work_node_") || event.type === "team_message_sent"
   const workedAt = isWork ? event.ts : team.workedAt
   const isIdle = nodesIn(team, "assigned", "running").length === 0
   const next = { ...team, workedAt, triggers: foldTriggers(team.triggers, event, isIdle ? workedAt : null) }
-  // What a webhook is told isn't the members' to read.
+  // Members don't read what goes to a webhook.
   if (event.type !== "trigger_fired" || event.to === HUMAN || isProgram(team.workers[event.to])) return next
   return { ...next, inboxes: deliverTo(team.inboxes, event.to, event.seq) }
 }

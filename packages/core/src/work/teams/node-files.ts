@@ -10,18 +10,18 @@ import { applicable, currentFiles, type StagedChange, stagedChanges } from "./fi
 import { openProject, readBase } from "./project.ts"
 import type { TeamDeps } from "./team-context.ts"
 
-/** The project as it would be if its team had finished: with the results on which a node builds, and with the node's own files. */
+/** The project as if its team had finished: with the results that a node builds on, and the node's own files. */
 export interface NodeFiles {
   base: Workspace
-  /** The same with what the worker has written. */
+  /** The base with the worker's changes. */
   head: Workspace
-  /** The hash of the list of those. */
+  /** Hash of the manifest of `head`. */
   manifest: string
-  /** The paths of the worker's own, and of those that it deleted. */
+  /** Paths that the worker has written or deleted. */
   paths: WorkspacePath[]
 }
 
-/** Lays the files of a node over those on which it builds, and stores both lists. */
+/** Lays a node's files over those it builds on, and stores both manifests. */
 export async function layNodeFiles(
   { deps, context, messages }: { deps: TeamDeps; context: RunContext<unknown>; messages: readonly Message[] },
   nodeId: string,
@@ -32,7 +32,7 @@ export async function layNodeFiles(
   return { ...laid, manifest: laid.head.at.manifest ?? "", paths: [...own.keys()] }
 }
 
-/** Lays the results of a whole team over the project as it is. */
+/** Lays the results of a whole team over the current project. */
 export async function layResults(
   { deps, context }: { deps: TeamDeps; context: RunContext<unknown> },
   results: readonly StagedChange[],

@@ -8,14 +8,14 @@ import { useStage } from "./stage-rules.ts"
 import { movedBefore, nodeOfWorker, nodesIn, openDependencies, type TeamState } from "./state.ts"
 
 export interface NewWorkNode {
-  /** Without one, the next number. */
+  /** The next number if absent. */
   nodeId?: string
   task: string
   deps: string[]
   refs: Record<string, string>
   parent?: string
   stage?: string
-  /** Of a stage that this node begins. */
+  /** Contract of a stage that this node begins. */
   contract?: StageContract
   budget?: WorkBudgetChange
   checks?: CheckCommands
@@ -24,7 +24,7 @@ export interface NewWorkNode {
 const MAX_TITLE_CHARS = 160
 const MAX_DEPENDENCIES = 30
 
-/** Puts a node on the board. Its dependencies must be there already, so that the board never has a cycle. */
+/** Puts a node on the board. Its dependencies must already exist, so that the board never has a cycle. */
 export function createNode(team: TeamState, node: NewWorkNode): Verdict {
   const nodeId = node.nodeId ?? nextId(team)
   const fault = nodeFault(team, nodeId, node)
@@ -46,7 +46,7 @@ function isChecked({ checks = {} }: NewWorkNode): boolean {
 }
 
 const NOTHING_RUNS =
-  "Nothing can be run for this team, so nodes can't have checks. Start it where agents run, and on one's own machine with consent."
+  "This team can run nothing, so nodes can't have checks. Start it on a server that runs agents, and locally with consent."
 
 function nodeFault(team: TeamState, nodeId: string, node: NewWorkNode): string | undefined {
   const { task, deps, checks = {} } = node
@@ -70,7 +70,7 @@ function nextId({ nodes }: TeamState): string {
   return `node-${number}`
 }
 
-/** Gives a node to a worker. It begins once there is room; what it depends on must be completed. */
+/** Assigns a node to a worker. Its dependencies must be completed. It starts when there is room. */
 export function assignNode(team: TeamState, { nodeId, worker: named }: { nodeId: string; worker: string }): Verdict {
   const node = nodeOf(team, nodeId)
   const worker = workerOf(team, named)
@@ -87,7 +87,7 @@ export function assignNode(team: TeamState, { nodeId, worker: named }: { nodeId:
   return [{ type: "work_node_assigned", node_id: nodeId, worker_id: worker.workerId }]
 }
 
-/** Begins an assigned node in a run, if there is room for it: in the batch that creates the run. */
+/** Starts an assigned node if there is room, in the batch that creates its run. */
 export function startNode(team: TeamState, nodeId: string, runId: string): Verdict {
   const node = nodeOf(team, nodeId)
   if (node instanceof AppError) return node
@@ -99,8 +99,8 @@ export function startNode(team: TeamState, nodeId: string, runId: string): Verdi
 }
 
 /**
- * Moves a node right before another, or to the end: of those for which there isn't room, the first begins first. One that has
- * begun stays where it is.
+ * Moves a node before another one, or to the end. The board's order decides which waiting node starts first. A started
+ * node can't be moved.
  */
 export function moveNode(team: TeamState, { nodeId, before }: { nodeId: string; before: string | null }): Verdict {
   const node = nodeOf(team, nodeId)
@@ -114,7 +114,7 @@ export function moveNode(team: TeamState, { nodeId, before }: { nodeId: string; 
   return isSame ? [] : [{ type: "work_node_moved", node_id: nodeId, before }]
 }
 
-/** The assigned nodes for which there is room, in the order of the board. */
+/** Returns the assigned nodes that there is room for, in board order. */
 export function startable(team: TeamState): string[] {
   if (team.halted || team.finishedSeq !== null) return []
   const room = team.maxConcurrent - nodesIn(team, "running").length
@@ -123,7 +123,7 @@ export function startable(team: TeamState): string[] {
     .map(({ nodeId }) => nodeId)
 }
 
-/** Puts a node that failed back among those that wait for a worker. */
+/** Returns a failed node to the pending ones. */
 export function reopenNode(team: TeamState, nodeId: string): Verdict {
   const node = nodeOf(team, nodeId)
   if (node instanceof AppError) return node
@@ -131,7 +131,7 @@ export function reopenNode(team: TeamState, nodeId: string): Verdict {
   return [{ type: "work_node_reopened", node_id: nodeId }]
 }
 
-/** The reason why a run can't publish a node: it was published already, or another run has it. */
+/** Returns why a run can't publish a node: it is already published, or belongs to another run. */
 export function publishRefusal(
   team: TeamState | null,
   { nodeId, runId }: { nodeId: string; runId: string },
@@ -141,11 +141,11 @@ export function publishRefusal(
   return refused(`${nodeId} is ${node?.status ?? "not on the board"}, so nothing can be published for it.`)
 }
 
-/** The reason why the goal can't be declared reached yet: the results of work under way would be lost. */
+/** Returns why the goal can't be declared reached yet: results of unfinished work would be lost. */
 export function finishRefusal(team: TeamState | null): AppError | undefined {
   if (!team) return refused("There is no team.")
-  if (team.finishedSeq !== null) return refused("The goal was declared reached already.")
+  if (team.finishedSeq !== null) return refused("The goal was already declared reached.")
   const open = nodesIn(team, "assigned", "running").map(({ nodeId }) => nodeId)
   if (open.length === 0) return undefined
-  return refused(`${open.join(", ")} is still under way. Wait for it first.`, { open })
+  return refused(`${open.join(", ")} is not finished. Wait for it first.`, { open })
 }

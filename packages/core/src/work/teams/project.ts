@@ -12,9 +12,9 @@ import type { TeamDeps } from "./team-context.ts"
 type Project = Reading & Pick<RunContext<unknown>, "state">
 
 /**
- * The files of the project as a member sees them. A repository's are those with which the team began, with the results that
- * were published since: for a worker, those by the time at which it began its node or was told of a conflict. Else they are the
- * session's own: for a worker with the results on which its node builds.
+ * Opens the project's files as a member sees them. In a repository, they are the files at the team's start with the
+ * results published since; a worker sees results up to its node's start or its last conflict. Otherwise they are the
+ * session's own files; a worker also sees the results that its node builds on.
  */
 export async function openProject(
   deps: Pick<TeamDeps, "blobs">,
@@ -30,7 +30,7 @@ export async function openProject(
   )
 }
 
-/** The files of the project without any results that aren't part of it yet. */
+/** Reads the project's files, without results that aren't part of it yet. */
 export async function readBase(
   deps: Pick<TeamDeps, "blobs">,
   { sid, state: stateNow, signal }: Project,
@@ -42,7 +42,7 @@ export async function readBase(
   return store.readManifest(state.team?.base?.manifest ?? null, { signal })
 }
 
-/** The files with the results of these nodes, in this order. */
+/** Returns the files with the results of these nodes, in order. */
 export function withResults(base: Manifest, now: Pick<Workspace, "manifest">, nodeIds: readonly string[]): Manifest {
   const changes = applicable(base, publishedChanges(now, nodeIds))
   return applyChanges(base, splitContents(changes).stored).manifest
@@ -61,8 +61,8 @@ function resultsFor(state: SessionState, nodeId: string | undefined): string[] {
 }
 
 /**
- * The completed nodes whose results are files, in the order in which they were completed. In a repository, without those that
- * are in the files with which it was read.
+ * Returns the completed nodes whose results are files, in order of completion. In a repository, skips those that were
+ * already committed when the files were read.
  */
 export function resultsOf(team: TeamState, { until = Number.POSITIVE_INFINITY } = {}): WorkNode[] {
   const isNew = ({ committedSeq }: WorkNode) => committedSeq === null || committedSeq > (team.base?.seq ?? 0)
@@ -72,7 +72,7 @@ export function resultsOf(team: TeamState, { until = Number.POSITIVE_INFINITY } 
   return inOrder(team, nodes)
 }
 
-/** The nodes whose published files a node builds on, directly or not, in the order in which they were completed. */
+/** Returns the nodes whose published files a node builds on, directly or indirectly, in order of completion. */
 function resultsBefore(team: TeamState, nodeId: string): string[] {
   const found = new Set<string>()
   const add = (id: string) => {

@@ -2,18 +2,18 @@ import { AppError } from "../../errors.ts"
 import type { SessionState } from "../../state.ts"
 import type { TeamState, WorkerState, WorkNode } from "./state.ts"
 
-/** The refusal of something that the rules of a team don't allow. */
+/** Creates the error for an action that the team's rules don't allow. */
 export function refused(message: string, details: Record<string, unknown> = {}): AppError {
   return new AppError("team_refused", message, details)
 }
 
-/** The value, unless it is a refusal: that is thrown. */
+/** Returns the value. Throws it if it is a refusal. */
 export function orThrow<T>(found: T | AppError): T {
   if (found instanceof AppError) throw found
   return found
 }
 
-/** The session's team, or the refusal where it has none. */
+/** Returns the session's team, or an error if there is none. */
 export function teamOf({ team }: Pick<SessionState, "team">): TeamState | AppError {
   return team ?? new AppError("not_found", "This session has no team.")
 }
@@ -23,7 +23,7 @@ export function nodeOf(team: TeamState, nodeId: string): WorkNode | AppError {
   return node ?? refused(`There is no node ${nodeId}.`, { node_id: nodeId })
 }
 
-/** A worker by its id or its name, which differ from others' in more than case. */
+/** Finds a worker by id or name, ignoring the case of names. */
 export function workerOf(team: TeamState, idOrName: string): WorkerState | AppError {
   const wanted = idOrName.toLowerCase()
   const worker = Object.values(team.workers).find(

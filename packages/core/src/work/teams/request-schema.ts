@@ -31,53 +31,49 @@ export const NewTeam = z
       .string()
       .max(200)
       .nullish()
-      .describe("Of the coordinator and its workers; one as `claude-code/opus` names a program that coordinates"),
+      .describe("Model of the coordinator and its workers; `claude-code/opus` or the like makes a program coordinate"),
     coordinator: z
       .string()
       .min(1)
       .max(200)
       .nullish()
       .describe(
-        "The program that coordinates in place of a model: as in `coding_agents`, or with its model, as `codex/gpt-5`",
+        "Program that coordinates instead of a model: as in `coding_agents`, or with its model, such as `codex/gpt-5`",
       ),
-    workspace_id: z.string().max(200).nullish().describe("The session; without one, the team gets its own"),
-    max_concurrent: z.int().min(1).max(MAX_CONCURRENT).default(MAX_CONCURRENT).describe("Nodes worked on at once"),
+    workspace_id: z.string().max(200).nullish().describe("Session of the team; by default a new one"),
+    max_concurrent: z.int().min(1).max(MAX_CONCURRENT).default(MAX_CONCURRENT).describe("Number of concurrent nodes"),
     mode: TeamMode.default("finite").describe(
-      "`infinite` goes on after its goal was reached, by triggers and messages",
+      "`infinite` continues after its goal was reached, woken by triggers and messages",
     ),
     api_key: z.string().max(500).nullish(),
     budget: WorkBudgetChange.nullish().describe(
-      "The most that the team's session may use in all; where that is used up, a person is asked",
+      "Limit for the team's whole session; when it is used up, a person is asked",
     ),
     coding_agents: z
       .array(CodingAgent)
       .max(10)
       .default([])
       .describe(
-        "The programs that workers may be, by their accounts' names, else by agents' ids with a key of the server's environment",
+        "Programs that may be workers, by account name, or by agent id with a key from the server's environment",
       ),
     project_path: Repository.nullish().describe(
-      "The repository in which they work, and to which the results of models are committed; else the session's",
+      "Repository that they work in, and where models' results are committed; by default the session's",
     ),
-    permission_mode: PermissionMode.default("bypass").describe(
-      "What they, and workers that are models, may do unasked",
-    ),
+    permission_mode: PermissionMode.default("bypass").describe("What programs and models may do without asking"),
     worker_commands: z
       .array(WorkerCommand)
       .max(10)
       .default([])
-      .describe("The commands that workers may be, beside models and programs; each is told its work by files"),
+      .describe("Commands that may be workers, besides models and programs; they receive their work as files"),
     verify: z
       .boolean()
       .nullish()
-      .describe(
-        "Whether their nodes count as completed only once the project's own checks pass; else as is set for it",
-      ),
+      .describe("Nodes complete only after the project's own checks pass; by default as set for the repository"),
     consent: z
       .boolean()
       .default(false)
       .describe(
-        "Allows programs that ask nothing to work there, and checks and workers' commands to be run; needed once, and only locally",
+        "Allows programs to work there without asking, and checks and worker commands to run; needed once, and only locally",
       ),
   })
   .meta({ id: "NewTeam" })
@@ -85,14 +81,14 @@ export type NewTeam = z.infer<typeof NewTeam>
 
 export const Team = z
   .object({
-    id: z.string().describe("That of its session"),
+    id: z.string().describe("Id of its session"),
     run_id: z.string(),
     goal: z.string(),
     mode: TeamMode,
     status: TeamStatus,
     model: z.string(),
-    coordinator: z.string().nullable().describe("The program that coordinates; null for a model"),
-    coordinator_id: z.string().nullable().describe("That program's agent in the session"),
+    coordinator: z.string().nullable().describe("Program that coordinates; null for a model"),
+    coordinator_id: z.string().nullable().describe("Agent id of that program"),
     node_count: z.int(),
     worker_count: z.int(),
     created_at: z.string(),
@@ -102,7 +98,7 @@ export const Team = z
 export type Team = z.infer<typeof Team>
 
 export const Teams = z
-  .object({ teams: z.array(Team), next: z.string().nullable().describe("The cursor of the next page") })
+  .object({ teams: z.array(Team), next: z.string().nullable().describe("Cursor of the next page") })
   .meta({ id: "Teams" })
 
 const BoardNode = z
@@ -113,11 +109,11 @@ const BoardNode = z
     dependencies: z.array(z.string()),
     assigned_worker: z.string().nullable(),
     parent_node: z.string().nullable(),
-    run_id: z.string().nullable().describe("The run that works on it, or did last"),
-    result: z.string().nullable().describe("Its summary, or the reason why it failed"),
+    run_id: z.string().nullable().describe("Current or last run of the node"),
+    result: z.string().nullable().describe("Summary, or the reason of the failure"),
     published_files: z.array(z.string()),
-    checks: CheckCommands.nullable().describe("The commands that must pass before it counts as completed"),
-    budget: WorkBudgetStatus.describe("Its budget, and what its runs used of it"),
+    checks: CheckCommands.nullable().describe("Commands that must pass before it completes"),
+    budget: WorkBudgetStatus.describe("Budget of the node, and its used part"),
   })
   .meta({ id: "BoardNode" })
 
@@ -126,12 +122,12 @@ const TeamWorker = z
     id: z.string(),
     name: z.string(),
     role: z.string(),
-    type: z.string().describe("`harnessed`, `autonomous` for a command, or the program that it is"),
-    command: z.string().nullable().describe("The command that it is"),
+    type: z.string().describe("`harnessed` for a model, `autonomous` for a command, or the name of the program"),
+    command: z.string().nullable().describe("Command, for a worker that is one"),
     model: z.string(),
     status: z.enum(["idle", "busy", "waiting_for_human"]),
     node_id: z.string().nullable(),
-    used: WorkBudgetStatus.shape.used.describe("By the nodes that it has or had last"),
+    used: WorkBudgetStatus.shape.used.describe("Usage of the nodes that it was last assigned to"),
   })
   .meta({ id: "TeamWorker" })
 
@@ -147,10 +143,10 @@ const NodeCommand = z
 export type NodeCommand = z.infer<typeof NodeCommand>
 
 export const BoardNodeInFull = BoardNode.extend({
-  spec: z.string().describe("Its task in full"),
-  verdict: Verdict.nullable().describe("What its checks showed, once it is completed"),
-  check_results: z.array(CheckResult).describe("Those of its last checks, passed or not"),
-  commands: z.array(NodeCommand).describe("Those that its worker, a model, ran last, the newest at the end"),
+  spec: z.string().describe("Complete task"),
+  verdict: Verdict.nullable().describe("Result of its checks, once it is completed"),
+  check_results: z.array(CheckResult).describe("Results of its last checks, passed or not"),
+  commands: z.array(NodeCommand).describe("Last commands of its worker, if that is a model, newest last"),
 }).meta({ id: "BoardNodeInFull" })
 
 export const TeamWorkers = z.array(TeamWorker).meta({ id: "TeamWorkers" })
@@ -160,7 +156,7 @@ const TeamStage = z
     name: z.string(),
     status: StageStatus,
     checkpoint_policy: CheckpointPolicy,
-    nodes: z.array(z.string()).describe("Their ids"),
+    nodes: z.array(z.string()).describe("Ids of the nodes"),
   })
   .meta({ id: "TeamStage" })
 
@@ -171,11 +167,11 @@ const TeamCommand = z
 export const Board = z
   .object({
     ...{ team: Team, nodes: z.array(BoardNode), workers: z.array(TeamWorker), stages: z.array(TeamStage) },
-    current_stage: z.string().nullable().describe("The first stage that isn't completed"),
-    budget: WorkBudgetStatus.describe("That of its session, in which all that its members use counts"),
-    coordinator_used: WorkBudgetStatus.shape.used.describe("By the coordinator's own run"),
-    worker_commands: z.array(TeamCommand).describe("The commands that workers may be"),
-    triggers: z.array(TeamTrigger).describe("Those that have ended, too, the oldest first"),
+    current_stage: z.string().nullable().describe("First stage that isn't completed"),
+    budget: WorkBudgetStatus.describe("Budget of the session, which includes the usage of all members"),
+    coordinator_used: WorkBudgetStatus.shape.used.describe("Usage of the coordinator's own run"),
+    worker_commands: z.array(TeamCommand).describe("Commands that may be workers"),
+    triggers: z.array(TeamTrigger).describe("All triggers, including ended ones, oldest first"),
   })
   .meta({ id: "Board" })
 export type Board = z.infer<typeof Board>
@@ -187,12 +183,12 @@ export const NewTeamNode = z
       .trim()
       .min(1)
       .max(...charLimit("goal")),
-    id: NodeId.optional().describe("Without one, it gets a number"),
-    dependencies: z.array(z.string().max(100)).max(30).default([]).describe("The nodes that must be completed first"),
+    id: NodeId.optional().describe("By default a number"),
+    dependencies: z.array(z.string().max(100)).max(30).default([]).describe("Nodes that must be completed first"),
     stage: StageName.optional(),
     budget: WorkBudgetChange.optional(),
     checks: CheckCommands.optional().describe(
-      "Commands that must pass, in a clean copy of the project with the node's files, before it counts as completed",
+      "Commands that must pass before it completes, in a clean copy of the project with the node's files",
     ),
   })
   .meta({ id: "NewTeamNode" })
@@ -206,27 +202,23 @@ export const NewTeamWorker = z
       .string()
       .max(40)
       .optional()
-      .describe("The name of one of `worker_commands`, for a worker that is this command; without it, a model"),
+      .describe("Name of one of `worker_commands`; by default the worker is a model"),
   })
   .meta({ id: "NewTeamWorker" })
 
 export const NodeAssignment = z
-  .object({ worker: z.string().min(1).max(100).describe("Its name or id") })
+  .object({ worker: z.string().min(1).max(100).describe("Name or id of the worker") })
   .meta({ id: "NodeAssignment" })
 
 export const NodeMove = z
   .object({
-    before: z
-      .string()
-      .max(100)
-      .nullable()
-      .describe("The node before which it is to stand; null for the end of the board"),
+    before: z.string().max(100).nullable().describe("Node to move it before; null for the end of the board"),
   })
   .meta({ id: "NodeMove" })
 
 export const TeamHalted = Board.extend({
   id: z.string(),
-  status: z.enum(["paused", "resumed", "stopped"]).describe("The change that was made"),
+  status: z.enum(["paused", "resumed", "stopped"]).describe("Change that was made"),
 }).meta({ id: "TeamHalted" })
 
 export const TeamWritten = Board.extend({
@@ -254,7 +246,7 @@ export const BrowsedFiles = z
   .meta({ id: "BrowsedFiles" })
 export type BrowsedFiles = z.infer<typeof BrowsedFiles>
 
-/** Each tool of a team in what it is for. */
+/** Tools of a team by category. */
 export const TOOL_CATEGORIES = {
   work: ["publish", "checkpoint", "create_work_node", "suggest_next"],
   messages: ["send_message", "check_messages", "ask_human"],
@@ -282,8 +274,8 @@ export const TeamTools = z
         z.object({
           name: z.string(),
           description: z.string(),
-          coordinator: z.boolean().describe("Whether the coordinator has it"),
-          worker: z.boolean().describe("Whether its workers have it"),
+          coordinator: z.boolean().describe("True if the coordinator has it"),
+          worker: z.boolean().describe("True if workers have it"),
         }),
       ),
     }),
@@ -297,8 +289,8 @@ export const TeamMessages = z
       z.object({
         seq: z.int().positive(),
         ts: z.string(),
-        from: z.string().describe("The id of a worker, `coordinator` or `human`"),
-        to: z.string().describe("The id of a worker, `coordinator`, `human` or `all`"),
+        from: z.string().describe("Id of a worker, `coordinator` or `human`"),
+        to: z.string().describe("Id of a worker, `coordinator`, `human` or `all`"),
         content: z.string(),
         kind: z.enum(["goal", "message", "suggestion", "trigger", "report"]),
       }),
@@ -308,17 +300,24 @@ export const TeamMessages = z
 export type TeamMessages = z.infer<typeof TeamMessages>
 
 export const TeamConversation = z
-  .array(z.object({ role: z.string().describe("Who said it"), to: z.string(), content: z.string(), ts: z.string() }))
+  .array(
+    z.object({
+      role: z.string().describe("Author of the message"),
+      to: z.string(),
+      content: z.string(),
+      ts: z.string(),
+    }),
+  )
   .meta({ id: "TeamConversation" })
 
-/** An event as the clients of a team are told it. */
+/** An event as clients of a team receive it. */
 export const ToldEvent = z
   .object({
     seq: z.int().positive(),
     type: z.string().describe("Such as `node.completed`"),
-    agent_id: z.string().describe("The team's id"),
+    agent_id: z.string().describe("Id of the team"),
     ts: z.string(),
-    data: z.record(z.string(), z.unknown()).describe("The other fields of the session's event"),
+    data: z.record(z.string(), z.unknown()).describe("Other fields of the session's event"),
   })
   .meta({ id: "TeamEvent" })
 export type ToldEvent = z.infer<typeof ToldEvent>
@@ -330,8 +329,8 @@ export const TeamAnswer = z
       .trim()
       .min(1)
       .max(...charLimit("answer"))
-      .describe("In words; where it is asked what may be done, `allow`, `allow_session`, `allow_all` or `deny`"),
-    question_id: z.string().max(100).optional().describe("Needed where several questions wait"),
+      .describe("Text; for a permission, `allow`, `allow_session`, `allow_all` or `deny`"),
+    question_id: z.string().max(100).optional().describe("Required if several questions are waiting"),
   })
   .meta({ id: "TeamAnswer" })
 

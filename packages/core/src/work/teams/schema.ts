@@ -6,11 +6,11 @@ import { RepositoryChecks } from "../gate/schema.ts"
 import { MAX_WORKER_COMMAND_SECONDS } from "../shell-commands/schema.ts"
 import { MAX_ATTEMPTS, VerificationPlan } from "../verification/schema.ts"
 
-/** The agent that a team's own run belongs to. */
+/** Agent of a team's own run. */
 export const COORDINATOR = "coordinator"
-/** The recipient of messages to whoever may answer in the session. */
+/** Recipient of messages to the people of the session. */
 export const HUMAN = "human"
-/** The recipient of messages to everybody on the team. */
+/** Recipient of messages to the whole team. */
 export const EVERYBODY = "all"
 
 export const TeamStatus = z.enum([
@@ -28,11 +28,11 @@ export type TeamStatus = z.infer<typeof TeamStatus>
 export const WorkNodeStatus = z.enum(["pending", "assigned", "running", "completed", "failed"])
 export type WorkNodeStatus = z.infer<typeof WorkNodeStatus>
 
-/** The share of a stage that is completed before its coordinator reconvenes. It does so, too, once no node is left. */
+/** Share of a stage to complete before its coordinator reconvenes. It also reconvenes when no node is left. */
 export const CheckpointPolicy = z.enum(["all_must_complete", "majority", "any"])
 export type CheckpointPolicy = z.infer<typeof CheckpointPolicy>
 
-/** The limits of a stage, and what ends it. */
+/** Limits of a stage, and what ends it. */
 export const StageContract = z.object({
   checkpoint_policy: CheckpointPolicy.default("all_must_complete").describe(
     "How many of its nodes must be completed before you reconvene",
@@ -52,79 +52,78 @@ export type StageStatus = z.infer<typeof StageStatus>
 
 export const StageName = z.string().trim().min(1).max(60)
 
-/** Whether a team ends when its goal is reached, or goes on when it is woken. */
+/** `finite` ends when its goal is reached; `infinite` continues whenever it is woken. */
 export const TeamMode = z.enum(["finite", "infinite"])
 export type TeamMode = z.infer<typeof TeamMode>
 
-/** The limits of a team, which keep its state small and its money together. */
+/** Limits of a team, for a small state and controlled cost. */
 export const MAX_NODES = 300
 export const MAX_WORKERS = 40
 export const MAX_STAGES = 30
 export const MAX_CONCURRENT = 4
 export const MAX_UNREAD = 100
-/** A board shows so much of a result; the whole is in its event. */
+/** Length of a result on the board. The event has the complete result. */
 export const MAX_RESULT_CHARS = 200
 
 const NODE_ID = /^[a-z0-9][a-z0-9-]{0,39}$/
 export const NodeId = z.string().regex(NODE_ID).describe("Lower-case letters, digits and hyphens")
 
-/** The type of workers that are a model with files, and no program with a worktree. */
+/** Type of workers that are models with files, not programs with a worktree. */
 export const HARNESSED = "harnessed"
-/** The type of workers that are a command, which is told its work by files. */
+/** Type of workers that are commands, which receive their work as files. */
 export const AUTONOMOUS = "autonomous"
 
-/** A program that workers may be, under the name by which a coordinator asks for it. */
+/** A program that may be a worker, under the name that a coordinator uses. */
 const TeamAgent = z.object({ name: z.string(), ...AgentProgram.shape })
 
-/** The programs that a team's workers may be, and what they may do. */
+/** Programs that may be a team's workers, and their permissions. */
 export const TeamAgents = z.object({
   choices: z.array(TeamAgent).min(1),
   repository: z.string().nullable().describe("Null for the session's own files"),
   mode: PermissionMode,
-  verification: VerificationPlan.optional().describe("The proof that each of their nodes takes to be completed"),
+  verification: VerificationPlan.optional().describe("Verification required to complete each of their nodes"),
 })
 export type TeamAgents = z.infer<typeof TeamAgents>
 
-/** The program that coordinates a team in place of a model. */
+/** The program that coordinates a team instead of a model. */
 export const TeamCoordinator = z.object({ ...AgentProgram.shape, mode: PermissionMode })
 export type TeamCoordinator = z.infer<typeof TeamCoordinator>
 
-/** The model of such a worker's runs: it asks none. */
+/** Stands for the model of a command's runs, which call none. */
 export const COMMAND_MODEL = "scripted/command"
 
-/** A command that workers may be. */
+/** A command that may be a worker. */
 export const WorkerCommand = z
   .strictObject({
     name: z
       .string()
       .regex(/^[a-z][a-z0-9-]{0,39}$/)
-      .describe("By which the coordinator asks for such a worker"),
+      .describe("Name that the coordinator uses for such a worker"),
     command: z.string().trim().min(1).max(2000).describe("Run by a shell, in a clean copy of the project"),
-    timeout_seconds: z
-      .int()
-      .min(1)
-      .max(MAX_WORKER_COMMAND_SECONDS)
-      .default(600)
-      .describe("The longest that it may take"),
+    timeout_seconds: z.int().min(1).max(MAX_WORKER_COMMAND_SECONDS).default(600).describe("Time limit"),
     network: z
       .boolean()
       .default(false)
-      .describe("Whether it reaches the hosts that agents may, as `SWITCHYARD_AGENT_HOSTS` lists them; otherwise none"),
+      .describe("True if it may reach the hosts in `SWITCHYARD_AGENT_HOSTS`; otherwise none"),
   })
   .meta({ id: "WorkerCommand" })
 export type WorkerCommand = z.infer<typeof WorkerCommand>
 
-/** The commands that may be run for a team, where any may. */
+/** Commands that a team may run, if any. */
 export const TeamCommands = z.object({
-  workers: z.array(WorkerCommand).optional().describe("Those that its workers may be, as a person named them"),
-  checks: RepositoryChecks.describe("Those that a person set for checks; a node's own come first"),
-  max_attempts: z.int().min(1).max(MAX_ATTEMPTS).describe("The attempts of a worker to pass the checks of its node"),
-  mode: PermissionMode.describe("What workers that are models may run unasked"),
-  rules: z.array(PermissionRule).optional().describe("Those of its owner"),
+  workers: z.array(WorkerCommand).optional().describe("Worker commands that a person named"),
+  checks: RepositoryChecks.describe("Check commands that a person set; a node's own override them"),
+  max_attempts: z
+    .int()
+    .min(1)
+    .max(MAX_ATTEMPTS)
+    .describe("Maximum attempts of a worker to pass the checks of its node"),
+  mode: PermissionMode.describe("What model workers may run without asking"),
+  rules: z.array(PermissionRule).optional().describe("Rules of the owner"),
 })
 export type TeamCommands = z.infer<typeof TeamCommands>
 
-/** The beginning of a team. */
+/** Input of a team's run. */
 export const TeamInput = z.object({
   goal: z
     .string()
@@ -132,10 +131,10 @@ export const TeamInput = z.object({
     .max(...charLimit("goal")),
   max_concurrent: z.int().min(1).max(MAX_CONCURRENT).default(MAX_CONCURRENT),
   mode: TeamMode.default("finite"),
-  repository: z.string().optional().describe("In which they work; absent for the session's own files"),
-  agents: TeamAgents.optional().describe("Absent where no workers are programs"),
-  coordinator: TeamCoordinator.optional().describe("Absent where a model coordinates"),
-  commands: TeamCommands.optional().describe("Absent where nothing may be run"),
+  repository: z.string().optional().describe("Repository that they work in; absent for the session's own files"),
+  agents: TeamAgents.optional().describe("Absent if no workers are programs"),
+  coordinator: TeamCoordinator.optional().describe("Absent if a model coordinates"),
+  commands: TeamCommands.optional().describe("Absent if nothing may run"),
 })
 export type TeamInput = z.infer<typeof TeamInput>
 

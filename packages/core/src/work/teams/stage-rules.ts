@@ -6,7 +6,7 @@ import { MAX_STAGES, type StageContract } from "./schema.ts"
 import { currentStage, statusOfStage, timedStages } from "./stages.ts"
 import { nodesIn, type TeamState } from "./state.ts"
 
-/** The use of a stage by a new node; the first one begins it. A stage that is completed takes no more nodes. */
+/** Lets a new node use a stage. The first node begins it; a completed stage takes no more nodes. */
 export function useStage(
   team: TeamState,
   stage: string | undefined,
@@ -14,13 +14,13 @@ export function useStage(
 ): NewEvent[] | AppError {
   if (stage === undefined) return []
   const known = team.stages.find(({ name }) => name === stage)
-  if (known?.reconvenedSeq != null) return refused(`The stage ${stage} is completed. Name another.`, { stage })
+  if (known?.reconvenedSeq != null) return refused(`The stage ${stage} is completed. Use another one.`, { stage })
   if (known) return []
   if (team.stages.length >= MAX_STAGES) return refused(`A team has at most ${MAX_STAGES} stages.`)
   return [{ type: "stage_started", stage, ...contract }]
 }
 
-/** Ends a stage whose policy is met, or whose nodes have all ended; without a name, the present one. */
+/** Ends a stage whose policy is met, or whose nodes have all ended. Without a name, the current stage. */
 export function reconvene(team: TeamState, named: string | undefined, assessment: string): Verdict {
   const stage = named === undefined ? currentStage(team) : team.stages.find(({ name }) => name === named)
   if (!stage) return refused(named === undefined ? "No stage is open." : `There is no stage ${named}.`)
@@ -30,7 +30,7 @@ export function reconvene(team: TeamState, named: string | undefined, assessment
   return [{ type: "stage_reconvened", stage: stage.name, assessment }]
 }
 
-/** Ends the time of the stages whose time is up at `now`, and with it their nodes that are under way. */
+/** Times out the stages whose time is up at `now`, and fails their unfinished nodes. */
 export function timeOutStages(team: TeamState, now: number): NewEvent[] {
   const over = timedStages(team).filter(({ endsAt }) => Date.parse(endsAt) <= now)
   const underWay = nodesIn(team, "assigned", "running").filter(({ isDone }) => !isDone)

@@ -3,27 +3,27 @@ import { formatCount } from "../../format.ts"
 import type { CheckpointPolicy, StageStatus } from "./schema.ts"
 import type { TeamState } from "./state.ts"
 
-/** Nodes at whose end the coordinator reconvenes: it looks at their results before it goes on. */
+/** A group of nodes with a common end, where the coordinator reviews their results before it continues. */
 export interface Stage {
   name: string
   policy: CheckpointPolicy
   nodeIds: string[]
   timeoutSeconds: number | null
-  /** Model calls for each of its nodes. */
+  /** Model calls per node. */
   maxIterations: number | null
-  /** The end of its time, from when its first node begins; null without a limit. */
+  /** End of its time, counted from the start of its first node. Null without a limit. */
   endsAt: string | null
-  /** The event that ended its time. */
+  /** Event of the timeout. */
   timedOutSeq: number | null
-  /** The nodes that were under way then, and have failed with it. */
+  /** Nodes that were unfinished at the timeout, and failed. */
   stopped: string[]
-  /** The event by which the policy was met, or by which the last of its nodes ended. */
+  /** Event that met the policy, or ended its last node. */
   metSeq: number | null
-  /** The event in which the coordinator reconvened. */
+  /** Event of the coordinator's review. */
   reconvenedSeq: number | null
 }
 
-/** The stages after an event, given the team with what the event did to its nodes. */
+/** Returns the stages after an event. `team` must already contain the event's changes to nodes. */
 export function foldStages(team: TeamState, event: LogEvent): Stage[] {
   if (event.type === "stage_started") return [...team.stages, started(event)]
   const stages = team.stages.map((stage) => changed(stage, event))
@@ -60,18 +60,18 @@ function begun(stage: Stage, at: string): Stage {
   return { ...stage, endsAt: new Date(Date.parse(at) + stage.timeoutSeconds * 1000).toISOString() }
 }
 
-/** The open stages with a limit of time, of which none has run out yet. */
+/** Returns the open stages with a time limit that hasn't passed. */
 export function timedStages({ stages }: TeamState): (Stage & { endsAt: string })[] {
   return stages.filter((stage): stage is Stage & { endsAt: string } => stage.endsAt !== null && stage.metSeq === null)
 }
 
-/** The model calls that a worker may make for a node: its own limit, or a lower one of the node's stage. */
+/** Returns the limit of model calls for a node: the worker's own, or a lower one of its stage. */
 export function iterationsFor({ stages }: TeamState, nodeId: string, own: number): number {
   const stage = stages.find(({ nodeIds }) => nodeIds.includes(nodeId))
   return Math.min(own, stage?.maxIterations ?? own)
 }
 
-/** Whether enough of a stage's nodes are completed, or none is left that could be. */
+/** True if enough nodes of a stage are completed, or no node is left that could complete. */
 function isMet(team: TeamState, { policy, nodeIds, timedOutSeq }: Stage): boolean {
   if (timedOutSeq !== null) return true
   if (nodeIds.length === 0) return false
@@ -88,13 +88,13 @@ export function statusOfStage(team: TeamState, { nodeIds, metSeq, reconvenedSeq 
   return nodeIds.every((id) => team.nodes[id]?.status === "pending") ? "planning" : "running"
 }
 
-/** The first stage that isn't completed; one that waits for its coordinator before all others. */
+/** Returns the current stage: one that waits for its coordinator, or else the first uncompleted one. */
 export function currentStage(team: TeamState): Stage | undefined {
   const open = team.stages.filter(({ reconvenedSeq }) => reconvenedSeq === null)
   return open.find(({ metSeq }) => metSeq !== null) ?? open[0]
 }
 
-/** A stage in words: which of its nodes are completed, with their results, and which aren't. */
+/** Describes a stage: its nodes with status and results. */
 export function stageText(team: TeamState, stage: Stage): string {
   const lines = stage.nodeIds.map((id) => {
     const node = team.nodes[id]
@@ -105,7 +105,7 @@ export function stageText(team: TeamState, stage: Stage): string {
   return `Stage ${stage.name} [${statusOfStage(team, stage)}], ${stage.policy}:\n${lines.join("\n")}`
 }
 
-/** The stages that an event brought to their end, for the coordinator's conversation. */
+/** Describes the stages that an event finished, for the coordinator. */
 export function stagesMetAt(team: TeamState, seq: number): string[] {
   const met = team.stages.filter(({ metSeq, reconvenedSeq }) => metSeq === seq && reconvenedSeq === null)
   return met.map((stage) => `${stageText(team, stage)}\nLook at the results, and end the stage with reconvene.`)

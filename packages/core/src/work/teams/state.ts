@@ -15,39 +15,42 @@ import {
 import type { Stage } from "./stages.ts"
 import type { Triggers } from "./trigger-state.ts"
 
-/** A node, as far as rules decide on it. Its task in full, and its result, are in its events. */
+/** A node, as far as rules need it. Its events have the complete task and result. */
 export interface WorkNode {
   nodeId: string
-  /** The first line of its task. */
+  /** First line of its task. */
   task: string
   dependsOn: string[]
   parent: string | null
   status: WorkNodeStatus
   workerId: string | null
-  /** The commands that must pass before it counts as completed; null for none. */
+  /** Commands that must pass before it completes, if any. */
   checks: CheckCommands | null
-  /** The most that its runs may use together; null without a limit. Where a person sets that of one, it counts from there on. */
+  /**
+   * Limit of all its runs together. Null without a limit. If a person sets the budget of a run, usage counts from
+   * there.
+   */
   budget: WorkBudget | null
-  /** The runs that worked on it, the newest last. */
+  /** Runs that worked on it, newest last. */
   runs: { runId: string; firstSeq: number }[]
-  /** The number of those that belong to attempts that failed before it was reopened. */
+  /** Number of runs in failed attempts, before it was reopened. */
   failedRuns: number
-  /** Whether its run was asked to stop because the team was: it goes on in another. */
+  /** True if its run was stopped together with the team. It continues in another run. */
   interrupted: boolean
-  /** Whether its program has completed its run, at which the coordinator is yet to look. */
+  /** True if its program's run completed, but the coordinator hasn't reviewed it. */
   isDone: boolean
-  /** The beginning of its summary, or of the reason why it failed. */
+  /** Start of its summary, or of the reason of its failure. */
   result: string | null
   createdSeq: number
-  /** In a repository, its worker sees the results that were published before this event; null before it begins. */
+  /** In a repository, its worker sees results published before this event. Null before it starts. */
   viewSeq: number | null
-  /** The files to which others published changes, too, as its worker was told last. */
+  /** Files that others changed too, as last reported to its worker. */
   conflict: { round: number; files: { path: string; own: string | null }[] } | null
-  /** The commit of its result to the team's worktree; null where there is none. */
+  /** Event of the commit to the team's worktree, if any. */
   committedSeq: number | null
-  /** The number of times that it was refused. */
+  /** Number of refused commits. */
   refusedCommits: number
-  /** The event that ended it. */
+  /** Event that ended it. */
   endedSeq: number | null
   fileCount: number
 }
@@ -57,76 +60,76 @@ export interface WorkerState {
   name: string
   role: string
   type: EventOf<"worker_spawned">["worker_type"]
-  /** The command that it is; null for all others. */
+  /** Command of a worker that is one. */
   command: string | null
-  /** The limits of that. */
+  /** Limits of the command. */
   commandLimits: Pick<WorkerCommand, "timeout_seconds" | "network"> | null
-  /** The session's worktree of a program; null for all others. */
+  /** Worktree of a program. */
   worktree: string | null
   model: string
   maxIterations: number
 }
 
-/** The files of a repository as a team's models began with them. */
+/** Files of a repository at the start of a team's models. */
 export interface TeamBase {
   worktree: string
   branch: string | null
   manifest: string
-  /** Of their reading. */
+  /** Event that recorded the files. */
   seq: number
-  /** Whether they are to be read anew: what is committed was merged, or is to be done again. */
+  /** True if they must be read again, because commits were merged or will be redone. */
   isStale: boolean
 }
 
 export interface TeamState {
   runId: string
   maxConcurrent: number
-  /** Whether it works in the session's repository, and not on the session's own files. */
+  /** True if it works in the session's repository instead of the session's own files. */
   isInRepository: boolean
   startedSeq: number
-  /** Whether something keeps it from going on. */
+  /** Set while the team is paused or stopped. */
   halted: "paused" | "stopped" | null
-  /** The event in which the coordinator declared the goal reached. */
+  /** Event that declared the goal reached. */
   finishedSeq: number | null
-  /** The event that ended its coordinator's run. */
+  /** Event that ended the coordinator's run. */
   endedSeq: number | null
-  /** The merges that are under way, or of whose end the coordinator hasn't been told. */
+  /** Run of the current merges. Cleared when the coordinator learns of their end. */
   trainRunId: string | null
   /** Null without a repository, and before its files are read. */
   base: TeamBase | null
-  /** By their id; `nodesOf` has them in their order. */
+  /** By id. `nodesOf` returns them in order. */
   nodes: { [nodeId: string]: WorkNode }
-  /** The ids of all nodes: those that were created first stand first, unless somebody moved one. */
+  /** Ids of all nodes in board order: by creation, unless a person moved one. */
   order: string[]
-  /** The newest change of that order of which the coordinator wasn't told yet. */
+  /** Last change of the order that the coordinator hasn't seen yet. */
   movedSeq: number | null
   workers: { [workerId: string]: WorkerState }
-  /** In the order in which they were begun. */
+  /** In order of their start. */
   stages: Stage[]
   inboxes: Inboxes
-  /** Null where a model coordinates. */
+  /** Null if a model coordinates. */
   coordinator: CoordinatorState | null
   mode: TeamMode
-  /** Null where nothing may be run for it. */
+  /** Null if nothing may run. */
   commands: TeamCommands | null
   triggers: Triggers
-  /** The keys of the newest requests by which people wrote, each of which counts once. */
+  /** Idempotency keys of the newest messages from people. */
   messageKeys: string[]
-  /** When a node last changed, or a person last wrote. */
+  /** Time of the last change to a node, or message from a person. */
   workedAt: string
 }
 
-/** The dependencies of a node that aren't completed. */
+/** Returns the dependencies of a node that aren't completed. */
 export function openDependencies(team: TeamState, { dependsOn }: Pick<WorkNode, "dependsOn">): string[] {
   return dependsOn.filter((id) => team.nodes[id]?.status !== "completed")
 }
 
-/** All nodes in the order of the board, in which they begin where there isn't room for all. */
+/** Returns all nodes in board order, which decides what starts first. */
 export function nodesOf({ nodes, order }: Pick<TeamState, "nodes" | "order">): WorkNode[] {
   return order.flatMap((id) => nodes[id] ?? [])
 }
 
-/** The ids, with one of them right before another, or at the end. */
+/** Moves an id before another one, or to the end. */
 export function movedBefore(order: readonly string[], nodeId: string, before: string | null): string[] {
   const others = order.filter((id) => id !== nodeId)
   const at = before === null ? others.length : others.indexOf(before)
@@ -137,22 +140,22 @@ export function nodesIn(team: TeamState, ...statuses: WorkNodeStatus[]): WorkNod
   return nodesOf(team).filter(({ status }) => statuses.includes(status))
 }
 
-/** The node that a worker was given and has not ended. */
+/** Returns the unfinished node of a worker. */
 export function nodeOfWorker(team: TeamState, workerId: string): WorkNode | undefined {
   return nodesIn(team, "assigned", "running").find((node) => node.workerId === workerId)
 }
 
-/** Whether a worker is a program with a worktree of its own. */
+/** True if a worker is a program with its own worktree. */
 export function isProgram(worker: Pick<WorkerState, "type"> | undefined): boolean {
   return worker !== undefined && worker.type !== HARNESSED && worker.type !== AUTONOMOUS
 }
 
-/** The node that a run works on. */
+/** Returns the node that a run works on. */
 export function nodeOfRun({ team }: Pick<SessionState, "team">, runId: string): WorkNode | undefined {
   return team ? Object.values(team.nodes).find(({ runs }) => runs.at(-1)?.runId === runId) : undefined
 }
 
-/** The reason for which a run left its node without a result. */
+/** Returns why a run left its node without a result. */
 export function endReason(event: LogEvent): string {
   if (event.type === "run_failed") return event.message
   return event.type === "run_cancelled" ? event.reason : "Its run ended without a result."

@@ -20,7 +20,7 @@ import type { NewWorker } from "./team-rules.ts"
 
 type Unowned<R> = R extends unknown ? Omit<R, "owner"> : never
 
-/** Starts a run in the session of another, for its owner. */
+/** Starts a run in the session of another run, for its owner. */
 export type StartInside = (
   asking: { runId: string },
   run: Unowned<SessionlessRun & Extract<KindAndInput, { kind: "work_node" | "agent" | "train" | "shell_command" }>> & {
@@ -29,24 +29,24 @@ export type StartInside = (
   options: { signal: AbortSignal },
 ) => Promise<void>
 
-/** The programs that can be workers. They are agents, of which this wing knows nothing. */
+/** Programs that can be workers. They are agents, which this wing doesn't depend on. */
 export interface TeamPrograms {
-  /** Adds one to the team, with a worktree of its own. */
+  /** Adds a program to the team, with its own worktree. */
   spawn(state: SessionState, worker: NewWorker, about: { program: AgentProgram; mode: PermissionMode }): Verdict
-  /** The run in which one works on a task; a branch is merged into its worktree first. */
+  /** Returns the run of a program for a task. A branch is merged into its worktree first. */
   runOf(
     state: SessionState,
     worker: WorkerState,
     work: { task: string; branch: string | undefined; checks: CheckCommands | null },
     agents: TeamAgents,
   ): Unowned<Extract<SessionlessRun, { kind: "agent" }>>
-  /** Makes a program of the session the team's coordinator, with a worktree of its own; nothing where it has one. */
+  /** Makes a program the team's coordinator, with its own worktree. Does nothing if it already is. */
   join(state: SessionState, coordinator: { agentId: string; program: TeamCoordinator; workerTypes: string[] }): Verdict
   /** Aborts a merge that waits for its conflicts to be resolved. */
   abortMerge(commandId: string, worktree: string): Rule
 }
 
-/** Decides whether a worker that is a model may run a command without asking. `rule` would allow it from then on. */
+/** Decides whether a model worker may run a command without asking. `rule` would allow it from then on. */
 export type DecideCommand = (
   state: SessionState,
   workerId: string,
@@ -58,21 +58,21 @@ export interface TeamDeps extends SessionLogDeps {
   /** Throws `invalid_request` for an unknown model, or one without a key. */
   openModel(name: string, apiKey: string | undefined): { provider: ModelProvider; model: string }
   startInside: StartInside
-  /** Absent where nothing can be run. */
+  /** Absent if nothing can run. */
   startCheck?: StartCheck
   decideCommand: DecideCommand
   programs: TeamPrograms
-  /** Absent where there are no runners. */
+  /** Absent without runners. */
   worktrees?: WorktreePort
   reconcile: Reconcile
   fetchPage: FetchPage
-  /** Absent where the installation has no key for a search. */
+  /** Absent if the installation has no key for a search service. */
   searchWeb?: SearchWeb
-  /** Begins turns of programs for which messages wait, and ends the runs that the team no longer wants. */
+  /** Starts turns of programs with waiting messages, and ends runs that the team no longer needs. */
   afterRun?: AfterRun
 }
 
-/** The context in which a member of a team talks to its model. */
+/** Creates the context in which a team member calls its model. */
 export function createHarness(deps: TeamDeps, context: RunContext<unknown>): HarnessContext {
   const { clock, newId } = deps
   return {
@@ -87,7 +87,7 @@ export function createHarness(deps: TeamDeps, context: RunContext<unknown>): Har
   }
 }
 
-/** The context, whose decisions launch the runs that they wake. The sweep does the same, later. */
+/** Makes decisions in this context launch the runs that they wake. The sweep would do the same later. */
 export function launchingWoken<Input>(deps: TeamDeps, context: RunContext<Input>): RunContext<Input> {
   return {
     ...context,

@@ -22,14 +22,14 @@ import {
 } from "./schema.ts"
 import { isProgram, nodesIn, type TeamState, type WorkerState } from "./state.ts"
 
-/** The beginning of a team, in the batch that creates its run. A session has one team at a time. */
+/** Starts a team in the batch that creates its run. A session has one team at a time. */
 export function startTeam(
   runId: string,
   { goal, max_concurrent, mode, commands, repository }: Omit<TeamInput, "mode"> & { mode?: TeamMode },
 ): Rule {
   return (state) => {
     const run = state.team && runOf(state, state.team.runId)
-    if (run && !isEnded(run)) return refused("This session has a team at work already.", { run_id: run.runId })
+    if (run && !isEnded(run)) return refused("This session already has an active team.", { run_id: run.runId })
     const about = { run_id: runId, agent_id: COORDINATOR }
     const atOnce = Math.min(max_concurrent, MAX_CONCURRENT)
     const place = repository !== undefined && { repository }
@@ -43,15 +43,16 @@ const MAX_NAME_CHARS = 40
 
 export type NewWorker = Pick<WorkerState, "workerId" | "name" | "role" | "model" | "maxIterations">
 
-/** Adds a worker under a name of its own. */
+/** Adds a worker under a unique name. */
 export function spawnWorker(
   team: TeamState,
   worker: NewWorker & Partial<Pick<WorkerState, "type" | "worktree">> & { runs?: WorkerCommand },
 ): Verdict {
   const name = worker.name.trim().slice(0, MAX_NAME_CHARS)
   if (name === "") return refused("A worker needs a name.")
-  if ([COORDINATOR, HUMAN, EVERYBODY].includes(name.toLowerCase())) return refused(`${name} is no name for a worker.`)
-  if (!(workerOf(team, name) instanceof AppError)) return refused(`There is a worker named ${name} already.`)
+  if ([COORDINATOR, HUMAN, EVERYBODY].includes(name.toLowerCase()))
+    return refused(`${name} is not a valid name for a worker.`)
+  if (!(workerOf(team, name) instanceof AppError)) return refused(`There is already a worker named ${name}.`)
   if (Object.keys(team.workers).length >= MAX_WORKERS) return refused(`A team has at most ${MAX_WORKERS} workers.`)
   const { workerId: worker_id, role, model, maxIterations: max_iterations } = worker
   const { type: worker_type = HARNESSED, worktree, runs } = worker
@@ -67,24 +68,24 @@ export function spawnWorker(
   ]
 }
 
-/** The same for a worker that is a command, which asks no model. */
+/** Adds a worker that is a command, which calls no model. */
 export function spawnCommand(team: TeamState, worker: Omit<NewWorker, "model">, runs: WorkerCommand): Verdict {
   return spawnWorker(team, { ...worker, model: COMMAND_MODEL, type: AUTONOMOUS, runs })
 }
 
 export interface NewTeamMessage {
   from: string
-  /** The name or id of a worker, `coordinator`, `human` or `all`. */
+  /** Name or id of a worker, `coordinator`, `human` or `all`. */
   to: string
   content: string
   suggestion?: boolean
-  /** Of the message in the queue of a program. */
+  /** Id of the message in a program's queue. */
   messageId: string
-  /** Of the request, where that may be repeated. */
+  /** Idempotency key of the request. */
   key?: string
 }
 
-/** Sends a message. `from` is set by the platform, so that nobody writes in another's name. */
+/** Sends a message. The platform sets `from`, so members can't impersonate others. */
 export function sendMessage(
   team: TeamState,
   { from, to, content, suggestion, messageId, key }: NewTeamMessage,
@@ -103,7 +104,7 @@ export function sendMessage(
   ]
 }
 
-/** A message in the queues of the programs that it is for: each reads it in a turn of its own. */
+/** Queues a message for the programs among its recipients. Each reads it in a separate turn. */
 export function queuedFor(team: TeamState, { from, to, content, messageId }: NewTeamMessage): NewEvent[] {
   const programs = Object.values(team.workers).filter(isProgram)
   const recipients = programs.filter(({ workerId }) => workerId !== from && (to === EVERYBODY || to === workerId))
@@ -120,7 +121,7 @@ function recipientOf(team: TeamState, to: string): string | AppError {
   return worker instanceof AppError ? worker : worker.workerId
 }
 
-/** A person's message. It lets a team go on that was paused or stopped. With a key that came before, it is nothing new. */
+/** Sends a person's message. Resumes a paused or stopped team. Repeated keys have no effect. */
 export function sayToTeam(message: Omit<NewTeamMessage, "from">): Rule {
   return onTeam((team) => {
     if (message.key !== undefined && team.messageKeys.includes(message.key)) return []
@@ -130,7 +131,7 @@ export function sayToTeam(message: Omit<NewTeamMessage, "from">): Rule {
   })
 }
 
-/** Pauses or resumes the team; nothing where it is so already. */
+/** Pauses or resumes the team. Does nothing if it is already so. */
 export function setTeam(to: "paused" | "resumed"): Rule {
   return onTeam((team) => {
     if (to === "resumed") return team.halted ? [resumed(team)] : []
@@ -139,8 +140,8 @@ export function setTeam(to: "paused" | "resumed"): Rule {
 }
 
 /**
- * Stops the team, and asks the runs of its nodes to stop that are at work. Those that wait stay as they are, for they begin
- * nothing before the team is resumed.
+ * Stops the team, and asks the running nodes to stop. Parked runs stay as they are, because they start nothing until
+ * the team is resumed.
  */
 export function stopTeam(reason: string): Rule {
   return onTeam((team, state) => {
@@ -158,7 +159,7 @@ function resumed({ runId }: TeamState): NewEvent {
   return { type: "team_resumed", run_id: runId, agent_id: COORDINATOR }
 }
 
-/** A rule about a team that is still at work; what it decides wakes those that wait for it. */
+/** Wraps a rule for a team that hasn't ended, and wakes the runs that wait for its events. */
 export function onTeam(decide: (team: TeamState, state: SessionState) => Verdict): Rule {
   return waking((state) => {
     const team = teamOf(state)

@@ -1,7 +1,7 @@
 import type { EventType } from "../../events.ts"
 import type { ToldEvent } from "./request-schema.ts"
 
-/** The names by which the clients of a team know its session's events. Other events aren't told to them. */
+/** Names of events for clients of a team. Other events aren't sent to them. */
 const NAMES = {
   team_started: "agent.started",
   team_finished: "agent.completed",
@@ -33,10 +33,10 @@ const NAMES = {
   trigger_cancelled: "trigger.cancelled",
 } as const satisfies Partial<Record<EventType, string>>
 
-/** The types of events that are told. */
+/** Types of events that clients receive. */
 export const TOLD_TYPES: ReadonlySet<string> = new Set(Object.keys(NAMES))
 
-/** An event as it is told; undefined for one that isn't. */
+/** Converts an event for clients. Undefined if they don't receive it. */
 export function toldEvent(teamId: string, event: { seq: number; type: string; ts: string }): ToldEvent | undefined {
   const { seq, type, ts, ...data } = event
   if (!Object.hasOwn(NAMES, type)) return undefined

@@ -1,12 +1,12 @@
 import * as z from "zod"
 import { NodeId } from "./schema.ts"
 
-/** The limits of a team's triggers, which keep its state small. */
+/** Limits of a team's triggers, for a small state. */
 export const MAX_TRIGGERS = 30
 const MAX_MESSAGE_CHARS = 1000
 const YEAR_S = 366 * 24 * 3600
 
-/** The events of a team that can fire a trigger. */
+/** Events of a team that can fire a trigger. */
 const TriggerEvent = z.enum([
   "work_node_created",
   "work_node_checkpointed",

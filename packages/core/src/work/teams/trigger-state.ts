@@ -1,21 +1,21 @@
 import type { EventOf, LogEvent } from "../../events.ts"
 import type { TriggerAction, TriggerStatus, TriggerWhen } from "./trigger-schema.ts"
 
-/** A trigger, as rules decide on it. */
+/** A trigger, as far as rules need it. */
 export interface TriggerState {
   triggerId: string
   when: TriggerWhen
   action: TriggerAction
   status: TriggerStatus
-  /** The time at which it fires next; null where it waits for something else. */
+  /** Time of the next firing. Null unless it waits for a time. */
   nextAt: string | null
   firings: number
   firedAt: string | null
-  /** The events that it is to fire for, by their seq. */
+  /** Events that it must still fire for, by `seq`. */
   matches: number[]
-  /** The newest deliveries of a webhook, which are taken once. */
+  /** Newest deliveries of a webhook, each of which counts once. */
   deliveries: string[]
-  /** The newest firings of which one of the owner's webhooks is told. */
+  /** Newest firings to deliver to the owner's webhooks. */
   calls: { firing: number; at: string }[]
 }
 
@@ -28,7 +28,7 @@ const MAX_MATCHES = 20
 const MAX_DELIVERIES = 50
 const MAX_CALLS = 20
 
-/** The triggers after an event, with that for an idle team due where it is idle. */
+/** Returns the triggers after an event. Idle triggers become due while the team is idle. */
 export function foldTriggers(triggers: Triggers, event: LogEvent, idleSince: string | null): Triggers {
   const folded = Object.values(changed(triggers, event)).map((trigger): [string, TriggerState] => {
     const isForIdle = trigger.status === "active" && trigger.when.type === "on_idle"
@@ -37,14 +37,14 @@ export function foldTriggers(triggers: Triggers, event: LogEvent, idleSince: str
   return Object.fromEntries(folded)
 }
 
-/** The time at which the next trigger is due; undefined where none waits for a time. */
+/** Returns the time of the next due trigger. Undefined if none waits for a time. */
 export function nextDue(triggers: Triggers): string | undefined {
   return activeTriggers(triggers)
     .flatMap(({ nextAt }) => nextAt ?? [])
     .sort()[0]
 }
 
-/** A trigger for an idle team fires once, until there is work again. */
+/** An idle trigger fires once, until there is work again. */
 function idleTime({ when, firedAt }: TriggerState, idleSince: string | null): string | null {
   if (when.type !== "on_idle" || idleSince === null || (firedAt !== null && firedAt > idleSince)) return null
   return new Date(Date.parse(idleSince) + when.idle_seconds * 1000).toISOString()
@@ -67,7 +67,7 @@ export function activeTriggers(triggers: Triggers): TriggerState[] {
   return Object.values(triggers).filter(({ status }) => status === "active")
 }
 
-/** Whether others may set a team off: one of its webhooks is active, or was delivered to. */
+/** True if outsiders may start the team: one of its webhooks is active or was used. */
 export function hasWebhook(triggers: Triggers): boolean {
   return Object.values(triggers).some(
     ({ when, status, firings }) => when.type === "webhook" && (status === "active" || firings > 0),
@@ -98,7 +98,7 @@ function created({ trigger_id: triggerId, when, action, next_at: nextAt }: Event
   return { triggerId, when, action, status: "active", nextAt, ...nothing }
 }
 
-/** The triggers, of which the oldest that have ended are forgotten. */
+/** Removes the oldest ended triggers. */
 function withoutOldest(triggers: Triggers): Triggers {
   const ended = Object.values(triggers).filter(({ status }) => status !== "active")
   const forgotten = new Set(ended.slice(0, Math.max(0, ended.length - MAX_ENDED)).map(({ triggerId }) => triggerId))

@@ -9,9 +9,10 @@ const MAX_SUMMARY_CHARS = 2000
 type Call = [name: string, args: Record<string, unknown>]
 
 /**
- * The decisions of a worker that is a command, in place of a model's: it lays the task before it, runs it, sends what it has to say to
- * others, and publishes its files once it leaves a result. Where those don't pass, the command runs again with the reasons in its inbox.
- * Like a model's, its next step follows from the conversation alone, whoever goes on with that.
+ * Makes the decisions of a worker that is a command, instead of a model. It writes the task, runs the command, sends
+ * the command's messages, and publishes its files once there is a result. If the files don't pass, the command runs
+ * again with the reasons in its inbox. As with a model, the next step follows from the conversation alone, whoever
+ * continues it.
  */
 export function commandWorker({ name, role, command, commandLimits }: WorkerState, nodeId: string): ModelProvider {
   const { timeout_seconds = MAX_COMMAND_SECONDS } = commandLimits ?? {}
@@ -40,18 +41,18 @@ function nextCalls(messages: readonly Message[], run: Call, about: object): Call
     write(COMMAND_FILES.outbox, ""),
     write(COMMAND_FILES.result, ""),
   ]
-  // A node that failed is done again once its worker is told so.
+  // A failed node starts over when its worker receives a message about it.
   const giveUp = (reason: string): Call[] => {
     if (messages.at(-1)?.role === "user") return begin()
     throw new AppError("task_unfinished", reason, {
-      hint: "Look at what the command says, and have the node done again.",
+      hint: "Read the command's output, then run the node again.",
     })
   }
   switch (last?.call.name) {
     case "bash":
       return last.isError ? giveUp(failure(last.answer)) : [read(COMMAND_FILES.outbox), read(COMMAND_FILES.result)]
     case "read_file":
-      return afterwards(calls) ?? giveUp(`The command left no result. ${failure(ranLast(calls)?.answer ?? "")}`)
+      return afterwards(calls) ?? giveUp(`The command produced no result. ${failure(ranLast(calls)?.answer ?? "")}`)
     case "write_file":
       return [run]
     default:
@@ -68,7 +69,7 @@ interface Answered {
   call: ToolCall
   answer: string
   isError: boolean
-  /** Of the answer, in the conversation. */
+  /** Position of the answer in the conversation. */
   at: number
 }
 
@@ -81,17 +82,20 @@ function answeredCalls(messages: readonly Message[]): Answered[] {
   })
 }
 
-/** The messages of others, and what was wrong with its result, since its inbox was laid before it last. */
+/** Returns the messages since the inbox was last written, and the faults of its result. */
 function toldSince(messages: readonly Message[], calls: readonly Answered[]): string[] {
   const since = calls.findLast(({ call }) => call.name === "write_file")?.at ?? 0
-  // One that was published ends the conversation.
+  // A successful publication ends the conversation, so every answer to one is a refusal.
   const refused = new Set(calls.flatMap(({ call, at }) => (call.name === "publish" ? [at] : [])))
   return messages.flatMap(({ role, content }, at) =>
     at > since && (role === "user" || refused.has(at)) ? [String(content)] : [],
   )
 }
 
-/** The messages that the command left for others, and its result: the file of it, else the end of what it printed; undefined for neither. */
+/**
+ * Returns the calls after a command: its messages to others, then its result from the file or the end of its output.
+ * Undefined without a result.
+ */
 function afterwards(calls: readonly Answered[]): Call[] | undefined {
   const [outbox, result] = calls.slice(-2)
   const text = (result?.isError ? "" : (result?.answer ?? "")).trim() || lastWords(ranLast(calls)?.answer ?? "")
@@ -100,7 +104,10 @@ function afterwards(calls: readonly Answered[]): Call[] | undefined {
   return [...messages, ["publish", { summary: text.slice(0, MAX_SUMMARY_CHARS) }]]
 }
 
-/** The messages of an outbox: blocks that begin with `TO: name`, the coordinator's where none is named, between lines of `---`. */
+/**
+ * Splits an outbox into messages: blocks between lines of `---`. Each may start with `TO: name`; the default is the
+ * coordinator.
+ */
 function messagesIn(outbox: string): Call[] {
   return outbox.split(/^---[ \t]*$/m).flatMap((block): Call[] => {
     const [, to = "coordinator", content = ""] = /^\s*(?:TO:[ \t]*(\S[^\n]*)\n)?([\s\S]*)$/.exec(block) ?? []
@@ -108,7 +115,7 @@ function messagesIn(outbox: string): Call[] {
   })
 }
 
-/** The end of what a command printed that succeeded. */
+/** Returns the end of a successful command's output. */
 function lastWords(answer: string): string {
   const [, printed = ""] = /^Exit code 0\.\n\n([\s\S]*)$/.exec(answer) ?? []
   return (printed.split(/\n\nIt (?:wrote|deleted) /)[0] ?? "").replace(/^It (?:wrote|deleted) [^\n]*$/gm, "").trim()

@@ -30,17 +30,17 @@ import { branchToMerge, programTask } from "./program-task.ts"
 import { coordinatorPrompt } from "./prompts.ts"
 import { projectText } from "./task-text.ts"
 
-/** So many calls in a row, without anything that it waits for, are a loop. */
+/** More calls in a row, without anything to wait for, count as a loop. */
 const MAX_CALLS_A_WAKE = 60
 
-/** The programs and the commands that workers may be. */
+/** Returns the programs and commands that may be workers. */
 function choicesOf({ agents, commands }: TeamInput): Pick<Member, "agents" | "workerCommands"> {
   return { ...(agents && { agents }), ...(commands?.workers && { workerCommands: commands.workers }) }
 }
 
 /**
- * The work of a team's own run: its coordinator, which calls its model when there is news, and parks between. It also starts
- * the nodes for which there is room, so that they begin whatever the model does.
+ * Creates the work of a team's own run: its coordinator, which calls its model when there is news, and parks in
+ * between. It also starts nodes when there is room, so that they start whatever the model does.
  */
 export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
   return async (given) => {
@@ -63,7 +63,10 @@ export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
       async atYieldPoint() {
         const move = withMemoryNotice(await nextMove(member), messages, today())
         if (move !== "end" && ++calls > MAX_CALLS_A_WAKE) {
-          throw new AppError("workflow_error", `The coordinator called its model ${MAX_CALLS_A_WAKE} times in a row.`)
+          throw new AppError(
+            "workflow_error",
+            `The coordinator called its model ${MAX_CALLS_A_WAKE} times in a row without waiting.`,
+          )
         }
         return move
       },
@@ -82,19 +85,19 @@ async function nextMove(member: Member): Promise<YieldMove> {
   return idleMove(team, { messages, now: deps.clock.now() })
 }
 
-/** The goal, with what is there to begin with. */
+/** Adds the project's files to the goal. */
 function withProject<T extends { say: string }>(news: T, project: string | undefined): T {
   return project === undefined ? news : { ...news, say: `${news.say}\n\n${project}` }
 }
 
-/** Does what is due whatever its coordinator does. Parks where the team is halted. */
+/** Does everything due that doesn't need the coordinator's decision. Parks if the team is halted. */
 async function lookAround({ deps, context, agents }: Member): Promise<TeamState | "end"> {
   context.beforeStep()
   let team = orThrow(teamOf(await context.catchUp()))
   if (team.finishedSeq !== null) return "end"
   if (team.halted) throw new RunParked(`the team is ${team.halted}`, { team: true })
   await fireWhatIsDue(deps, context, team)
-  // An executor that died after a stage's time was up may have left its nodes at work.
+  // An executor may have died after a stage timed out, and left its nodes running.
   const state = context.state()
   if (runsToCancel(state).length > 0) await deps.afterRun?.({ sid: context.sid, state }, context.runId, context)
   team = orThrow(teamOf(await context.catchUp()))
@@ -106,17 +109,17 @@ async function lookAround({ deps, context, agents }: Member): Promise<TeamState 
   return orThrow(teamOf(await context.catchUp()))
 }
 
-/** Whether the last call declared the goal reached: where the team goes on, there is nothing to say before there is news. */
+/** True if the last call declared the goal reached. An infinite team then waits for news. */
 function hasJustFinished(messages: readonly Message[]): boolean {
   const [call, result] = messages.slice(-2)
   if (call?.role !== "assistant" || result?.role !== "tool" || result.isError) return false
   return call.toolCalls?.at(-1)?.name === "finish"
 }
 
-/** The time after which nodes that couldn't be started are tried again, if nothing happens before. */
+/** Time after which starting a node is tried again. */
 const TRY_AGAIN_MS = 10_000
 
-/** Parks until something happens. A coordinator that waits for nothing is told so, once. */
+/** Parks until something happens. If nothing would ever wake the coordinator, reminds it once. */
 function idleMove(team: TeamState, { messages, now }: { messages: readonly Message[]; now: number }): YieldMove {
   if (isForgotten(team, messages)) return { say: REMINDER }
   const [running] = nodesIn(team, "running")
@@ -124,7 +127,7 @@ function idleMove(team: TeamState, { messages, now }: { messages: readonly Messa
   throw new RunParked(running ? "its workers are at work" : "it waits for a message or a trigger", waits)
 }
 
-/** The reasons to wake a team whose coordinator has nothing to do; `run` is one whose end it may miss. */
+/** Returns what wakes an idle coordinator. `run` is a run whose end it might miss. */
 function waitsOf(team: TeamState, { now, run }: { now: number; run: string | undefined }): WaitsFor {
   const isStuck = startable(team).length > 0 || nodesIn(team, "running").some(({ interrupted }) => interrupted)
   const soon = isStuck ? [new Date(now + TRY_AGAIN_MS).toISOString()] : []
@@ -134,7 +137,7 @@ function waitsOf(team: TeamState, { now, run }: { now: number; run: string | und
   return { message: true, any_run: true, run, until, events }
 }
 
-/** Fires the triggers that are due, and ends the time of stages whose time is up: each once. */
+/** Fires due triggers and times out stages, each once. */
 async function fireWhatIsDue(deps: TeamDeps, context: RunContext<unknown>, team: TeamState): Promise<void> {
   const now = deps.clock.now()
   const due = (current: TeamState) => [...fireDue(current, now), ...timeOutStages(current, now)]
@@ -145,7 +148,7 @@ async function fireWhatIsDue(deps: TeamDeps, context: RunContext<unknown>, team:
   })
 }
 
-/** Starts the nodes for which there is room. Each starts once: the rule that does it is decided with its run. */
+/** Starts the nodes that there is room for. Each starts once, because the rule is decided with the run's creation. */
 async function startNodes(
   deps: TeamDeps,
   context: RunContext<unknown>,
@@ -165,7 +168,7 @@ async function startNodes(
       const run = await runOfNode(deps, context, team, { node, worker, agents })
       await deps.startInside(context, { ...run, runId, alongside }, context)
     } catch (error) {
-      // Somebody else's work, or another executor, was first. It is tried again at the next wake.
+      // Other work, or another executor, was first. It is tried again at the next wake.
       if (!isAppError(error, "run_active") && !isAppError(error, "team_refused")) throw error
     }
   }

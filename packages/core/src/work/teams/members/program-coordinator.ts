@@ -24,8 +24,8 @@ interface Coordination {
 }
 
 /**
- * Has a program coordinate, which is an agent of the session: news begin its turns, and the team answers the calls of its tools.
- * Between its turns nothing is at work but the team's workers. A turn of it that fails is the team's failure.
+ * Coordinates by a program, an agent of the session. News start its turns, and the team answers its tool calls. Between
+ * its turns only workers run. If a turn fails, the team fails.
  */
 export async function coordinateByProgram(member: Member, coordination: Coordination): Promise<void> {
   const tools = programCoordinatorTools(member)
@@ -47,7 +47,7 @@ function failed({ model, failure }: CoordinatorState): AppError {
   return new AppError("workflow_error", `${model}, which coordinates, failed: ${failure}`)
 }
 
-/** The program may say its last words, though the goal is reached. What it called before it knew is refused. */
+/** Waits for the program's last turn, after the goal is reached. Refuses its pending calls. */
 async function untilTurnEnds({ context }: Member): Promise<void> {
   await context.decide(({ team }) => {
     const calls = team?.coordinator?.calls ?? []
@@ -66,7 +66,7 @@ async function join({ deps, context, agents, workerCommands = [] }: Member, prog
   await context.decide((state) => deps.programs.join(state, { agentId, program, workerTypes }))
 }
 
-/** A call whose effect and answer are one batch: a successor answers it only where this executor didn't. */
+/** Answers a call. Effect and answer are one batch, so a successor answers only what this executor didn't. */
 async function answerCall(
   { deps, context }: Member,
   tools: DurableTool[],
@@ -91,7 +91,7 @@ interface Words {
   tells?: number[]
 }
 
-/** The next message to the program. Parks where there is none, and during its turn. */
+/** Returns the next message to the program. Parks if there is none, or during its turn. */
 async function nextWords(
   { deps, context, messages }: Member,
   { team, agentId }: { team: TeamState; agentId: string },
@@ -99,7 +99,7 @@ async function nextWords(
 ): Promise<Words> {
   const now = deps.clock.now()
   const turn = activeRun(context.state(), agentId)
-  // A program reads nothing during its turn, and what is queued by then begins another, even where this one finishes.
+  // A program reads nothing during its turn. Messages queued meanwhile would start another turn, even after `finish`.
   if (turn) throw new RunParked("its coordinator is at work", waitsOf(team, { now, run: turn.runId }))
   const news = await unreadNews(deps, { sid: context.sid, team, member: COORDINATOR }, context)
   if (news) return news
@@ -109,14 +109,14 @@ async function nextWords(
   throw new RunParked(others, waitsOf(team, { now, run: running?.runs.at(-1)?.runId }))
 }
 
-/** Adds to the conversation, and in the same batch to the queue of the program, which reads it in its next turn. */
+/** Adds to the conversation and, in the same batch, to the program's queue for its next turn. */
 async function tell({ deps, context, messages }: Member, { say, tells }: Words): Promise<void> {
   const content = messages.length > 0 ? say : `${await firstWords({ deps, context })}\n\n---\n\n${say}`
   const message: Message = { role: "user", content }
   const messageId = deps.newId("msg")
   const told = await context.decide((state) => {
     const { coordinator } = orThrow(teamOf(state))
-    // A person's own message to it may have begun a turn meanwhile.
+    // A person's own message may have started a turn meanwhile.
     if (!coordinator || activeRun(state, coordinator.agentId)) return []
     const queued = { agent_id: coordinator.agentId, message_id: messageId, content, source: "team" }
     return [extended([message], tells), { type: "agent_message_queued", ...queued }]

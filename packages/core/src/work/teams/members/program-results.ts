@@ -14,8 +14,8 @@ import { patchText } from "../views/patch-text.ts"
 type Coordinating = RunContext<unknown>
 
 /**
- * Completes the nodes whose programs have completed their runs, with what they say, what they changed and what the checks
- * showed; each once, whoever does it. One that neither said nor changed anything has failed.
+ * Completes the nodes whose programs have ended, with their summary, changes and check results. Each completes once,
+ * whichever executor does it. A program without a summary and without changes has failed.
  */
 export async function settlePrograms(deps: TeamDeps, context: Coordinating, team: TeamState): Promise<void> {
   for (const node of nodesIn(team, "running")) {
@@ -61,7 +61,7 @@ function summaryOf(said: string, end: EventOf<"run_completed"> | undefined): str
   return end?.warning === undefined ? words : `${words}\n\nWarning: ${end.warning}`
 }
 
-/** The last words of a program about its work, and the end of its run. */
+/** Reads a program's last words about its work, and the end of its run. */
 async function readEnd(deps: TeamDeps, context: Coordinating, run: Ended["run"]) {
   let summary = ""
   let words: LogEvent | undefined

@@ -6,7 +6,7 @@ import { type Place, readTask, refTexts, resultTexts, wholeText } from "./task-t
 
 type Reading = RunContext<unknown>
 
-/** The task of a program, in words: what it is to do, what it is part of, and what others have made for it. */
+/** Returns a program's task as text: its own part, the whole, and the results it builds on. */
 export async function programTask(deps: TeamDeps, context: Reading, place: Place): Promise<string> {
   const { spec, refs } = await readTask(deps, context, place.node)
   const parts = [
@@ -17,7 +17,7 @@ export async function programTask(deps: TeamDeps, context: Reading, place: Place
   return parts.flat().join("\n\n")
 }
 
-/** The branch to merge before a program begins: that of the first node on which this one depends and that others worked on. */
+/** Returns the branch to merge before a program starts: that of the first dependency with another worker's worktree. */
 export function branchToMerge(state: ReturnType<Reading["state"]>, { team, node, worker }: Place): string | undefined {
   const worktrees = node.dependsOn.map((id) => worktreeOfResult(team, id))
   const others = new Set(worktrees.filter((one) => one !== null && one !== worker.worktree))
@@ -25,7 +25,7 @@ export function branchToMerge(state: ReturnType<Reading["state"]>, { team, node,
   return first
 }
 
-/** The worktree that has the result of a node; null where none has. */
+/** Returns the worktree with a node's result. Null if there is none. */
 function worktreeOfResult(team: TeamState, nodeId: string): string | null {
   const { workerId = null, committedSeq = null } = team.nodes[nodeId] ?? {}
   const worker = team.workers[workerId ?? ""]

@@ -1,7 +1,7 @@
 import type { WorkerState } from "../state.ts"
 import { fenced } from "../views/texts.ts"
 
-/** The coordinator's instructions. */
+/** Returns the coordinator's instructions. */
 export function coordinatorPrompt({
   today,
   memory,
@@ -25,7 +25,7 @@ When the goal is reached, call finish with a summary for the person who set it.$
 ${memorySection(memory)}`
 }
 
-/** The same for a program, which reads them as its first message. */
+/** Returns the coordinator's instructions for a program, as its first message. */
 export function programCoordinatorPrompt(about: Parameters<typeof coordinatorPrompt>[0]): string {
   const prompt = coordinatorPrompt(about).replace(
     "answer with a short sentence and no tool: you are woken",
@@ -39,14 +39,14 @@ The tools named here are those of the MCP server switchyard; where its tools hav
 const AFTER_FINISH =
   " The team goes on after that: use schedule to be woken for what is to be done later or again, and then wait."
 
-/** A worker's instructions. */
+/** Returns a worker's instructions. */
 export function workerPrompt({ name, role }: WorkerState, { today }: { today: string }): string {
   return `You are ${name}, a worker on a team. Your role: ${role}. Today is ${today}.
 
 You work on one node at a time. Write your files with write_file, or change what is there with edit_file, delete_file and rename_file, under the paths that they have in the project. Find what is there with list_files and search_files before you change it. What other nodes published is in nodes/<id>/published/, which you can read; in the end all of it lies in the project without these folders, so that nodes/a/published/data/x.json is data/x.json beside your files. When your result is complete, call publish with a summary in a sentence or two: only what you published counts. If something is unclear, use what you know and say what you assumed; ask a person with ask_human only where you can't go on otherwise.`
 }
 
-/** Memory is shown as data. What it says about what to do is no instruction. */
+/** Memory is shown as data, so that text in it doesn't count as instructions. */
 function memorySection(memory: string): string {
   return memory === ""
     ? ""

@@ -9,7 +9,7 @@ import { fenced, planText } from "../views/texts.ts"
 
 type Reading = RunContext<unknown>
 
-/** A node of a team, and the worker that was given it. */
+/** A team's node and its worker. */
 export interface Place {
   team: TeamState
   node: WorkNode
@@ -17,11 +17,11 @@ export interface Place {
 }
 
 const MAX_REF_CHARS = 5000
-/** Of the files on which a node builds: some 6,000 tokens. */
+/** Limit of the files from dependencies, some 6,000 tokens. */
 const MAX_RESULT_CHARS = 24_000
 const MAX_PATHS = 100
 
-/** A node's task in full, and the files to which it refers, by the names that it gives them. */
+/** Reads a node's complete task, and the paths of its references by name. */
 export async function readTask(deps: TeamDeps, context: Reading, node: WorkNode) {
   const [created] = await readEvents(deps, context.sid, [node.createdSeq], context)
   return created?.type === "work_node_created"
@@ -29,7 +29,9 @@ export async function readTask(deps: TeamDeps, context: Reading, node: WorkNode)
     : { spec: node.task, refs: {} }
 }
 
-/** The goal in the words of the person who set it, and the nodes: a coordinator's task for a worker may leave out what it wants. */
+/**
+ * Returns the goal in the person's own words, and the nodes. A coordinator's task may omit requirements of the goal.
+ */
 export async function wholeText(deps: TeamDeps, context: Reading, { team, node }: Place): Promise<string> {
   const [started] = await readEvents(deps, context.sid, [team.startedSeq], context)
   const goal = started?.type === "team_started" ? String(started.goal) : ""
@@ -38,7 +40,7 @@ export async function wholeText(deps: TeamDeps, context: Reading, { team, node }
   return `${fenced("goal", about, goal)}\n\n${planText(team, node.nodeId)}`
 }
 
-/** The paths of the project's files; undefined where it has none yet. */
+/** Returns the paths of the project's files. Undefined if it has none yet. */
 export async function projectText(deps: TeamDeps, context: Reading, nodeId?: string): Promise<string | undefined> {
   const { manifest } = await openProject(deps, context, nodeId)
   const paths = manifest.files.map(({ path }) => path)
@@ -48,7 +50,7 @@ export async function projectText(deps: TeamDeps, context: Reading, nodeId?: str
   return `The project has these files already, which read_file shows:\n${lines.join("\n")}`
 }
 
-/** The files to which a task refers, each as far as it is to be shown. */
+/** Returns the referenced files, each up to a limit. */
 export async function refTexts(deps: TeamDeps, context: Reading, refs: Record<string, string>): Promise<string[]> {
   const texts: string[] = []
   for (const [name, path] of Object.entries(refs)) {
@@ -58,7 +60,7 @@ export async function refTexts(deps: TeamDeps, context: Reading, refs: Record<st
   return texts
 }
 
-/** The results of the nodes on which a node depends, with their files as far as there is room. */
+/** Returns the results of a node's dependencies, with as many files as fit. */
 export async function resultTexts(deps: TeamDeps, context: Reading, place: Place): Promise<string[]> {
   const show = await fileShower(deps, context)
   const texts: string[] = []
@@ -82,7 +84,7 @@ async function resultText(
   return [`The result of ${id}, in ${folder}: ${result}`, ...(await show(`${folder}/`))].join("\n\n")
 }
 
-/** Shows the files of folders, until there is no more room; of those that come then, only the names. */
+/** Shows the files of folders until the space is used up, and then only their names. */
 async function fileShower(deps: TeamDeps, context: Reading): Promise<(folder: string) => Promise<string[]>> {
   const files = await currentFiles(deps, context)
   let room = MAX_RESULT_CHARS

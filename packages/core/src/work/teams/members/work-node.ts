@@ -22,11 +22,11 @@ import { type Place, projectText, readTask, refTexts, resultTexts, wholeText } f
 
 interface NodeMember extends Member {
   nodeId: string
-  /** The number of messages of attempts that failed. */
+  /** Number of messages from failed attempts. */
   failedMessages: number
 }
 
-/** The work of one node: its worker's loop, to the publication of a result or to the notes of a failure. */
+/** Creates the work of one node: its worker's loop, until a result is published or failure notes are written. */
 export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
   return async (given) => {
     const context = launchingWoken(deps, given)
@@ -34,7 +34,7 @@ export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
     const { team, node, worker } = placeOf(await context.catchUp(), nodeId)
     const messages: Message[] = []
     let failedMessages = 0
-    // A node that was interrupted, or failed, goes on in another run, with the conversation of those before.
+    // A later run of an interrupted or failed node continues its conversation.
     for (const [index, run] of node.runs.entries()) {
       if (index === node.failedRuns) failedMessages = messages.length
       messages.push(...(await readConversation(deps.blobs, context.history(run), context)))
@@ -51,7 +51,7 @@ export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
   }
 }
 
-/** The same, with a command's decisions in place of a model's. */
+/** Uses a command for the decisions, instead of a model. */
 function withCommand(deps: TeamDeps, worker: WorkerState, nodeId: string): TeamDeps {
   return { ...deps, openModel: (model) => ({ provider: commandWorker(worker, nodeId), model }) }
 }
@@ -93,9 +93,9 @@ async function nextMove(
   return { say: "Go on with a tool. When your result is complete, call publish." }
 }
 
-/** A failure of the worker's, and none of the server's. */
+/** Marks a failure as the worker's, not the server's. */
 function unfinished(message: string): AppError {
-  const hint = "Have the node done again, by another worker or with more model calls, or split it."
+  const hint = "Run the node again, by another worker or with more model calls, or split it."
   return new AppError("task_unfinished", message, { hint })
 }
 
@@ -103,7 +103,7 @@ function againText(nodeId: string, iterations: number): string {
   return `${nodeId} failed, and is to be done again. If there is a nodes/${nodeId}/failure_notes.md, it says why. Go on from what is there; you have ${iterations} model calls for it.`
 }
 
-/** The task, what it is part of, and what is there for it. */
+/** Returns the task with its context and the available files. */
 async function taskText(deps: TeamDeps, context: NodeMember["context"], place: Place): Promise<string> {
   const { nodeId, checks } = place.node
   const { spec, refs } = await readTask(deps, context, place.node)
@@ -123,7 +123,7 @@ function checksText(checks: CheckCommands): string {
   return `Your files count as a result only once these commands pass, in a clean copy of the project with your files in it and those of the nodes before yours:\n${lines.join("\n")}`
 }
 
-/** Whether the node goes on elsewhere or later. */
+/** True if the node continues elsewhere or later. */
 function isLeft(error: unknown, signal: AbortSignal): boolean {
   if (signal.aborted || error instanceof RunParked || error instanceof RunHandOver) return true
   return isAppError(error, "run_superseded") || isAppError(error, "run_cancelled")

@@ -8,7 +8,7 @@ import { orThrow, refused, teamOf } from "../refusals.ts"
 import type { TeamBase, WorkNode } from "../state.ts"
 import { type Commanding, commandOnce } from "./worktree-commands.ts"
 
-/** The errors that say that nothing was committed, which others may mend. */
+/** Errors after which nothing was committed, and which others may resolve. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(["worktree_conflict", "worktree_busy", "worktree_not_found", "worktree_damaged", "commit_refused"] as const),
   ...(["command_expired", "command_interrupted", "git_error", "repository_error"] as const),
@@ -17,9 +17,8 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 const MAX_SUBJECT_CHARS = 72
 
 /**
- * Commits the results of the team's models to its worktree: one commit a node, in the order in which they were completed, each
- * once, whoever does it. What was refused is tried `again` or left, and so is what was completed after it. Tried again in vain,
- * it throws the reason.
+ * Commits the results of the team's models to its worktree: one commit per node, in order of completion, each once. A
+ * refused commit, and everything completed after it, waits for `again`. If it is refused again, throws the reason.
  */
 export async function commitResults(member: Commanding, { again = false } = {}): Promise<void> {
   const { context } = member
@@ -37,7 +36,7 @@ export async function commitResults(member: Commanding, { again = false } = {}):
   }
 }
 
-/** Commits one result, and notes it. Resolves to the reason where it was refused. */
+/** Commits one result, and logs it. Returns the reason of a refusal. */
 async function commitResult(
   member: Commanding,
   { worktree }: TeamBase,
@@ -54,7 +53,7 @@ async function commitResult(
   )
   const files = filesToWrite(there, publishedChanges(now, [nodeId]))
   const write = { message: messageOf(node), files }
-  // Each attempt has an id of its own, so that a successor finds what became of it.
+  // Each attempt has its own id, so that a successor finds its outcome.
   const commandId = `${context.runId}-${nodeId}-${endedSeq}-${refusedCommits}`
   try {
     const answer =

@@ -4,8 +4,8 @@ import { orThrow, teamOf } from "../refusals.ts"
 import { type Commanding, commandOnce, queryWorktree } from "./worktree-commands.ts"
 
 /**
- * Has the files of the repository read on which the team's models build: once as the team begins, and anew where its results
- * were merged. Makes the worktree to which those are committed. Does nothing in a session without a repository.
+ * Reads the repository's files for the team's models: at the team's start, and again after a merge of its results.
+ * Creates the worktree where results are committed. Does nothing in a session without a repository.
  */
 export async function readRepository(member: Commanding): Promise<void> {
   const { context } = member
@@ -14,7 +14,7 @@ export async function readRepository(member: Commanding): Promise<void> {
   if (!isInRepository || (base && !base.isStale)) return
   const worktree = base?.worktree ?? worktreeNameOf(context.runId)
   const isThere = worktreeOf(state, worktree).exists
-  // After a merge the branch that it began from has more than it has.
+  // After a merge, its base branch is ahead of it.
   const command = isThere ? ({ command: "update" } as const) : ({ command: "create" } as const)
   const commandId = `${context.runId}-${command.command}-${base?.seq ?? 0}`
   if (!isThere || base) await commandOnce(member, { commandId, command, worktree })
@@ -23,7 +23,7 @@ export async function readRepository(member: Commanding): Promise<void> {
   await context.decide(() => [{ type: "team_files_read", worktree, manifest, files, branch, commit }])
 }
 
-/** The name of the worktree in which a team's models have their results: no other team of the session has it. */
+/** Returns the name of the worktree for the models' results, unique among the session's teams. */
 function worktreeNameOf(runId: string): string {
   return `team-${runId.slice(-6).toLowerCase()}`
 }

@@ -10,7 +10,7 @@ export interface Commanding {
   context: RunContext<unknown>
 }
 
-/** Asks the runner about the team's worktree. */
+/** Queries the runner about the team's worktree. */
 export function queryWorktree(
   { deps, context }: Commanding,
   worktree: string,
@@ -21,7 +21,7 @@ export function queryWorktree(
   return context.awaitExternal(() => sendCommand(deps, request, { signal }))
 }
 
-/** Has a command to the team's worktree carried out under this id, or finds out what became of it where it was asked for before. */
+/** Runs a command on the team's worktree under this id. If it was requested before, returns its outcome. */
 export async function commandOnce(
   { deps, context }: Commanding,
   { commandId, command, worktree }: { commandId: string; command: WorktreeCommand; worktree: string },

@@ -23,7 +23,7 @@ const DEFAULT_SECONDS = 120
 const OUTPUT_CHARS = 20_000
 const NAMED_FILES = 50
 
-/** The tool with which a worker runs commands, where any may be run for its team. */
+/** Returns the command tool of a worker, if its team may run commands. */
 export function bashTools(worker: Worker, commands: TeamCommands | null): DurableTool[] {
   if (commands === null || commands.mode === "plan") return []
   return [
@@ -45,9 +45,9 @@ export function bashTools(worker: Worker, commands: TeamCommands | null): Durabl
   ]
 }
 
-/** The limits of a worker that is a command; undefined for a model. */
+/** Returns the limits of a worker that is a command. Undefined for a model. */
 function ownCommand({ context, id }: Worker) {
-  // Where tools are only listed there is no state.
+  // There is no state when tools are only listed.
   return context.state?.().team?.workers[id]?.commandLimits ?? undefined
 }
 
@@ -57,8 +57,8 @@ interface Asked {
 }
 
 /**
- * Has the session's runner run the command, in a run of its own on which this one parks. Each call has one, whoever goes on with
- * it, and the runner begins that once: a command of which it isn't known what became is told as such, and not repeated.
+ * Lets the session's runner run the command in a separate run, and parks until it ends. Each call has one such run, and
+ * the runner starts it once: a command with an unknown outcome is reported as such, and not repeated.
  */
 async function runCommand(worker: Worker, asked: Asked): Promise<Effect> {
   const { context, messages } = worker
@@ -91,7 +91,7 @@ async function start(worker: Worker, { command_run_id: runId, files }: Requested
   const { deps, context, id, nodeId: node_id } = worker
   const network = ownCommand(worker)?.network === true
   const input = { node_id, ...asked, files, ...(network && { network }) }
-  // Each worker's commands have an agent of their own, for each agent has one run at a time.
+  // Each worker has an agent of its own for commands, because an agent has one run at a time.
   const run = { kind: "shell_command" as const, model: "none", agentId: `shell-${id}`, input, runId, repeatable: true }
   try {
     await deps.startInside(context, run, context)
@@ -102,7 +102,7 @@ async function start(worker: Worker, { command_run_id: runId, files }: Requested
   }
 }
 
-/** Asks a person where neither the team's mode nor a rule says beforehand what may be run. */
+/** Asks a person, unless the team's mode or a rule decides. */
 async function requirePermission(worker: Worker, command: string): Promise<void> {
   const decided = worker.deps.decideCommand(await worker.context.catchUp(), worker.id, command)
   if (decided.effect === "deny") throw mistake(decided.reason)
@@ -112,7 +112,7 @@ async function requirePermission(worker: Worker, command: string): Promise<void>
   if (choice === "deny") throw mistake(text ?? "A person denied this.")
 }
 
-/** The result of a command that ended: what it printed, and its files as the worker's. */
+/** Returns the result of an ended command: its output, and its files as the worker's. */
 async function effectOf(worker: Worker, request: Requested, run: RunState): Promise<Effect> {
   const { deps, context } = worker
   const { finished, failure } = await readEnd(worker, run)
@@ -152,7 +152,7 @@ async function readEnd({ deps, context }: Worker, run: RunState) {
   return { finished, failure }
 }
 
-/** The files of the second list that aren't just so in the first. */
+/** Returns the files of `after` that are new or different. */
 function differing(base: Manifest | undefined, after: Manifest | undefined): ManifestFile[] {
   const known = new Map(base?.files.map((file) => [file.path, file]))
   return (after?.files ?? []).filter(({ path, sha256, mode }) => {
@@ -161,13 +161,13 @@ function differing(base: Manifest | undefined, after: Manifest | undefined): Man
   })
 }
 
-/** The paths of the first list that the second doesn't have. */
+/** Returns the paths of `base` that are missing in `after`. */
 function missing(base: Manifest | undefined, after: Manifest | undefined): string[] {
   const left = new Set<string>(after?.files.map(({ path }) => path))
   return (base?.files ?? []).flatMap(({ path }) => (left.has(path) ? [] : [path]))
 }
 
-/** The changes by which the node's folders have just these files, and name just these deleted ones. */
+/** Returns the changes that make the node's folders contain exactly these files and deletion marks. */
 async function scratchChanges(
   { deps, context, nodeId }: Worker,
   own: ManifestFile[],

@@ -5,12 +5,15 @@ import { mistake } from "../../harness/durable-tools.ts"
 import type { Member } from "./member.ts"
 import { openWorkerTexts, type Worker, type WorkerTexts } from "./worker-texts.ts"
 
-/** So often files with faults are handed back. Then they are published: the check of all files at the end finds them again. */
+/**
+ * Files with faults are returned this many times. Then they are published, and the final check of all files finds the
+ * faults again.
+ */
 const MAX_REFUSALS = 2
 const SHOWN_FAULTS = 10
 const REFUSAL = "Nothing is published, for these files have faults:"
 
-/** Finds what is certainly wrong with a text that a worker writes. */
+/** Finds definite faults in a text that a worker writes. */
 export async function faultsIn(texts: WorkerTexts, path: WorkspacePath, text: string): Promise<Finding[]> {
   const before = await texts.before(path)
   return checkFileInThread({ path, text, ...(before !== undefined && { before }) })
@@ -23,10 +26,7 @@ export function faultsText(faults: Finding[]): string {
     .join("\n")
 }
 
-/**
- * Checks the files that a worker is about to publish, as far as it has written them itself. What is certainly wrong with them is a
- * mistake of the worker's.
- */
+/** Checks the files that a worker wrote itself before it publishes them. Definite faults are the worker's mistake. */
 export async function checkFiles(member: Worker, paths: Iterable<WorkspacePath>): Promise<void> {
   if (refusals(member) >= MAX_REFUSALS) return
   const faults: Finding[] = []
@@ -40,7 +40,7 @@ export async function checkFiles(member: Worker, paths: Iterable<WorkspacePath>)
   throw mistake(`${REFUSAL}\n${faultsText(faults)}\nCorrect them, and call publish again.`)
 }
 
-/** Other files were left by commands, which know what they make. */
+/** Commands left the other files, and are trusted to write them correctly. */
 function pathsWritten({ messages }: Worker): WorkspacePath[] {
   const calls = messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
   return calls.flatMap(({ name, args }) => {
@@ -50,7 +50,7 @@ function pathsWritten({ messages }: Worker): WorkspacePath[] {
   })
 }
 
-/** The number of times that the worker was refused. Its conversation tells, whichever process goes on with it. */
+/** Counts the worker's refusals in its conversation, which outlives its executor. */
 function refusals({ messages }: Member): number {
   return messages.filter(({ role, content }) => role === "tool" && String(content).includes(REFUSAL)).length
 }

@@ -3,14 +3,14 @@ import { layResults } from "../node-files.ts"
 import { refused } from "../refusals.ts"
 import type { Member } from "./member.ts"
 
-/** A repository that is larger isn't read as a whole. */
+/** Larger repositories aren't read as a whole. */
 const MOST_FILES = 2000
 const TOLD_FAULTS = 50
 const SHOWN_FAULTS = 20
 
 /**
- * Checks the project as it will be with the results of a team, and tells the log. Throws for what is certainly wrong in it since the
- * team began. A coordinator that finishes once more has decided to leave that: then resolves to the number of faults.
+ * Checks the project as it will be with a team's results, and logs the result. Throws if the team introduced definite
+ * faults. If the coordinator finishes again regardless, returns their number.
  */
 export async function checkResults(
   { deps, context }: Pick<Member, "deps" | "context">,
@@ -19,7 +19,7 @@ export async function checkResults(
   if (results.length === 0) return 0
   const { base, head } = await layResults({ deps, context }, results)
   if (head.manifest.files.length > MOST_FILES) return 0
-  // Loaded with the first check: a worker needn't know grammars to start.
+  // Loaded with the first check, so that a worker starts without the grammars.
   const { faultsOf, isNewAfter } = await import("../../checks/workspace-faults.ts")
   const found = await faultsOf(head, context)
   const faults = found.length > 0 ? found.filter(isNewAfter(await faultsOf(base, context))) : []
@@ -37,7 +37,7 @@ export async function checkResults(
   )
 }
 
-/** Whether the coordinator heard of faults since the team reached its goal for the last time. */
+/** True if the coordinator was informed of faults since the team last reached its goal. */
 async function wasTold(context: Member["context"]): Promise<boolean> {
   let told = false
   for await (const event of context.history()) {

@@ -19,7 +19,7 @@ import { type Member, onBoard } from "./member.ts"
 import { mergeWork } from "./merge-work.ts"
 import { sharedTools } from "./shared-tools.ts"
 
-/** The tools of a coordinator. */
+/** Returns the tools of a coordinator. */
 export function coordinatorTools(member: Member): DurableTool[] {
   return [...staffTools(member), ...planTools(member), ...sharedTools(member)]
 }
@@ -142,14 +142,14 @@ function planTools({ deps, context }: Member): DurableTool[] {
           now,
           resultsOf(team).map(({ nodeId }) => nodeId),
         )
-        // While merges are under way, the check was made before they began.
+        // During merges, the check has already run.
         const faults = team.trainRunId === null ? await checkResults({ deps, context }, results) : 0
         await commitResults({ deps, context }, { again: true })
         await mergeWork({ deps, context })
         const files = results.map(({ path }) => path)
         const answer = finishedText(faults)
         const events = [{ type: "team_finished" as const, summary, files }]
-        // A repository has them by the merges.
+        // In a repository, the merges already contain the results.
         if (team.isInRepository) return { decide: (state) => finishRefusal(state.team) ?? { answer, events } }
         const changes = applicable(now.manifest, results)
         return { answer, changes, events, refusal: (state) => finishRefusal(state.team) }

@@ -14,14 +14,14 @@ import type { Member } from "./member.ts"
 import { openWorkerTexts, type Worker } from "./worker-texts.ts"
 
 const Path = z.string().max(1024)
-/** A list that is longer is shown by folders. */
+/** Longer lists are shown by folder. */
 const MOST_LISTED = 500
 const MOST_SEARCHED = 5000
 const MOST_PLACES = 80
 const MAX_LINE_CHARS = 200
 const READS_AT_ONCE = 16
 
-/** The tools with which any member looks at files: the project's, the team's own, and for a worker what it has made. */
+/** Returns the tools of any member for reading files: the project's, the team's own, and a worker's own. */
 export function fileTools(member: Member): DurableTool[] {
   return [
     defineDurableTool({
@@ -76,7 +76,7 @@ function folderOf(path: string): string {
   return folder === "" || folder === "." ? "" : workspacePath(folder)
 }
 
-/** The files, or where there are very many, what is right in the folder. */
+/** Returns the files, or if there are too many, the direct children of the folder. */
 function listedIn(folder: string, files: readonly ManifestFile[]): string[] {
   if (files.length <= MOST_LISTED) return files.map(({ path, size }) => `${path} (${size} bytes)`)
   const counts = new Map<string, number>()
@@ -91,11 +91,11 @@ function listedIn(folder: string, files: readonly ManifestFile[]): string[] {
 interface MemberFiles {
   /** A worker's changes. */
   own: StagedChange[]
-  /** The other files of the project. */
+  /** Other files of the project. */
   project: ManifestFile[]
-  /** The team's own: what it published and what it remembers. */
+  /** The team's own files: its publications and its memory. */
   ofTeam: ManifestFile[]
-  /** The text of a file, a worker's own before others. */
+  /** Reads a text, preferring the worker's own version. */
   read(path: WorkspacePath): Promise<string>
 }
 
@@ -106,7 +106,7 @@ async function openFiles(member: Member): Promise<MemberFiles> {
   const session = await currentFiles(deps, context)
   const staged = texts?.staged ?? new Map<WorkspacePath, StagedChange>()
   const isOther = ({ path }: ManifestFile) => !staged.has(path)
-  // A repository may have folders that are called as the team's own are.
+  // A repository may have folders with the names of the team's own.
   const placeOf = (path: WorkspacePath): Workspace => (project.stat(path) || isProjectPath(path) ? project : session)
   return {
     own: [...staged.values()],
@@ -128,7 +128,7 @@ function isWorker(member: Member): member is Worker {
 async function search(files: MemberFiles, text: string, folder: string, { context }: Member): Promise<string> {
   const isText = ({ size, binary }: ManifestFile) => !binary && size <= MAX_EDITABLE_BYTES
   const written = files.own.filter(({ op }) => op === "write")
-  // What others published is among the project's files already.
+  // Published files are already part of the project.
   const others = folder === "" ? files.project : [...files.project, ...files.ofTeam]
   const searched = [...written, ...others.filter(isText)]
     .map(({ path }) => path)
@@ -154,7 +154,7 @@ async function search(files: MemberFiles, text: string, folder: string, { contex
 
 function noText(error: unknown): string {
   if (error instanceof AppError && error.code.startsWith("workspace_")) return ""
-  // Bytes that are no UTF-8.
+  // Not valid UTF-8.
   if (error instanceof TypeError) return ""
   throw error
 }

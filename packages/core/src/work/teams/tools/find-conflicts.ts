@@ -11,17 +11,17 @@ const MOST_TOLD = 50
 
 interface Conflict {
   path: WorkspacePath
-  /** The node that published another change to it. */
+  /** Node that published another change to it. */
   by: string
   isDeleted: boolean
-  /** The hash of the worker's own bytes; null where it deleted the file. */
+  /** Hash of the worker's own bytes. Null if it deleted the file. */
   own: string | null
 }
 
 /**
- * The files of a repository that others have published since a worker began, and that it has changed, too: its answer to the
- * worker, from which on it sees the others' results. Undefined where there are none. Throws a mistake where it was told of one
- * before, and has left its own version as it was.
+ * Finds files of a repository that both the worker and others have changed since it started. Returns an answer for the
+ * worker, which sees the others' results from then on. Undefined if there are none. Throws a mistake if the worker left
+ * a conflict it already knows unchanged.
  */
 export async function findConflicts(
   member: Worker,
@@ -62,7 +62,7 @@ async function conflictsNow(
     for (const change of publishedChanges(now, [by])) {
       const own = staged.get(change.path)
       if (!own) continue
-      // What comes later has taken the place of what came before.
+      // A later change overrides an earlier one.
       if (hashOf(own) === hashOf(change)) conflicts.delete(change.path)
       else conflicts.set(change.path, { path: change.path, by, isDeleted: change.op === "delete", own: hashOf(own) })
     }
@@ -75,7 +75,7 @@ function hashOf(change: StagedChange): string | null {
   return "bytes" in change ? sha256Of(change.bytes) : change.file.sha256
 }
 
-/** The files that a worker has written, edited, deleted or moved since a place in its conversation. */
+/** Returns the files that a worker has changed since a position in its conversation. */
 function pathsTouchedSince({ messages }: Worker, round: number): Set<string> {
   const since = successfulCalls(messages).filter(({ at }) => at >= round)
   return new Set(

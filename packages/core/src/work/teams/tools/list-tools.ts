@@ -6,19 +6,19 @@ import { describeCoordinatorTools } from "./program-coordinator-tools.ts"
 import { workerTools } from "./worker-tools.ts"
 
 interface ToolsOf {
-  /** Null for a program that coordinates. */
+  /** Null unless a program coordinates. */
   coordinator: TeamState["coordinator"]
-  /** Null where nothing can be run. */
+  /** Null if nothing can run. */
   commands: TeamState["commands"]
-  /** The way in which the model of its members searches the web; undefined where that doesn't. */
+  /** How the members' model searches the web, if it does. */
   search: "itself" | "by model" | undefined
-  /** Whether the installation has a key for a search. */
+  /** True if the installation has a key for a search service. */
   hasSearchKey: boolean
 }
 
-/** The tools of a team's coordinator and of its workers that are models, by what they are for; those that nobody has are left out. */
+/** Returns the tools of a team's coordinator and its model workers, by category. Omits tools that neither has. */
 export function listTools({ coordinator: program, commands, search, hasSearchKey }: ToolsOf): TeamTools {
-  // A tool knows its member when it is called, and none is called here.
+  // Tools use their member only when called, and none is called here.
   const nothing = async () => []
   const searchWeb = hasSearchKey ? nothing : undefined
   const provider = { searchesWeb: () => search === "itself", ...(search === "by model" && { search: nothing }) }

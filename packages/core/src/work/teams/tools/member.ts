@@ -16,18 +16,18 @@ export interface Member {
   context: RunContext<unknown>
   /** Its model. */
   harness: HarnessContext
-  /** Its id, under which it writes to others. */
+  /** Its id as the author of messages. */
   id: string
-  /** The node that it works on; the coordinator has none. */
+  /** The node it works on. Absent for the coordinator. */
   nodeId?: string
   messages: Message[]
-  /** The programs that workers may be. */
+  /** Programs that may be workers. */
   agents?: TeamAgents
-  /** The commands that workers may be. */
+  /** Commands that may be workers. */
   workerCommands?: readonly WorkerCommand[]
 }
 
-/** An effect that is decided on the team as it is at that moment. */
+/** Creates an effect that is decided on the team's state at that moment. */
 export function onBoard(
   decide: (team: TeamState) => Verdict,
   answer: (events: Exclude<Verdict, AppError>, team: TeamState) => string,

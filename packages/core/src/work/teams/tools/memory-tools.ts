@@ -7,7 +7,7 @@ import type { Member } from "./member.ts"
 
 const Path = z.string().max(1024)
 
-/** The tools with which a team remembers: files under `memory/`, versioned like all files. */
+/** Returns the memory tools of a team. Notes are files under `memory/`, versioned like all files. */
 export function memoryTools({ deps, context }: Member): DurableTool[] {
   const inMemory = (path: string) => workspacePath(`memory/${path.replace(/^memory\//, "")}`)
   return [

@@ -11,8 +11,8 @@ import { isProgram, type TeamState } from "../state.ts"
 import type { Member } from "./member.ts"
 
 /**
- * Merges the worktrees in which programs have completed nodes, one after the other, by a merge train. Parks until that has ended.
- * Throws for one that stopped.
+ * Merges the worktrees of programs with completed nodes, one after another, by a merge train. Parks until the train has
+ * ended. Throws if it stopped.
  */
 export async function mergeWork(member: Pick<Member, "deps" | "context">): Promise<void> {
   const { context } = member
@@ -34,7 +34,7 @@ async function begin({ deps, context }: Pick<Member, "deps" | "context">, state:
   const run = { runId, kind: "train" as const, model: "none", agentId: TRAIN_AGENT }
   const about = { run_id: team.runId, agent_id: COORDINATOR, train_run_id: runId, worktrees }
   const alongside = () => () => [{ type: "team_merge_started" as const, ...about }]
-  // People talk to its workers, who may be at work on what they said.
+  // Workers may be busy with messages from people.
   const input = { worktrees, merge, checks: false, waits_for_agents: true }
   try {
     await deps.startInside(context, { ...run, input, alongside }, context)
@@ -45,7 +45,7 @@ async function begin({ deps, context }: Pick<Member, "deps" | "context">, state:
   throw waiting(runId)
 }
 
-/** The worktrees whose workers completed the node that they were given last, in the order in which they did. */
+/** Returns the worktrees of workers that completed their last node, in order of completion. */
 function worktreesToMerge(state: SessionState, team: TeamState): string[] {
   const ended = Object.values(team.nodes).sort((a, b) => (a.endedSeq ?? 0) - (b.endedSeq ?? 0))
   const finished = Object.values(team.workers).flatMap((worker) => {
@@ -73,7 +73,7 @@ async function stopped({ deps, context }: Pick<Member, "deps" | "context">, { ru
   for await (const event of context.history({ runId, firstSeq })) {
     if (event.type === "run_failed") said = event.message
     if (event.type !== "merge_train_step_finished" || event.status !== "conflicts") continue
-    // A merge that waits for people would keep its worker from resolving it.
+    // A merge that waits for people would block the worker from resolving it.
     const { worktree } = event
     await context.decide(deps.programs.abortMerge(deps.newId("cmd"), worktree)).catch(ignoreBusy)
   }

@@ -5,27 +5,27 @@ import { refused } from "../refusals.ts"
 import { coordinatorTools } from "./coordinator-tools.ts"
 import type { Member } from "./member.ts"
 
-/** Tools that a program has itself, or under another name. What is written to it comes as messages. */
+/** Tools that a program has itself, possibly under another name. It receives messages without a tool. */
 const OF_PROGRAMS: ReadonlySet<string> = new Set(["web_search", "web_fetch", "ask_human", "check_messages"])
 
-/** The coordinator's tools that a program calls over MCP. */
+/** Returns the coordinator's tools that a program calls over MCP. */
 export function programCoordinatorTools(member: Member): DurableTool[] {
   return coordinatorTools(member).filter(({ name }) => !OF_PROGRAMS.has(name))
 }
 
-/** The same tools as a program is told of them. They are called by `callTeamTool`. */
+/** Returns the descriptions of these tools. `callTeamTool` calls them. */
 export function describeCoordinatorTools(workerTypes: readonly string[]): DurableTool[] {
-  // A tool knows its member when it is called, and none is called here.
+  // Tools use their member only when called, and none is called here.
   const agents = { choices: workerTypes.map((name) => ({ name })) }
   return programCoordinatorTools({ deps: {}, context: {}, harness: { provider: {} }, agents } as unknown as Member)
 }
 
-export const GOAL_REACHED = "The goal was declared reached already. There is nothing left to do."
+export const GOAL_REACHED = "The goal was already declared reached. There is nothing left to do."
 
-/** Calls that wait for an answer at once. */
+/** Limit of pending calls. */
 const MAX_CALLS = 20
 
-/** Has the team call a tool for its coordinator. A finish that is under way already is waited for, and not begun again. */
+/** Makes the team call a tool for its coordinator. A pending `finish` isn't started again. */
 export function callTeamTool(call: { callId: string; name: string; args: unknown }): Rule {
   return ({ team }) => {
     if (!team?.coordinator) return refused("No program coordinates this team.")

@@ -21,14 +21,14 @@ import { layNodeFiles, type NodeFiles } from "../node-files.ts"
 import { nodeOf, orThrow, teamOf } from "../refusals.ts"
 import type { Member } from "./member.ts"
 
-/** The time after which a check that couldn't begin is tried again. */
+/** Time after which a check that couldn't start is tried again. */
 const TRY_AGAIN_MS = 10_000
 const OUTPUT_CHARS = 4000
 
 /**
- * Has the platform show that a node's files pass the checks that its task names, before they are published; resolves to the
- * verdict, or to undefined where it names none. Parks the run while the checks run. What they say against the files is a mistake
- * of the worker's, to be mended; after five of them, and where nothing could be run, it is `not_verified`.
+ * Checks a node's files with the checks of its task, before they are published. Returns the verdict, or undefined
+ * without checks. Parks the run while the checks run. A failed check is the worker's mistake to fix. After the last
+ * attempt, or if nothing could run, it throws `not_verified`.
  */
 export async function proveNode(member: Member & { nodeId: string }, summary: string): Promise<Verdict | undefined> {
   const { context, messages, nodeId } = member
@@ -48,7 +48,7 @@ export async function proveNode(member: Member & { nodeId: string }, summary: st
     ...own.weakened,
   ]
   if (tampering.length > 0) throw mistake(mendText(tampering, ""))
-  // The place of the call in the conversation: a successor asks for no other check of it.
+  // The call's position in the conversation, so that a successor requests no second check.
   const round = messages.length
   const { verdict, output } = await show(member, round, { nodeId, commands, store: async () => files.manifest })
   if (verdict.status === "not_run") throw notVerified(verdict.reason ?? "The checks could not be run.")
@@ -68,7 +68,7 @@ export async function proveNode(member: Member & { nodeId: string }, summary: st
 
 async function show({ deps, context, id }: Member, round: number, node: FilesToCheck): Promise<Shown> {
   const { newId, startCheck } = deps
-  // Each worker has a checker of its own, for each agent has one run at a time.
+  // Each worker has its own checker, because an agent has one run at a time.
   const gate = createGate({ context, newId, startCheck, agentId: `${CHECKER}-${id}` })
   try {
     return await gate.show(round, node)
@@ -85,7 +85,7 @@ async function attempts({ context }: Member): Promise<number> {
   return count
 }
 
-/** Compares a node's files with those of each of its checks. */
+/** Compares a node's files with those of each of its earlier checks. */
 async function compareWithChecked({ deps, context }: Member, nodeId: string, { head }: NodeFiles) {
   const { sid, signal } = context
   const comparisons: Comparison[] = []

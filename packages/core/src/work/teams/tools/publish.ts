@@ -23,8 +23,8 @@ import { proveNode } from "./prove-node.ts"
 import { openWorkerTexts, type Worker } from "./worker-texts.ts"
 
 /**
- * Publishes what a worker has changed as the result of its node: once, with the event that completes it. In a repository it
- * doesn't where others have published changes to the same files meanwhile, and says which.
+ * Publishes a worker's changes as the result of its node, once, with the event that completes it. In a repository,
+ * reports conflicts instead if others have changed the same files meanwhile.
  */
 export async function publish(member: Worker, summary: string): Promise<Effect> {
   const { deps, context, nodeId } = member
@@ -36,7 +36,7 @@ export async function publish(member: Worker, summary: string): Promise<Effect> 
   const verdict = await proveNode(member, summary)
   const conflict = await findConflicts(member, texts, state)
   if (conflict) return conflict
-  // Nobody else writes to the node, so this holds until it is published.
+  // Only this run writes to the node, so this stays valid until publication.
   const now = await currentFiles(deps, context)
   const isRepository = state.team?.isInRepository === true
   const { files, others } = resultFiles(member, changes, { summary, isRepository })
@@ -63,7 +63,7 @@ export async function publish(member: Worker, summary: string): Promise<Effect> 
   }
 }
 
-/** The reason why conflicts have to be looked for again: somebody else was first. */
+/** Returns why conflicts must be checked again: another node was published first. */
 function overtaken({ team }: SessionState, { head }: SessionState) {
   const isNewer = Object.values(team?.nodes ?? {}).some(
     ({ status, endedSeq }) => status === "completed" && (endedSeq ?? 0) > head,
@@ -75,10 +75,10 @@ function isCommand({ context, id }: Member): boolean {
   return context.state().team?.workers[id]?.type === AUTONOMOUS
 }
 
-/** Whether a file that a command leaves is published. */
+/** True if a file from a command is published. */
 const isKept = (path: string) => !path.startsWith("_")
 
-/** The files of the result. Where it is only words, they are a file; which is none of a repository's. */
+/** Returns the files of the result. A result that is only text becomes a file, but not part of a repository. */
 function resultFiles(
   member: Worker,
   changes: readonly StagedChange[],

@@ -18,7 +18,7 @@ import { webTools } from "./web-tools.ts"
 const Text = z.string().max(1_000_000)
 const Path = z.string().max(1024)
 
-/** The tools of every member of a team. */
+/** Returns the tools of every team member. */
 export function sharedTools(member: Member): DurableTool[] {
   return [
     ...boardTools(member),

@@ -5,7 +5,7 @@ import { cancelTrigger, createTrigger } from "../triggers/trigger-rules.ts"
 import { triggersText } from "../triggers/trigger-texts.ts"
 import { type Member, onBoard } from "./member.ts"
 
-/** The tools with which a member of a team has itself or others woken later. */
+/** Returns the tools with which a member schedules wake-ups for itself and others. */
 export function triggerTools({ deps, id }: Member): DurableTool[] {
   return [
     defineDurableTool({

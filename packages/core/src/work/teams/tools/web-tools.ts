@@ -8,9 +8,8 @@ import type { FoundPage, SearchWeb } from "../../pages/search-web.ts"
 import type { Member } from "./member.ts"
 
 /**
- * The tools with which a member of a team reads the web: public pages alone, through the client that checks every address. A
- * search is among them where there is one to make and the model's provider doesn't search itself, for two tools of one name
- * are refused.
+ * Returns the web tools of a team member. They read only public pages, through the client that checks every address.
+ * Search is included only if the model's provider doesn't search itself, because tools with equal names are refused.
  */
 export function webTools(member: Member): DurableTool[] {
   const { deps, context } = member
@@ -44,7 +43,7 @@ function searchTool({ context }: Member, search: Search): DurableTool {
   })
 }
 
-/** The search by a model of the member's provider, else by the service that the installation has a key for. */
+/** Returns the search by a model of the member's provider, or else by the service with a key. */
 function searchOf({ deps: { searchWeb }, context, harness }: Member): Search | undefined {
   if (searchesItself(harness)) return undefined
   const { search, name } = harness.provider
@@ -52,7 +51,7 @@ function searchOf({ deps: { searchWeb }, context, harness }: Member): Search | u
   return searchWeb && ((query, signal) => searchByService({ context, searchWeb }, query, signal))
 }
 
-/** The tokens of a search by a service: it takes its fee alone. */
+/** A search service charges only its fee, no tokens. */
 const NO_TOKENS_TAKEN = { input: 0, cache_read: 0, cache_write: 0, output: 0 }
 
 async function searchByService(

@@ -7,15 +7,15 @@ import type { Member } from "./member.ts"
 /** A worker at its node. */
 export type Worker = Member & { nodeId: string }
 
-/** The files that concern a worker, at one moment. */
+/** Files that concern a worker, at one moment. */
 export interface WorkerTexts {
   /** The worker's changes at its node. */
   staged: ReadonlyMap<WorkspacePath, StagedChange>
-  /** The files on which it builds. */
+  /** The files it builds on. */
   project: Workspace
-  /** The text of a file that the worker has made at its node; undefined where there is none. */
+  /** Returns the worker's own text at its node. Undefined if there is none. */
   own(path: WorkspacePath): Promise<string | undefined>
-  /** The text in whose place one of the worker's will come; undefined where there is none. */
+  /** Returns the text that the worker's text will replace. Undefined if there is none. */
   before(path: WorkspacePath): Promise<string | undefined>
 }
 

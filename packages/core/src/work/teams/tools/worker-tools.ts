@@ -12,7 +12,7 @@ import { publish } from "./publish.ts"
 import { sharedTools } from "./shared-tools.ts"
 import { writeTools } from "./write-tools.ts"
 
-/** The tools of a worker at its node. */
+/** Returns the tools of a worker at its node. */
 export function workerTools(
   member: Member & { nodeId: string },
   { commands }: { commands: TeamCommands | null },
@@ -64,7 +64,7 @@ export function workerTools(
   ]
 }
 
-/** The files that a node's task names, by the names that it gives them. */
+/** Returns the paths of a task's references, by name. */
 async function refsOf({ deps, context, nodeId }: Member & { nodeId: string }): Promise<Record<string, string>> {
   const node = orThrow(nodeOf(orThrow(teamOf(context.state())), nodeId))
   const [created] = await readEvents(deps, context.sid, [node.createdSeq], context)

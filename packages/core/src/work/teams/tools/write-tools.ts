@@ -9,7 +9,7 @@ import { openWorkerTexts, type Worker, type WorkerTexts } from "./worker-texts.t
 const Path = z.string().max(1000)
 const MAX_CHARS = 1_000_000
 
-/** The tools with which a worker that is a model writes its files. */
+/** Returns the tools that a model worker writes files with. */
 export function writeTools(worker: Worker): DurableTool[] {
   return [
     defineDurableTool({
@@ -88,7 +88,7 @@ export function writeTools(worker: Worker): DurableTool[] {
   ]
 }
 
-/** A file as the worker sees it: its own, or one of the project that it hasn't deleted. */
+/** Returns a file as the worker sees it: its own, or an undeleted one of the project. */
 function fileAt({ staged, project }: WorkerTexts, path: WorkspacePath): StagedFile | undefined {
   const own = staged.get(path)
   if (own) return own.op === "write" ? { mode: modeOf({ project, staged }, path), ...own } : undefined
@@ -104,7 +104,7 @@ function requireFile(texts: WorkerTexts, path: WorkspacePath): StagedFile {
   return file
 }
 
-/** The permissions of a file that is written anew: those that it had. */
+/** Returns the permissions of an overwritten file, which it keeps. */
 function modeOf({ staged, project }: Pick<WorkerTexts, "staged" | "project">, path: WorkspacePath): number | undefined {
   const own = staged.get(path)
   if (own?.op === "write" && "file" in own) return own.file.mode

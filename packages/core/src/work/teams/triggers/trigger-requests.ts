@@ -6,17 +6,20 @@ import type { TriggerState, Triggers } from "../trigger-state.ts"
 export const NewTeamTrigger = z.object({ when: TriggerWhen, action: TriggerAction }).meta({ id: "NewTeamTrigger" })
 
 export const CreatedTeamTrigger = TeamTrigger.extend({
-  webhook: z.string().nullable().describe("The path on this server to which other programs post. It is shown once."),
+  webhook: z
+    .string()
+    .nullable()
+    .describe("Path on this server for posts from other programs. It is returned only once."),
 }).meta({ id: "CreatedTeamTrigger" })
 
 export const TeamTriggers = z.object({ triggers: z.array(TeamTrigger) }).meta({ id: "TeamTriggers" })
 
-/** The triggers of a team, those that have ended too, the oldest first. */
+/** Returns the triggers of a team, including ended ones, oldest first. */
 export function toTriggers(triggers: Triggers): TeamTrigger[] {
   return Object.values(triggers).map(toTrigger)
 }
 
-/** One trigger. Throws `not_found` where there is none of this id. */
+/** Returns one trigger. Throws `not_found` if there is none with this id. */
 export function oneTrigger(triggers: Triggers, triggerId: string): TeamTrigger {
   const trigger = Object.hasOwn(triggers, triggerId) ? triggers[triggerId] : undefined
   if (!trigger) throw new AppError("not_found", `There is no trigger ${triggerId}.`)

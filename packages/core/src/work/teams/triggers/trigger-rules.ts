@@ -13,7 +13,7 @@ export interface NewTrigger {
   triggerId: string
   when: TriggerWhen
   action: TriggerAction
-  /** The id of the member that asks for it. */
+  /** Id of the member that requests it. */
   by: string
 }
 
@@ -21,9 +21,9 @@ export interface NewTrigger {
 export function createTrigger(team: TeamState, { triggerId, when, action, by }: NewTrigger, now: number): Verdict {
   if (activeTriggers(team.triggers).length >= MAX_TRIGGERS)
     return refused(`A team has at most ${MAX_TRIGGERS} triggers. Cancel one first.`)
-  if (when.type === "webhook" && by !== HUMAN) return refused("Only a person can make a webhook: it has a secret.")
-  if (action.type === "run_callback" && by !== HUMAN)
-    return refused("Only a person can have one of their webhooks told.")
+  if (when.type === "webhook" && by !== HUMAN)
+    return refused("Only a person can create a webhook, because it has a secret.")
+  if (action.type === "run_callback" && by !== HUMAN) return refused("Only a person can send to one of their webhooks.")
   const resolved = resolveAction(team, action)
   if (resolved instanceof AppError) return resolved
   const next = firstTime(when, now)
@@ -33,7 +33,7 @@ export function createTrigger(team: TeamState, { triggerId, when, action, by }: 
   ]
 }
 
-/** The action, whose recipient is named by its id: a name may be another's later. */
+/** Replaces the recipient's name by its id, because names may be reused later. */
 function resolveAction(team: TeamState, action: TriggerAction): TriggerAction | AppError {
   if (action.type === "run_node") {
     const node = nodeOf(team, action.node_id)
@@ -44,7 +44,7 @@ function resolveAction(team: TeamState, action: TriggerAction): TriggerAction | 
   return worker instanceof AppError ? worker : { ...action, to: worker.workerId }
 }
 
-/** Cancels a trigger: nothing fires it after that. */
+/** Cancels a trigger, which then never fires again. */
 export function cancelTrigger(team: TeamState, triggerId: string): Verdict {
   const trigger = triggerOf(team, triggerId)
   if (trigger instanceof AppError) return trigger
@@ -53,8 +53,8 @@ export function cancelTrigger(team: TeamState, triggerId: string): Verdict {
 }
 
 /**
- * Fires everything that is due. A firing moves its trigger on in the log, so it happens once, whoever decides this and however
- * often. Times that were missed are caught up with by one firing, which says how many they were.
+ * Fires everything that is due. A firing moves its trigger forward in the log, so repeated calls fire once. One firing
+ * covers all missed times, and states their number.
  */
 export function fireDue(team: TeamState, now: number): NewEvent[] {
   if (team.halted) return []
@@ -67,7 +67,7 @@ export function fireDue(team: TeamState, now: number): NewEvent[] {
   })
 }
 
-/** Fires a webhook once for each delivery. */
+/** Fires a webhook once per delivery. */
 export function fireWebhook(
   team: TeamState,
   triggerId: string,
@@ -127,7 +127,7 @@ function messageOf(action: TriggerAction, started: NewEvent[]): string {
   return `${action.node_id} should be done anew, but it or its worker is busy. Decide what to do.`
 }
 
-/** Gives a node that has ended to its worker once more, if both are free. */
+/** Assigns an ended node to its worker again, if both are free. */
 function runAgain(team: TeamState, nodeId: string): NewEvent[] {
   const node = team.nodes[nodeId]
   if (!node || node.workerId === null || !["completed", "failed"].includes(node.status)) return []

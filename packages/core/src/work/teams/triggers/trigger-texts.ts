@@ -2,7 +2,7 @@ import type { EventOf } from "../../../events.ts"
 import type { TriggerWhen } from "../trigger-schema.ts"
 import { activeTriggers, type Triggers } from "../trigger-state.ts"
 
-/** The active triggers in words, as a member of the team reads them. */
+/** Describes the active triggers for a member of the team. */
 export function triggersText(triggers: Triggers): string {
   const lines = activeTriggers(triggers).map(({ triggerId, when, action, nextAt }) => {
     const what = action.type === "run_node" ? `runs ${action.node_id} anew` : action.message
@@ -11,7 +11,7 @@ export function triggersText(triggers: Triggers): string {
   return lines.join("\n") || "There are no triggers."
 }
 
-/** The moment at which a trigger fires, in words. */
+/** Describes when a trigger fires. */
 function whenText(when: TriggerWhen): string {
   switch (when.type) {
     case "delayed":
@@ -31,7 +31,7 @@ function whenText(when: TriggerWhen): string {
   }
 }
 
-/** A firing, as a member is told of it. What came with it is data. */
+/** Describes a firing for a member. Its payload is data. */
 export function firedText({ trigger_id, message, missed, payload }: EventOf<"trigger_fired">): string {
   const late = missed > 0 ? ` It stands for ${missed} more that passed meanwhile.` : ""
   const data = payload

@@ -3,10 +3,10 @@ import { AppError } from "../../../errors.ts"
 import { refused } from "../refusals.ts"
 import type { TriggerWhen } from "../trigger-schema.ts"
 
-/** The times that are counted at most when a trigger catches up with those that it missed. */
+/** Limit for counting missed times. */
 const MAX_MISSED = 1000
 
-/** The first time of a trigger that was made at `now`; null for one that waits for something else than a time. */
+/** Returns the first time of a trigger created at `now`. Null unless it waits for a time. */
 export function firstTime(when: TriggerWhen, now: number): string | null | AppError {
   switch (when.type) {
     case "delayed":
@@ -26,8 +26,8 @@ export function firstTime(when: TriggerWhen, now: number): string | null | AppEr
 }
 
 /**
- * The next time of a trigger that was due at `dueAt`, and how many of its times have passed besides: they are caught up with
- * by one firing. Null where it was the last.
+ * Returns the next time of a trigger that was due at `dueAt`, and the number of times missed since, which one firing
+ * covers. Null if there is no next time.
  */
 export function nextTime(when: TriggerWhen, dueAt: string, now: number): { next: string | null; missed: number } {
   const due = Date.parse(dueAt)

@@ -8,9 +8,9 @@ import { withoutSlashes } from "../../../trim.ts"
 import type { BrowsedFiles } from "../request-schema.ts"
 
 /**
- * A folder of a team's session, or the text of a file in it. `root` is the folder that the path is relative to; empty for the
- * whole session. Throws `forbidden` for a path that leads out of it, `workspace_not_found` for one that isn't there, and
- * `workspace_binary_file` for a file that is no text.
+ * Returns a folder of a team's session, or the text of a file. `path` is relative to `root`, which is empty for the
+ * whole session. Throws `forbidden` for a path that leads out of it, `workspace_not_found` for a missing one, and
+ * `workspace_binary_file` for a file that is not text.
  */
 export async function browseFiles(
   deps: { blobs: Blobs },
@@ -27,7 +27,7 @@ export async function browseFiles(
   const found = checked ? files.stat(checked) : { type: "directory" as const }
   if (checked && found?.type === "file")
     return { type: "file", path: relative, content: await files.readText(checked, options) }
-  // A team that has noted nothing yet has an empty memory.
+  // The memory of a team without notes is an empty folder.
   if (!found && relative !== "") throw new AppError("workspace_not_found", "There is nothing at this path.", { path })
   return { type: "dir", path: relative, entries: entriesOf(childrenAt(files.tree(), whole)) }
 }

@@ -4,7 +4,10 @@ import { isNearlyTooLong } from "../../harness/shorten-conversation.ts"
 
 const NOTICE = "Your conversation is long, so you will soon be shown only its newest part."
 
-/** The next move of a member, which is asked first to note what it must not forget where its conversation will be shortened. */
+/**
+ * Returns a member's next move. If its conversation will soon be shortened, asks it first to note what it must
+ * remember.
+ */
 export function withMemoryNotice(move: YieldMove, messages: readonly Message[], today: string): YieldMove {
   if (move === "end" || !isNearlyTooLong(messages, { notice: NOTICE })) return move
   const notice = `${NOTICE} Keep now with memory_write, with append, in daily/${today}.md what of it is of use later: what was decided and why, what was found out, what is still to be done. Then go on.`

@@ -3,23 +3,23 @@ import MiniSearch from "minisearch"
 /** A part of a note, from one heading to the next. */
 export interface MemorySection {
   path: string
-  /** Its heading; empty for what stands before the first one. */
+  /** Empty for text before the first heading. */
   heading: string
   text: string
 }
 
-/** So much memory is given whole: it costs less than a search that misses something. */
+/** Smaller memories are returned whole, which costs less than a search that misses something. */
 const WHOLE_BYTES = 20_000
 const MAX_SECTIONS = 10
 
-/** The sections of a team's notes that fit a query best, the best first; all of them, in order, where they are few. */
+/** Returns the sections of a team's notes that match a query, best first. If they are small, returns all in order. */
 export function searchMemory(notes: readonly { path: string; text: string }[], query: string): MemorySection[] {
   const sections = notes.flatMap(sectionsOf)
   const size = notes.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
   return size < WHOLE_BYTES ? sections : bestOf(sections, query)
 }
 
-/** Ranked by BM25; words in headings and paths count more. */
+/** Ranks by BM25. Words in headings and paths count more. */
 function bestOf(sections: MemorySection[], query: string): MemorySection[] {
   const index = new MiniSearch({ fields: ["path", "heading", "text"], searchOptions: { prefix: true } })
   index.addAll(sections.map((section, id) => ({ id, ...section })))

@@ -6,7 +6,7 @@ import type { TeamState } from "../state.ts"
 import type { TeamDeps } from "../team-context.ts"
 import { newsText } from "./texts.ts"
 
-/** The events of these numbers, which are few and close to the head of the log. */
+/** Reads these events, which are few and near the head of the log. */
 export async function readEvents(
   { log, blobs }: Pick<TeamDeps, "log" | "blobs">,
   sid: string,
@@ -24,7 +24,7 @@ export async function readEvents(
   return found
 }
 
-/** Everything that a member hasn't been told, in one message. */
+/** Returns everything a member hasn't read, in one message. */
 export async function unreadNews(
   deps: Pick<TeamDeps, "log" | "blobs">,
   { sid, team, member }: { sid: string; team: TeamState; member: string },

@@ -10,7 +10,7 @@ const MAX_COMMANDS = 50
 
 type Command = { started: EventOf<"shell_command_started">; finished?: EventOf<"shell_command_finished"> }
 
-/** The commands that the worker of a node has run for it, the newest last, and the results of its last checks. */
+/** Reads the commands that a node's worker has run, newest last, and the results of its last checks. */
 export async function readNodeWork(
   { log, blobs }: Pick<TeamDeps, "log" | "blobs">,
   sid: string,

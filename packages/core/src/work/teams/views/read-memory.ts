@@ -7,7 +7,7 @@ import { type MemorySection, searchMemory } from "./memory-search.ts"
 const MAX_NOTES = 500
 const MAX_NOTE_BYTES = 200_000
 
-/** The sections of a session's memory that fit a query. */
+/** Returns the sections of a session's memory that match a query. */
 export async function findInMemory(
   deps: { blobs: Blobs },
   session: Pick<SessionHandle, "sid" | "state">,
@@ -17,7 +17,7 @@ export async function findInMemory(
   return searchMemory(await readNotes(await openWorkspace(deps, session, options), options), query)
 }
 
-/** The notes of a team: the texts under `memory/`. */
+/** Reads the notes of a team, the texts under `memory/`. */
 export async function readNotes(
   files: Workspace,
   options: { signal: AbortSignal },
@@ -26,7 +26,7 @@ export async function readNotes(
     .filter(({ path, size }) => path.startsWith("memory/") && size <= MAX_NOTE_BYTES)
     .slice(0, MAX_NOTES)
   const texts = await Promise.all(
-    // A file that is no text is no note.
+    // A file that is not text is no note.
     notes.map(({ path }) => files.readText(workspacePath(path), options).catch(() => undefined)),
   )
   return notes.flatMap(({ path }, at) => (texts[at] === undefined ? [] : [{ path, text: texts[at] }]))

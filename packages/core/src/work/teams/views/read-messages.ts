@@ -17,8 +17,8 @@ interface MessagesOptions {
 type Told = EventOf<"team_started" | "team_message_sent" | "team_finished" | "trigger_fired">
 
 /**
- * The last messages of a session's team, the oldest first: its goal, all that members and people wrote, and its report.
- * `offset` is the number of newest ones to leave out, `atSeq` the last event that counts.
+ * Returns the last messages of a session's team, oldest first: its goal, everything that members and people wrote, and
+ * its report. Leaves out the newest `offset` messages, and events after `atSeq`.
  */
 export async function readTeamMessages(
   deps: { records: Records; blobs: Blobs },

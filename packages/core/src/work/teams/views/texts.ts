@@ -5,7 +5,7 @@ import { stagesMetAt, stageText } from "../stages.ts"
 import { endReason, nodeOfRun, nodeOfWorker, nodesIn, nodesOf, type TeamState, type WorkNode } from "../state.ts"
 import { firedText } from "../triggers/trigger-texts.ts"
 
-/** The board in words, as a coordinator reads it. */
+/** Describes the board for a coordinator. */
 export function boardText(team: TeamState): string {
   const nodes = nodesOf(team).map((node) => nodeLine(team, node))
   const workers = Object.values(team.workers).map(({ workerId, name, role, model }) => {
@@ -19,10 +19,10 @@ export function boardText(team: TeamState): string {
 
 const MAX_PLANNED = 60
 
-/** The nodes of the board, as a worker at one of them is told of them: who makes what. */
+/** Describes the nodes of the board and their owners for a worker. */
 export function planText(team: TeamState, own: string): string {
   const all = nodesOf(team)
-  // Of a board that is too long, those that were created last are the nearest.
+  // On a long board, the newest nodes are the most relevant.
   const lines = all.slice(-MAX_PLANNED).map((node) => `${nodeLine(team, node)}${node.nodeId === own ? " (yours)" : ""}`)
   return `The nodes of the team:\n${lines.join("\n")}`
 }
@@ -34,18 +34,18 @@ function nodeLine(team: TeamState, { nodeId, task, status, dependsOn, workerId, 
   return `- ${nodeId} [${status}]${by}: ${task}${after}${files}`
 }
 
-/** A text as data between tags, which it can't end itself. */
+/** Puts a text as data between tags, which it can't close itself. */
 export function fenced(name: string, about: string, text: string): string {
   return `${about}\n<${name}>\n${text.replaceAll(`</${name}`, `< /${name}`)}\n</${name}>`
 }
 
-/** A member as people call it. */
+/** Returns the name of a member for people. */
 function nameOf(team: TeamState, member: string): string {
   if (member === HUMAN || member === COORDINATOR) return member
   return team.workers[member]?.name ?? member
 }
 
-/** An event as a member of the team is told of it. */
+/** Describes an event for a member of the team. */
 export function newsText(team: TeamState, event: LogEvent): string {
   return [eventText(team, event), ...stagesMetAt(team, event.seq)].join("\n\n")
 }
@@ -80,7 +80,7 @@ function orderText(team: TeamState): string {
   return `A person changed the order of the nodes that haven't begun. Of those that are ready, assign the first ones first: ${ids.join(", ")}.`
 }
 
-/** A worker that gives its node up leaves notes; one whose run ended can't. */
+/** A worker that gives up leaves notes; an interrupted one can't. */
 function notesText({ runId }: TeamState, { run_id, node_id }: EventOf<"work_node_failed">): string {
   return run_id === runId ? "" : `\nIts notes are in nodes/${node_id}/failure_notes.md.`
 }
