@@ -273,7 +273,7 @@ export const coderCases: Case[] = [
   {
     does: "never gets rid of a syntax error",
     slips: { "app.js": times(30, write("app.js", broken)) },
-    fails: /All files are written, but 1 fault in them could not be mended\.\napp\.js: Line/,
+    fails: /All files are written, but 1 fault in them could not be fixed\.\napp\.js: Line/,
   },
   {
     does: "saves a README in which the line breaks are escaped",
@@ -522,7 +522,7 @@ export const projectCases: Case[] = [
   {
     does: "never mends it",
     slips: { "app.js": times(9, write("app.js", orphan)) },
-    fails: /1 fault in them could not be mended\.\napp\.js: .*files\.js/,
+    fails: /1 fault in them could not be fixed\.\napp\.js: .*files\.js/,
   },
   {
     does: "leaves alone what was wrong before, in files that it doesn't touch",

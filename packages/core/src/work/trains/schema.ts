@@ -14,7 +14,7 @@ export const NewTrain = z
       .max(MAX_WORKTREES)
       .refine((names) => new Set(names).size === names.length, "A worktree is named twice.")
       .describe("In merge order"),
-    target_branch: BranchName.optional().describe("By default, the branch that each worktree started from"),
+    target_branch: BranchName.optional().describe("By default the base branch of each worktree"),
     strategy: MergeRequest.shape.strategy,
     delete_worktrees: z.boolean().default(true).describe("Remove each worktree after its merge"),
     run_hooks: z.boolean().optional(),

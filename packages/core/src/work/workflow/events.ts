@@ -5,14 +5,14 @@ import { NodeName, NodeUpdate } from "./schema.ts"
 
 const inNode = { node: NodeName, iteration: z.int().positive(), namespace: z.array(z.string()) }
 
-/** The steps of a workflow. */
+/** Events of a workflow's nodes. */
 export const workflowEvents = [
   event("node_started", "A node of the workflow started.", {
     ...inNode,
     step: z.int(),
     task_id: z.string(),
     triggers: z.array(z.string()),
-    file_path: z.string().optional().describe("The file that the coder writes in this visit"),
+    file_path: z.string().optional().describe("File that the coder writes in this visit"),
   }),
   event("node_finished", "A node of the workflow finished.", {
     ...inNode,

@@ -6,7 +6,7 @@ const roles = {
   coder: { label: "Coder", role: "coding", x: 720 },
 } satisfies Record<NodeName, { label: string; role: string; x: number }>
 
-/** The workflow as a picture: its nodes, what follows what, and which states a node can be in. */
+/** Returns the workflow as a graph for display: its nodes, edges and possible states. */
 export function graphSchema() {
   return {
     graph_id: "agent_mind_v1",

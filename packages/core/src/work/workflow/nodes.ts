@@ -1,2 +1,2 @@
-/** The nodes of the workflow, in the order in which they work. Apart from its schemas: a page shows them before it checks anything. */
+/** Nodes of the workflow, in order. Separate from the schemas, so that a page can show them without loading those. */
 export const NODE_NAMES = ["planner", "architect", "coder"] as const

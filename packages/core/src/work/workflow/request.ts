@@ -8,7 +8,7 @@ import type { WorkflowInput } from "./schema.ts"
 /** A lone surrogate can't be stored unchanged, so prompts must not contain one. */
 const Text = z.string().refine((text) => text.isWellFormed(), "Invalid Unicode")
 
-/** The body of a request to run the workflow. Null counts as absent. `checkRunRequest` validates the rest. */
+/** Body of a request to run the workflow. Null counts as absent. `checkRunRequest` validates the rest. */
 export const RunRequest = z
   .object({
     user_prompt: Text.min(1)
@@ -18,37 +18,36 @@ export const RunRequest = z
       .string()
       .min(1)
       .nullish()
-      .describe("Key of the model's provider; else the X-API-KEY header, else the server's"),
+      .describe("Key of the model's provider; by default the X-API-KEY header, or the server's key"),
     mutable_prompt: Text.nullish().describe("Replaces the mutable layer of every node that has no override"),
     prompt_overrides: z
       .record(z.string(), Text)
       .nullish()
       .describe("Replaces the mutable layer of the planner, the architect or the coder"),
-    workspace_id: z.string().nullish().describe("The workspace; else the query's, else the X-Workspace-ID header"),
-    model: z.string().nullish().describe("provider/model; without it, the server's default"),
+    workspace_id: z.string().nullish().describe("Workspace id; by default from the query or the X-Workspace-ID header"),
+    model: z.string().nullish().describe("provider/model; by default the server's"),
     check: z
       .boolean()
       .nullish()
-      .describe(
-        "Whether what is built is installed, tested and started before the run ends; else where that is allowed",
-      ),
+      .describe("Install, test and start the project before the run ends; by default if that is allowed"),
     review: z
       .boolean()
       .nullish()
-      .describe("Whether a last call compares the files with the request; else as WORKFLOW_REVIEW says"),
+      .describe("Compare the files with the request in a last call; by default as WORKFLOW_REVIEW is set"),
     allow_test_changes: z
       .boolean()
       .nullish()
-      .describe(
-        "Whether tests that were there before may be changed or deleted; else as the session or its repository is set",
-      ),
+      .describe("Existing tests may be changed or deleted; by default as set for the session or its repository"),
     budget: InitialBudget,
-    recursion_limit: z.int().min(1).max(1000).default(100).describe("How many visits of nodes a run may take"),
+    recursion_limit: z.int().min(1).max(1000).default(100).describe("Maximum node visits of a run"),
   })
   .meta({ id: "WorkflowRequest" })
 export type RunRequest = z.infer<typeof RunRequest>
 
-/** The input of the run that a request asks for. Throws `invalid_request`: for a blank prompt first, then unknown nodes, then texts that are too long. */
+/**
+ * Returns the input of a requested run. Throws `invalid_request`: for a blank prompt first, then unknown nodes, then
+ * texts that are too long.
+ */
 export function checkRunRequest(request: RunRequest): WorkflowInput {
   const { user_prompt, recursion_limit } = request
   if (user_prompt.trim() === "") throw new AppError("invalid_request", "user_prompt must not be blank.")

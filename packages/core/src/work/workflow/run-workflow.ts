@@ -23,7 +23,10 @@ import { DEFAULT_FILE_TOKENS } from "./plan/file-budget.ts"
 import { isReviewCheap } from "./proof/review-cost.ts"
 import type { WorkflowInput } from "./schema.ts"
 
-/** As many as write nine files in two waves. Where an account's limit doesn't bear so many, they pause together, and become fewer. */
+/**
+ * Enough to write nine files in two waves. If an account's limit is lower, the calls pause together and the number
+ * falls.
+ */
 const DEFAULT_FILES_AT_ONCE = 5
 
 export interface WorkflowDeps {
@@ -31,28 +34,31 @@ export interface WorkflowDeps {
   blobs: Blobs
   clock: Clock
   newId: NewId
-  /** The tokens of files that a model is given whole; of the others it reads what they declare, or the names. */
+  /** Token budget for files that a model receives in full. For others it receives declarations or names. */
   fileTokens?: number
-  /** The most files that are written side by side, where they don't depend on one another; halved each time that the provider's limit is met. */
+  /** Maximum of independent files written concurrently. Halved each time the provider's limit is reached. */
   filesAtOnce?: number
-  /** Present where what was built can be run. */
+  /** Present if built projects can be run. */
   startCheck?: StartCheck
-  /** Whether a last call compares the files with the request; else where the model's price is known and small. */
+  /**
+   * True to compare the files with the request in a last call. By default, only if the model's price is known and low.
+   */
   review?: boolean
   /** Throws `invalid_request` for an unknown model, or one without a key. */
   openModel(name: string, apiKey: string | undefined): { provider: ModelProvider; model: string }
 }
 
 /**
- * The same, but not as a part of the graph whose node calls it: LangGraph keeps its configuration in the asynchronous context,
- * and whatever lives longer than the node, such as a runner and the runs that it wakes, would take itself for a part of it.
+ * Runs `startCheck` outside the graph whose node calls it. LangGraph keeps its configuration in the asynchronous
+ * context, and anything that outlives the node, such as a runner and the runs it wakes, would count as part of the
+ * graph.
  */
 function outsideOf(startCheck: StartCheck | undefined): StartCheck | undefined {
   const outside = AsyncLocalStorage.snapshot()
   return startCheck && ((...args) => outside(startCheck, ...args))
 }
 
-/** The work of a workflow run, from the point that earlier executors reached. */
+/** Creates the work of a workflow run, which continues from the point that earlier executors reached. */
 export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
   const { fileTokens = DEFAULT_FILE_TOKENS } = deps
   return async (context) => {
@@ -76,7 +82,7 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
       beforeCall: (size) => context.reserveBudget(size),
     })
     const gate = createGate({ context, newId, startCheck: input.check ? outsideOf(deps.startCheck) : undefined })
-    // The demo model has nothing to say about a request that it didn't build by rule.
+    // The demo model can't review requests that it didn't build by rule.
     const mayReview = context.model !== demoModelName
     const review = mayReview && (input.review ?? deps.review ?? isReviewCheap(context.model, fileTokens))
     const { incarnation } = context.state().session
@@ -90,8 +96,8 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     const { recursion_limit, resumes: _resumes, check: _check, review: _review, ...rest } = input
     const { allow_test_changes: _, ...request } = rest
     const saved = await checkpoints.getTuple(thread)
-    // LangGraph gives up when the limit is reached, even if nothing is left to do: the last step counts as one too many.
-    // Nobody asked for the step that a review takes, so no plan has to leave room for it.
+    // LangGraph gives up when the limit is reached even if nothing is left to do, so it gets one more step. Another one
+    // is for the review, so that no plan has to leave room for it.
     const recursionLimit = recursion_limit + (review ? 2 : 1)
     const limits = { recursionLimit, durability: "sync" as const }
     await graph.invoke(saved ? null : request, { ...thread, ...limits })

@@ -11,7 +11,7 @@ const PlannedFile = z.object({
   path: z.string().min(1),
   purpose: z.string(),
   action: FileAction.optional(),
-  to: z.string().optional().describe("The new path of a file that is renamed"),
+  to: z.string().optional().describe("New path of a renamed file"),
   depends_on: z.array(z.string()).optional().describe("Planned files that must be written before this one"),
 })
 export type PlannedFile = z.infer<typeof PlannedFile>
@@ -28,27 +28,26 @@ export type Plan = z.infer<typeof Plan>
 export const ImplementationStep = z.object({ file_path: z.string().min(1), task_description: z.string() })
 export type ImplementationStep = z.infer<typeof ImplementationStep>
 
-/** One step a file. Keys of its own are kept, the plan that it came from among them. */
+/** One step per file. Additional keys remain, including the plan. */
 export const TaskPlan = z.looseObject({ implementation_steps: z.array(ImplementationStep).min(1) })
 export type TaskPlan = z.infer<typeof TaskPlan>
 
 /** An ended run of the same session. */
 const EarlierRun = z.object({ run_id: z.string(), first_seq: z.int().positive() })
 
-/** The input of a workflow run. */
 export const WorkflowInput = z.object({
   user_prompt: z.string(),
   mutable_prompt: z.string().optional(),
   prompt_overrides: z.partialRecord(NodeName, z.string()).optional(),
   recursion_limit: z.int().min(1).max(1000),
-  review: z.boolean().optional().describe("Whether what it builds is compared with the request before it ends"),
-  allow_test_changes: z.boolean().optional().describe("Whether tests that were there before may be changed or deleted"),
-  check: z.boolean().optional().describe("Whether what it builds is installed, tested and started before it ends"),
-  resumes: z.array(EarlierRun).optional().describe("The runs that this one goes on from, the earliest first"),
+  review: z.boolean().optional().describe("Compare the files with the request before the run ends"),
+  allow_test_changes: z.boolean().optional().describe("Existing tests may be changed or deleted"),
+  check: z.boolean().optional().describe("Install, test and start the project before the run ends"),
+  resumes: z.array(EarlierRun).optional().describe("Runs that this one continues, earliest first"),
 })
 export type WorkflowInput = z.infer<typeof WorkflowInput>
 
-/** Something that the request asks for and a file doesn't do. */
+/** A requirement of the request that a file doesn't meet. */
 export const ReviewFinding = z.object({ path: z.string(), message: z.string() })
 export type ReviewFinding = z.infer<typeof ReviewFinding>
 
@@ -56,16 +55,16 @@ export type ReviewFinding = z.infer<typeof ReviewFinding>
 export const ChangedTestReason = z.object({ path: z.string(), reason: z.string() })
 export type ChangedTestReason = z.infer<typeof ChangedTestReason>
 
-/** The result of one visit of a node, and the progress of the run after it. */
+/** The result of a node's visit, and the run's progress after it. */
 export const NodeUpdate = z.object({
   plan: Plan.optional(),
   task_plan: TaskPlan.optional(),
   file_path: z.string().optional(),
-  failed: z.string().optional().describe("Why the model didn't get the file written"),
-  changed_files: z.array(z.string()).optional().describe("The files that a repair changed; empty if it changed none"),
-  changed_tests: z.array(ChangedTestReason).optional().describe("The tests among them, each with the model's reason"),
+  failed: z.string().optional().describe("Why the model failed to write the file"),
+  changed_files: z.array(z.string()).optional().describe("Files that a repair changed; empty if none"),
+  changed_tests: z.array(ChangedTestReason).optional().describe("Changed tests, each with the model's reason"),
   not_repaired: z.string().optional().describe("Why a repair changed nothing"),
-  review: z.array(ReviewFinding).optional().describe("What the visit found missing, where it was a review"),
+  review: z.array(ReviewFinding).optional().describe("Missing requirements, if the visit was a review"),
   left_as_is: z.string().optional().describe("Why the coder left the file as it is"),
   current_step_idx: z.int().nonnegative().optional(),
   total_steps: z.int().nonnegative().optional(),

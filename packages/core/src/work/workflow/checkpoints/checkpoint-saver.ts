@@ -17,13 +17,13 @@ import {
 } from "@langchain/langgraph-checkpoint"
 import { type CheckpointRef, type CheckpointStoreDeps, createCheckpointStore } from "./checkpoints.ts"
 
-/** A checkpoint as it is stored: with the channels that it changed, and where to find the others. */
+/** A stored checkpoint: the channels it changed, and references to the others. */
 interface StoredCheckpoint {
   checkpoint: Omit<Checkpoint, "channel_values">
   metadata: CheckpointMetadata
   parent: string | null
   values: Record<string, unknown>
-  /** The earlier checkpoint that holds a channel's value. */
+  /** Earlier checkpoint with the value, by channel. */
   sources: Record<string, string>
 }
 
@@ -35,8 +35,8 @@ interface StoredWrite {
 }
 
 /**
- * LangGraph's checkpoints on the two ports. A checkpoint costs what it changed: a channel's value is stored once, in the
- * checkpoint that set it. All threads of a saver lie in one partition.
+ * Creates LangGraph's checkpoint saver on records and blobs. A channel's value is stored once, in the checkpoint that
+ * set it, so a checkpoint costs only its changes. All threads of a saver share one partition.
  */
 export function createCheckpointSaver(deps: CheckpointStoreDeps): BaseCheckpointSaver {
   return new RecordsSaver(deps)
@@ -80,7 +80,7 @@ class RecordsSaver extends BaseCheckpointSaver {
     const { thread_id: thread, checkpoint_ns: ns = "", checkpoint_id: parent = null } = config.configurable ?? {}
     if (thread === undefined) throw new Error("A checkpoint needs a thread_id.")
     const before = parent === null ? undefined : await this.#store.read<StoredCheckpoint>({ thread, ns, id: parent })
-    // Nothing to point to: the parent was deleted under a graph that still ran.
+    // The parent was deleted while its graph still ran.
     const orphan = parent !== null && !before
     const isStored = ([channel]: [string, unknown]) => orphan || channel in newVersions
     const values = Object.fromEntries(Object.entries(all).filter(isStored))
@@ -107,7 +107,7 @@ class RecordsSaver extends BaseCheckpointSaver {
   async #tuple(ref: CheckpointRef): Promise<CheckpointTuple | undefined> {
     const stored = await this.#store.read<StoredCheckpoint>(ref)
     const values = stored && (await this.#values(ref, stored))
-    // Without one of its values, a checkpoint is none.
+    // A checkpoint that lacks one of its values is unusable.
     if (!stored || !values) return undefined
     const checkpoint: Checkpoint = { ...stored.checkpoint, channel_values: values }
     const parent = stored.parent === null ? undefined : { ...ref, id: stored.parent }
@@ -143,7 +143,7 @@ class RecordsSaver extends BaseCheckpointSaver {
       .map(({ task, channel, value }) => [task, channel, value])
   }
 
-  /** Before version 4 of the format, what was sent to tasks stood among the writes of the parent. */
+  /** Before version 4 of the format, the parent's writes contained the messages to tasks. */
   async #movePendingSends(checkpoint: Checkpoint, parent: CheckpointRef): Promise<void> {
     const writes = await this.#pendingWrites(parent)
     checkpoint.channel_values[TASKS] = writes.filter(([, channel]) => channel === TASKS).map(([, , value]) => value)
@@ -158,7 +158,7 @@ function sourcesOf(channels: string[], before: StoredCheckpoint, parent: string)
   return Object.fromEntries(sources.filter(([, id]) => id !== undefined))
 }
 
-/** Keeps what a task wrote first; only special writes, such as errors, are replaced. */
+/** Keeps a task's first writes. Only special writes, such as errors, are replaced. */
 function mergeWrites(current: StoredWrite[], added: StoredWrite[]): StoredWrite[] {
   const remaining = current.filter(({ idx }) => idx >= 0 || !added.some((write) => write.idx === idx))
   return [...remaining, ...added.filter(({ idx }) => !remaining.some((write) => write.idx === idx))]

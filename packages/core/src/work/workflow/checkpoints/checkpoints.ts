@@ -13,37 +13,36 @@ export interface CheckpointStoreDeps {
   blobs: Blobs
   clock: Clock
   partition: string
-  /** The blob prefix for values that are too large for a record; it ends with a slash. */
+  /** Blob prefix for values that are too large for a record. Ends with a slash. */
   blobPrefix: string
   signal?: AbortSignal
 }
 
-/** A reference to a checkpoint. */
 export interface CheckpointRef {
   thread: string
   ns: string
   id: string
 }
 
-/** Values of checkpoints by their ref, and further values beside each of them by name. */
+/** Values of checkpoints by reference, each with additional named values. */
 export interface CheckpointStore {
   read<T>(ref: CheckpointRef): Promise<T | undefined>
   write(ref: CheckpointRef, value: unknown): Promise<void>
-  /** Newest first within a thread and a namespace; of all threads and all namespaces if none is named. */
+  /** Newest first within a thread and a namespace. Without arguments, all threads and namespaces. */
   refs(thread?: string, ns?: string): AsyncGenerator<CheckpointRef>
   newest(thread: string, ns: string): Promise<string | undefined>
-  /** Changes the value beside a checkpoint under a name. `change` is called again if another write was first. */
+  /** Changes a named value of a checkpoint. Calls `change` again if another write was first. */
   merge<T>(ref: CheckpointRef, name: string, change: (current: T | undefined) => T): Promise<void>
   merged<T>(ref: CheckpointRef): AsyncGenerator<{ name: string; value: T }>
   removeThread(thread: string): Promise<void>
 }
 
-/** The keys of one run's checkpoints. They are a cache of its progress, which is in its log, too. */
+/** Returns the keys of a run's checkpoints. They only cache its progress, which is also in its log. */
 export function checkpointsOf(sid: string, runId: string): { partition: string; blobPrefix: string } {
   return { partition: checkpointPartition(sid, runId), blobPrefix: `${sessionBlobs(sid)}checkpoints/${runId}/` }
 }
 
-/** Not in the checkpoint saver, for the sweep doesn't load LangGraph. */
+/** Separate from the checkpoint saver, so that the sweep doesn't load LangGraph. */
 export async function deleteCheckpoints(
   { records, blobs }: { records: Records; blobs: Blobs },
   sid: string,
@@ -145,12 +144,12 @@ function checkpointSort({ thread, ns, id }: CheckpointRef): string {
   return sortKey(thread, "c", ns, id)
 }
 
-/** Ids of checkpoints order by time, and so do the keys that end with them. */
+/** Builds a key that sorts by time, because checkpoint ids do. */
 function sortKey(...segments: string[]): string {
   return segments.map(encodeURIComponent).join("/")
 }
 
-/** The keys that begin with these segments. "0" is what follows "/". */
+/** Returns the range of keys that begin with these segments. "0" directly follows "/". */
 function keysUnder(segments: string[]): { from: string; to: string } {
   return { from: `${sortKey(...segments)}/`, to: `${sortKey(...segments)}0` }
 }

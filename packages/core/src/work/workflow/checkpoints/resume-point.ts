@@ -13,22 +13,24 @@ import {
   type WorkflowInput,
 } from "../schema.ts"
 
-/** The point from which an executor continues. What it has is not generated or done again. */
+/** The point from which an executor continues. Everything in it is done and not generated again. */
 export interface ResumePoint extends RunProgress {
   plan?: Plan
   taskPlan?: TaskPlan
-  /** The tests that repairs changed, each with the model's newest reason. */
+  /** Tests that repairs changed, each with the model's newest reason. */
   changedTests?: readonly ChangedTestReason[]
-  /** The findings of the review, once it was made. */
+  /** Findings of the review, once it has run. */
   review?: ReviewFinding[]
 }
 
-/** The events of nodes, with their whole updates. */
+/** Events of nodes with their complete updates. */
 type NodeEvent =
   | { type: "node_started"; node: NodeName; iteration: number; file_path?: string }
   | { type: "node_finished"; node: NodeName; update: NodeUpdate }
 
-/** The point after one more event. The first plan counts: a second one would not fit the steps that were done. */
+/**
+ * Returns the point after one more event. Keeps the first plan, because another one would not match the finished steps.
+ */
 export function advanceResumePoint(point: ResumePoint, event: NodeEvent): ResumePoint {
   const next: ResumePoint = { ...point, ...advanceProgress(point, event) }
   if (event.type === "node_started") return next
@@ -42,7 +44,7 @@ export function advanceResumePoint(point: ResumePoint, event: NodeEvent): Resume
   }
 }
 
-/** The point that a run has reached: of the runs that it resumes, it keeps the plan, the tasks and the finished steps. */
+/** Reads how far a run has got. From the runs that it resumes, takes the plan, the tasks and the finished steps. */
 export async function readResumePoint(
   { input, history }: Pick<RunContext<WorkflowInput>, "input" | "history">,
   blobs: Blobs,

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { parseJson } from "../../../parse-json.ts"
 
-/** Names that other tools have for the same things, by which models that know those call ours. */
+/** Names of the same arguments in other tools, which some models use for ours. */
 const OTHER_NAMES: Record<string, readonly string[]> = {
   path: ["file_path", "filePath", "filename", "file"],
   content: ["contents", "file_text", "text", "code"],
@@ -9,14 +9,16 @@ const OTHER_NAMES: Record<string, readonly string[]> = {
   replace: ["new_string", "new_str", "new_text", "new"],
 }
 
-/** Mends the arguments of `write_file`: JSON as an object instead of its text, and names of other tools. */
+/** Corrects the arguments of `write_file`: JSON as an object instead of text, and names from other tools. */
 export function asWrite(args: unknown): unknown {
   const named = withOurNames(args, ["path", "content"])
   const parsed = z.object({ path: z.string(), content: z.record(z.string(), z.unknown()) }).safeParse(named)
   return parsed.success ? { ...parsed.data, content: `${JSON.stringify(parsed.data.content, null, 2)}\n` } : named
 }
 
-/** Mends the arguments of `edit_file`: one edit without a list, a list as the text of its JSON, and names of other tools. */
+/**
+ * Corrects the arguments of `edit_file`: a single edit without a list, a list as JSON text, and names from other tools.
+ */
 export function asEdits(args: unknown): unknown {
   const named = withOurNames(args, ["path"])
   if (!isRecord(named)) return args

@@ -10,23 +10,23 @@ import { fenced, requestSection } from "../plan/quoted-text.ts"
 import type { Draft } from "../plan/staging.ts"
 import type { ImplementationStep, Plan } from "../schema.ts"
 
-/** The parts of a run that all its visits have in common. */
+/** Context shared by all visits of a run. */
 export interface ProjectContext {
   /** The user's request, verbatim. */
   request: string
-  /** The requests before this one, as models read them. */
+  /** Earlier requests, as models read them. */
   earlierRequests: string | undefined
   plan: Plan | undefined
-  /** All steps, in their order. */
+  /** All steps, in order. */
   steps: ImplementationStep[]
-  /** Paths of the files that were written before, in that order. */
+  /** Paths of the files written before, in that order. */
   written: readonly string[]
 }
 
-/** One step of the coder, and what it is a part of. */
+/** One step of the coder, with its context. */
 export interface StepTask extends ProjectContext {
   path: WorkspacePath
-  /** The path of the file before this run, where the plan renames it. */
+  /** Path of the file before this run, if the plan renames it. */
   renamedFrom: WorkspacePath | undefined
   description: string
 }
@@ -34,15 +34,15 @@ export interface StepTask extends ProjectContext {
 /** A failure to repair. */
 export interface RepairTask {
   description: string
-  /** The files that certainly must change; empty if the cause is unknown. */
+  /** Files that must definitely change. Empty if the cause is unknown. */
   atFault: readonly WorkspacePath[]
-  /** The files to show: the code first, then its tests. */
+  /** Files to show: the code first, then its tests. */
   shown: readonly WorkspacePath[]
 }
 
 /**
- * The first message to the coder. What all visits of a run have in common is its prefix, which grows from visit to visit
- * by the file that was written last, so that providers find it in their caches; what concerns this visit comes last.
+ * Creates the first message to the coder. Its prefix is common to all visits of a run and grows by the last written
+ * file, so that providers cache it. The part about this visit comes last.
  */
 export async function firstMessage(
   files: Workspace,
@@ -63,7 +63,7 @@ export async function firstMessage(
   }
 }
 
-/** The first message of a repair. It has the prefix of all visits. */
+/** Creates the first message of a repair, with the common prefix. */
 export async function repairMessage(
   files: Workspace,
   repair: ProjectContext & RepairTask,
@@ -98,7 +98,7 @@ const REPAIR_RULES = `This visit is a repair, so the rules about writing one fil
 - Repair the cause, in the code. Tests say what the code must do. A test is changed only if it contradicts the user's request, with the reason; never skip or delete a test, or make it less strict.
 - When everything is saved, answer without a tool call, in one sentence. If you can't repair it, call keep_file with the reason.`
 
-/** A file's content, as a model is shown it, behind these words. */
+/** Returns a file's content for a model, after an introduction. */
 export async function presentContent(
   draft: Pick<Draft, "read">,
   path: WorkspacePath,
@@ -115,10 +115,12 @@ export async function presentContent(
   }
 }
 
-/** So many characters may stand between a task and the visit that does it; beyond that it is repeated. */
+/** Limit of characters between a task and its visit. Beyond it, the task is repeated. */
 const NEAR_CHARS = 32_000
 
-/** The task of the visit: that among all tasks, which is in the cache already, unless it is another one or stands far above. */
+/**
+ * Returns the visit's task. Refers to the cached list of all tasks, unless that has another text or is too far above.
+ */
 function ownTask({ path, description, steps }: StepTask, earlier: string[]): string {
   const own = steps.find((step) => step.file_path === path && step.task_description === description)
   const distance = earlier.reduce((chars, text) => chars + text.length, 0)
@@ -157,7 +159,10 @@ function plannedLine({ path, purpose, action, to }: Plan["files"][number]): stri
   return `- ${to ?? path}${to ? ` (until now ${path})` : ""}: ${purpose}`
 }
 
-/** The files that were written before, one text for each: whole where the budget allows it, else by what they declare, or by name. */
+/**
+ * Returns a text for each file written before: its content while the budget lasts, or else its declarations, or only
+ * its name.
+ */
 async function earlierFiles(
   files: Workspace,
   { path, written }: Pick<ProjectContext, "written"> & { path?: WorkspacePath },
@@ -178,7 +183,10 @@ async function earlierFiles(
   return texts
 }
 
-/** Outlines of one file after the other, until there is no room left: so each depends on those before it alone. */
+/**
+ * Creates a function that outlines files until the budget is used up, so that each outline depends only on earlier
+ * ones.
+ */
 function createOutliner(files: Workspace, { fileTokens, readOutline, signal }: ShownFiles) {
   let tokensLeft = outlineTokens(fileTokens)
   return async (path: WorkspacePath): Promise<string> => {

@@ -2,27 +2,27 @@ import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import type { ToolChoice } from "../../../models/provider.ts"
 import type { Turn } from "../../harness/loop.ts"
 
-/** A turn of the coder after which its file is neither saved nor left as it is. */
+/** A turn after which the coder's file is neither saved nor kept unchanged. */
 export interface UnsavedTurn {
   usedTools: boolean
-  /** The answers of tools that could not do what they were called for. */
+  /** Answers of tools that failed. */
   refusals: string[]
-  /** Whether the answer reached the output limit. */
+  /** True if the answer reached the output limit. */
   wasCut: boolean
-  /** Other files that were saved instead, so far. */
+  /** Other files that were saved instead. */
   savedInstead: WorkspacePath[]
-  /** Names of tools that were called as they had been called before. */
+  /** Names of tools that were called again with equal arguments. */
   repeatedTools: string[]
   callsLeft: number
 }
 
-/** The numbers of calls left at which a model that still looks around is reminded of its file. */
+/** Remaining calls at which a model that only reads is reminded of its file. */
 const NEARLY_USED_UP = [3, 1]
 
 const CUT =
   "Your answer was cut off at the output limit, so nothing of it was saved. Be briefer: no explanations, no comment that is not needed, shorter examples and sample data. The whole file must fit into one call."
 
-/** The message with which the model goes on, and the tool that it must use; undefined if it may go on as it does. */
+/** Returns the reminder and the required tool for the next call. Undefined if the model may just continue. */
 export function reminderFor(
   file: { path: WorkspacePath; exists: boolean },
   turn: UnsavedTurn,
@@ -33,7 +33,7 @@ export function reminderFor(
   return { say, toolChoice: file.exists ? "required" : { tool: "write_file" } }
 }
 
-/** The same in a repair, after a turn that doesn't end it. */
+/** Returns the reminder in a repair, after a turn that doesn't end it. */
 export function repairReminder(
   turn: Omit<UnsavedTurn, "savedInstead">,
 ): { say: string; toolChoice: ToolChoice } | undefined {
@@ -55,7 +55,7 @@ function repeated(tools: string[]): string {
   return `You called ${tools.join(", ")} as before; the answer stands above.`
 }
 
-/** The reason, in words for people, for which an answer brought the file no further; undefined where the model may still look around. */
+/** Returns, for people, why an answer made no progress. Undefined if the model may still read files. */
 export function slipOf(
   { completion, usedTools, refusals }: Pick<Turn, "completion" | "usedTools" | "refusals">,
   { repeated, path, savedInstead }: { repeated: string[]; path: WorkspacePath; savedInstead: WorkspacePath[] },
@@ -73,7 +73,7 @@ function causes(path: WorkspacePath, turn: UnsavedTurn): string[] {
   const saved =
     savedInstead.length > 0 ? `You saved ${savedInstead.join(", ")}, but the file of this step is ${path}. It` : ""
   return [
-    // Those of real calls have been sent to the model already.
+    // The model has already received the refusals of real calls.
     ...(usedTools ? [] : refusals),
     ...(wasCut ? [CUT] : []),
     ...(repeatedTools.length > 0 ? [repeated(repeatedTools)] : []),

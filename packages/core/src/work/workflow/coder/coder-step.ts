@@ -15,12 +15,12 @@ import { reminderFor, slipOf } from "./coder-reminders.ts"
 import { createCoderTools } from "./coder-tools.ts"
 import { onlyFencedText, writtenCalls } from "./salvage.ts"
 
-/** The most calls of the model in each attempt at one step, whatever the reason. */
+/** Maximum model calls in each attempt at one step. */
 const CALLS_OF_ATTEMPTS = [12, 6]
 
 const MAX_REASON_CHARS = 200
 
-/** The most answers without a tool call in one attempt. */
+/** Maximum answers without a tool call in one attempt. */
 const MAX_IDLE_ANSWERS = 2
 
 type Step = StepTask & { key: string; system: string }
@@ -28,9 +28,9 @@ type Step = StepTask & { key: string; system: string }
 type Attempt = { isDone: true; leftAsIs: string | undefined } | { isDone: false; reason: string | undefined }
 
 /**
- * Has the model write one file, and commits everything that it wrote as soon as that file is among it, under the step's key:
- * no further call is spent on its last words. Where a conversation leads nowhere, a second one starts afresh. Resolves to the
- * reason for which the model left the file as it is, if it did; throws `workflow_error` if the file is not written.
+ * Lets the model write one file. As soon as that file is saved, commits everything it wrote under the step's key,
+ * without another call for its last words. If a conversation fails, a second one starts over. Returns the model's
+ * reason if it left the file unchanged. Throws `workflow_error` if the file is not written.
  */
 export async function runStep(deps: NodeDeps, span: NodeSpan, step: Step): Promise<{ leftAsIs: string | undefined }> {
   let reason: string | undefined
@@ -43,7 +43,10 @@ export async function runStep(deps: NodeDeps, span: NodeSpan, step: Step): Promi
   throw new AppError("workflow_error", message, { path: step.path })
 }
 
-/** One conversation about the step, on the newest files. A file that changed concurrently is sent to the model, which continues from there. */
+/**
+ * Runs one conversation about the step, on the newest files. If a file changed concurrently, the model receives it and
+ * continues.
+ */
 async function attemptStep(deps: NodeDeps, span: NodeSpan, step: Step, maxCalls: number): Promise<Attempt> {
   const { context, openFiles } = deps
   const { signal } = context
@@ -62,7 +65,7 @@ async function attemptStep(deps: NodeDeps, span: NodeSpan, step: Step, maxCalls:
   let isGivenUp = false
   let lastSlip: string | undefined
 
-  /** The turn as if the model had made the calls that it wrote into its text. */
+  /** Runs the calls that the model wrote as text. */
   async function withSalvage(turn: Turn): Promise<Turn> {
     const { completion, usedTools } = turn
     const calls = usedTools ? [] : salvagedCalls(draft, step.path, completion, tools)
@@ -99,13 +102,16 @@ async function attemptStep(deps: NodeDeps, span: NodeSpan, step: Step, maxCalls:
   return { isDone: true, leftAsIs: draft.hasWritten(step.path) ? undefined : draft.reasonToKeep(step.path) }
 }
 
-/** The first line of the reason for which a file was not written, in words for people. */
+/** Returns the first line of why a file was not written, for people. */
 function failureReason(savedInstead: WorkspacePath[], slip: string | undefined): string | undefined {
   if (savedInstead.length > 0) return `It saved ${savedInstead.join(", ")} instead.`
   return slip && `Its last answer couldn't be used: ${inWords(slip).split("\n")[0]?.slice(0, MAX_REASON_CHARS)}`
 }
 
-/** The calls that a model meant which wrote them into its answer, or there the text of a new file; of one that exists, it may be a part. */
+/**
+ * Returns the calls that the model wrote as text, or a write of the only fenced text for a new file. For an existing
+ * file, such text may be only a part.
+ */
 function salvagedCalls(draft: Draft, path: WorkspacePath, { text, stopReason }: Completion, tools: Tool[]): ToolCall[] {
   if (stopReason !== "end") return []
   const calls = writtenCalls(text, tools)
@@ -116,7 +122,7 @@ function salvagedCalls(draft: Draft, path: WorkspacePath, { text, stopReason }: 
   return [{ id: "salvaged", name: "write_file", args, rawArguments: JSON.stringify(args) }]
 }
 
-/** Names the tools that a completion calls with the same arguments as one before. */
+/** Creates a function that returns the tools a completion calls again with equal arguments. */
 export function createRepeatDetector() {
   const seen = new Set<string>()
   return ({ toolCalls }: Completion): string[] => {
@@ -127,7 +133,9 @@ export function createRepeatDetector() {
   }
 }
 
-/** Commits the draft, or rebases it: resolves to the files that it dropped because of concurrent changes. */
+/**
+ * Commits the draft. After a conflict, rebases it and returns the files that it dropped because of concurrent changes.
+ */
 export async function commit(
   deps: NodeDeps,
   draft: Draft,

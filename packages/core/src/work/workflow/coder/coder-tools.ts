@@ -49,16 +49,19 @@ const KeepFile = z.object({
 })
 
 const MAX_REASON_CHARS = 300
-/** So often a file with faults is handed back. Then it is saved: the check of the whole project finds them again. */
+/**
+ * A file with faults is returned to the model this many times. Then it is saved, and the check of the whole project
+ * finds them again.
+ */
 const MAX_REFUSALS = 2
 const SHOWN_FAULTS = 10
 
-/** The subject of a visit: the file that it writes, or the repair that it makes. */
+/** Subject of a visit: the file it writes, or the repair it makes. */
 export type Subject = { file: WorkspacePath } | { repair: RepairRules }
 
-/** The rules of a repair: it may write all files, but tests only with a reason. */
+/** Rules of a repair: it may write all files, but tests only with a reason. */
 export interface RepairRules {
-  /** Whether a file decides what counts as working, and isn't itself at fault. */
+  /** True for a file that defines correct behaviour, and isn't itself at fault. */
   isProtected(path: WorkspacePath): boolean
   /** Records the reason for changing such a file. */
   onReason(path: WorkspacePath, reason: string): void
@@ -69,15 +72,15 @@ export interface RepairRules {
 type Reason = string | null | undefined
 
 /**
- * The tools of the coder, on the files of one visit. Nothing leaves the draft before it is committed. All of them are
- * the same for every visit: tools stand before all else in a provider's cache. What is saved is checked first.
+ * Creates the coder's tools for the files of one visit. Everything stays in the draft until it is committed, and saved
+ * text is checked first. All visits have the same tools, because tools come first in a provider's cache.
  */
 export function createCoderTools(draft: Draft, subject: Subject, planned: readonly string[] = []): Tool[] {
   const refusals = new Map<WorkspacePath, number>()
   const file = "file" in subject ? subject.file : undefined
   const repair = "repair" in subject ? subject.repair : undefined
 
-  /** Refuses to change a test in a repair without a reason, and records the reason otherwise. */
+  /** In a repair, refuses to change a test without a reason, and records a given reason. */
   function refusalOf(path: WorkspacePath, reason: Reason): ToolResult | undefined {
     if (!repair?.isProtected(path)) return undefined
     const shown = reason?.trim().slice(0, MAX_REASON_CHARS)
@@ -94,7 +97,7 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
   ): Promise<ToolResult> {
     const refusal = refusalOf(path, reason)
     if (refusal) return refusal
-    // A text that can't be saved is refused as such first: a parser would only report that it is malformed.
+    // Refuses unsavable text first, because a parser would only report a syntax error.
     editableBytes(text, path)
     const before = await textBefore(draft, path, options)
     const faults = await checkWrittenFileInThread({ path, text, before }, [...draft.list(), ...planned])
@@ -199,7 +202,7 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
 const PROTECTED =
   "is a test, or decides how tests run, so a repair leaves it as it is: repair the code that it tests. Only if the test contradicts the user's request, call this again with the reason. A test is never skipped, deleted or made less strict."
 
-/** The path that a call will write to; undefined for one that can't be used. */
+/** Returns the path that a call will write to. Undefined for an invalid one. */
 function presentablePath(given: string): string | undefined {
   try {
     return modelPath(given)
@@ -209,7 +212,7 @@ function presentablePath(given: string): string | undefined {
   }
 }
 
-/** The text that a file holds before it is saved; undefined where there is none. */
+/** Returns a file's text before it is saved. Undefined if there is none. */
 async function textBefore(
   draft: Draft,
   path: WorkspacePath,

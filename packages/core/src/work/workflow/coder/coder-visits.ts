@@ -15,21 +15,21 @@ import type { RepairTask } from "./coder-message.ts"
 import { runStep } from "./coder-step.ts"
 import { type Repaired, runRepair } from "./repair.ts"
 
-/** The project that the steps are parts of. */
+/** The project that the steps belong to. */
 export interface Project {
   state: WorkflowState
   taskPlan: TaskPlan
   plan: Plan | undefined
 }
 
-/** A failure that is given back to the coder, under the key of its step: a step that is done isn't done again. */
+/** A failure for the coder to repair. Its step key ensures that it is repaired once. */
 export type Failure = RepairTask & { key: string }
 
-/** The visits of the coder. A visit that an earlier executor finished does nothing more. */
+/** Visits of the coder. A visit that an earlier executor finished does nothing more. */
 export interface CoderVisits {
-  /** Writes a planned file. Resolves also if the model didn't get it done. */
+  /** Writes a planned file. Also returns if the model failed to. */
   visit(step: Step, project: Project, config: RunnableConfig): Promise<void>
-  /** Repairs a failure. Resolves to the reason if nothing was changed. */
+  /** Repairs a failure. Returns the reason if nothing was changed. */
   repair(failure: Failure, project: Project, config: RunnableConfig): Promise<string | undefined>
 }
 
@@ -41,7 +41,7 @@ export function createVisits(deps: NodeDeps): CoderVisits {
     const key = `coder:${step.index}:${path}`
     if (!isDone(key)) context.beforeStep()
     const span = await journal.startSpan("coder", config, path)
-    // If an earlier executor committed the step and did no more, only its events are missing.
+    // If an earlier executor committed the step but died then, only its events are missing.
     const outcome = isDone(key) ? {} : await outcomeOf(() => work(span, key, step, project))
     const finished = journal.progress.finished.length + (outcome.failed === undefined ? 1 : 0)
     const total = project.taskPlan.implementation_steps.length
@@ -62,7 +62,7 @@ export function createVisits(deps: NodeDeps): CoderVisits {
     return leftAsIs === undefined ? {} : { left_as_is: leftAsIs }
   }
 
-  /** Everything about a step that it has in common with all others. */
+  /** Returns the context that all steps share. */
   function partOf({ state, taskPlan, plan }: Project) {
     return {
       plan,
@@ -74,7 +74,7 @@ export function createVisits(deps: NodeDeps): CoderVisits {
     }
   }
 
-  /** Deletes a file as it was planned; one that somebody else deleted meanwhile is gone as well. */
+  /** Deletes a file as planned, even if it is already gone. */
   async function deleteFile(key: string, path: WorkspacePath): Promise<Outcome> {
     const isThere = (await deps.openFiles()).stat(path)?.type === "file"
     await context.commit(isThere ? [{ op: "delete", path }] : [], key)
@@ -103,18 +103,18 @@ export function createVisits(deps: NodeDeps): CoderVisits {
   return { visit, repair }
 }
 
-/** Waits for all, even if one fails. */
+/** Waits for all visits, even if one fails. */
 export async function sideBySide(visits: Promise<unknown>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(visits)) if (outcome.status === "rejected") throw outcome.reason
 }
 
-/** The part of a visit's update that says how it went. */
+/** Result fields of a visit's update. */
 interface Outcome {
   left_as_is?: string
   failed?: string
 }
 
-/** The outcome of a step, or the reason for which it failed where that doesn't concern the others. */
+/** Returns the outcome of a step, or the reason of a failure that doesn't affect other steps. */
 async function outcomeOf(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work()

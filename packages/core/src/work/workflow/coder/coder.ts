@@ -8,8 +8,8 @@ import { Plan } from "../schema.ts"
 import { createVisits, type Project, sideBySide } from "./coder-visits.ts"
 
 /**
- * Writes the files that can be written side by side, and visits itself until there is none left; the last visit calls no
- * model. A file that the model doesn't get written doesn't keep it from those that don't need it; the run fails at the end.
+ * Creates the coder node. Each visit writes the files that can be written concurrently; the last one calls no model. If
+ * a file fails, files that don't need it are still written, and the run fails at the end.
  */
 export function createCoder(deps: NodeDeps) {
   const { context, journal } = deps
@@ -28,13 +28,13 @@ export function createCoder(deps: NodeDeps) {
     return {}
   }
 
-  /** Ends the run when nothing is left to be done, or fails it with what couldn't be done. */
+  /** Ends the run when nothing is left to do, or fails it with the files that failed. */
   async function finish(steps: Step[], project: Project, config: RunnableConfig): Promise<Partial<WorkflowState>> {
     const { failed, done } = journal.progress
     const blocked = blockedSteps(steps, journal.progress)
     if (failed.length + blocked.length > 0) throw incomplete(steps.length, failed, blocked)
     if (done) return { status: "DONE" }
-    // Loaded when the files are written: it takes a worker nothing to start with.
+    // Loaded after the files are written, so that a worker starts faster.
     const { proveProject } = await import("./prove-project.ts")
     const mended = await proveProject(deps, visits, project, config)
     if (mended) return mended

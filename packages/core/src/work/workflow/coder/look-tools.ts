@@ -25,7 +25,7 @@ const MAX_HITS = 60
 const MAX_HIT_CHARS = 200
 const MAX_SEARCHED_FILES = 2000
 
-/** The tools with which a model looks at the files of a draft. Of a file that is only planned they say so. */
+/** Creates the tools for reading the files of a draft. They recognize files that are only planned. */
 export function createLookTools(draft: Draft, planned: readonly string[]): Tool[] {
   return [
     defineTool({
@@ -61,19 +61,19 @@ export function createLookTools(draft: Draft, planned: readonly string[]): Tool[
   ]
 }
 
-/** Not a failure: other files are written at the same time, and their tasks are known. */
+/** Not an error: other files are written at the same time, and their tasks are known. */
 function stillPlanned(path: WorkspacePath): ToolResult {
   const answer = `${path} is planned and not written yet. Its task, which stands among all tasks above, says what it will hold: rely on that.`
   return { answer, summary: `${path} is planned and not written yet.`, facts: { path } }
 }
 
-/** The reason for a path that can't be used, as the model reads it; a store that fails is not its mistake. */
+/** Explains an invalid path to the model. A storage failure is not its mistake. */
 export function pathMistake({ code, message }: AppError): string | undefined {
   if (!code.startsWith("workspace_") || code === "workspace_error") return undefined
   return code === "workspace_not_found" ? `${message} list_files shows what there is.` : message
 }
 
-/** A folder as models spell it; undefined for the root. */
+/** Returns the folder that a model names. Undefined for the root. */
 function folderOf(input: string | null | undefined): WorkspacePath | undefined {
   const folder = withoutSlashes((input ?? "").trim())
   return folder === "" || folder === "." ? undefined : modelPath(folder)
@@ -117,7 +117,7 @@ function hitsIn(content: string, wanted: string) {
     )
 }
 
-/** The text of a file; none of one that isn't text, or is too long. */
+/** Returns the text of a file. Empty for a file that isn't text, or is too long. */
 async function textOrNothing(draft: Draft, path: WorkspacePath, options: { signal: AbortSignal }): Promise<string> {
   try {
     return await draft.read(path, options)

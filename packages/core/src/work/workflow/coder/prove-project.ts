@@ -15,17 +15,17 @@ import { reviewFiles, reviewTests } from "../proof/review.ts"
 import type { ReviewFinding } from "../schema.ts"
 import { type CoderVisits, type Project, sideBySide } from "./coder-visits.ts"
 
-/** Rounds in which the faults of the whole project are mended, before each check. */
+/** Rounds of fixing faults of the whole project, before each check. */
 const MAX_MENDINGS = 2
-/** The most rounds of repairing what running the project showed, even if each of them changes the failures. */
+/** Maximum rounds of repairing check failures, even if each round changes them. */
 const MAX_ROUNDS = 8
 const NAMED_FAULTS = 10
 const REVIEW_STEP = "review"
 
 /**
- * Finds what is wrong with a project: by reading its files, by a review if one is wanted, and by running it if that is
- * allowed. Has it repaired, and resolves to the state of the next round, to be called again; to undefined when nothing is left.
- * Throws `workflow_error` if repairs don't help: a round changed no failure, or there were too many of them.
+ * Finds what is wrong with a project: by reading its files, by a review if wanted, and by running it if allowed. Has it
+ * repaired and returns the state for the next round, or undefined when nothing is left. Throws `workflow_error` if
+ * repairs don't help: a round changed no failure, or there were too many.
  */
 export async function proveProject(
   deps: NodeDeps,
@@ -35,7 +35,7 @@ export async function proveProject(
 ): Promise<Partial<WorkflowState> | undefined> {
   const { context, journal } = deps
 
-  /** Finds what the request asks for and the files don't do: once, whichever process executes the run. */
+  /** Finds requirements of the request that the files don't meet. Runs once, whichever process executes the run. */
   async function review(): Promise<ReviewFinding[]> {
     if (journal.progress.review) return journal.progress.review
     context.beforeStep()
@@ -57,7 +57,7 @@ export async function proveProject(
     return findings
   }
 
-  /** Runs what was built and has a failure repaired; resolves to undefined if there is none. */
+  /** Runs the built project and has a failure repaired. Returns undefined if there is none. */
   async function repairByRunning(state: WorkflowState, rounds: number, earlier: readonly string[]) {
     const round = rounds + 1
     const shown = await judgeTests(deps, { state, round, shown: await deps.gate.show(round), review: reviewCorrected })
@@ -106,10 +106,10 @@ export async function proveProject(
   return repaired && { checked: [...checked, { version, manifest }], ...repaired }
 }
 
-/** The reason to give a file back: a fault, or something that is missing. */
+/** Reason to return a file: a fault, or something missing. */
 type ToMend = Pick<Finding, "path" | "message">
 
-/** The most rounds of mending: what a review adds may need rounds of its own. */
+/** Returns the maximum rounds of fixing. A review's additions may need their own rounds. */
 function mostMendings({ reviewed, rounds = 0 }: WorkflowState): number {
   return reviewed && rounds === 0 ? 2 * MAX_MENDINGS : MAX_MENDINGS
 }
@@ -125,7 +125,7 @@ function mendingTask(faults: ToMend[], step: string): string {
 
 function faulty(faults: Finding[]): AppError {
   const lines = faults.slice(0, NAMED_FAULTS).map(({ path, message }) => `${path}: ${message}`)
-  const count = `All files are written, but ${formatCount(faults.length, "fault")} in them could not be mended.`
+  const count = `All files are written, but ${formatCount(faults.length, "fault")} in them could not be fixed.`
   return new AppError("workflow_error", [count, ...lines].join("\n"), {
     paths: [...new Set(faults.map(({ path }) => path))],
   })
@@ -133,10 +133,10 @@ function faulty(faults: Finding[]): AppError {
 
 function unproven(verdict: Verdict, why: string): AppError {
   const failed = verdict.checks.filter(({ passed }) => !passed).map(describeCheck)
-  // Checks that pass may still show nothing, for example if tests were weakened.
+  // Passed checks may prove nothing, for example if tests were weakened.
   const reasons = verdict.reason === undefined || failed.length > 0 ? failed : [verdict.reason]
   return new AppError(
     "workflow_error",
-    ["All files are written, but what was built doesn't work.", ...reasons, why].join("\n"),
+    ["All files are written, but the project doesn't work.", ...reasons, why].join("\n"),
   )
 }

@@ -14,9 +14,9 @@ import { commit, conflictMessage, createRepeatDetector } from "./coder-step.ts"
 import { createCoderTools } from "./coder-tools.ts"
 import { writtenCalls } from "./salvage.ts"
 
-/** The most calls of the model in one repair. */
+/** Maximum model calls in one repair. */
 const MAX_CALLS = 18
-/** The most answers without a tool call and without a change. */
+/** Maximum answers without a tool call and without a change. */
 const MAX_IDLE_ANSWERS = 2
 const MAX_REASON_CHARS = 300
 
@@ -25,16 +25,16 @@ export type Repair = ProjectContext & RepairTask & { key: string; system: string
 /** The outcome of a repair. */
 export interface Repaired {
   changed: WorkspacePath[]
-  /** The tests that the model changed, each with its reason. */
+  /** Tests that the model changed, each with its reason. */
   changedTests: ChangedTestReason[]
   /** Why nothing was changed. */
   reason: string | undefined
 }
 
 /**
- * Has the model repair a failure, in one conversation on the newest files, and commits everything that it changed under the
- * repair's key. The conversation ends when the model stops after a change, or gives up; if only certain files are at fault,
- * as soon as each of them was written.
+ * Lets the model repair a failure in one conversation on the newest files, and commits all its changes under the
+ * repair's key. The conversation ends when the model stops after a change, or gives up. If only certain files are at
+ * fault, it ends as soon as all of them are written.
  */
 export async function runRepair(deps: NodeDeps, span: NodeSpan, repair: Repair): Promise<Repaired> {
   const { context, openFiles } = deps
@@ -61,7 +61,7 @@ export async function runRepair(deps: NodeDeps, span: NodeSpan, repair: Repair):
   let idleAnswers = 0
   let lastWords = ""
 
-  /** The turn as if the model had made the calls that it wrote into its text. */
+  /** Runs the calls that the model wrote as text. */
   async function withSalvage(turn: Turn): Promise<Turn> {
     const { completion, usedTools } = turn
     const calls = usedTools || completion.stopReason !== "end" ? [] : writtenCalls(completion.text, tools)

@@ -14,7 +14,7 @@ const Arguments = z.union([
   }),
 ])
 
-/** The forms in which models are trained to write calls; the template of their server should read them. */
+/** Formats in which models are trained to write calls, normally parsed by their server's template. */
 const WrittenCall = z.union([
   z.object({ name: z.string(), arguments: Arguments }).transform(({ name, arguments: args }) => ({ name, args })),
   z
@@ -22,13 +22,13 @@ const WrittenCall = z.union([
     .transform(({ name, parameters }) => ({ name, args: parameters })),
 ])
 
-/** The calls of these tools that an answer writes out as JSON, in their order, as if the model had made them. */
+/** Returns the calls of these tools that an answer contains as JSON text, in order, as if the model had called them. */
 export function writtenCalls(answer: string, tools: readonly { name: string }[]): ToolCall[] {
   const calls: ToolCall[] = []
   for (const value of jsonIn(answer).values) {
     const { data } = WrittenCall.safeParse(value)
     if (!data || !tools.some(({ name }) => name === data.name)) continue
-    // The whole answer is looked at first, and then once more as a part of itself.
+    // The candidates contain the whole answer first, and then again its parts.
     const rawArguments = JSON.stringify(data.args)
     if (calls.some((call) => call.name === data.name && call.rawArguments === rawArguments)) continue
     calls.unshift({ id: `salvaged_${calls.length}`, ...data, rawArguments })
@@ -37,8 +37,8 @@ export function writtenCalls(answer: string, tools: readonly { name: string }[])
 }
 
 /**
- * The content of the only fence in an answer, as models write a file that were meant to save it with a tool. None where there
- * are several, or one that does not close: which of them would be the file?
+ * Returns the content of the only fence in an answer. Models sometimes write a file like this instead of saving it with
+ * a tool. Undefined if there are several fences or an open one, because the file would be ambiguous.
  */
 export function onlyFencedText(answer: string): string | undefined {
   const lines = answer.split("\n")
@@ -50,7 +50,7 @@ export function onlyFencedText(answer: string): string | undefined {
   return content.trim() === "" ? undefined : `${content}\n`
 }
 
-/** A file's text without the one fence that all of it stands in. A Markdown file may be nothing but a fence. */
+/** Removes the fence around a file's complete text. Markdown files keep it, because they may consist of a fence. */
 export function withoutOuterFence(path: string, text: string): string {
   const trimmed = text.trim()
   if (isProse(path) || !trimmed.startsWith("```") || !/\n`{3,}$/.test(trimmed)) return text

@@ -10,10 +10,10 @@ import type { Plan } from "../schema.ts"
 import type { NodeDeps } from "./node-deps.ts"
 import type { WorkflowState } from "./state.ts"
 
-/** The answer for a plan that only deletes. */
+/** Used for a plan that only deletes. */
 const NO_STEPS = JSON.stringify({ implementation_steps: [] })
 
-/** From the plan to one task for each of its files. */
+/** Creates the architect node, which turns the plan into one task per file. */
 export function createArchitect(deps: NodeDeps) {
   return async (state: WorkflowState, config: RunnableConfig): Promise<Partial<WorkflowState>> => {
     const { context, journal, earlierRequests } = deps
@@ -39,7 +39,7 @@ export function createArchitect(deps: NodeDeps) {
   }
 }
 
-/** The plan as JSON with a line for each file: blanks are tokens, too. */
+/** Returns the plan as JSON with one line per file, because whitespace costs tokens. */
 function planText({ files, ...about }: Plan): string {
   const lines = files.map((file) => JSON.stringify(file))
   return `${JSON.stringify(about).slice(0, -1)},"files":[\n${lines.join(",\n")}\n]}`

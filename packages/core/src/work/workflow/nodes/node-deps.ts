@@ -7,28 +7,28 @@ import type { RunContext } from "../../runs/run-context.ts"
 import type { WorkflowInput } from "../schema.ts"
 import type { Journal, NodeSpan } from "./node-journal.ts"
 
-/** The dependencies of every node of one run. */
+/** Dependencies of every node of one run. */
 export interface NodeDeps {
   context: RunContext<WorkflowInput>
   journal: Journal
-  /** The harness of the run's model within this span. */
+  /** Returns the harness of the run's model within this span. */
   harness(span: NodeSpan): HarnessContext
   /** Opens the files of the run's newest known version, or of another one. */
   openFiles(at?: WorkspaceVersion): Promise<Workspace>
-  /** The session's requests before this run, as models read them; undefined where there are none. */
+  /** The session's earlier requests, as models read them. Undefined if there are none. */
   earlierRequests: string | undefined
-  /** The outline of a file that is too long to be given whole. */
+  /** Reads the outline of a file that is too long to show in full. */
   readOutline: ReadOutline
-  /** Shows what was built by running it. */
+  /** Checks the built project by running it. */
   gate: Gate
-  /** The tokens of files that a model is given whole. */
+  /** Token budget for files that a model receives in full. */
   fileTokens: number
-  /** Stores a list of files of the session, and resolves to its hash. */
+  /** Stores a manifest of the session, and returns its hash. */
   storeManifest(manifest: Manifest): Promise<string>
-  /** Whether the files are compared with the request in the end. */
+  /** True if the files are compared with the request at the end. */
   review: boolean
-  /** Whether tests that a repair corrected are compared with the request. */
+  /** True if tests that a repair corrected are compared with the request. */
   reviewTests: boolean
-  /** The number of files that may be written side by side at present. */
+  /** Returns how many files may be written concurrently now. */
   filesAtOnce(): number
 }

@@ -6,33 +6,33 @@ import type { FileText, NodeRef } from "../../runs/run-writer.ts"
 import { advanceResumePoint, type ResumePoint } from "../checkpoints/resume-point.ts"
 import type { NodeName, NodeUpdate, WorkflowInput } from "../schema.ts"
 
-/** The span of one visit of a node, from `node_started` to `node_finished`. */
+/** Span of a node's visit, from `node_started` to `node_finished`. */
 export interface NodeSpan {
   readonly nodeRef: Required<NodeRef>
-  /** The file that the visit writes, if it writes one. */
+  /** File that the visit writes, if any. */
   readonly filePath: string | undefined
   /** Emits a piece of a model's text. */
   emitText(piece: string): void
   /** Emits a part of a file's text while it is written. */
   emitFileText(part: FileText): void
-  /** Emits how many characters a model has thought. */
+  /** Emits the number of a model's reasoning characters. */
   emitReasoning(chars: number): void
   write(events: NewEvent[]): Promise<void>
   finish(update: NodeUpdate): Promise<void>
 }
 
-/** Appends the events of nodes to the log, and folds the progress of the run from them. */
+/** Logs the events of nodes, and folds the run's progress from them. */
 export interface Journal {
   readonly progress: ResumePoint
-  /** Starts a visit; of the coder, with the file that it writes. */
+  /** Starts a visit. The coder names its file. */
   startSpan(node: NodeName, config: RunnableConfig, filePath?: string): Promise<NodeSpan>
 }
 
-/** Continues from the point that earlier executors reached. */
+/** Creates a journal that continues from the point of earlier executors. */
 export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, from: ResumePoint): Journal {
   let progress = from
 
-  // Visits may go on side by side, so the progress is that of the calls: what is still being appended counts.
+  // Visits may run concurrently, so the progress includes events that are still being appended.
   async function startSpan(node: NodeName, config: RunnableConfig, filePath?: string): Promise<NodeSpan> {
     const { namespace, ...task } = taskOf(config)
     const nodeRef: Required<NodeRef> = { node, iteration: progress.visits[node] + 1, namespace }
@@ -64,8 +64,8 @@ export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, 
 }
 
 /**
- * The fields of LangGraph's task. Its namespace lists the graphs around it, outermost first, as
- * `node:task|node:task`; the last entry is the task itself, so in the outermost graph nothing remains.
+ * Returns the fields of LangGraph's task. The namespace lists the enclosing graphs, outermost first, as
+ * `node:task|node:task`. Its last entry is the task itself, so it is empty in the outermost graph.
  */
 function taskOf({ metadata = {}, configurable = {} }: RunnableConfig) {
   const checkpointNs: string = configurable.checkpoint_ns ?? ""

@@ -10,13 +10,13 @@ import { composePrompt } from "../prompts/prompts.ts"
 import type { NodeDeps } from "./node-deps.ts"
 import type { WorkflowState } from "./state.ts"
 
-/** Of the graph's steps, the planner takes one, the architect one, and the coder one more than there are files. */
+/** Graph steps besides files: the planner and the architect take one each, the coder one more than there are files. */
 const STEPS_WITHOUT_FILES = 3
 
-/** The number of files that the planner's own layer suggests anyway. */
+/** Number of files that the planner's own layer suggests anyway. */
 const USUAL_FILES = 12
 
-/** From the request to the plan. */
+/** Creates the planner node, which turns the request into a plan. */
 export function createPlanner(deps: NodeDeps) {
   return async (state: WorkflowState, config: RunnableConfig): Promise<Partial<WorkflowState>> => {
     const { context, journal, openFiles } = deps

@@ -2,8 +2,8 @@ import * as z from "zod"
 import { Plan, TaskPlan, WorkflowInput } from "../schema.ts"
 
 /**
- * The state that the graph carries from node to node, and that every checkpoint holds. How far the coder is, is read from the
- * log; a file's content and a model's messages are there and in the workspace, and would make each checkpoint as large as both.
+ * The graph's state, which every checkpoint contains. The coder's progress is read from the log. Files' contents and
+ * messages are in the log and the workspace, and would make each checkpoint large.
  */
 export const WorkflowState = WorkflowInput.omit({
   recursion_limit: true,
@@ -14,17 +14,17 @@ export const WorkflowState = WorkflowInput.omit({
 }).extend({
   plan: Plan.optional(),
   detailed_ins: TaskPlan.optional(),
-  /** The files as they were when the run began: faults that they had are not the run's. */
+  /** Files at the start of the run. Their faults are not the run's. */
   base: z.object({ version: z.int().nonnegative(), manifest: z.string().nullable() }).optional(),
-  /** The files as the coder had written them, before any repair, and then as they were at each check. */
+  /** Files before any repair, and then at each check. */
   checked: z.array(z.object({ version: z.int().nonnegative(), manifest: z.string().nullable() })).optional(),
-  /** Rounds of mending that were begun. */
+  /** Rounds of fixing faults. */
   mendings: z.int().nonnegative().optional(),
-  /** Rounds of mending what a check showed that were begun. */
+  /** Rounds of repairing check failures. */
   rounds: z.int().nonnegative().optional(),
-  /** The failures that each of these checks found, in the order of the rounds. */
+  /** Failures of each of these checks, in the order of the rounds. */
   failures: z.array(z.string()).optional(),
-  /** Whether what the review found was given back to the coder. */
+  /** True once the coder received the findings of the review. */
   reviewed: z.boolean().optional(),
   status: z.enum(["DONE"]).optional(),
 })

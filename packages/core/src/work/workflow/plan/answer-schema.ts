@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { FileAction } from "../schema.ts"
 
-/** The plan that the planner is asked for. Every key is required, as constrained decoding wants it. */
+/** The plan requested from the planner. Every key is required, because constrained decoding demands it. */
 export const PlanAnswer = z.object({
   name: z.string().min(1),
   description: z.string(),
@@ -20,15 +20,15 @@ export const PlanAnswer = z.object({
     .min(1),
 })
 
-/** The tasks that the architect is asked for; the plan is attached to them afterwards. */
+/** The tasks requested from the architect. The plan is added later. */
 export const TaskPlanAnswer = z.object({
   implementation_steps: z.array(z.object({ file_path: z.string().min(1), task_description: z.string() })).min(1),
 })
 
-/** A text, or a list of texts that a model gave for one. */
+/** A text, or a list of texts given instead. */
 export const TextOrList = z.union([z.string(), z.array(z.string()).transform((texts) => texts.join(", "))])
 
-/** A list of texts, or the one text that a model gave for it. */
+/** A list of texts, or one text given instead. */
 const ListOrText = z.union([
   z.array(z.string()),
   z.string().transform((text) => text.split("\n").filter((line) => line.trim() !== "")),
@@ -51,7 +51,7 @@ export const LoosePlan = z.object({
   files: z.array(LooseFile).min(1),
 })
 
-/** The architect's answer; some models leave out the object around the list. */
+/** The architect's answer. Some models omit the object around the list. */
 export const LooseTaskPlan = z.preprocess(
   (answer) => (Array.isArray(answer) ? { implementation_steps: answer } : answer),
   z.object({

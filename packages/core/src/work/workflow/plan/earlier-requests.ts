@@ -8,17 +8,18 @@ import type { WorkflowInput } from "../schema.ts"
 import { fenced } from "./quoted-text.ts"
 
 const EARLIER_RUNS = 10
-/** So much of earlier requests is quoted, the newest first: about 2,000 tokens, in every request to a model. */
+/** Quoted characters of earlier requests, newest first: about 2,000 tokens in every request to a model. */
 const QUOTED_CHARS = 8_000
-/** Less of a request than that says no more than its title. */
+/** A shorter quote says no more than the title. */
 const LEAST_QUOTED_CHARS = 400
 
-/** The request of a workflow; runs of other kinds have none of that name. */
+/** The request of a workflow. Runs of other kinds have no such field. */
 const Prompt = z.object({ user_prompt: z.string().optional() })
 
 /**
- * The session's runs before this one: how they ended, and what workflows were asked for, verbatim as far as there is room, because
- * what they fix holds on. The same text for every executor of a run, and for all roles; undefined where there are none.
+ * Describes the session's earlier runs: their results, and the requests of workflows verbatim while there is room,
+ * because their decisions still apply. Every executor of a run and every role gets the same text. Undefined if there
+ * are none.
  */
 export async function readEarlierRequests(
   context: Pick<RunContext<WorkflowInput>, "runId" | "input" | "state" | "history" | "signal">,
@@ -35,7 +36,7 @@ export async function readEarlierRequests(
   let charsLeft = QUOTED_CHARS
   for (const run of earlier.toReversed()) {
     const prompt = charsLeft > 0 ? await promptOf(context, run, blobs) : undefined
-    // The title says it all, or the request that stands beside it does.
+    // The title or the current request already contains it.
     const isSaid = prompt === undefined || prompt.trim() === run.title || prompt === context.input.user_prompt
     const quoted = isSaid ? undefined : beginningOf(prompt, charsLeft)
     charsLeft -= quoted?.length ?? 0
@@ -57,7 +58,7 @@ async function promptOf(
   return undefined
 }
 
-/** As much of a text as there is room for, with a note of what is missing; undefined if that is hardly any. */
+/** Returns the beginning of a text that fits, with a note about the rest. Undefined if hardly anything fits. */
 function beginningOf(text: string, chars: number): string | undefined {
   if (text.length <= chars) return text
   if (chars < LEAST_QUOTED_CHARS) return undefined

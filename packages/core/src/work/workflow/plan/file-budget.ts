@@ -1,7 +1,7 @@
-/** The tokens of files that a model is given whole, if nothing else is set. */
+/** Default token budget for files that a model receives in full. */
 export const DEFAULT_FILE_TOKENS = 24_000
 
-/** The share of tokens that outlines get on top of that: a fourth of it holds the declarations of far more files. */
+/** Additional share for outlines. A quarter of the budget holds the declarations of far more files. */
 const OUTLINE_SHARE = 0.25
 
 export function outlineTokens(fileTokens: number): number {
@@ -9,8 +9,8 @@ export function outlineTokens(fileTokens: number): number {
 }
 
 /**
- * The files that fit into a budget of tokens. Each is judged by those before it alone, so a file more at the end changes
- * nothing about the others.
+ * Returns the files that fit into a token budget. Each decision depends only on earlier files, so an additional file at
+ * the end changes nothing.
  */
 export function fittingFiles<File extends { sizeBytes: number }>(files: File[], maxTokens: number): Set<File> {
   let tokensLeft = maxTokens
@@ -23,7 +23,7 @@ export function fittingFiles<File extends { sizeBytes: number }>(files: File[], 
   )
 }
 
-/** By the rule of thumb of four bytes a token: exact counts differ from model to model. */
+/** Estimates four bytes per token, because exact counts differ between models. */
 export function estimateTokens(sizeBytes: number): number {
   return Math.ceil(sizeBytes / 4)
 }

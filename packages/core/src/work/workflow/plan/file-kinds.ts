@@ -10,7 +10,7 @@ const LOCK_FILE =
   /^(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock|Pipfile\.lock|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock)$/
 const BUILD_FOLDERS = ["node_modules", "__pycache__", ".venv", ".next"]
 
-/** A file that says what a project is built with. */
+/** True for a file that declares a project's tools. */
 export function isManifest(path: string): boolean {
   return MANIFEST.test(nameOf(path))
 }
@@ -19,7 +19,7 @@ export function isReadme(path: string): boolean {
   return README.test(nameOf(path))
 }
 
-/** Whether a model can write the file: images, archives, lock files and build output are made by programs. */
+/** True if a model can write the file. Images, archives, lock files and build output are made by programs. */
 export function isWritableAsText(path: string): boolean {
   const name = nameOf(path)
   const folders = path.split("/").slice(0, -1)

@@ -8,7 +8,7 @@ import { type LooseFile, LoosePlan, LooseTaskPlan } from "./answer-schema.ts"
 import { isManifest, isReadme, isWritableAsText } from "./file-kinds.ts"
 import { obstacleAt } from "./staging.ts"
 
-/** More than that is no plan that a person could follow, whatever room recursion_limit leaves. */
+/** No person could follow a longer plan, even if recursion_limit allows it. */
 const MAX_PLANNED_FILES = 200
 
 export interface PlanLimits {
@@ -16,7 +16,7 @@ export interface PlanLimits {
   files: Pick<Workspace, "stat">
 }
 
-/** The plan in a model's answer. Throws `invalid_request` with all that is wrong with it, in words that a model can act on. */
+/** Parses the plan in a model's answer. Throws `invalid_request` with all its problems, worded for the model. */
 export function parsePlan(answer: string, { maxFiles, files: present }: PlanLimits): Plan {
   const plan = parseAnswer(answer, LoosePlan)
   const problems: string[] = []
@@ -38,14 +38,14 @@ export function parsePlan(answer: string, { maxFiles, files: present }: PlanLimi
   return { ...plan, files: known }
 }
 
-/** The path at which a planned file stands in the end. */
+/** Returns the final path of a planned file. */
 export function targetOf({ path, to }: Pick<PlannedFile, "path" | "to">): string {
   return to ?? path
 }
 
 /**
- * The tasks in a model's answer, exactly one for each file of the plan: manifests first, since they say what the project is
- * built with, and a README last. Deletions need none, and come before the README. Throws as `parsePlan` does.
+ * Parses the tasks in a model's answer, exactly one per planned file: manifests first, because they declare the tools,
+ * and a README last. Adds the deletions, before the README. Throws like `parsePlan`.
  */
 export function parseTaskPlan(answer: string, plan: Plan): TaskPlan {
   const problems: string[] = []
@@ -66,12 +66,12 @@ export function parseTaskPlan(answer: string, plan: Plan): TaskPlan {
   return { implementation_steps: inOrder([...steps, ...deletions]), plan }
 }
 
-/** The path that a model means: relative to the project's root, whatever it begins with. */
+/** Normalizes a path from a model to one relative to the project's root. */
 export function modelPath(input: string): WorkspacePath {
   return workspacePath(input.trim().replace(/^(\.?\/+)+/, ""))
 }
 
-/** The first object in an answer that has the right shape. Throws `invalid_request` for an answer without one. */
+/** Returns the first object in an answer that matches the schema. Throws `invalid_request` if there is none. */
 export function parseAnswer<T extends z.ZodType>(answer: string, schema: T): z.infer<T> {
   if (answer.trim() === "") throw invalid("The answer is empty.")
   let problem: string | undefined
@@ -85,7 +85,7 @@ export function parseAnswer<T extends z.ZodType>(answer: string, schema: T): z.i
   throw invalid(`The answer does not have the right shape:\n${problem}`)
 }
 
-/** The file as the plan keeps it. Whether it is created or changed is a fact, whatever the model calls it. */
+/** Normalizes a planned file. The project decides whether it is created or changed, whatever the model calls it. */
 function normalFile(
   file: z.infer<typeof LooseFile>,
   present: Pick<Workspace, "stat">,
@@ -101,7 +101,7 @@ function normalFile(
   return { ...common, action: exists ? "change" : "create" }
 }
 
-/** The reason for which a planned file can't come to be as planned, if any. */
+/** Returns why a planned file is impossible, if it is. */
 function obstacleFor(file: PlannedFile, present: Pick<Workspace, "stat">): string | undefined {
   const { action, path, to } = file
   const exists = present.stat(path as WorkspacePath)?.type === "file"
@@ -116,7 +116,7 @@ function obstacleFor(file: PlannedFile, present: Pick<Workspace, "stat">): strin
   return obstacleAt(present, targetOf(file) as WorkspacePath)
 }
 
-/** Dependencies on files that the plan has, by the paths at which they end; those on others are there already, or nowhere. */
+/** Keeps only dependencies on planned files, by their final paths. Other files already exist, or never will. */
 function withoutStrayDependencies(files: PlannedFile[]): PlannedFile[] {
   const planned = new Set(files.map(targetOf))
   const renamed = new Map(files.map((file) => [file.path, targetOf(file)]))
@@ -127,7 +127,7 @@ function withoutStrayDependencies(files: PlannedFile[]): PlannedFile[] {
   })
 }
 
-/** Files that can't be written in any order, because each waits for another. */
+/** Finds files that can't be written in any order, because they depend on one another. */
 function circlesAmong(files: PlannedFile[]): string[] {
   let waiting = files
   for (;;) {
@@ -141,7 +141,7 @@ function circlesAmong(files: PlannedFile[]): string[] {
   }
 }
 
-/** The planned file that a step means: by either name of one that is renamed, and whatever its case, where that is clear. */
+/** Returns the planned file that a step refers to: by either name of a renamed file, and in any case if unambiguous. */
 function plannedPath(path: string, { files }: Plan): string {
   const isSame = (a: string, b: string | undefined) => a === b
   const isAlike = (a: string, b: string | undefined) => a.toLowerCase() === b?.toLowerCase()
@@ -152,7 +152,7 @@ function plannedPath(path: string, { files }: Plan): string {
   return path
 }
 
-/** Several steps of a file as one, where the first of them stands: each visit of the coder writes a file whole. */
+/** Merges several steps of a file at the position of the first, because each visit of the coder writes a whole file. */
 function oneForEachFile(steps: ImplementationStep[]): ImplementationStep[] {
   return [...Map.groupBy(steps, ({ file_path }) => file_path)].map(([file_path, tasks]) => ({
     file_path,
@@ -186,7 +186,7 @@ function duplicatesIn(paths: string[]): string[] {
   return [...new Set(paths.filter((path, index) => paths.indexOf(path) !== index))]
 }
 
-/** Paths that are one file where the file system ignores case, as those of Windows and macOS do. */
+/** Finds paths that are the same file on a file system that ignores case, as on Windows and macOS. */
 function twinsAmong(paths: string[]): string[] {
   const unique = [...new Set(paths)]
   const folded = unique.map((path) => path.toLowerCase())

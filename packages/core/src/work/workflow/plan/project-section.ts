@@ -12,10 +12,10 @@ import { fenced } from "./quoted-text.ts"
 
 const LISTED_FILES = 300
 const READS_AT_ONCE = 8
-/** The most files of which outlines are read: a project of thousands is not read whole. */
+/** Maximum files to outline, because a project may have thousands. */
 const OUTLINED_FILES = 200
 
-/** The limits of what is shown of the files of a project, and how they are read. */
+/** Limits for showing a project's files, and how to read them. */
 export interface ShownFiles {
   fileTokens: number
   readOutline: ReadOutline
@@ -23,8 +23,8 @@ export interface ShownFiles {
 }
 
 /**
- * The present files of a project as planner and architect see them: small ones first whole, of the rest what they declare, as
- * detailed as there is room for all of them, and what remains by name and size.
+ * Describes the project's files for planner and architect: small files in full, then outlines as detailed as the budget
+ * allows for all, and the rest by name and size.
  */
 export async function filesSection(files: Workspace, shown: ShownFiles): Promise<string | undefined> {
   const all = files.manifest.files.map((file) => ({ ...file, sizeBytes: file.size }))
@@ -56,7 +56,10 @@ export async function filesSection(files: Workspace, shown: ShownFiles): Promise
   ].join("\n\n")
 }
 
-/** The outlines of files by their paths, in fences: with members where that fits for all, else without, and then the first that fit. */
+/**
+ * Returns fenced outlines by path: with members if that fits for all files, otherwise without, and then the first ones
+ * that fit.
+ */
 async function outlinesOf(
   files: Workspace,
   candidates: ManifestFile[],

@@ -1,11 +1,11 @@
-/** Text between fences that it can't close by itself, so that a model sees where it ends. */
+/** Puts text between fences that it can't close itself, so that its end is clear to a model. */
 export function fenced(text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/g), ([run]) => run.length))
   const fence = "`".repeat(longest + 1)
   return `${fence}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`
 }
 
-/** The user's request, verbatim, as all three roles read it: no role may know less of it than the others. */
+/** Returns the user's request, verbatim. All three roles read the same text. */
 export function requestSection(prompt: string): string {
   return `User request:\n${fenced(prompt)}`
 }

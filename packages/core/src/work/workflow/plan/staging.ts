@@ -5,34 +5,34 @@ import type { Change } from "../../../files/workspaces/manifest.ts"
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import { editableBytes } from "../../../files/workspaces/text.ts"
 
-/** The files of a workspace with the changes of one step of the coder, in memory until they are committed. */
+/** The files of a workspace with the changes of one step, in memory until they are committed. */
 export interface Draft {
-  /** Throws as `Workspace.readText` does. */
+  /** Throws like `Workspace.readText`. */
   read(path: WorkspacePath, options: { signal: AbortSignal }): Promise<string>
-  /** Throws `workspace_conflict` where the path is a folder or has a file as a parent. */
+  /** Throws `workspace_conflict` if the path is a folder or has a file as a parent. */
   write(path: WorkspacePath, text: string): void
-  /** Throws `workspace_not_found` where there is no file. */
+  /** Throws `workspace_not_found` if there is no such file. */
   delete(path: WorkspacePath): void
-  /** Throws `workspace_not_found` where there is no file, and `workspace_conflict` where the new path is taken. */
+  /** Throws `workspace_not_found` if there is no such file, and `workspace_conflict` if the new path is taken. */
   rename(from: WorkspacePath, to: WorkspacePath): void
-  /** Every file, or those in a folder. Throws `workspace_not_found` where there is no such folder. */
+  /** All files, or those in a folder. Throws `workspace_not_found` if there is no such folder. */
   list(folder?: WorkspacePath): WorkspacePath[]
   exists(path: WorkspacePath): boolean
   hasWritten(path: WorkspacePath): boolean
-  /** The files that differ from the workspace's, and those that are gone. */
+  /** Files that differ from the workspace's, and deleted ones. */
   changed(): WorkspacePath[]
-  /** The files that the step has written, in the order of their first writing. */
+  /** Files that the step has written, in order of the first write. */
   written(): WorkspacePath[]
-  /** Decides to leave a file's text as it is. Throws `workspace_not_found` where there is none. */
+  /** Leaves a file's text unchanged, with a reason. Throws `workspace_not_found` if there is none. */
   keep(path: WorkspacePath, reason: string): void
   reasonToKeep(path: WorkspacePath): string | undefined
-  /** The changes to commit, each only over the file as it was when the step began. */
+  /** Changes to commit. Each applies only to the file as it was when the step began. */
   changes(): Change[]
-  /** Moves the draft to a newer version. Drops and returns the changed files that have changed there, too. */
+  /** Moves the draft to a newer version. Drops and returns its files that changed there too. */
   rebase(newer: Workspace): WorkspacePath[]
 }
 
-/** A file of the draft that is written, or moved from a path of the workspace, or both. */
+/** A file of the draft: written, moved from a path of the workspace, or both. */
 interface DraftFile {
   movedFrom?: WorkspacePath
   written?: { text: string; bytes: Uint8Array }
@@ -105,7 +105,7 @@ export function createDraft(workspace: Workspace): Draft {
     written: () => [...files].flatMap(([path, { written }]) => (written ? [path] : [])),
     keep(path, reason) {
       if (!exists(path)) {
-        throw new AppError("workspace_not_found", "There is no file at this path yet: it must be written.", { path })
+        throw new AppError("workspace_not_found", "There is no file at this path yet. It must be written.", { path })
       }
       kept.set(path, reason)
     },
@@ -140,7 +140,7 @@ function deletions(base: Workspace, deleted: Set<WorkspacePath>): Change[] {
   return [...deleted].map((path) => ({ op: "delete", path, ifSha256: sha256At(base, path) ?? "" }))
 }
 
-/** The writes come last: a path that a file was moved or deleted from may be written again. */
+/** Writes come last, because a moved or deleted path may be written again. */
 function writes(base: Workspace, files: Map<WorkspacePath, DraftFile>): Change[] {
   const vacated = new Set([...files.values()].map(({ movedFrom }) => movedFrom))
   return [...files].flatMap(([path, { movedFrom, written }]) => {
@@ -150,7 +150,7 @@ function writes(base: Workspace, files: Map<WorkspacePath, DraftFile>): Change[]
   })
 }
 
-/** The reason for which no file can be written at a path, if any. */
+/** Returns why no file can be written at a path, if so. */
 export function obstacleAt(files: Pick<Workspace, "stat">, path: WorkspacePath): string | undefined {
   if (files.stat(path)?.type === "directory") return `The path ${path} is a folder of the project.`
   const file = parentsOf(path).find((parent) => files.stat(parent)?.type === "file")

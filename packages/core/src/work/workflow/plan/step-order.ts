@@ -2,26 +2,26 @@ import type { ImplementationStep, Plan, PlannedFile } from "../schema.ts"
 import { isReadme } from "./file-kinds.ts"
 import { targetOf } from "./plan.ts"
 
-/** A step of the coder, and the steps that it comes after. */
+/** A step of the coder, and its predecessors. */
 export interface Step extends ImplementationStep {
   index: number
-  /** The file as it was planned; undefined for a plan that could not be read. */
+  /** The planned file. Undefined if the plan could not be read. */
   file: PlannedFile | undefined
-  /** Paths without which the step can't be done. */
+  /** Paths that this step requires. */
   needs: string[]
-  /** Paths whose steps come before this one, even if they fail. */
+  /** Paths whose steps come first, even if they fail. */
   follows: string[]
 }
 
-/** The paths of steps that were done, and of those that failed. */
+/** Paths of finished and of failed steps. */
 export interface StepsSoFar {
   finished: readonly string[]
   failed: readonly { path: string }[]
 }
 
 /**
- * The steps in their order. A file whose dependencies the plan doesn't tell comes after all steps before it; what is deleted
- * goes when everything else is written, for it may still be read, and the README describes what there is in the end.
+ * Orders the steps. A file without planned dependencies follows all earlier steps. Deletions come after all writes,
+ * because the files may still be read, and the README comes last, because it describes the result.
  */
 export function orderSteps(steps: ImplementationStep[], plan: Plan | undefined): Step[] {
   const fileAt = (path: string) => plan?.files.find((file) => targetOf(file) === path)
@@ -38,7 +38,7 @@ export function orderSteps(steps: ImplementationStep[], plan: Plan | undefined):
   })
 }
 
-/** The steps that can be done now, side by side: at most `atOnce`, in their order. */
+/** Returns the steps that can run concurrently now, up to `atOnce`, in order. */
 export function nextWave(steps: Step[], so: StepsSoFar, atOnce: number): Step[] {
   const failed = new Set(so.failed.map(({ path }) => path))
   const settled = new Set([...so.finished, ...failed])
@@ -49,7 +49,7 @@ export function nextWave(steps: Step[], so: StepsSoFar, atOnce: number): Step[] 
   return steps.filter(isReady).slice(0, atOnce)
 }
 
-/** The steps that can't be done because others failed, each with those that it needs. */
+/** Returns the steps that can't run because others failed, each with its missing dependencies. */
 export function blockedSteps(steps: Step[], { finished, failed }: StepsSoFar): { path: string; needs: string[] }[] {
   const settled = [...finished, ...failed.map(({ path }) => path)]
   return steps.flatMap(({ file_path: path, needs }) =>

@@ -1,18 +1,18 @@
 import { AppError } from "../../../errors.ts"
 import { NodeName } from "../schema.ts"
 
-/** The most that a person may put in the place of a node's mutable layer, in code points: what people count as characters. */
+/** Maximum length of a person's mutable layer, in code points. */
 export const MAX_MUTABLE_PROMPT_CHARS = 4000
 
 const MAX_NAMED = 20
 
-/** A person's texts in place of the mutable layers: one for all nodes, or one for each. */
+/** A person's texts for the mutable layers: one for all nodes, or one per node. */
 export interface MutablePrompts {
   mutable_prompt?: string
   prompt_overrides?: { [node: string]: string | undefined }
 }
 
-/** Throws `invalid_request` for overrides of nodes that there are not, then for a text that is too long, and says which. */
+/** Throws `invalid_request` for overrides of unknown nodes, then for texts that are too long, and names them. */
 export function checkMutablePrompts({ mutable_prompt, prompt_overrides = {} }: MutablePrompts): void {
   const allowed = [...NodeName.options].sort()
   const unknown = Object.keys(prompt_overrides).filter((key) => !NodeName.safeParse(key).success)

@@ -3,8 +3,8 @@ import { checkMutablePrompts, MAX_MUTABLE_PROMPT_CHARS, type MutablePrompts } fr
 import { immutableRules, NO_MUTABLE, promptLayers } from "./prompt-layers.ts"
 
 /**
- * A node's prompt: the rules of all nodes, the node's own layer, the mutable layer, and the context of this run, if there
- * is any to say here.
+ * Composes a node's prompt: the rules of all nodes, the node's own layer, the mutable layer, and the context of this
+ * run, if any.
  */
 export function composePrompt(node: NodeName, prompts: MutablePrompts, context = ""): string {
   const rules = ["Rules that always hold:", ...immutableRules.map((rule) => `- ${rule}`)].join("\n")
@@ -14,14 +14,14 @@ export function composePrompt(node: NodeName, prompts: MutablePrompts, context =
     .join("\n\n")
 }
 
-/** The node's own override, else the text for all nodes, else the default. Blank counts as absent. */
+/** Returns the node's own override, or the text for all nodes, or the default. Blank counts as absent. */
 export function mutableLayer(node: NodeName, prompts: MutablePrompts): string {
   checkMutablePrompts(prompts)
   const choices = [prompts.prompt_overrides?.[node], prompts.mutable_prompt, promptLayers[node].defaultMutable]
   return choices.find((text) => text !== undefined && text.trim() !== "")?.trim() ?? NO_MUTABLE
 }
 
-/** The layers and limits of all prompts, for an editor. */
+/** Returns the layers and limits of all prompts, for an editor. */
 export function promptSchema() {
   return {
     nodes: {

@@ -7,12 +7,12 @@ import { describeCheck } from "../../gate/verdict.ts"
 import { isTest } from "../../verification/test-files.ts"
 import { fenced } from "../plan/quoted-text.ts"
 
-/** A failed check, with the files that a repair begins with. */
+/** A failed check, with the files where a repair begins. */
 export interface FailedCheck {
   message: string
-  /** The end of what the command printed. */
+  /** End of the command's output. */
   output: string
-  /** The code at fault, as far as the output or the failing tests show it. */
+  /** Code at fault, as far as the output or the failing tests show it. */
   code: WorkspacePath[]
   /** The failing tests. */
   tests: WorkspacePath[]
@@ -39,12 +39,12 @@ export async function readFailure(
 }
 
 const MANIFESTS: ReadonlySet<string> = new Set(["package.json", "pyproject.toml", "Cargo.toml", "go.mod", "Makefile"])
-/** The most files of each kind that a repair begins with; it may read others. */
+/** Maximum files of each kind where a repair begins. It may read others. */
 const MAX_FILES = 8
-/** The steps of imports that are followed from a test: to what it tests, and to what that uses. */
+/** Depth of imports followed from a test: the code it tests, and what that uses. */
 const MAX_DEPTH = 2
 
-/** The task of a visit that repairs what a check found. */
+/** Returns the task of a visit that repairs a failed check. */
 export function failedCheckTask({ message, output, code, tests }: FailedCheck): string {
   return [
     "The project was run, on a clean copy of all its files, and it doesn't work. Find the cause and repair it, in whichever file it is.",
@@ -56,7 +56,7 @@ export function failedCheckTask({ message, output, code, tests }: FailedCheck): 
   ].join("\n")
 }
 
-/** The files that a text names by their paths, or, if it names none so, by a file name that only one of them has. */
+/** Returns the files that a text names by path, or else by a unique file name. */
 function namedIn(text: string, paths: WorkspacePath[]): WorkspacePath[] {
   const byPath = paths.filter((path) => mentions(text, path))
   if (byPath.some((path) => !MANIFESTS.has(path))) return byPath
@@ -64,7 +64,7 @@ function namedIn(text: string, paths: WorkspacePath[]): WorkspacePath[] {
   return paths.filter((path) => sameName.get(nameOf(path))?.length === 1 && mentions(text, nameOf(path)))
 }
 
-/** The code that tests import, nearest first; without imports that lead to a file, the code that tests are named after. */
+/** Returns the code that tests import, nearest first. Includes the code that tests are named after. */
 async function testedBy(
   files: Files,
   tests: WorkspacePath[],
@@ -98,7 +98,10 @@ async function importsOf(
   })
 }
 
-/** The code that a test reaches without naming its file: of its Go package, of its Rust crate, or by the test's own name. */
+/**
+ * Returns the code that a test reaches without naming its file: of its Go package, of its Rust crate, or by the test's
+ * own name.
+ */
 function neighboursOf(test: string, paths: WorkspacePath[]): WorkspacePath[] {
   if (!isTest(test)) return []
   const code = paths.filter((path) => !isTest(path))
@@ -111,7 +114,7 @@ function neighboursOf(test: string, paths: WorkspacePath[]): WorkspacePath[] {
   return code.filter((path) => stem !== "" && stemOf(path) === stem && familyOf(path) === familyOf(test))
 }
 
-/** A file's name without its extension and without what makes it the name of a test. */
+/** Returns a file's name without its extension and the parts that mark a test. */
 function stemOf(path: string): string {
   const name = nameOf(path).replace(/\.[^.]+$/, "")
   return name.replace(/^test_|[._-](?:test|spec)s?$|Tests?$/g, "").toLowerCase()
@@ -134,7 +137,7 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/") + 1)
 }
 
-/** Whether the text names the file, and not only a file whose path ends or begins like it. */
+/** True if the text names the file, and not just one whose path contains it. */
 function mentions(text: string, path: string): boolean {
   for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
     if (!/[\w.-]/.test(text[at - 1] ?? " ") && !/[\w-]/.test(text[at + path.length] ?? " ")) return true

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto"
 import type { Shown } from "../../gate/gate.ts"
 
 /**
- * Identifies what a check found wrong, so that two rounds can be compared: the command, and the lines of its output that
- * report a failure, without what differs from run to run. Order doesn't matter: tests may run side by side.
+ * Returns a hash of a check's failures, to compare two rounds: the command, and the lines that report a failure,
+ * without details that differ between runs. Ignores order, because tests may run concurrently.
  */
 export function failuresIn({ verdict, output }: Shown): string {
   const failed = verdict.checks.filter(({ passed }) => !passed).map(({ name, exit_code }) => `${name} ${exit_code}`)
@@ -14,11 +14,11 @@ export function failuresIn({ verdict, output }: Shown): string {
   return createHash("sha256").update(text).digest("hex")
 }
 
-/** Words and signs by which compilers and test programs report a failure, or what they expected instead. */
+/** Words and signs with which compilers and test runners report a failure, or the expected result. */
 const REPORTS =
   /error|fail|not ok|exception|panic|assert|expected|actual|received|undefined|cannot|can't|unable|missing|[✖✗×●]|^\s*[-+] |!==|!=/i
 
-/** A line without durations, positions, process ids and addresses. */
+/** Removes durations, positions, process ids and addresses from a line. */
 function steady(line: string): string {
   return line
     .replaceAll(/\(?\b\d+(?:\.\d+)?\s?(?:ms|s|seconds?)\b\)?/g, "")

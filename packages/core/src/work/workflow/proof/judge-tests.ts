@@ -19,7 +19,7 @@ import type { ReviewFinding } from "../schema.ts"
 /** A test that the run wrote, and then changed in a repair. */
 export type CorrectedTest = ChangedFile & { reason: string | null }
 
-/** A round's check, and how the tests that the run corrected are compared with the request. */
+/** A round's check, and the function that compares corrected tests with the request. */
 interface Round {
   state: WorkflowState
   round: number
@@ -28,8 +28,8 @@ interface Round {
 }
 
 /**
- * Judges a check by the rule for agents: tests that were there before the run must pass as they were, no test may accept more than
- * before, whoever wrote it, and the tests that changed are listed in the verdict.
+ * Judges a check by the same rules as for agents: tests from before the run must pass unchanged, no test may accept
+ * more than before, whoever wrote it, and the verdict lists the changed tests.
  */
 export async function judgeTests(deps: NodeDeps, { state, round, shown, review }: Round): Promise<Shown> {
   const { context, openFiles, gate, journal } = deps
@@ -44,7 +44,7 @@ export async function judgeTests(deps: NodeDeps, { state, round, shown, review }
   const commands = context.state().workspace.checkCommands ?? {}
   const isOld = (path: string) => base.stat(path as WorkspacePath) !== undefined
   const own = judgeOwnTests(sinceChecks, isOld, { reasons, commands })
-  // A session that forbids it since the run began forbids it for the run, too.
+  // If the session forbids it during the run, that applies to the run too.
   const allow_test_changes =
     context.state().verification.settings.allow_test_changes !== false && context.input.allow_test_changes
   const tampering = allow_test_changes ? [] : [...findTampering(sinceStart, commands), ...own.weakened]
@@ -78,7 +78,7 @@ export async function judgeTests(deps: NodeDeps, { state, round, shown, review }
   }
 }
 
-/** The files with some of them as they were before, or missing as they were. */
+/** Returns the manifest with some files as they were before, possibly missing. */
 function withTestsOf(base: Workspace, { manifest }: Workspace, paths: ReadonlySet<string>): Workspace["manifest"] {
   const kept = manifest.files.filter(({ path }) => !paths.has(path))
   return { ...manifest, files: [...kept, ...base.manifest.files.filter(({ path }) => paths.has(path))] }

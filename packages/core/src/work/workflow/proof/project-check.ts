@@ -5,17 +5,17 @@ import type { WorkflowState } from "../nodes/state.ts"
 const TOLD_FAULTS = 50
 
 /**
- * Checks the files of the project without running them, and tells the log. Resolves to what is wrong as far as the run has to
- * do with it: in the files that it wrote, or anywhere since it began.
+ * Checks the project's files without running them, and logs the result. Returns the faults of the run: in the files it
+ * wrote, or new since it began.
  */
 export async function checkFiles({ context, journal, openFiles }: NodeDeps, base: WorkflowState["base"]) {
   const options = { signal: context.signal }
-  // Loaded with the first check: a worker needn't know grammars to start.
+  // Loaded with the first check, so that a worker starts without the grammars.
   const { faultsOf, isNewAfter } = await import("../../checks/workspace-faults.ts")
   const files = await openFiles()
   const found = await faultsOf(files, options)
   const isOwn = ({ path }: Finding) => journal.progress.finished.includes(path)
-  // A page that the run wrote may stand beside files that nobody has loaded for long.
+  // Files that no page loads may be older than the page that the run wrote.
   const isSurelyOwn = (fault: Finding) => isOwn(fault) && fault.rule !== "unreached_file"
   const before = base && !found.every(isSurelyOwn) ? await faultsOf(await openFiles(base), options) : []
   const isNew = isNewAfter(before)

@@ -2,14 +2,14 @@ import { parseModelName } from "../../../models/names.ts"
 import { priceOf } from "../../../models/prices.ts"
 import { outlineTokens } from "../plan/file-budget.ts"
 
-/** A review may cost so much where nobody asked for one. */
+/** Cost limit of a review that was not requested. */
 const SMALL_REVIEW_USD = 0.05
 
-/** Tokens around the files, and those of an answer with what a model thinks before it. */
+/** Tokens besides the files, and of an answer including its reasoning. */
 const OTHER_INPUT_TOKENS = 2_000
 const OUTPUT_TOKENS = 2_000
 
-/** Whether a run is reviewed where nobody says so: if the model's price is known, and the largest review of it is cheap. */
+/** True if a run is reviewed by default: its model's price is known, and its largest review is cheap. */
 export function isReviewCheap(modelName: string, fileTokens: number): boolean {
   const { provider, model } = parseModelName(modelName, "general")
   const price = priceOf(provider, model)

@@ -1,8 +1,8 @@
 import type { NodeName } from "../schema.ts"
 
-/** The answers of models in a stream, by the visit of a node that has one under way. */
+/** Unfinished model answers in a stream, by node visit. */
 export interface Answers {
-  /** The number of those that have begun so far. */
+  /** Number of answers begun so far. */
   count: number
   open: Readonly<Record<string, number>>
 }
@@ -14,7 +14,7 @@ export interface Visit {
 
 export const noAnswers: Answers = { count: 0, open: {} }
 
-/** The answers once a visit has more text, and the id of the answer that has it. */
+/** Returns the answers after more text of a visit, and the id of its answer. */
 export function continueAnswer({ count, open }: Answers, visit: Visit): { answers: Answers; id: string } {
   const number = open[keyOf(visit)] ?? count + 1
   return {
@@ -23,7 +23,7 @@ export function continueAnswer({ count, open }: Answers, visit: Visit): { answer
   }
 }
 
-/** The answers without the one of the visit, or all of them, that is whole or given up; and the ids of those. */
+/** Removes the finished or discarded answer of a visit, or all answers. Also returns their ids. */
 export function endAnswers({ count, open }: Answers, which: Visit | "all"): { answers: Answers; ids: string[] } {
   const isMeant = (key: string) => which === "all" || key === keyOf(which)
   const entries = Object.entries(open)

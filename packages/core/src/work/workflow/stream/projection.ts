@@ -20,7 +20,10 @@ export function beginStream(runId: string, workspaceId: string): StreamView {
   }
 }
 
-/** The view after one more event of the run, and the frames of it. Pure, so a stream can be replayed from any position. */
+/**
+ * Returns the view after one more event of the run, and its frames. Pure, so a stream can be replayed from any
+ * position.
+ */
 export function projectEvent(view: StreamView, event: LogEvent): { view: StreamView; frames: StreamFrame[] } {
   const frames: StreamFrame[] = []
   let next: StreamView = { ...view, progress: advanceProgress(view.progress, event) }
@@ -31,7 +34,7 @@ export function projectEvent(view: StreamView, event: LogEvent): { view: StreamV
   return { view: next, frames }
 }
 
-/** Whether the frame comes after the cursor with which a client reconnects. */
+/** True if the frame comes after the cursor of a reconnecting client. */
 export function isAfter(id: string, cursor: string | undefined): boolean {
   if (cursor === undefined) return true
   const [seq = 0, n = 0] = id.split(".").map(Number)

@@ -7,8 +7,8 @@ type Found = Pick<LocatedRun, "ref" | "run">
 type Deps = Parameters<typeof followRun>[0]
 
 /**
- * The `/stream` frames of a run after the cursor, up to its end. The projection begins at the run's first event each
- * time, so any server can resume a stream.
+ * Yields the `/stream` frames of a run after the cursor, up to its end. The projection always begins at the run's first
+ * event, so any server can resume a stream.
  */
 export async function* streamFrames(
   deps: Deps,
@@ -16,7 +16,7 @@ export async function* streamFrames(
   cursor: string | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<EventFrame> {
-  // Loaded with the first such stream: its texts are of no use before.
+  // Loaded with the first such stream, because nothing else needs its texts.
   const { beginStream, isAfter, projectEvent } = await import("./projection.ts")
   let view = beginStream(run.runId, ref.session_id)
   for await (const event of followRun(deps, ref.sid, run, run.firstSeq - 1, { signal })) {
@@ -30,7 +30,7 @@ export async function* streamFrames(
   }
 }
 
-/** Whether the run ended and a client has all frames of `/stream`; the last event has several. */
+/** True if the run ended and a client has all frames of `/stream`. The last event has several. */
 export async function hasAllFrames(
   deps: Deps,
   found: Found,
@@ -42,7 +42,7 @@ export async function hasAllFrames(
   return true
 }
 
-/** Reads `Last-Event-ID` of a projected stream. */
+/** Parses `Last-Event-ID` of a projected stream. */
 export function streamCursor(text: string | undefined): string | undefined {
   if (text === undefined || text === "") return undefined
   if (/^\d{1,15}\.\d{1,9}$/.test(text)) return text

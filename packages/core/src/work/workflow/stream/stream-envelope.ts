@@ -1,6 +1,6 @@
 import type { NodeName } from "../schema.ts"
 
-/** A frame of `/stream`, as the HTTP contract has it: every field on every event, null where it doesn't apply. */
+/** A frame of `/stream`, as in the HTTP contract: every event has every field, null if it doesn't apply. */
 export interface StreamEnvelope {
   run_id: string
   workspace_id: string
@@ -37,7 +37,7 @@ export type StreamEventName =
   | "error"
 
 export interface StreamFrame {
-  /** `seq.n`: one event of the log may become several frames. */
+  /** `seq.n`, because one event of the log may become several frames. */
   id: string
   event: StreamEventName
   data: StreamEnvelope

@@ -7,11 +7,11 @@ import { type Answers, continueAnswer, endAnswers } from "./answers.ts"
 import type { NodeState, StreamEnvelope, StreamEventName } from "./stream-envelope.ts"
 import { summarizeUpdate } from "./update-summary.ts"
 
-/** The state of a run's stream; made by `beginStream`, moved on by `projectEvent`. */
+/** The state of a run's stream. `beginStream` creates it, `projectEvent` advances it. */
 export interface StreamView {
   runId: string
   workspaceId: string
-  /** The number of frames so far. */
+  /** Number of frames so far. */
   frames: number
   tokens: number
   answers: Answers
@@ -23,7 +23,7 @@ export interface StreamView {
   ended: boolean
 }
 
-/** A frame without the fields of the view, and the change that it makes to the view. */
+/** A frame without the fields of the view, and its change to the view. */
 export interface FrameDraft extends Partial<StreamEnvelope> {
   event: StreamEventName
   message: string
@@ -34,7 +34,7 @@ const NODES = NodeName.options
 const PHASES = { planner: "planning", architect: "architecture", coder: "coding" } satisfies Record<NodeName, string>
 export const SCORE = { start: 1, token: 0.9, debug: 0.6, end: 0.2, none: 0 }
 
-/** The frames of a stream for one event of its run, in order. */
+/** Returns the frames of a stream for one event of its run, in order. */
 export function framesFor(view: StreamView, event: LogEvent): FrameDraft[] {
   const parsed = SessionEvent.safeParse(event)
   if (!parsed.success) return [unreadableFrame(event)]
@@ -51,7 +51,7 @@ export function framesFor(view: StreamView, event: LogEvent): FrameDraft[] {
       return nodeStarted(view, known)
     case "model_text":
       return tokenFrames(view, known)
-    // Previews of a file that its commit has whole, too many for frames of debugging.
+    // Previews of a file are too many for debug frames, and the commit contains the file.
     case "file_text":
     case "file_edit_text":
     case "model_reasoning":
@@ -147,7 +147,7 @@ function answerEnded(view: StreamView, event: EventOfType<"model_usage">): Frame
   return { ...frame, change: { ...frame.change, answers: endAnswers(view.answers, event).answers } }
 }
 
-/** An answer that was cut is given anew, and all of them once another executor has the run: clients drop their tokens. */
+/** Discards interrupted answers: one on a retry, all when another executor takes over. Clients drop their tokens. */
 function answersDiscarded(
   view: StreamView,
   event: EventOfType<"run_claimed"> | EventOfType<"model_retried">,
@@ -166,7 +166,7 @@ function nodeFinished(view: StreamView, event: EventOfType<"node_finished">): Fr
   const update = event.update as NodeUpdate
   const summary = summarizeUpdate(node, update)
   const common = { node, iteration, namespace, duration_ms, phase: PHASES[node] }
-  // Of files that are written side by side, others may still be under way.
+  // Other files may still be being written concurrently.
   const isStillActive = node === "coder" && view.progress.writing.some((path) => path !== update.file_path)
   const activeNode = view.activeNode === node && !isStillActive ? null : view.activeNode
   return [
@@ -196,7 +196,7 @@ function nodeFinished(view: StreamView, event: EventOfType<"node_finished">): Fr
   ]
 }
 
-/** Ends all active nodes first when a run completes. */
+/** Ends all active nodes before the run completes. */
 function runCompleted(view: StreamView, event: EventOfType<"run_completed">): FrameDraft[] {
   const states = { ...view.states }
   const scores = { ...view.scores }
@@ -257,7 +257,7 @@ function runEnded(
   }
 }
 
-/** The debug frame of every other event, with its payload as it is. */
+/** Returns the debug frame of every other event, with its payload unchanged. */
 function genericFrame(view: StreamView, event: SessionEvent): FrameDraft {
   const { type, run_id, agent_id, turn_id, ...payload } = event
   const node = "node" in event ? (event.node ?? null) : null
