@@ -271,7 +271,7 @@ describe("a conversation in a terminal", needs(noTerminals()), () => {
         { seen: /> /, keys: "/files\r" },
         { seen: / {2}notes\.md[\s\S]*> /, keys: "/review HEAD\r" },
         {
-          seen: /The review didn't begin\. There is nothing to review: no file differs\.[\s\S]*> /,
+          seen: /The review didn't begin\. There is nothing to review, because no file differs\.[\s\S]*> /,
           keys: "/reset yes\r",
         },
         { seen: /The files are those of the last commit\.[\s\S]*> /, keys: "/quit\r" },

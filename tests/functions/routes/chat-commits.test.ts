@@ -86,7 +86,7 @@ describe("a commit of a session's own files", () => {
     expect(await chat.commit()).toMatchObject({ error: "The model wrote no message for the commit." })
     message = () => "docs: one"
     await chat.commit()
-    expect(await chat.commit()).toMatchObject({ error: "There is nothing to commit: no file has changed." })
+    expect(await chat.commit()).toMatchObject({ error: "There is nothing to commit, because no file has changed." })
     const committed = (await chat.events()).filter(({ type }) => type === "chat_committed")
     expect(committed).toHaveLength(1)
   })
@@ -111,7 +111,7 @@ itDeep(
     const chat = await openChat(repository.folder)
     await server.call("POST", `${chat.path}/files`)
     const { path: tree, branch } = (await chat.ask("GET", "?fresh=true")).body
-    expect(await chat.commit()).toMatchObject({ error: "There is nothing to commit: no file has changed." })
+    expect(await chat.commit()).toMatchObject({ error: "There is nothing to commit, because no file has changed." })
     writeFileSync(join(tree, "README.md"), "Yours.\n")
     writeFileSync(join(tree, "new.md"), "New.\n")
     message = () => "docs: say whose it is"

@@ -219,7 +219,7 @@ describe("the chat of a session that has a repository", () => {
     repository.git("branch", "theirs")
     const review = (json: object) => chat.ended("review", json)
     expect((await review({ base: "theirs" })).status).toBe(202)
-    expect(await chat.failure()).toBe("There is nothing to review: no file differs.")
+    expect(await chat.failure()).toBe("There is nothing to review, because no file differs.")
     const { path: tree } = (await chat.ask("GET", "?fresh=true")).body
     writeFileSync(join(tree, "src/greet.ts"), "export const greet = () => 'yo'\n")
     await review({ base: "nowhere" })
@@ -633,7 +633,7 @@ describe("the chat of a session that has a repository", () => {
     }
     const result = await chat.turn({ message: "Change them", files: ["README.md", "src/greet.ts"] })
     expect(result).toMatchObject({ passed: ["src/greet.ts", "src/new.ts"], files_created: ["src/new.ts"] })
-    expect(result.failed).toEqual([{ file: "README.md", error: "Somebody changed this file meanwhile." }])
+    expect(result.failed).toEqual([{ file: "README.md", error: "This file was changed meanwhile." }])
     expect(await chat.show("README.md")).toBe("Yours.\n")
     expect(await chat.show("src/new.ts")).toBe("export const one = 1\n")
     expect(await chat.subjects()).toEqual(["fix: greet politely", "Changes made beside the chat", "begin"])

@@ -67,7 +67,7 @@ describe("undoing the edits of an answer", () => {
     await expect(bench.undo()).rejects.toThrow("This answer has no edits")
     await edited()
     await bench.ask("And now?")
-    await expect(bench.undo()).rejects.toThrow("A turn is under way")
+    await expect(bench.undo()).rejects.toThrow("A turn is already running")
   })
 
   it.each(someOf(["lost", "done"] as const, 1))(

@@ -2,7 +2,7 @@ import * as z from "zod"
 
 const Tier = z.enum(["L0", "L1", "L2", "L3", "active"])
 
-/** The place of a part of the context. */
+/** The tier of a part of the context. */
 export const PlacedItem = z.object({
   key: z.string(),
   hash: z.string(),
@@ -10,9 +10,9 @@ export const PlacedItem = z.object({
   tier: Tier,
   n: z.int(),
   hidden: z.boolean(),
-  edits: z.int().optional().describe("The number of times that a file was edited while it was shown"),
-  role: z.enum(["user", "assistant"]).optional().describe("Of a message"),
-  text: z.string().optional().describe("Of a file's block in the map: as it was sent, for it is sent so again"),
+  edits: z.int().optional().describe("Edits of a file while it was shown"),
+  role: z.enum(["user", "assistant"]).optional().describe("Role of a message"),
+  text: z.string().optional().describe("Text of a file's block in the map, which is sent unchanged again"),
 })
 export type PlacedItem = z.infer<typeof PlacedItem>
 
@@ -25,7 +25,7 @@ const Contents = z.object({
   items: z.array(z.object({ key: z.string(), tokens: z.number(), n: z.int() })),
 })
 
-/** The tokens of the context by what they are for. */
+/** Tokens of the context by purpose. */
 const Breakdown = z.object({
   system: z.number(),
   symbol_map: z.number(),
@@ -34,7 +34,7 @@ const Breakdown = z.object({
   history: z.number(),
 })
 
-/** The context that the model was shown, by how stable its parts are. All tokens are estimates. */
+/** The context shown to the model, by tier. All tokens are estimates. */
 export const ChatContext = z
   .object({
     tiers: z.array(
@@ -42,21 +42,19 @@ export const ChatContext = z
         tier: Tier,
         tokens: z.number(),
         cached: z.boolean(),
-        threshold: z.number().nullable().describe("The count from which a part goes on to the tier above"),
+        threshold: z.number().nullable().describe("Count at which a part rises to the tier above"),
         contents: z.array(Contents),
       }),
     ),
     total_tokens: z.number(),
-    breakdown: Breakdown.optional().describe(
-      "The same by what they are for, but for the list of files and the message",
-    ),
+    breakdown: Breakdown.optional().describe("Tokens by purpose, without the list of files and the message"),
     history_tokens: z.number(),
     history_budget: z.number(),
-    unmapped_files: z.int().optional().describe("Files of code that the map doesn't show yet, or has no room for"),
+    unmapped_files: z.int().optional().describe("Code files that the map doesn't show yet, or has no room for"),
     rebuilt: z
       .array(z.object({ tier: Tier, before: z.int(), after: z.int() }))
       .optional()
-      .describe("In the first turn after a rebuild: the number of parts in each tier before it and since"),
+      .describe("In the first turn after a rebuild, the number of parts per tier before and after it"),
     promotions: z.array(Move),
     demotions: z.array(Move),
   })

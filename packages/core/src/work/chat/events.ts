@@ -18,15 +18,15 @@ import {
 
 const inTurn = { request_id: z.string(), chat_id: z.string() }
 
-/** The conversation about a session's files. */
+/** Events of the conversation about a session's files. */
 export const chatEvents = [
-  event("chat_opened", "A conversation was begun, or an earlier one is continued.", {
+  event("chat_opened", "A conversation was started, or an earlier one is continued.", {
     chat_id: z.string(),
   }),
-  event("chat_selection_changed", "The files that the model is shown in full are others.", {
+  event("chat_selection_changed", "The files shown to the model in full changed.", {
     files: z.array(z.string()),
   }),
-  event("chat_files_read", "The files of the repository's worktree were read for the chat, all of them.", {
+  event("chat_files_read", "All files of the repository's worktree were read for the chat.", {
     manifest: z.string(),
     files: z.int().nonnegative(),
     branch: z.string().nullable(),
@@ -40,143 +40,121 @@ export const chatEvents = [
     urls: z.array(z.string()),
     excluded_urls: z.array(z.string()),
     mode: ChatMode,
-    commit: ChatCommit.optional().describe(
-      "Present where the files are to be committed, and no model is asked about them",
-    ),
+    commit: ChatCommit.optional().describe("Present if the files are to be committed, without a question to a model"),
     workspace_version: z.int().nonnegative(),
-    system_extra: z.string().optional().describe("The owner's or the session's addition to what the model is told"),
+    system_extra: z.string().optional().describe("Additional instructions of the owner or the session"),
   }),
-  runEvent("chat_pages_read", "The pages that a message names were read, or could not be.", {
+  runEvent("chat_pages_read", "The pages in a message were read, or could not be read.", {
     ...inTurn,
     pages: large(z.array(ChatPage)),
   }),
-  runEvent("chat_context_prepared", "What the model is shown in this turn was decided: where each part of it stands.", {
+  runEvent("chat_context_prepared", "The context of this turn was decided: the tier of each part.", {
     ...inTurn,
     items: large(z.array(PlacedItem)),
     figures: large(ChatContext),
   }),
-  runEvent("chat_answered", "The model's answer is whole, or was stopped.", {
+  runEvent("chat_answered", "The model's answer is complete, or was stopped.", {
     ...inTurn,
     content: large(z.string()),
     cancelled: z.boolean(),
     finish_reason: z.string().nullable(),
     usage: TurnUsage,
-    shown_version: z.int().nonnegative().describe("The version of the files that the model was shown"),
+    shown_version: z.int().nonnegative().describe("Version of the files shown to the model"),
     shown_manifest: z.string().nullable(),
-    shed_files: z.array(z.string()).describe("Selected files that were left out, for lack of room"),
+    shed_files: z.array(z.string()).describe("Selected files that did not fit"),
   }),
-  runEvent("chat_edits_applied", "The edits of an answer were applied, or refused, all together.", {
+  runEvent("chat_edits_applied", "The edits of an answer were applied or refused, all together.", {
     ...inTurn,
     edits: large(z.array(ChatEdit)),
-    commit: z.string().nullable().optional().describe("The commit that has them, in a repository"),
+    commit: z.string().nullable().optional().describe("Commit with the edits, in a repository"),
     commit_message: z.string().optional(),
-    files: large(z.array(ChangedFile)).optional().describe("What it changed, to be undone"),
+    files: large(z.array(ChangedFile)).optional().describe("Changed files, for undoing"),
   }),
-  runEvent("chat_committed", "The files were committed: in a repository, or as a version that a reset goes back to.", {
+  runEvent("chat_committed", "The files were committed: in a repository, or as the version that a reset restores.", {
     ...inTurn,
     message: z.string(),
     version: z.int().nonnegative(),
     manifest: z.string().nullable(),
-    commit: z.string().nullable().describe("In a repository"),
+    commit: z.string().nullable().describe("Null outside a repository"),
   }),
-  event("chat_edits_undone", "The edits of an answer were taken back, all together.", {
+  event("chat_edits_undone", "The edits of an answer were undone, all together.", {
     chat_id: z.string(),
-    request_id: z.string().describe("The turn of the answer"),
+    request_id: z.string().describe("Turn of the answer"),
     files: z.array(z.string()),
-    commit: z.string().nullable().describe("The commit that takes them back, in a repository"),
+    commit: z.string().nullable().describe("Commit that undoes them, in a repository"),
   }),
-  runEvent("chat_turn_settled", "A turn is complete: this is its result.", {
+  runEvent("chat_turn_settled", "A turn is complete, with its result.", {
     ...inTurn,
     summary: large(TurnSummary),
     usage: TurnUsage,
-    cost_usd: z.number().nullable().optional().describe("The list price of the answer, where it is known"),
-    files: z.array(z.string()).describe("The files that are selected from here on"),
+    cost_usd: z.number().nullable().optional().describe("List price of the answer, if known"),
+    files: z.array(z.string()).describe("Files selected from now on"),
   }),
-  runEvent("chat_compaction_started", "The beginning of the conversation is being summarised.", { ...inTurn }),
-  runEvent("chat_compacted", "The model reads a summary in place of the conversation before `kept_from`.", {
+  runEvent("chat_compaction_started", "The older part of the conversation is being summarised.", { ...inTurn }),
+  runEvent("chat_compacted", "The model now reads a summary instead of the conversation before `kept_from`.", {
     ...inTurn,
     case: z.enum(["truncate", "summarize", "none"]),
-    kept_from: z.int().positive().describe("The seq of the first message that stays as it is"),
+    kept_from: z.int().positive().describe("`seq` of the first message that is kept unchanged"),
     summary: large(z.string()),
     messages_before: z.int(),
     messages_after: z.int(),
     tokens_before: z.int(),
     tokens_after: z.int(),
   }),
-  event(
-    "chat_rewound",
-    "The conversation, and the files if they were asked for, are as they were at an earlier moment.",
-    {
-      chat_id: z.string(),
-      to_seq: z.int().nonnegative().describe("The event after which everything is undone; it stays in the log"),
-      files: z.boolean().describe("Whether the files were taken back, too"),
-    },
-  ),
-  runEvent(
-    "chat_rewind_requested",
-    "Somebody asked for the conversation and the repository's files of an earlier moment.",
-    {
-      chat_id: z.string(),
-      to_seq: z.int().nonnegative(),
-    },
-  ),
-  runEvent(
-    "chat_fork_requested",
-    "The session is to begin with the conversation and the files of another one's moment.",
-    {
-      chat_id: z.string(),
-      from: z.object({ session_id: z.string(), to_seq: z.int().nonnegative() }),
-    },
-  ),
-  runEvent(
-    "chat_files_requested",
-    "Somebody asked for the files of the repository to be read, or for a change of them.",
-    {
-      task: z.enum(["read", "review", "reset", "undo"]),
-    },
-  ),
+  event("chat_rewound", "The conversation, and the files if requested, were restored to an earlier moment.", {
+    chat_id: z.string(),
+    to_seq: z.int().nonnegative().describe("Last event that is kept; later events remain in the log"),
+    files: z.boolean().describe("True if the files were restored too"),
+  }),
+  runEvent("chat_rewind_requested", "A rewind of the conversation and the repository's files was requested.", {
+    chat_id: z.string(),
+    to_seq: z.int().nonnegative(),
+  }),
+  runEvent("chat_fork_requested", "The session starts as a copy of another session's conversation and files.", {
+    chat_id: z.string(),
+    from: z.object({ session_id: z.string(), to_seq: z.int().nonnegative() }),
+  }),
+  runEvent("chat_files_requested", "A reading or a change of the repository's files was requested.", {
+    task: z.enum(["read", "review", "reset", "undo"]),
+  }),
   event("chat_write_started", "The files of the repository are being changed for the chat.", {
-    command_id: z.string().describe("The command to the worktree that does it"),
+    command_id: z.string().describe("Command to the worktree"),
     change: FilesChange,
   }),
-  event("chat_write_ended", "The files were changed, or could not be: the chat stays as it is, too, then.", {
+  event("chat_write_ended", "The files were changed. If that failed, the chat is unchanged too.", {
     command_id: z.string(),
     reason: z.string().nullable().describe("Why nothing was changed; null if it was"),
   }),
-  event("chat_message_copied", "A message of the session that this one was forked from.", {
+  event("chat_message_copied", "A message copied from the session that this one was forked from.", {
     chat_id: z.string(),
     from: z.object({ session_id: z.string(), seq: z.int() }),
     message: large(ChatMessage),
   }),
-  event("chat_page_added", "A person added a page to what the model is shown.", {
+  event("chat_page_added", "A person added a page to the model's context.", {
     chat_id: z.string(),
     page: large(ChatPage),
   }),
-  runEvent("chat_page_summarized", "A page that a person added was summarised: the model is shown that in its place.", {
+  runEvent("chat_page_summarized", "A page that a person added was summarised; the model reads the summary instead.", {
     chat_id: z.string(),
     url: z.string(),
     summary: large(z.string()),
   }),
-  event("chat_page_forgotten", "A page is no longer part of what the model is shown.", {
+  event("chat_page_forgotten", "A page was removed from the model's context.", {
     chat_id: z.string(),
     url: z.string(),
   }),
-  event("chat_context_rebuilt", "The next turn deals the context out anew, as the first one did.", {
+  event("chat_context_rebuilt", "The next turn rebuilds the context, like the first one.", {
     chat_id: z.string(),
   }),
-  event("chat_review_started", "The model is shown these changes with each message, and nothing is edited.", {
+  event("chat_review_started", "The model reads these changes with each message, and nothing is edited.", {
     ...ChatReview.shape,
-    changes: large(z.string()).describe("As the model is shown them"),
+    changes: large(z.string()).describe("Changes as shown to the model"),
   }),
-  event("chat_review_ended", "The review is over: edits are applied again.", {}),
-  event(
-    "chat_system_extra_set",
-    "What the model is told in this session beside the product's own instructions is another.",
-    {
-      system_extra: z.string().nullable().describe("Null for the owner's"),
-    },
-  ),
-  event("chat_noted", "Something happened to the files that the model is told with the next message.", {
+  event("chat_review_ended", "The review ended. Edits are applied again.", {}),
+  event("chat_system_extra_set", "The session's additional instructions for the model changed.", {
+    system_extra: z.string().nullable().describe("Null for the owner's"),
+  }),
+  event("chat_noted", "Something happened to the files; the model reads this with the next message.", {
     chat_id: z.string(),
     text: z.string(),
   }),

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto"
 
-/** The id of a turn whose client gave it none. */
+/** Returns the id of a turn whose client sent none. */
 export function newRequestId(now: number): string {
   return `${now}-${randomBytes(5).toString("hex")}`
 }
 
-/** The id of a conversation, which begins with the time of its beginning. */
+/** Returns the id of a conversation, which starts with its time of creation. */
 export function newChatId(now: number): string {
   return `sess_${now}_${randomBytes(3).toString("hex")}`
 }

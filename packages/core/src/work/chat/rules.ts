@@ -15,7 +15,7 @@ import {
 } from "./schema.ts"
 import { activeRestore, activeTurn, type FilesWrite, type Restore } from "./state.ts"
 
-/** More selected files than this are no selection, and their names would not fit an event. */
+/** Limit of selected files. More names would not fit into an event. */
 const MAX_SELECTED = 300
 const MAX_SELECTED_BYTES = 24_000
 
@@ -23,21 +23,21 @@ export interface Question {
   requestId: string
   runId: string
   content: string
-  /** Undefined for those that are selected already. */
+  /** Undefined to keep the current selection. */
   files?: string[]
   images: ChatImage[]
   urls: string[]
   excludedUrls: string[]
   mode: ChatMode
-  /** The owner's addition to the system prompt, which counts where the session has none of its own. */
+  /** The owner's addition to the system prompt. The session's own overrides it. */
   systemExtra: string
-  /** Of a turn that commits the files. */
+  /** Present for a turn that commits the files. */
   commit?: ChatCommit | undefined
-  /** Of a conversation that begins with this question. */
+  /** Id for a conversation that starts with this question. */
   newChatId: string
 }
 
-/** The question with which a turn begins: appended in the batch that creates its run. */
+/** Appends the question of a turn, in the batch that creates its run. */
 export function askQuestion(question: Question): Rule {
   return (state) => {
     const files = question.files ?? state.chat.selected
@@ -59,7 +59,7 @@ export function askQuestion(question: Question): Rule {
   }
 }
 
-/** Begins a conversation, or goes on with an earlier one: the next message belongs to it. Not while a turn is under way. */
+/** Opens a conversation, new or earlier, for the next message. Refused during a turn. */
 export function openChat(chatId: string): Rule {
   return (state) => {
     if (state.chat.chatId === chatId) return []
@@ -67,7 +67,7 @@ export function openChat(chatId: string): Rule {
   }
 }
 
-/** Shows the model a page from the next message on, in the conversation that is open or in a new one. */
+/** Adds a page to the context from the next message on, in the open conversation or a new one. */
 export function addPage(page: ChatPage, newChatId: string): Rule {
   return ({ chat }) => {
     const chatId = chat.chatId ?? newChatId
@@ -76,12 +76,12 @@ export function addPage(page: ChatPage, newChatId: string): Rule {
   }
 }
 
-/** Shows the model a page no longer. */
+/** Removes a page from the context. */
 export function forgetPage(url: string): Rule {
   return ({ chat: { chatId } }) => (chatId === null ? [] : [{ type: "chat_page_forgotten", chat_id: chatId, url }])
 }
 
-/** Has the next turn deal its context out anew. Not while a turn is under way. */
+/** Lets the next turn rebuild its context. Refused during a turn. */
 export function rebuildContext(): Rule {
   return (state) => {
     const { chatId } = state.chat
@@ -90,12 +90,12 @@ export function rebuildContext(): Rule {
   }
 }
 
-/** Begins the review that a run was asked for, or another one in its place, once. */
+/** Starts the review that a run was requested for, replacing any other. Idempotent. */
 export function startReview(runId: string, review: ChatReview & { changes: string }): Rule {
   return ({ chat: { restore } }) => (restore?.runId === runId ? [{ type: "chat_review_started", ...review }] : [])
 }
 
-/** Ends the review, if there is one. Not while a turn is under way. */
+/** Ends the review, if there is one. Refused during a turn. */
 export function endReview(): Rule {
   return (state) => {
     if (state.chat.review === null) return []
@@ -103,13 +103,13 @@ export function endReview(): Rule {
   }
 }
 
-/** Sets the session's addition to the system prompt, from the next turn on; null for its owner's. */
+/** Sets the session's addition to the system prompt from the next turn on. Null for its owner's. */
 export function setSystemExtra(systemExtra: string | null): Rule {
   return ({ chat }) =>
     chat.systemExtra === systemExtra ? [] : [{ type: "chat_system_extra_set", system_extra: systemExtra }]
 }
 
-/** Notes that the files are those of the last commit again. Not while a turn is under way. */
+/** Notes that the files were reset to the last commit. Refused during a turn. */
 export function resetFiles(): Rule {
   return (state) => turnRefusal(state) ?? resetNote(state)
 }
@@ -119,17 +119,22 @@ function resetNote({ chat: { chatId } }: Parameters<Rule>[0]): NewEvent[] {
   return [{ type: "chat_noted", chat_id: chatId, text: "The files were reset to the last commit." }]
 }
 
-/** Takes the conversation back to an earlier event of its log. Not while a turn is under way. */
+/** Rewinds the conversation to an earlier event. Refused during a turn. */
 export function rewindChat(chatId: string, toSeq: number, files: boolean): Rule {
   return (state) => {
     if (state.chat.chatId !== chatId) {
-      return new AppError("validation_error", "Another conversation is open now. Go to that of this moment first.")
+      return new AppError(
+        "validation_error",
+        "Another conversation is open. Open the conversation of this moment first.",
+      )
     }
     return turnRefusal(state) ?? [{ type: "chat_rewound", chat_id: chatId, to_seq: toSeq, files }]
   }
 }
 
-/** Asks for the conversation and the repository's files of an earlier event, with the run that does it. Not while a turn is under way. */
+/**
+ * Requests a rewind of the conversation and the repository's files, with the run that does it. Refused during a turn.
+ */
 export function requestRewind(runId: string, { chatId, toSeq }: { chatId: string; toSeq: number }): Rule {
   return (state) => {
     const refused = refusalOf(rewindChat(chatId, toSeq, true)(state))
@@ -138,32 +143,32 @@ export function requestRewind(runId: string, { chatId, toSeq }: { chatId: string
   }
 }
 
-/** Asks for the conversation and the files of another session's moment, with the run that copies them. */
+/** Requests a copy of another session's conversation and files, with the run that does it. */
 export function requestFork(runId: string, { chat_id, from: { session_id, to_seq } }: ForkInput): Rule {
   const about = { run_id: runId, agent_id: MOMENT_AGENT, chat_id, from: { session_id, to_seq } }
   return () => [{ type: "chat_fork_requested", ...about }]
 }
 
 /**
- * Asks for the files of the session's repository to be read, or for something else that is done with them, with the run that
- * does it. All but a reading: not while a turn is under way.
+ * Requests that the files of the session's repository are read or changed, with the run that does it. Except for a
+ * reading, refused during a turn.
  */
 export function requestFiles(runId: string, { task }: FilesTask): Rule {
   const about = { run_id: runId, agent_id: agentOf(task), task }
   return (state) => (task === "read" ? undefined : turnRefusal(state)) ?? [{ type: "chat_files_requested", ...about }]
 }
 
-/** The agent that the run of a task belongs to. */
+/** Returns the agent of a task's run. */
 export function agentOf(task: FilesTask["task"]): string {
   return task === "read" ? READING_AGENT : MOMENT_AGENT
 }
 
-/** Notes the command that changes the files of the repository, in the batch that sends it. */
+/** Notes the command that changes the repository's files, in the batch that sends it. */
 export function startWrite({ commandId, change }: FilesWrite): Rule {
   return () => [{ type: "chat_write_started", command_id: commandId, change }]
 }
 
-/** Ends a change of the repository's files that was made, once. The commit is null where nothing had to be changed. */
+/** Ends a successful change of the repository's files, once. The commit is null if nothing changed. */
 export function endWrite({ commandId, change }: FilesWrite, { commit }: { commit: string | null }): Rule {
   return (state) => {
     if (state.chat.restore?.write?.commandId !== commandId) return []
@@ -171,7 +176,7 @@ export function endWrite({ commandId, change }: FilesWrite, { commit }: { commit
   }
 }
 
-/** Ends one that could not be made, once. */
+/** Ends a failed change of the repository's files, once. */
 export function failWrite({ commandId }: FilesWrite, reason: string): Rule {
   return ({ chat: { restore } }) => {
     if (restore?.write?.commandId !== commandId) return []
@@ -183,7 +188,7 @@ function eventsOf(change: FilesWrite["change"], commit: string | null, state: Pa
   switch (change.kind) {
     case "rewind": {
       const { chat_id, to_seq, manifest, files } = change
-      // Files that are back need not be read to be known.
+      // The restored files are already known, so they need no reading.
       const read = { type: "chat_files_read" as const, manifest, files, branch: null, commit: null }
       return [{ type: "chat_rewound", chat_id, to_seq, files: true }, read]
     }
@@ -196,14 +201,14 @@ function eventsOf(change: FilesWrite["change"], commit: string | null, state: Pa
   }
 }
 
-/** The edits of an answer that were taken back. */
+/** Undone edits of an answer. */
 interface Undone {
   chatId: string
   requestId: string
   paths: string[]
 }
 
-/** Notes that the edits of an answer were taken back, once. Not while a turn is under way. */
+/** Notes that the edits of an answer were undone, once. Refused during a turn. */
 export function undoneEdits(undone: Undone): Rule {
   return (state) => {
     const events = undoneEvents(state, { ...undone, commit: null })
@@ -230,17 +235,17 @@ export function selectFiles(files: string[]): Rule {
   }
 }
 
-/** The refusal of what can't be done while a turn is under way. */
+/** Refuses what is impossible during a turn. */
 function turnRefusal(state: Parameters<Rule>[0]): AppError | undefined {
   const restore = activeRestore(state)
   if (restore) return beingRestored(restore)
   const turn = activeTurn(state)
   if (!turn) return undefined
-  const message = "A turn is under way in this chat. Wait for it, or stop it."
+  const message = "A turn is already running in this chat. Wait for it, or stop it."
   return new AppError("run_active", message, { run_id: turn.runId, request_id: turn.requestId })
 }
 
-/** The refusal of what can't be done while a chat, or its files, become others as a whole. */
+/** Refuses what is impossible while a chat or its files are restored as a whole. */
 export function beingRestored({ kind, runId }: Restore): AppError {
   return new AppError("run_active", `${UNDER_WAY[kind]} Try again in a moment.`, { run_id: runId })
 }
@@ -262,7 +267,7 @@ function selectionRefusal(files: string[]): AppError | undefined {
   return new AppError("validation_error", `Select at most ${MAX_SELECTED} files.`, { selected: files.length })
 }
 
-/** As many of the files, from the first on, as can be selected. */
+/** Returns as many of the files as can be selected, from the first on. */
 export function selectable(files: readonly string[]): string[] {
   let bytes = 0
   const tooMany = files.findIndex((file, at) => {

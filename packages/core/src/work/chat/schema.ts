@@ -1,62 +1,62 @@
 import * as z from "zod"
 import { UsageCounts } from "../../models/schema.ts"
 
-/** The agent that turns of a chat belong to. */
+/** Agent of chat turns. */
 export const CHAT_AGENT = "chat"
 
-/** The agent that summaries of pages belong to which a person adds beside the conversation. */
+/** Agent of summaries of pages added outside the conversation. */
 export const PAGE_AGENT = "pages"
 
-/** The agent that runs belong to which change a chat or its files as a whole, such as a rewind: a session has one at a time. */
+/** Agent of runs that change a chat or its files as a whole, such as a rewind. A session has one at a time. */
 export const MOMENT_AGENT = "moments"
 
-/** The agent that readings of a repository's files belong to, which keep nothing else waiting. */
+/** Agent of readings of a repository's files, which block nothing else. */
 export const READING_AGENT = "readings"
 
-/** The suffix of an answer that was stopped on its way. */
+/** Suffix of a stopped answer. */
 export const STOPPED = "\n\n[stopped]"
 
 export const ChatMode = z
   .enum(["edit", "review"])
-  .describe("edit: what an answer changes is applied. review: nothing is ever applied")
+  .describe("`edit` applies an answer's changes; `review` never applies any")
 export type ChatMode = z.infer<typeof ChatMode>
 
-/** The request's id, which names its turn: given by the client, or made by the server. */
+/** Id of a request and its turn, from the client or the server. */
 export const RequestId = z
   .string()
   .regex(/^\d{10,16}-[a-zA-Z0-9]{4,32}$/, "A request id is `{epoch_ms}-{random_alphanumeric}`.")
 
-/** A request to commit the files; with a null message, a small model writes it. */
+/** A request to commit the files. With a null message, a small model writes it. */
 export const ChatCommit = z.object({ message: z.string().nullable() })
 export type ChatCommit = z.infer<typeof ChatCommit>
 
-/** The input of a turn's run. What was asked is in `chat_asked`, which is written together with the run. */
+/** Input of a turn's run. The question is in `chat_asked`, which is written together with the run. */
 export const ChatInput = z.object({ request_id: RequestId, words: z.string() })
 export type ChatInput = z.infer<typeof ChatInput>
 
-/** The input of a run that summarises a page of a conversation. The page itself is in `chat_page_added`. */
+/** Input of a run that summarises a page of a conversation. The page is in `chat_page_added`. */
 export const PageInput = z.object({ chat_id: z.string(), url: z.string() })
 export type PageInput = z.infer<typeof PageInput>
 
-/** The input of a run that takes a conversation back, and the files of its repository with it. */
+/** Input of a run that rewinds a conversation and the files of its repository. */
 export const RewindInput = z.object({
   chat_id: z.string(),
-  to_seq: z.int().nonnegative().describe("The event after which everything is undone"),
+  to_seq: z.int().nonnegative().describe("Last event that is kept"),
 })
 export type RewindInput = z.infer<typeof RewindInput>
 
-/** The input of a run that begins a session with the conversation and the files of another one's moment. */
+/** Input of a run that starts a session with another session's conversation and files. */
 export const ForkInput = z.object({
   chat_id: z.string(),
   from: z.object({
     session_id: z.string(),
     name: z.string(),
-    to_seq: z.int().nonnegative().describe("The event after which everything is left out"),
+    to_seq: z.int().nonnegative().describe("Last event that is copied"),
   }),
 })
 export type ForkInput = z.infer<typeof ForkInput>
 
-/** The input of a run that reads the files of its session's repository, or does something else with them for the chat. */
+/** Input of a run that reads or changes the files of its session's repository for the chat. */
 export const FilesTask = z.discriminatedUnion("task", [
   z.object({ task: z.literal("read") }),
   z.object({ task: z.literal("review"), base: z.string().nullable(), tip: z.string().nullable() }),
@@ -65,13 +65,13 @@ export const FilesTask = z.discriminatedUnion("task", [
 ])
 export type FilesTask = z.infer<typeof FilesTask>
 
-/** The change of a chat with which a change of its repository's files ends. */
+/** The change of a chat that completes a change of its repository's files. */
 export const FilesChange = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("rewind"),
     chat_id: z.string(),
     to_seq: z.int().nonnegative(),
-    manifest: z.string().describe("The files as they will be"),
+    manifest: z.string().describe("Manifest of the restored files"),
     files: z.int().nonnegative(),
   }),
   z.object({ kind: z.literal("reset") }),
@@ -79,11 +79,11 @@ export const FilesChange = z.discriminatedUnion("kind", [
 ])
 export type FilesChange = z.infer<typeof FilesChange>
 
-/** The suffixes of images that models read. */
+/** Limits of images in a message. */
 export const MAX_IMAGES = 5
 export const MAX_IMAGE_BYTES = 5 * 1024 * 1024
 
-/** An image of a message, by its artifact. */
+/** An image of a message, stored as an artifact. */
 export const ChatImage = z.object({ path: z.string(), media_type: z.string(), size: z.int().nonnegative() })
 export type ChatImage = z.infer<typeof ChatImage>
 
@@ -96,16 +96,13 @@ const EditErrorType = z.enum([
   "validation_error",
 ])
 
-/** A page that a message named, as it was read for the model. */
+/** A page in a message, as read for the model. */
 export const ChatPage = z.object({
   url: z.string(),
   title: z.string(),
   text: z.string(),
-  error: z.string().nullable().describe("Why it could not be read"),
-  summary: z
-    .string()
-    .optional()
-    .describe("What the model is shown in place of a long text, by the provider's small model"),
+  error: z.string().nullable().describe("Why the page could not be read"),
+  summary: z.string().optional().describe("Summary of a long text by the provider's small model, shown instead"),
 })
 export type ChatPage = z.infer<typeof ChatPage>
 
@@ -116,17 +113,17 @@ export const ChatEdit = z.object({
   message: z.string(),
   error_type: EditErrorType.nullable(),
   is_create: z.boolean(),
-  old_text: z.string().describe("The lines that were to be replaced"),
-  new_text: z.string().describe("The lines that took their place"),
-  line: z.int().positive().nullable().describe("Where the lines begin in the file; null where nothing was applied"),
+  old_text: z.string().describe("Lines to replace"),
+  new_text: z.string().describe("Replacement lines"),
+  line: z.int().positive().nullable().describe("First line in the file; null if nothing was applied"),
   faults: z
     .array(z.string())
     .optional()
-    .describe("What is certainly wrong with the file since the answer's edits of it, of which this is the last"),
+    .describe("Definite new faults of the file after all of the answer's edits; only on the last edit of the file"),
 })
 export type ChatEdit = z.infer<typeof ChatEdit>
 
-/** A file that an answer changed, by the hashes of its bytes; null where there was no file. */
+/** A file that an answer changed, with hashes before and after. Null if there was no file. */
 export const ChangedFile = z.object({
   path: z.string(),
   before: z.string().nullable(),
@@ -134,10 +131,10 @@ export const ChangedFile = z.object({
 })
 export type ChangedFile = z.infer<typeof ChangedFile>
 
-/** Tokens of a turn: what the provider counted, with estimates beside what it did not. */
+/** Tokens of a turn: the provider's counts, and estimates for missing ones. */
 export const TurnUsage = UsageCounts.extend({
-  estimated_input: z.number().nullable().describe("An estimate, where the provider reported no input"),
-  estimated_output: z.number().nullable().describe("An estimate, where the provider reported no output"),
+  estimated_input: z.number().nullable().describe("Estimate, if the provider reported no input"),
+  estimated_output: z.number().nullable().describe("Estimate, if the provider reported no output"),
 })
 export type TurnUsage = z.infer<typeof TurnUsage>
 
@@ -168,7 +165,7 @@ export const TurnResult = z
       unreadable: z
         .int()
         .optional()
-        .describe("Edits that name no file or are of another form, if any: no result tells of them"),
+        .describe("Edits without a file or in another format, if any; they have no results"),
     }),
     files_modified: z.array(z.string()),
     files_created: z.array(z.string()),
@@ -181,19 +178,21 @@ export const TurnResult = z
     invalid_files: z.array(z.string()),
     shed_files: z.array(z.string()).describe("Left out because the prompt would have been too long"),
     finish_reason: z.string().nullable(),
-    url_context: z.array(z.string()).describe("The addresses that were read for this turn"),
+    url_context: z.array(z.string()).describe("Addresses that were read for this turn"),
     retry_prompt: z
       .string()
       .nullable()
-      .describe("A message that asks for the failed edits again, or to mend what is wrong since; never sent by itself"),
-    cost_usd: z.number().nullable().optional().describe("The list price of the answer; null where it is not known"),
+      .describe(
+        "Suggested message that requests failed edits again, or asks to fix new faults; never sent automatically",
+      ),
+    cost_usd: z.number().nullable().optional().describe("List price of the answer; null if unknown"),
     workspace_version: z.int().nonnegative(),
-    notice: z.string().nullable().describe("What a person should know about the turn"),
+    notice: z.string().nullable().describe("Notice about the turn for people"),
   })
   .meta({ id: "ChatTurnResult" })
 export type TurnResult = z.infer<typeof TurnResult>
 
-/** The part of a result that stands beside the answer and its edits, which have events of their own. */
+/** A result without the answer and its edits, which have their own events. */
 export const TurnSummary = TurnResult.omit({ response: true, edit_results: true, token_usage: true, cancelled: true })
 export type TurnSummary = z.infer<typeof TurnSummary>
 
@@ -204,67 +203,67 @@ export const ChatTotals = z.object({
   completion: z.number(),
   cache_read: z.number(),
   cache_write: z.number(),
-  estimated_turns: z.int().describe("The turns whose tokens their provider did not report"),
-  cost_usd: z.number().describe("The list price of the turns where it is known"),
-  unpriced_turns: z.int().describe("The turns where it is not"),
+  estimated_turns: z.int().describe("Turns without tokens reported by the provider"),
+  cost_usd: z.number().describe("List price of all turns with a known price"),
+  unpriced_turns: z.int().describe("Turns without a known price"),
 })
 export type ChatTotals = z.infer<typeof ChatTotals>
 
-/** The changes that are reviewed, as they were when the review began. */
+/** The changes under review, as they were when the review began. */
 export const ChatReview = z
   .object({
-    base: z.string().nullable().describe("The branch, tag or commit that was named; null for where the work began"),
-    tip: z.string().nullable().describe("The same; null for the worktree's files"),
-    base_commit: z.string().describe("Where both parted"),
+    base: z.string().nullable().describe("Branch, tag or commit; null for the start of the work"),
+    tip: z.string().nullable().describe("Branch, tag or commit; null for the worktree's files"),
+    base_commit: z.string().describe("Common ancestor of both"),
     tip_commit: z.string(),
     summary: z.string(),
   })
   .meta({ id: "ChatReview" })
 export type ChatReview = z.infer<typeof ChatReview>
 
-/** A message of a conversation, as people read it. */
+/** A message of a conversation for people. */
 export const ChatMessage = z
   .object({
-    seq: z.int().positive().describe("Where it stands in the session's log"),
-    end_seq: z.int().positive().describe("The last event that belongs to it: rewind or fork after that"),
+    seq: z.int().positive().describe("Position in the session's log"),
+    end_seq: z.int().positive().describe("Last event of the message, the target for a rewind or fork"),
     ts: z.string(),
-    request_id: z.string().nullable().describe("The turn that it belongs to"),
+    request_id: z.string().nullable().describe("Turn of the message"),
     role: z.enum(["user", "assistant"]),
     content: z.string(),
-    system_event: z.boolean().describe("Something that happened, such as a commit; the model reads it as a message"),
+    system_event: z.boolean().describe("True for an event such as a commit; the model reads it as a message"),
     files: z.array(z.string()),
     images: z.array(ChatImage),
     mode: ChatMode,
-    result: TurnResult.nullable().describe("Of an answer that is settled"),
-    version: z.int().nonnegative().describe("The version of the files after it"),
-    undone: z.boolean().optional().describe("Whether the edits of the answer were undone"),
+    result: TurnResult.nullable().describe("Result of a settled answer"),
+    version: z.int().nonnegative().describe("Version of the files after the message"),
+    undone: z.boolean().optional().describe("True if the edits of the answer were undone"),
   })
   .meta({ id: "ChatMessage" })
 export type ChatMessage = z.infer<typeof ChatMessage>
 
-/** The shortening of a conversation for the model, which no longer reads the messages before it. */
+/** Shortening of a conversation for the model, which no longer reads earlier messages. */
 export const ChatCompaction = z
   .object({
     seq: z.int().positive(),
     ts: z.string(),
-    case: z.enum(["truncate", "summarize"]).describe("truncate: what is left out was about something else"),
-    kept_from: z.int().positive().describe("The first message that the model still reads as it is"),
-    summary: z.string().describe("What it reads in place of those before"),
+    case: z.enum(["truncate", "summarize"]).describe("`truncate` omits messages about another topic"),
+    kept_from: z.int().positive().describe("First message that the model still reads unchanged"),
+    summary: z.string().describe("Summary that replaces earlier messages"),
     tokens_before: z.number(),
     tokens_after: z.number(),
   })
   .meta({ id: "ChatCompaction" })
 export type ChatCompaction = z.infer<typeof ChatCompaction>
 
-/** A way that a conversation left when it was rewound. */
+/** A branch that a rewind abandoned. */
 export const ChatBranch = z
   .object({
-    seq: z.int().positive().describe("The rewind"),
+    seq: z.int().positive().describe("Event of the rewind"),
     ts: z.string(),
-    to_seq: z.int().nonnegative().describe("Where the conversation went on"),
-    left_seq: z.int().nonnegative().describe("The end of the way that was left: rewind to it to return"),
+    to_seq: z.int().nonnegative().describe("Event from which the conversation continued"),
+    left_seq: z.int().nonnegative().describe("Last event of the branch; rewind to it to return"),
     message_count: z.int(),
-    preview: z.string().describe("The first message of the way that was left"),
+    preview: z.string().describe("First message of the branch"),
   })
   .meta({ id: "ChatBranch" })
 export type ChatBranch = z.infer<typeof ChatBranch>

@@ -6,7 +6,7 @@ import type { ChatDeps } from "./turn/turn.ts"
 
 type Caller = Pick<RunContext<unknown>, "apiKey" | "signal" | "reserveBudget" | "write" | "awaitExternal">
 
-/** Prepares a run's call of a model beside a conversation, of which nothing becomes part of that. */
+/** Prepares a model call outside a conversation. Nothing of it becomes part of the conversation. */
 export function sideCall(
   deps: Pick<ChatDeps, "clock" | "newId" | "openModel">,
   context: Caller,
@@ -25,7 +25,7 @@ export function sideCall(
 
 const CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["workflow_error", "invalid_request", "budget_reached"])
 
-/** Whether the model could not be asked, or gave no answer: a turn goes on without. */
+/** True if the model failed or gave no answer, so that a turn continues without it. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof ModelError || (error instanceof AppError && CODES.has(error.code))
 }

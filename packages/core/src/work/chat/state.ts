@@ -4,7 +4,7 @@ import type { SessionState } from "../../state.ts"
 import { endsRun } from "../runs/schema.ts"
 import type { ChatReview, ChatTotals, FilesChange, FilesTask, TurnUsage } from "./schema.ts"
 
-/** A turn, as far as rules decide on it. */
+/** A turn, as far as rules need it. */
 export interface ChatTurn {
   requestId: string
   runId: string
@@ -12,56 +12,56 @@ export interface ChatTurn {
   askedSeq: number
   answeredSeq: number | null
   settledSeq: number | null
-  /** Whether its run has ended. */
+  /** True once its run has ended. */
   isEnded: boolean
 }
 
 export interface ChatState {
-  /** The conversation that the next message belongs to; null before the first. */
+  /** Conversation of the next message. Null before the first. */
   chatId: string | null
-  /** The paths of the files that the model is shown in full. */
+  /** Paths of the files shown to the model in full. */
   selected: string[]
-  /** The manifest of the files of the repository's worktree as they were last read; null where there is none. */
+  /** Manifest of the repository's files as last read. Null if there is none. */
   files: string | null
-  /** The last turns, the newest last. */
+  /** Last turns, newest last. */
   turns: ChatTurn[]
   totals: ChatTotals
-  /** The last requests whose answers' edits were undone, and by which event. */
+  /** Last requests whose edits were undone, and the event of each undo. */
   undone: { requestId: string; seq: number }[]
-  /** The version of the files that was committed last; null before the first. */
+  /** Last committed version of the files. Null before the first. */
   committed: { version: number; manifest: string | null } | null
-  /** The review, with the changes as the model is shown them, or where they are stored; null for none. */
+  /** The review, with its changes or a reference to them. Null for none. */
   review: (ChatReview & { changes: unknown }) | null
-  /** The session's own addition to the system prompt; null for its owner's. */
+  /** The session's own addition to the system prompt. Null for its owner's. */
   systemExtra: string | null
-  /** The last rewind or the like that a run does, until it is done; of one that failed, until the next message. */
+  /** Last rewind or similar change, until it is done. A failed one stays until the next message. */
   restore: Restore | null
-  /** The reading of the repository's files that a run does, until it is done; of one that failed, until the next reading. */
+  /** Reading of the repository's files, until it is done. A failed one stays until the next reading. */
   reading: { runId: string; failure: string | null } | null
 }
 
-/** A change of the conversation or its files as a whole, by a run. */
+/** A run's change of the conversation or its files as a whole. */
 export interface Restore {
   kind: "rewind" | "fork" | Exclude<FilesTask["task"], "read">
   runId: string
-  /** The command that writes the files of the repository, from when it is asked for until its end is known. */
+  /** Command that writes the repository's files, from its request until its end is known. */
   write: FilesWrite | null
-  /** The reason why it came to nothing; null where it didn't, or not yet. */
+  /** Why it failed. Null otherwise. */
   failure: string | null
-  /** Whether its run has ended: with a command on its way, the end of that is not known yet. */
+  /** True if its run has ended, although the end of its command may still be unknown. */
   isAbandoned: boolean
 }
 
 export interface FilesWrite {
-  /** The command to the worktree. */
+  /** Id of the command to the worktree. */
   commandId: string
   change: FilesChange
 }
 
-/** The requests of undone edits that the state remembers, so that none is undone twice. */
+/** Number of undone edits that the state remembers, to undo each only once. */
 const MAX_UNDONE = 100
 
-/** The turns that the state remembers, for those who ask for them by their request. */
+/** Number of turns that the state remembers by request id. */
 const MAX_TURNS = 20
 
 const noTotals: ChatTotals = {
@@ -128,7 +128,7 @@ export const chatPart: Part<ChatState> = {
       case "chat_write_ended":
         return { ...chat, restore: restoreAfterWrite(chat.restore, event) }
       case "chat_rewound": {
-        // The files have those edits again, or never had them.
+        // The files contain those edits again, or never did.
         const undone = event.files ? chat.undone.filter(({ seq }) => seq <= event.to_seq) : chat.undone
         return { ...chat, undone, restore: withoutWrite(chat.restore) }
       }
@@ -160,7 +160,7 @@ export const chatPart: Part<ChatState> = {
   },
 }
 
-/** The rewind or the like that is under way: nothing else may change the conversation meanwhile. */
+/** Returns the active rewind or similar change, during which nothing else may change the conversation. */
 export function activeRestore({ chat: { restore } }: Pick<SessionState, "chat">): Restore | undefined {
   return restore?.failure === null ? restore : undefined
 }
@@ -175,7 +175,7 @@ function restoreAfterWrite(
   return reason === null ? withoutWrite(restore) : { ...restore, write: null, failure: reason }
 }
 
-/** A fork has more to do than to take the files of its repository back. */
+/** A fork continues after its repository's files are restored. */
 function withoutWrite(restore: Restore | null): Restore | null {
   return restore?.kind === "fork" && !restore.isAbandoned ? { ...restore, write: null } : null
 }
@@ -196,12 +196,12 @@ function reasonOf(event: LogEvent): string {
   return event.type === "run_failed" ? event.message : "It was stopped."
 }
 
-/** The turn that keeps others from starting. */
+/** Returns the turn that blocks others. */
 export function activeTurn({ chat }: Pick<SessionState, "chat">): ChatTurn | undefined {
   return chat.turns.find(({ isEnded }) => !isEnded)
 }
 
-/** The turn of a request, if it is one of the last. */
+/** Returns the turn of a request, if it is one of the last. */
 export function turnOf({ chat }: Pick<SessionState, "chat">, requestId: string): ChatTurn | undefined {
   return chat.turns.find((turn) => turn.requestId === requestId)
 }

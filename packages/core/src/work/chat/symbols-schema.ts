@@ -3,7 +3,7 @@ import { FileImport, Outline } from "../../files/symbols/schema.ts"
 
 export const SymbolMapVariant = z
   .enum(["model", "editor"])
-  .describe("model: as a prompt has it. editor: with line numbers, and the files that refer to each")
+  .describe("`model` as in a prompt; `editor` with line numbers and referring files")
 
 export const SymbolMap = z
   .object({
@@ -11,7 +11,7 @@ export const SymbolMap = z
     legend: z.string().describe("Explains the map's signs"),
     map: z.string(),
     files: z.int().nonnegative(),
-    unparsed_files: z.int().nonnegative().describe("Files of code that nobody has parsed yet: a turn does that"),
+    unparsed_files: z.int().nonnegative().describe("Code files that aren't parsed yet; the next turn parses them"),
   })
   .meta({ id: "SymbolMap" })
 export type SymbolMap = z.infer<typeof SymbolMap>
@@ -19,7 +19,7 @@ export type SymbolMap = z.infer<typeof SymbolMap>
 export const FileSymbols = z
   .object({
     path: z.string(),
-    is_code: z.boolean().describe("False for a file of a language that isn't known here"),
+    is_code: z.boolean().describe("False for a file in an unsupported language"),
     symbols: Outline.shape.symbols,
     imports: z.array(FileImport),
   })

@@ -9,12 +9,12 @@ import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { commitEdits } from "./commit-edits.ts"
 import { changedFiles, draftEdits } from "./draft-edits.ts"
 
-/** The step that a commit of edits finishes. */
+/** Step that a commit of edits finishes. */
 const EDITS_STEP = "edits"
 
 /**
- * Applies the edits of the turn's answer to the files that the model was shown, and commits them together with their results:
- * all of that is in the log, or none. A file that was changed meanwhile keeps that change, and its edits fail.
+ * Applies the edits of an answer to the files that the model saw, and commits them atomically with their results. A
+ * file that changed meanwhile keeps that change, and its edits fail.
  */
 export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]> {
   const { context, journal } = turn
@@ -46,18 +46,18 @@ export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]
     } catch (error) {
       if (!isAppError(error, "workspace_conflict")) throw error
       await session.catchUp({ signal })
-      // After a commit by somebody else, the edits are tried on its version; without one, this answer itself can't be written.
+      // After another commit, the edits are tried on its version. Without one, this answer itself can't be written.
       if (session.state.workspace.version === now.at.version) blockOne(blocked, changes, error)
     }
   }
 }
 
-/** The edits of a turn's answer. */
+/** Returns the edits of a turn's answer. */
 export function editsOf({ content, finish_reason }: NonNullable<TurnJournal["answered"]>): AnswerEdits {
   return editsIn(content, { isCut: finish_reason === "max_tokens" })
 }
 
-/** Gives up the file of which the conflict tells: all of them if it tells of none, so that this comes to an end. */
+/** Blocks the file that the conflict names, or else all files, so that the loop ends. */
 function blockOne(blocked: Map<string, string>, changes: readonly Change[], { message, details }: AppError): void {
   const named = [details?.path, details?.other]
   const culprit = changes.findLast(({ path }) => named.includes(path))

@@ -12,15 +12,15 @@ import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { writeCommitMessage } from "./commit-message.ts"
 import { changedFiles, draftEdits } from "./draft-edits.ts"
 
-/** The errors that say that nothing was written: the edits failed then, and not the turn. */
+/** Errors after which nothing was written. They fail the edits, not the turn. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(["worktree_conflict", "worktree_busy", "worktree_not_found", "worktree_damaged"] as const),
   ...(["command_expired", "command_interrupted", "git_error", "repository_error", "agents_unavailable"] as const),
 ])
 
 /**
- * Applies the edits of the turn's answer to the repository's worktree, as one commit. The command that does it has an id of
- * the turn's own, so whoever goes on with the turn finds out what became of it and never asks for it twice.
+ * Applies the edits of an answer to the repository's worktree, as one commit. The command's id derives from the turn,
+ * so a successor finds its outcome and never requests it twice.
  */
 export async function commitEdits(
   deps: ChatDeps,
@@ -90,7 +90,7 @@ async function storeFiles(
   )
 }
 
-/** Has the files written, unless an earlier executor of this turn had that done. */
+/** Writes the files, unless an earlier executor of this turn already did. */
 export async function writeOnce(
   deps: ChatDeps,
   { context }: Turn,
@@ -112,13 +112,13 @@ export async function writeOnce(
   )
 }
 
-/** Gives up the files that the refusal names, and all where it names none, so that this comes to an end. */
+/** Blocks the files that the refusal names, or else all files, so that the loop ends. */
 function blockAll(blocked: Map<string, string>, changes: readonly Change[], { message, details }: AppError): void {
   const paths = Array.isArray(details?.paths) ? details.paths : []
   const reasons = new Map(Object.entries(details?.reasons ?? {}))
   const named = changes.filter(({ path }) => paths.includes(path))
   for (const { path } of named.length > 0 ? named : changes) {
-    const reason = reasons.get(path) ?? "Somebody changed this file meanwhile."
+    const reason = reasons.get(path) ?? "This file was changed meanwhile."
     blocked.set(path, named.length > 0 ? `${reason}` : message)
   }
 }

@@ -11,41 +11,41 @@ import { findTwin, inTwinFolder } from "../../../files/workspaces/twins.ts"
 import { checkFileInThread } from "../../checks/in-thread.ts"
 import type { ChangedFile, ChatEdit } from "../schema.ts"
 
-/** The changes that an answer's edits amount to, and the result of each edit. */
+/** The changes that an answer's edits result in, and the result of each edit. */
 export interface Draft {
   edits: ChatEdit[]
   changes: Change[]
 }
 
 export interface DraftOptions {
-  /** The files as the model was shown them, and as they are now. */
+  /** Files as shown to the model, and as they are now. */
   shown: Workspace
   now: Workspace
   selected: ReadonlySet<string>
-  /** The person's message, which may name files that no model changes unasked. */
+  /** The person's message. It may name protected files, which no model changes unasked. */
   message: string
-  /** Why a file can't be written, by its path. */
+  /** Why a file can't be written, by path. */
   blocked: ReadonlyMap<string, string>
   signal: AbortSignal
 }
 
 interface EditedFile {
   path: WorkspacePath
-  /** As the model was shown it; undefined where there was none. */
+  /** Text as shown to the model. Undefined if there was none. */
   before: string | undefined
-  /** Undefined where there is none yet. */
+  /** Undefined if there is none yet. */
   text: string | undefined
   ifSha256: string | null
-  /** Of the new text; undefined while no edit was applied. */
+  /** Bytes of the new text. Undefined until an edit applies. */
   bytes?: Uint8Array
-  /** The blocks that were applied, by their texts. */
+  /** Applied blocks, by their texts. */
   applied: Set<string>
 }
 
-/** An answer's edits are compared with at most so many characters of files, and paths: each edit is, with its whole file. */
+/** Limit of characters compared for one answer. Each edit is compared with its whole file and all paths. */
 const MAX_COMPARED = 50_000_000
 
-/** Applies the edits, each to the file as those before it left it. Nothing is written. */
+/** Applies the edits, each to the result of the previous ones. Writes nothing. */
 export async function draftEdits(answered: AnswerEdits["edits"], options: DraftOptions): Promise<Draft> {
   const files = new Map<string, EditedFile>()
   const edits: ChatEdit[] = []
@@ -77,7 +77,7 @@ export async function draftEdits(answered: AnswerEdits["edits"], options: DraftO
 const TOO_MANY = "The answer has too many edits for files of this length. Repeat this one in another answer."
 const MAX_FAULTS = 10
 
-/** The edits with what is certainly wrong in each file since: only the last edit of a file tells, as it may mend what others broke. */
+/** Adds new faults of each file to its last edit only, because that may fix what earlier ones broke. */
 async function withFaults(edits: readonly ChatEdit[], files: Iterable<EditedFile>): Promise<ChatEdit[]> {
   const told = [...edits]
   for (const { path, before, text, bytes } of files) {
@@ -94,7 +94,7 @@ async function newFaults(
   path: WorkspacePath,
   { text, before }: { text: string; before: string | undefined },
 ): Promise<string[]> {
-  // Loaded with the first edit: a worker needn't know the checks to start.
+  // Loaded with the first edit, so that a worker starts without the checks.
   const { isNewAfter } = await import("../../checks/workspace-faults.ts")
   const found = await checkFileInThread({ path, text, ...(before !== undefined && { before }) })
   if (found.length === 0) return []
@@ -102,14 +102,14 @@ async function newFaults(
   return found.filter(isNewAfter(known)).map(({ message }) => message)
 }
 
-/** The files that the changes write, each as it was and as it is then. */
+/** Returns the files that the changes write, with hashes before and after. */
 export function changedFiles(changes: readonly Change[]): ChangedFile[] {
   return changes.flatMap((change) =>
     "bytes" in change ? [{ path: change.path, before: change.ifSha256 ?? null, after: sha256Of(change.bytes) }] : [],
   )
 }
 
-/** The file of a block as the model was shown it, or the result of a block that is not even tried. */
+/** Returns the file of a block as shown to the model, or the result of a block that is rejected early. */
 async function openFile(
   block: EditBlock,
   path: WorkspacePath | undefined,
@@ -117,7 +117,8 @@ async function openFile(
 ): Promise<EditedFile | ChatEdit> {
   const reject = (status: ChatEdit["status"], why: string, error: ChatEdit["error_type"]) =>
     rejected(block, status, why, error)
-  if (path === undefined) return reject("skipped", "This path leaves the workspace, or is none.", "validation_error")
+  if (path === undefined)
+    return reject("skipped", "This path is invalid, or outside the workspace.", "validation_error")
   const obstacle = blocked.get(path)
   if (obstacle !== undefined) return reject("failed", obstacle, "validation_error")
   if (!selected.has(path) && isUnasked(path, message)) return reject("skipped", PROTECTED, null)
@@ -127,22 +128,22 @@ async function openFile(
   if (node && node.size > MAX_EDITABLE_BYTES) return reject("skipped", "This file is too long.", "validation_error")
   const isCreate = block.oldLines.length === 0
   if (node && !isCreate && !selected.has(path)) {
-    return reject("not_in_context", "The model was not shown this file. It is selected now.", null)
+    return reject("not_in_context", "The model had not seen this file. It is now selected.", null)
   }
   const shownSha256 = node?.sha256 ?? null
   if (shaOf(now.manifest, path) !== shownSha256) {
     const text = await now.readText(path, { signal }).catch(() => undefined)
     const holds = text === undefined ? "It is gone now." : `It holds now:\n${text.slice(0, 200)}`
-    return reject("failed", `Somebody changed this file meanwhile. ${holds}`, "write_error")
+    return reject("failed", `This file was changed meanwhile. ${holds}`, "write_error")
   }
   const text = node ? await shown.readText(path, { signal }) : undefined
   return { path, before: text, text, ifSha256: shownSha256, applied: new Set() }
 }
 
 const PROTECTED =
-  "This file was not written: it can start programs, or instruct agents. Select it, or name it in a message, to have it written."
+  "This file was not written, because it can start programs or instruct agents. To have it written, select it or name it in a message."
 
-/** Whether no person named this file, or a protected folder around it, and it is one that is never changed unasked. */
+/** True for a protected file if the person named neither the file nor a protected folder around it. */
 function isUnasked(path: string, message: string): boolean {
   const names = path.split("/")
   const at = names.findIndex(isProtectedName)
@@ -156,13 +157,13 @@ function isUnasked(path: string, message: string): boolean {
 function applyTo(file: EditedFile, block: EditBlock, selected: ReadonlySet<string>): ChatEdit {
   const { oldLines, newLines } = block
   const texts = JSON.stringify([oldLines, newLines])
-  // Models repeat themselves; made twice, an edit that inserts a line would insert it twice.
+  // Models repeat themselves, and a repeated insertion would insert twice.
   if (file.applied.has(texts)) {
-    return rejected(block, "already_applied", "The answer has this edit twice; it was made once.", null)
+    return rejected(block, "already_applied", "The answer contains this edit twice. It was applied once.", null)
   }
   const applied = applyEdit(file.text, block)
   if (applied.status === "failed" && oldLines.length === 0 && file.before !== undefined && !selected.has(file.path)) {
-    const message = "There is such a file, which the model was not shown. It is selected now."
+    const message = "This file exists, but the model had not seen it. It is now selected."
     return rejected(block, "not_in_context", message, null)
   }
   if (applied.status !== "applied") {
@@ -175,7 +176,7 @@ function applyTo(file: EditedFile, block: EditBlock, selected: ReadonlySet<strin
   return { ...rejected(block, "applied", applied.message, null), line: applied.line }
 }
 
-/** The bytes of a new text, or why it can't be one. */
+/** Returns the bytes of a new text, or why it is invalid. */
 function bytesOr(text: string, path: string): Uint8Array | string {
   try {
     return editableBytes(text, path)
@@ -196,8 +197,8 @@ function rejected(
 }
 
 /**
- * The path that a block names. Models write a name in another Unicode form than its file or folder has: it is that one where
- * only one is meant.
+ * Returns the path that a block names. Models may write a name in another Unicode form than the file system, so an
+ * unambiguous match counts.
  */
 function pathOf(written: string, shown: Workspace): WorkspacePath | undefined {
   const path = workspacePathIfValid(written.startsWith("./") ? written.slice(2) : written)

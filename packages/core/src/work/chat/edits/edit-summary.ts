@@ -1,16 +1,16 @@
 import type { ChatEdit, TurnSummary } from "../schema.ts"
 
-/** The flaws of an answer that no result of an edit tells of. */
+/** Flaws of an answer that no edit result shows. */
 export interface AnswerFlaws {
-  /** The number of edits that can't be read. */
+  /** Number of unreadable edits. */
   unreadable: number
-  /** Whether the model came to its limit. */
+  /** True if the model reached its output limit. */
   isCut: boolean
 }
 
 const flawless: AnswerFlaws = { unreadable: 0, isCut: false }
 
-/** The fields of a turn's result that follow from its edits. */
+/** Returns the fields of a turn's result that derive from its edits. */
 export function summarizeEdits(edits: ChatEdit[], flaws = flawless) {
   const of = (...statuses: ChatEdit["status"][]) => edits.filter(({ status }) => statuses.includes(status))
   const paths = (some: ChatEdit[]) => [...new Set(some.map(({ file_path }) => file_path))]
@@ -38,8 +38,8 @@ export function summarizeEdits(edits: ChatEdit[], flaws = flawless) {
 }
 
 /**
- * The message that asks for the failed edits again, of the most urgent kind, or else to mend what is wrong since; null where there
- * is neither. A person sends it, or not.
+ * Returns a message that requests the most urgent kind of failed edits again, or else asks to fix new faults. Null if
+ * there are none. A person decides to send it.
  */
 function retryPrompt(edits: ChatEdit[], flaws: AnswerFlaws): string | null {
   const list = (some: ChatEdit[]) => some.map(({ file_path, message }) => `- ${file_path}: ${message}`).join("\n")

@@ -25,7 +25,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** The edits of one answer, as the log has them. */
+/** Edits of one answer, as logged. */
 interface Edits {
   chatId: string
   requestId: string
@@ -33,7 +33,7 @@ interface Edits {
   message: string
 }
 
-/** The errors that say that a file is no longer as the answer left it. */
+/** Errors that mean that a file has changed since the answer. */
 const CHANGED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "worktree_conflict",
   "workspace_conflict",
@@ -41,8 +41,8 @@ const CHANGED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ])
 
 /**
- * Takes the edits of an answer back, all of them or none, in a new version of the session's files. It is refused where one of
- * the files was changed since. What is undone already stays so: a repeated call changes nothing.
+ * Undoes the edits of an answer, all or none, in a new version of the session's files. Refuses if one of the files was
+ * changed since. Idempotent.
  */
 export async function undoEdits(deps: Deps, session: SessionLog, requestId: string, options: Options): Promise<void> {
   const edits = await findUndoable(deps, session, requestId, options)
@@ -54,7 +54,7 @@ export async function undoEdits(deps: Deps, session: SessionLog, requestId: stri
   }
 }
 
-/** The edits of an answer that can be taken back; undefined where they were. Not while a turn is under way. */
+/** Returns the edits of an answer to undo. Undefined if they already were. Refuses during a turn. */
 export async function findUndoable(
   deps: Deps,
   session: Session,
@@ -67,7 +67,10 @@ export async function findUndoable(
   return verdict.length === 0 ? undefined : edits
 }
 
-/** The command that takes the edits of an answer back in a repository. Files that are back already are left as they are. */
+/**
+ * Returns the command that undoes the edits of an answer in a repository. Files that are already restored are left
+ * unchanged.
+ */
 export async function planUndo(
   deps: Deps,
   session: Session,
@@ -80,7 +83,7 @@ export async function planUndo(
   return { change, files: { message: `Undo: ${edits.message}`, files } }
 }
 
-/** The error of an undo, with the names of the files that were changed after the answer where that is the reason. */
+/** Adds the names of files changed after the answer to the error of an undo, if that is the reason. */
 export function changedSince(error: unknown, files: readonly string[]): unknown {
   if (!(error instanceof AppError && CHANGED.has(error.code))) return error
   const { code, details } = error
@@ -100,7 +103,7 @@ async function findEdits(deps: Deps, session: Session, requestId: string, option
     const message = found.commit_message ?? "the edits of an answer"
     return { chatId: found.chat_id, requestId, files: found.files as ChangedFile[], message }
   }
-  throw new AppError("not_found", "This answer has no edits that could be undone.", { request_id: requestId })
+  throw new AppError("not_found", "This answer has no edits to undo.", { request_id: requestId })
 }
 
 function pathsOf({ files }: Edits): string[] {

@@ -16,7 +16,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** The map of the code that a chat is about, of the files that were parsed so far: nothing is parsed for it. */
+/** Returns the map of a chat's code, from the files parsed so far. Parses nothing itself. */
 export async function readSymbolMap(
   deps: { blobs: Blobs },
   session: Source,
@@ -30,7 +30,9 @@ export async function readSymbolMap(
   return { variant, legend: MAP_LEGEND, map, files: index.files.size, unparsed_files: index.missing }
 }
 
-/** The declarations and imports of one file. It is parsed if it wasn't yet, which takes milliseconds and is not stored. */
+/**
+ * Returns the declarations and imports of one file. Parses it if necessary, which takes milliseconds and is not stored.
+ */
 export async function readFileSymbols(
   deps: { blobs: Blobs },
   session: Source,

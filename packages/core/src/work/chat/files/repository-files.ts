@@ -15,17 +15,17 @@ import type { WorktreePort } from "./worktree-port.ts"
 
 export interface RepositoryDeps {
   newId: SessionLogDeps["newId"]
-  /** Absent where there are no runners. */
+  /** Absent without runners. */
   worktrees?: WorktreePort
 }
 
-/** A clone of a large repository takes minutes; nothing else of this does. */
+/** Cloning a large repository takes minutes, everything else far less. */
 const ANSWER_WITHIN_MS = 10 * 60_000
 
-/** The pause between two looks whether an agent has made the worktree. */
+/** Interval of checks whether an agent has created the worktree. */
 const LOOK_EVERY_MS = 250
 
-/** The files that a turn is about, as they are now: those of a repository are read anew. */
+/** Returns the current files of a turn. Those of a repository are read again. */
 export async function readFiles(deps: ChatDeps, { context }: Turn): Promise<WorkspaceVersion> {
   const state = await context.catchUp()
   if (state.session.repository === null) return state.workspace
@@ -39,7 +39,7 @@ export async function readFiles(deps: ChatDeps, { context }: Turn): Promise<Work
   return { ...shownFiles(state), manifest }
 }
 
-/** Has the files of a session's repository read for its chat, which makes a worktree if there is none, and notes them. */
+/** Reads the files of a session's repository for its chat, and logs them. Creates a worktree if there is none. */
 export async function readRepository(
   deps: RepositoryDeps & Pick<ChatDeps, "clock">,
   context: RunContext<unknown>,
@@ -52,7 +52,7 @@ export async function readRepository(
   return read
 }
 
-/** Notes the files of a repository as they were read, if they are others than before. */
+/** Logs the files that were read, if they changed. */
 function noteReading({ manifest, files, branch, commit }: WorktreeSnapshot): Rule {
   return ({ chat }) => {
     // Files that a rewind writes belong to the moment after it.
@@ -61,7 +61,9 @@ function noteReading({ manifest, files, branch, commit }: WorktreeSnapshot): Rul
   }
 }
 
-/** The state once the worktree that an agent is about to make is there. Where no agent makes it, or not in time, it isn't. */
+/**
+ * Waits for a worktree that an agent is about to create, and returns the state. After the deadline, returns without it.
+ */
 async function whenWorktreeIsMade(
   { clock }: Pick<ChatDeps, "clock">,
   { catchUp, signal }: Pick<Turn["context"], "catchUp" | "signal">,
@@ -75,7 +77,7 @@ async function whenWorktreeIsMade(
   }
 }
 
-/** Has the runner read the worktree of the session's repository, which is made if there is none. */
+/** Lets the runner read the worktree of the session's repository. Creates it if there is none. */
 async function readWorktree(
   deps: RepositoryDeps,
   { sid, state }: { sid: string; state: SessionState },
@@ -87,7 +89,10 @@ async function readWorktree(
   return WorktreeSnapshot.parse(await send({ question: "snapshot", since: state.chat.files }))
 }
 
-/** Sends a command to a worktree of the repository, the main one unless another is named, and resolves to its answer. Throws what was thrown there. */
+/**
+ * Sends a command to a worktree of the repository, by default the main one, and returns its answer. Rethrows the
+ * runner's errors.
+ */
 export async function sendCommand(
   { worktrees }: RepositoryDeps,
   { sid, ...request }: { sid: string; commandId: string; command: WorktreeCommand | WorktreeQuery; worktree?: string },

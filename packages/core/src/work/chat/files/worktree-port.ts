@@ -3,19 +3,19 @@ import type { SessionState } from "../../../state.ts"
 
 interface Waiting {
   signal: AbortSignal
-  /** Ends the wait for the answer, and not the command. */
+  /** Ends the wait for the answer, but not the command. */
   enough: AbortSignal
 }
 
-/** Commands to worktrees of sessions, which runners carry out. */
+/** Commands to worktrees of sessions, which runners execute. */
 export interface WorktreePort {
-  /** Resolves to the answer; undefined if it hasn't come in time. Throws what was thrown there. */
+  /** Returns the answer, or undefined if it is late. Rethrows the runner's errors. */
   send(
     sid: string,
     request: { commandId: string; command: WorktreeCommand | WorktreeQuery; worktree?: string },
     options: Waiting,
   ): Promise<Record<string, unknown> | undefined>
-  /** The same for a command that was sent before. Throws `not_found` for none. */
+  /** Returns the answer of a command that was sent before, like `send`. Throws `not_found` if there was none. */
   find(
     session: { sid: string; state: SessionState },
     commandId: string,

@@ -2,21 +2,21 @@ import { COMPACTION_TOKENS } from "../../context/budgets.ts"
 import { type HistoryMessage, historyTokens, isSummary } from "./model-history.ts"
 import type { TopicFinding } from "./topic-finding.ts"
 
-/** The newest messages, of about so many tokens, stay as they are; and so many questions in any case. */
+/** Approximate tokens of the newest messages that are kept, and the minimum number of questions. */
 const WINDOW_TOKENS = 4000
 const MIN_QUESTIONS = 2
 const MIN_CONFIDENCE = 0.5
 
-/** A shorter conversation: what stays of it, and what the model reads in place of the rest. */
+/** A shortened conversation: the kept messages, and the text that replaces the rest. */
 export interface Compaction {
   case: "truncate" | "summarize"
-  /** The number of the first message that stays as it is. */
+  /** Number of the first message that is kept unchanged. */
   keptFrom: number
-  /** Empty where the rest is about something else. */
+  /** Empty if the rest has another topic. */
   summary: string
 }
 
-/** Whether a conversation is to be made shorter: it is long, and there is something before the messages that stay. */
+/** True if a conversation must be shortened: it is long, and there are messages before the kept ones. */
 export function needsCompaction(history: readonly HistoryMessage[]): boolean {
   return (
     tokensOf(history) >= COMPACTION_TOKENS &&
@@ -25,8 +25,8 @@ export function needsCompaction(history: readonly HistoryMessage[]): boolean {
 }
 
 /**
- * Shortens a conversation by what was found in it. Where a new topic began, what came before it is left out; else a summary
- * takes its place. The newest messages stay either way.
+ * Shortens a conversation. If a new topic began, drops everything before it; otherwise replaces that with a summary.
+ * Always keeps the newest messages.
  */
 export function compact(history: readonly HistoryMessage[], found: TopicFinding): Compaction {
   const start = windowStart(history)
@@ -42,12 +42,15 @@ export function compact(history: readonly HistoryMessage[], found: TopicFinding)
 const UNKNOWN_SUMMARY =
   "The earlier part of this conversation is not shown any more. Ask the person where something of it is needed."
 
-/** Tokens of messages, estimated. */
+/** Returns the estimated tokens of messages. */
 export function tokensOf(history: readonly HistoryMessage[]): number {
   return history.reduce((sum, message) => sum + historyTokens(message), 0)
 }
 
-/** The index of the first message that stays: with a question, as many tokens as the window has, or the newest questions. */
+/**
+ * Returns the index of the first kept message: a question within the token window, or the oldest of the minimum
+ * questions.
+ */
 function windowStart(history: readonly HistoryMessage[]): number {
   let tokens = 0
   const above = history.findLastIndex((message) => {
@@ -59,7 +62,7 @@ function windowStart(history: readonly HistoryMessage[]): number {
   return Math.min(inWindow, startOfQuestions(history))
 }
 
-/** The index of the oldest question of those that stay in any case. */
+/** Returns the index of the oldest question that is always kept. */
 function startOfQuestions(history: readonly HistoryMessage[]): number {
   const questions = history.flatMap(({ role }, at) => (role === "user" ? [at] : []))
   return questions.at(-MIN_QUESTIONS) ?? 0

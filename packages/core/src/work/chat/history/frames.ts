@@ -39,12 +39,12 @@ const CHANGING: ReadonlySet<string> = new Set([
   "workspace_committed",
 ])
 
-/** The events with which runs begin that change a chat by their end, too. */
+/** First events of runs that change a chat by their end too. */
 const RESTORING: ReadonlySet<string> = new Set(["chat_rewind_requested", "chat_fork_requested", "chat_files_requested"])
 
 /**
- * Projects a log, hydrated and in its order, to the frames of a chat. Pure but for what it has seen: the same events give the
- * same frames, and a chunk has the whole text so far.
+ * Creates a projection of a hydrated log to the frames of a chat. Deterministic: equal events give equal frames. Each
+ * chunk contains the whole text so far.
  */
 export function createChatProjection(): (event: LogEvent) => ChatFrame[] {
   const turns = new Map<string, OpenTurn>()
@@ -60,7 +60,7 @@ export function createChatProjection(): (event: LogEvent) => ChatFrame[] {
     return turn ? projectTurn(turn, event) : []
   }
 
-  /** Whether an event changes what the chat is, beside the turn that it may be of. */
+  /** True if an event changes the chat itself, besides its turn. */
   function isChange(event: LogEvent): boolean {
     if (RESTORING.has(event.type)) restoring.add(event.run_id ?? "")
     return CHANGING.has(event.type) || (endsRun(event) && restoring.has(event.run_id ?? ""))
@@ -77,7 +77,7 @@ function projectTurn(turn: OpenTurn, event: LogEvent): ChatFrame[] {
   switch (event.type) {
     case "run_claimed":
     case "model_retried":
-      // The answer begins anew.
+      // The answer starts over.
       return withText(turn, "")
     case "model_text":
       return withText(turn, turn.text + event.text)
@@ -117,7 +117,7 @@ function complete(turn: OpenTurn, result: TurnResult): ChatFrame[] {
   return [{ event: "streamComplete", data: { request_id: turn.requestId, result } }]
 }
 
-/** The end of a turn that nobody settled: its executor died, or it was stopped before it had one. */
+/** Ends a turn that was never settled, because its executor died or it was stopped early. */
 function endOfRun(turn: OpenTurn, event: LogEvent): ChatFrame[] {
   const response = turn.result.response || turn.text
   if (event.type === "run_failed") return complete(turn, { ...turn.result, response, error: event.message })

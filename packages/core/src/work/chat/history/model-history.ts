@@ -17,7 +17,7 @@ import { STOPPED } from "../schema.ts"
 
 /** A message of the conversation as the model reads it. */
 export interface HistoryMessage {
-  /** Names the message among the others, in their order. */
+  /** Identifies the message and its position. */
   number: number
   role: "user" | "assistant"
   content: string
@@ -43,7 +43,7 @@ interface Source {
 
 const READS_AT_ONCE = 16
 
-/** The way of a conversation before a turn, with its texts. Only the events that are a part of it are read. */
+/** Reads the path of a conversation before a turn, with its texts. Fetches only events on the path. */
 export async function readPath(
   { records, blobs }: { records: Records; blobs: Blobs },
   session: Source,
@@ -56,8 +56,8 @@ export async function readPath(
 }
 
 /**
- * The events of the way that a conversation took to where it is, from the newest back to the last summary and what it left as
- * it was: in their order, without what was undone. A rewind leads on to the event that it went back to, whatever lies between.
+ * Returns the events of a conversation's current path in order, back to the last summary and the messages it kept,
+ * without undone ones. A rewind continues at the event it went back to.
  */
 export async function pathTo(
   back: AsyncIterable<EventOf<"chat_rewound"> | { type: string; seq: number; chat_id?: string }>,
@@ -94,9 +94,9 @@ function isCompaction(event: { type: string }): event is EventOf<"chat_compacted
 }
 
 /**
- * The messages of a path whose texts were fetched. An answer follows its question directly, and is left out without it; what
- * was never answered stays, for nothing of the past may change once it was sent. A turn that was refused goes all the same: whatever is asked with it in
- * the conversation would be refused, too.
+ * Converts a hydrated path to messages. An answer needs its question directly before it. Unanswered questions stay,
+ * because sent history must not change. Refused turns are dropped, because later questions in the same conversation
+ * would be refused too.
  */
 export function modelHistory(path: readonly PathEvent[]): HistoryMessage[] {
   const compaction = path.findLast((event) => event.type === "chat_compacted")
@@ -108,8 +108,8 @@ export function modelHistory(path: readonly PathEvent[]): HistoryMessage[] {
 }
 
 /**
- * A conversation without its oldest part, once it is twice as long as one may be: no summary could be made of it. Each message
- * is counted as it came, so that after such a cut nothing is cut again for a long while: every cut costs the cached prefix.
+ * Drops the oldest part of a conversation that is twice the normal length because no summary could be made. Counts each
+ * message as it came, so that cuts are rare: every cut invalidates the cached prefix.
  */
 export function withoutOldest(history: readonly HistoryMessage[]): HistoryMessage[] {
   let kept: (HistoryMessage & { tokens: number })[] = []
@@ -119,14 +119,14 @@ export function withoutOldest(history: readonly HistoryMessage[]): HistoryMessag
   return kept.map(({ tokens: _, ...message }) => message)
 }
 
-/** Tokens of a message, estimated. */
+/** Returns the estimated tokens of a message. */
 export function historyTokens({ content }: HistoryMessage): number {
   return messageTokens(estimateTokens(unknownRatio, content.length))
 }
 
 const MAX_PAGES = 5
 
-/** The pages that a conversation has read, the newest of each address and of all: what could not be read is not among them. */
+/** Returns the readable pages of a conversation: the newest of each address, up to the limit. */
 export function pagesOf(
   path: readonly PathEvent[],
   ofTurn: readonly ChatPage[],
@@ -146,7 +146,7 @@ export function pagesOf(
   return read.slice(-MAX_PAGES)
 }
 
-/** Of a page that could not be read, what an earlier reading had stays. */
+/** If a page could not be read, an earlier reading of it remains. */
 function pagesIn(event: PathEvent): ChatPage[] {
   if (event.type === "chat_page_added") return [event.page as ChatPage]
   return event.type === "chat_pages_read" ? (event.pages as ChatPage[]).filter(({ error }) => error === null) : []
@@ -158,13 +158,13 @@ export function isMessage(event: PathEvent): event is MessageEvent {
   return MESSAGES.includes(event.type)
 }
 
-/** The turn of a message; undefined where it belongs to none. */
+/** Returns the turn of a message. Undefined if it belongs to none. */
 function turnIdOf(event: MessageEvent): string | null | undefined {
   if (event.type === "chat_message_copied") return (event.message as ChatMessage).request_id
   return event.type === "chat_noted" ? undefined : event.request_id
 }
 
-/** The turn that a message was the refusal of. */
+/** Returns the turn that a message refused. */
 function refusedTurn(event: PathEvent): string | undefined {
   if (event.type === "chat_answered") return event.finish_reason === "refusal" ? event.request_id : undefined
   if (event.type !== "chat_message_copied") return undefined
@@ -188,12 +188,12 @@ function toHistory(event: MessageEvent): HistoryMessage {
   }
 }
 
-/** The answer as people and the model read it: of one that was stopped, that it was. */
+/** Returns the answer for people and the model, marked if it was stopped. */
 export function shownContent({ content, cancelled }: EventOf<"chat_answered">): string {
   return cancelled ? `${content}${STOPPED}`.trimStart() : (content as string)
 }
 
-/** Whether a message stands for those that were left out, and isn't anybody's. */
+/** True for a summary of omitted messages. */
 export function isSummary({ number }: HistoryMessage): boolean {
   return number <= 1
 }

@@ -24,7 +24,7 @@ interface ReadDeps {
 const PAGE = 100
 const PREVIEW_CHARS = 100
 
-/** The chat as it is, with the newest messages of its conversation, or those before `before`. */
+/** Returns the chat with the newest messages of its conversation, or those before `before`. */
 export async function viewChat(
   deps: ReadDeps,
   session: SessionHandle,
@@ -61,7 +61,7 @@ function isQuestion({ role, system_event }: ChatMessage): boolean {
   return role === "user" && !system_event
 }
 
-/** The turn that is under way, with its answer so far. */
+/** Returns the active turn, with its answer so far. */
 async function turnInFlight(
   { log }: ReadDeps,
   { sid, state }: SessionHandle,
@@ -79,7 +79,7 @@ async function turnInFlight(
   return { request_id: turn.requestId, run_id: turn.runId, content }
 }
 
-/** All conversations of the session. */
+/** Reads all conversations of the session. */
 async function readTranscripts(
   deps: ReadDeps,
   session: SessionHandle,
@@ -90,7 +90,7 @@ async function readTranscripts(
   return [...chats].map(([chatId, events]) => foldChat(chatId, events)).filter(({ messages }) => messages.length > 0)
 }
 
-/** The conversations of the session, the one that was used last first. */
+/** Lists the conversations of the session, the last used first. */
 export async function listChats(
   deps: ReadDeps,
   session: SessionHandle,
@@ -111,7 +111,7 @@ export async function listChats(
     }))
 }
 
-/** The messages of all conversations that contain a text, whatever its case, the newest first; none for an empty one. */
+/** Searches the messages of all conversations for a text, ignoring case. Newest first. Empty for an empty text. */
 export async function searchChats(
   deps: ReadDeps,
   session: SessionHandle,
@@ -130,7 +130,7 @@ export async function searchChats(
     .map(({ seq, ts, role, content, request_id, session_id }) => ({ seq, ts, role, content, request_id, session_id }))
 }
 
-/** The context of the conversation's newest turn, as the model was shown it; null before the first. */
+/** Returns the context of the conversation's newest turn, as shown to the model. Null before the first. */
 export async function readContext(
   deps: ReadDeps,
   session: SessionHandle,
@@ -143,7 +143,7 @@ export async function readContext(
   return null
 }
 
-/** Splits the named files into those that can be selected, each once and in the given order, and the others. */
+/** Splits the named files into selectable ones, without duplicates and in order, and the others. */
 export async function checkSelection(
   deps: { blobs: Blobs },
   session: Pick<SessionHandle, "sid" | "state">,

@@ -3,15 +3,15 @@ import { AppError } from "../../../errors.ts"
 import { jsonIn } from "../../harness/answer-json.ts"
 import { type HistoryMessage, isSummary } from "./model-history.ts"
 
-/** A small model's reading of a conversation. */
+/** A small model's analysis of a conversation. */
 export const TopicFinding = z.object({
-  boundary: z.int().nonnegative().nullable().describe("The number of the first message of the newest topic"),
+  boundary: z.int().nonnegative().nullable().describe("Number of the first message of the newest topic"),
   confidence: z.number().min(0).max(1),
   summary: z.string(),
 })
 export type TopicFinding = z.infer<typeof TopicFinding>
 
-/** The finding where a model's answer was of no use. */
+/** Used if a model's answer is unusable. */
 export const nothingFound: TopicFinding = { boundary: null, confidence: 0, summary: "" }
 
 const SHOWN_MESSAGES = 50
@@ -25,19 +25,19 @@ summary: what somebody must know who goes on without having read the conversatio
 
 Answer with one JSON object: {"boundary": number or null, "confidence": number, "summary": string}`
 
-/** The conversation as a small model is shown it: its newest messages, and the summary of what was left out before. */
+/** Returns the conversation for a small model: its newest messages, and the summary of earlier ones. */
 export function topicQuestion(history: readonly HistoryMessage[]): string {
   const first = Math.max(0, history.length - SHOWN_MESSAGES)
   const texts = history.flatMap((message, at) => {
     const { role, content } = message
-    // A summary of earlier messages is all that there is of them, so it is shown whole.
+    // A summary is shown completely, because it is all that remains of earlier messages.
     const shown = isSummary(message) ? content : content.slice(0, SHOWN_CHARS).toWellFormed()
     return isSummary(message) || at >= first ? [`[${at}] ${role.toUpperCase()}: ${shown}`] : []
   })
   return texts.join("\n\n")
 }
 
-/** Throws `invalid_request` for an answer that is no finding. */
+/** Parses a finding. Throws `invalid_request` for other answers. */
 export function parseTopicFinding(answer: string): TopicFinding {
   for (const value of jsonIn(answer).values) {
     const parsed = TopicFinding.safeParse(value)

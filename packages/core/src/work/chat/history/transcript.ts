@@ -20,14 +20,14 @@ export type ChatEvent = EventOf<
   | "chat_noted"
 >
 
-/** A conversation as it is now. */
+/** A conversation in its current state. */
 export interface Transcript {
   chatId: string
-  /** The messages as people read them, from the first on. */
+  /** All messages for people, oldest first. */
   messages: ChatMessage[]
-  /** The newest shortening of the conversation for the model; null before the first. */
+  /** Newest shortening of the conversation for the model. Null before the first. */
   compaction: ChatCompaction | null
-  /** The ways that the conversation left by a rewind, each to be returned to by another. */
+  /** Branches that rewinds abandoned. Another rewind can return to each. */
   branches: ChatBranch[]
 }
 
@@ -37,7 +37,7 @@ interface Source {
   history: History
 }
 
-/** The events about parts of a prompt that are no messages. */
+/** Events about parts of a prompt that aren't messages. */
 const BESIDE: ReadonlySet<string> = new Set([
   "chat_context_prepared",
   "chat_committed",
@@ -48,7 +48,7 @@ const BESIDE: ReadonlySet<string> = new Set([
   "chat_page_forgotten",
 ])
 
-/** The events of the session's conversations, or of one of them, with their texts: no others are fetched. */
+/** Yields the hydrated events of all conversations of the session, or of one. Fetches no others. */
 export async function* chatEventsOf(
   { records, blobs }: { records: Records; blobs: Blobs },
   session: Source,
@@ -61,7 +61,7 @@ export async function* chatEventsOf(
   }
 }
 
-/** The conversation of this id; empty where it has no message yet. */
+/** Returns the conversation of this id. Empty without messages. */
 export async function readTranscript(
   deps: { records: Records; blobs: Blobs },
   session: Source,
@@ -71,11 +71,11 @@ export async function readTranscript(
   return foldChat(chatId, await Array.fromAsync(chatEventsOf(deps, session, { ...options, chatId })))
 }
 
-/** The conversation after its events, whose texts were fetched. A rewind makes it what it was after an earlier event. */
+/** Folds a conversation from its hydrated events. A rewind restores it to the state after an earlier event. */
 export function foldChat(chatId: string, events: readonly ChatEvent[]): Transcript {
   const none: Transcript = { chatId, messages: [], compaction: null, branches: [] }
   const rewinds = events.flatMap((event) => (event.type === "chat_rewound" ? [event.to_seq] : []))
-  // To fold anew up to each moment that is gone back to would take twice as long with each of them.
+  // Refolding for each rewind would take exponential time, so the states at their targets are stored.
   const moments: { seq: number; transcript: Transcript }[] = []
   let transcript = copyOf(none)
   for (const [at, event] of events.entries()) {
@@ -90,7 +90,7 @@ export function foldChat(chatId: string, events: readonly ChatEvent[]): Transcri
   return transcript
 }
 
-/** Messages are replaced and never changed, so that a copy may share them. */
+/** Messages are replaced, never changed, so copies may share them. */
 function copyOf(transcript: Transcript): Transcript {
   return { ...transcript, messages: [...transcript.messages] }
 }
@@ -146,7 +146,7 @@ function apply(transcript: Transcript, event: Exclude<ChatEvent, { type: "chat_r
   }
 }
 
-/** The result of a turn before its edits are applied. */
+/** Returns the result of a turn before its edits are applied. */
 export function unsettled({ content, cancelled, finish_reason, usage }: EventOf<"chat_answered">): TurnResult {
   return { ...noResult, response: content as string, token_usage: usage, cancelled, finish_reason }
 }

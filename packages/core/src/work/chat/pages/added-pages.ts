@@ -14,7 +14,7 @@ import { addPage } from "../rules.ts"
 import type { ChatPage } from "../schema.ts"
 import type { ChatDeps } from "../turn/turn.ts"
 
-/** Reads a page and adds it to what the model is shown. Throws `invalid_request` for one that can't be read. */
+/** Reads a page and adds it to the model's context. Throws `invalid_request` if it can't be read. */
 export async function addReadPage(
   deps: Pick<ChatDeps, "fetchPage" | "clock">,
   session: SessionLog,
@@ -27,12 +27,12 @@ export async function addReadPage(
   return page
 }
 
-/** A client for pages of the public internet alone. */
+/** Creates a client that reads only pages of the public internet. */
 export function createPublicFetch(): FetchPage {
   return createFetchPage({ hosts: createHostPolicy([]) })
 }
 
-/** The pages that the next turn shows the model. */
+/** Returns the pages in the context of the next turn. */
 export async function readShownPages(
   deps: { records: Records; blobs: Blobs },
   session: { sid: string; state: SessionState; history: History },

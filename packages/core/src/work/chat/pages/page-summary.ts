@@ -7,8 +7,8 @@ import type { ChatDeps } from "../turn/turn.ts"
 import { canSummarize, needsSummary, summaryOf } from "./summarize-page.ts"
 
 /**
- * The work of a run that summarises a page which a person added beside the conversation. A page that isn't shown any more, or
- * has its summary, is left as it is. Fails where the model can't be asked.
+ * Creates the work of a run that summarises a page added outside the conversation. Leaves a page unchanged if it was
+ * removed or already has a summary. Fails if the model fails.
  */
 export function createPageSummary(deps: ChatDeps): RunWork<PageInput> {
   return async (context) => {

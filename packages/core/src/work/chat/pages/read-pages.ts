@@ -9,8 +9,8 @@ import { needsSummary, summarizePage } from "./summarize-page.ts"
 const READS_AT_ONCE = 3
 
 /**
- * Reads the pages that a turn's message names, once: what they said is in the log before the model is asked. Long ones are
- * summarised, as are those that a person added before.
+ * Reads the pages in a turn's message, once. Their texts are logged before the model is called. Summarises long pages,
+ * including those that a person added before.
  */
 export async function readPages(deps: ChatDeps, turn: Turn, path: readonly PathEvent[]): Promise<void> {
   const { context, journal } = turn
@@ -31,7 +31,7 @@ export async function readPages(deps: ChatDeps, turn: Turn, path: readonly PathE
   journal.pages = shown
 }
 
-/** The pages that a person added, that are still shown as they are and that no turn has looked at yet. */
+/** Returns the pages that a person added, that are still shown in full, and that no turn has processed yet. */
 function addedPages(path: readonly PathEvent[], excluded: readonly string[]): ChatPage[] {
   const lastLook = path.findLastIndex(({ type }) => type === "chat_pages_read")
   const before = pagesOf(path.slice(0, lastLook + 1), [], [])

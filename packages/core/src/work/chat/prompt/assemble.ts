@@ -30,15 +30,15 @@ import { type Parts, placeContext, stateOf, toFigures, toPlaced } from "./place-
 import { systemPrompt } from "./prompts.ts"
 import { sortSelection } from "./selection.ts"
 
-/** The prompt of one turn, which no longer changes. */
+/** The final prompt of one turn. */
 export interface AssembledPrompt {
   system: string
   messages: Message[]
-  /** The messages after which a prefix ends that is to be cached; undefined for providers that take no marks. */
+  /** Messages that end a cached prefix. Undefined for providers without cache marks. */
   cacheAfter: number[] | undefined
-  /** The version of the files that it shows. */
+  /** Version of the shown files. */
   shown: WorkspaceVersion
-  /** Selected files that were left out, for the prompt would have been too long. */
+  /** Selected files that did not fit into the prompt. */
   shedFiles: string[]
   estimatedTokens: number
 }
@@ -46,7 +46,7 @@ export interface AssembledPrompt {
 const READS_AT_ONCE = 16
 const MAP_WITHIN_MS = 2000
 
-/** Puts together what the model is shown, from where everything stood in the turn before; that is in the log before it is sent. */
+/** Assembles the context of a turn, starting from the tiers of the previous one. Logs it before it is sent. */
 export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly PathEvent[]): Promise<AssembledPrompt> {
   const { context, journal } = turn
   const { signal } = context
@@ -109,7 +109,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly 
 
 type PlacedParts = ReturnType<typeof placeContext>
 
-/** A turn that was taken over shows everything where it stood. */
+/** A turn that was taken over keeps its tiers. */
 function placeParts(
   { context, journal }: Turn,
   before: PlacedItem[] | null,

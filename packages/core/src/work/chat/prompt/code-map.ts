@@ -7,42 +7,42 @@ import type { Workspace } from "../../../files/workspaces/files.ts"
 import type { SessionLog } from "../../../kernel/session-log.ts"
 import type { Blobs } from "../../../storage/blobs.ts"
 
-/** The map of a session's code, as far as a prompt has room for it. */
+/** Map of a session's code, within the limits of a prompt. */
 export interface CodeMap {
   /** Explains the map's signs. */
   legend: string
-  /** The block of each file that is shown, by its path. */
+  /** Blocks of the shown files, by path. */
   blocks: ReadonlyMap<string, MapBlock>
   references: Pick<References, "mutual" | "referrers">
-  /** The files of code that are not in the map: nobody has looked at them yet, or there is no room for them. */
+  /** Number of code files missing in the map, because they aren't parsed yet or don't fit. */
   leftOut: number
-  /** Those of them that nobody has looked at. */
+  /** Number of code files that aren't parsed yet. */
   unparsed: number
 }
 
 export interface MapBlock {
   text: string
-  /** Of the file's own declarations and imports: it stays the same while only what refers to the file changes. */
+  /** Hash of the file's own declarations and imports. Changes of referring files don't affect it. */
   hash: string
 }
 
 export interface CodeMapDeps {
   blobs: Blobs
-  /** Without one, nothing is known from one map to the next but what is stored. */
+  /** Keeps results between maps. Without it, only stored indexes are reused. */
   symbolCache?: SymbolCache
 }
 
-/** The map takes at most so many characters of a prompt, or some 25,000 tokens. */
+/** Maximum characters of the map in a prompt, some 25,000 tokens. */
 const MAX_MAP_CHARS = 100_000
 /**
- * The room in which shown files may outgrow that: else each declaration that is added to a full map would push a file out of it,
- * and everything behind that file's place would have to be cached anew.
+ * Extra room for files that are already shown. Otherwise each declaration added to a full map would push a file out,
+ * and everything after that file would have to be cached again.
  */
 const MAP_GROWTH_CHARS = 10_000
 
 /**
- * Reads the map of one version of the files, of which only those are parsed that no index has, and those not for longer than
- * `withinMs`. Files that were shown before come first, then those that most others refer to.
+ * Reads the map of one version of the files. Parses only unindexed files, for at most `withinMs`. Files shown before
+ * come first, then the most referenced ones.
  */
 export async function readCodeMap(
   deps: CodeMapDeps,
@@ -51,7 +51,7 @@ export async function readCodeMap(
   options: { shownBefore: ReadonlySet<string>; withinMs: number; signal: AbortSignal },
 ): Promise<CodeMap> {
   const [{ fileBlock, leastBlockLength, MAP_LEGEND, signatureHash }, { referencesOf }, index] = await Promise.all([
-    // Loaded with the first map: a worker needn't know languages to start.
+    // Loaded with the first map, so that a worker starts without the languages.
     import("../../../files/symbols/symbol-map.ts"),
     import("../../../files/symbols/references.ts"),
     indexFiles(deps, session, workspace, options),
@@ -71,7 +71,7 @@ export async function readCodeMap(
     for (const path of byRank) {
       const known = facts.get(path)
       const most = shownBefore.has(path) ? maxShownChars : MAX_MAP_CHARS
-      // Of thousands of files, most find no room: their blocks needn't be made.
+      // Most of thousands of files don't fit, so their blocks aren't built.
       if (!known || chars + leastBlockLength(path, known) > most) continue
       const text = fileBlock(path, known, references, "model")
       if (chars + text.length > most) continue
@@ -93,7 +93,7 @@ export async function readCodeMap(
   }
 }
 
-/** The index of one version of the files; what takes longer than it may is left for the next one. */
+/** Returns the index of one version of the files. After `withinMs`, the rest is left for the next one. */
 export async function indexFiles(
   deps: CodeMapDeps,
   session: Pick<SessionLog, "sid" | "state">,

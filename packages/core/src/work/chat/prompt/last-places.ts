@@ -5,7 +5,7 @@ import type { Blobs } from "../../../storage/blobs.ts"
 import type { Records } from "../../../storage/records.ts"
 import type { PlacedItem } from "../context-schema.ts"
 
-/** The places of everything in a conversation's newest prompt; null before the first, and where they are to be dealt out anew. */
+/** Returns the tiers of a conversation's newest prompt. Null before the first, and after a rebuild request. */
 export async function lastPlaces(
   { records, blobs }: { records: Records; blobs: Blobs },
   session: { sid: string; state: SessionState; history: History },
@@ -17,11 +17,11 @@ export async function lastPlaces(
 
 interface NewestPlaces {
   places: PlacedItem[] | null
-  /** Those that a rebuild has put an end to; null where there was none since. */
+  /** Tiers that a rebuild discarded. Null without a rebuild since. */
   rebuilt: PlacedItem[] | null
 }
 
-/** The same, with what stood where before a rebuild. */
+/** Returns the newest tiers, and those before a rebuild. */
 export async function newestPlaces(
   { records, blobs }: { records: Records; blobs: Blobs },
   session: { sid: string; state: SessionState; history: History },

@@ -22,7 +22,7 @@ import type { ChatContext, PlacedItem } from "../context-schema.ts"
 import type { HistoryMessage } from "../history/model-history.ts"
 import type { CodeMap } from "./code-map.ts"
 
-/** The parts that a turn may show. */
+/** Parts that a turn may show. */
 export interface Parts {
   map: CodeMap
   files: readonly ShownFile[]
@@ -32,11 +32,11 @@ export interface Parts {
 export interface Placed {
   state: ContextState
   changes: TierChange[]
-  /** The tiers whose text is another than in the last turn. */
+  /** Tiers whose text differs from the last turn. */
   broken: CachedTier[]
 }
 
-/** Decides where the parts stand, from where they stood in the last turn; without one, the map is dealt out. */
+/** Decides the tiers of the parts from their last tiers. Without those, spreads the map over the tiers. */
 export function placeContext(
   last: readonly PlacedItem[] | null,
   parts: Parts,
@@ -51,7 +51,7 @@ export function placeContext(
   return { state, changes, broken: last ? broken : [...CACHED_TIERS] }
 }
 
-/** The places that were decided before. */
+/** Restores decided tiers. */
 export function stateOf(items: readonly PlacedItem[]): ContextState {
   return {
     items: items.map(({ key, text, edits, role, ...item }) => ({

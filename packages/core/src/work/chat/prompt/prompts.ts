@@ -1,4 +1,4 @@
-/** The system prompt of the chat; `extra` is the owner's or the session's own addition. */
+/** Returns the system prompt of the chat. `extra` contains the owner's or the session's instructions. */
 export function systemPrompt(extra: string | undefined): string {
   return extra ? `${CHAT_PROMPT}\n\n${extra}` : CHAT_PROMPT
 }

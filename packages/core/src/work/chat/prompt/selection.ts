@@ -2,15 +2,15 @@ import type { Workspace } from "../../../files/workspaces/files.ts"
 import { type WorkspacePath, workspacePathIfValid } from "../../../files/workspaces/path.ts"
 import { MAX_EDITABLE_BYTES } from "../../../files/workspaces/text.ts"
 
-/** The selected files by what a model can be shown of them, each by the name under which it is selected. */
+/** The selected files by whether a model can read them, under their selected names. */
 export interface SortedSelection {
   texts: { name: string; path: WorkspacePath }[]
   binary: string[]
-  /** Files that are gone, and texts that are too long for any prompt. */
+  /** Missing files, and texts too long for any prompt. */
   invalid: string[]
 }
 
-/** Sorts the selected files as one version has them, without reading any. */
+/** Sorts the selected files of one version, without reading them. */
 export function sortSelection(workspace: Workspace, selected: readonly string[]): SortedSelection {
   const sorted: SortedSelection = { texts: [], binary: [], invalid: [] }
   for (const name of selected) {

@@ -12,12 +12,12 @@ import type { TurnUsage } from "../schema.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
 /**
- * Asks the model, whose answer is in the log as it comes and once it is whole. Of one that a person stopped, or that failed on
- * its way, the turn gets what came, and the reason is thrown.
+ * Calls the model, and logs its answer as it arrives and once it is complete. If a person stops it or it fails, the
+ * turn keeps what arrived, and the reason is thrown.
  */
 export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
   const { context } = turn
-  // Before anything is counted as used.
+  // Before any usage is counted.
   await context.requireBudget()
   let shown: Shown = { shown: shownFiles(context.state()), shedFiles: [], estimatedTokens: 0 }
   let text = ""
@@ -38,7 +38,7 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
     const { system, messages, cacheAfter } = prompt
     completion = await callModel(harness, { system, messages, cacheAfter })
   } catch (error) {
-    // The model wasn't asked, so nothing was used.
+    // The model wasn't called, so nothing was used.
     if (isAppError(error, "budget_reached")) throw error
     const cancelled = isAppError(error, "run_cancelled") || isAppError(context.signal.reason, "run_cancelled")
     const finish_reason = cancelled ? "cancelled" : error instanceof RefusalError ? "refusal" : "error"
@@ -47,20 +47,20 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
     throw error
   }
   const event = answered(turn, { ...completion, shown, finish_reason: completion.stopReason, cancelled: false })
-  // Of a run that was asked to stop, the end is still recorded.
+  // The end of a run is still recorded after it was asked to stop.
   await context.write([]).catch(() => {})
   await context.record([event])
   turn.journal.answered = { ...event, event_id: "", seq: context.state().head, ts: "" }
 }
 
-/** The conversation before a turn, as far as the model reads it. */
+/** Reads the conversation before a turn, as far as the model reads it. */
 async function readTurnPath(deps: ChatDeps, { context, journal }: Turn): Promise<PathEvent[]> {
   const { signal, sid } = context
   const { chat_id: chatId, seq: beforeSeq } = journal.asked
   return readPath(deps, await openSessionLog(deps, sid, { signal }), { chatId, beforeSeq, signal })
 }
 
-/** The facts about the prompt that the event of its answer records. */
+/** Facts about the prompt that the answer's event records. */
 export type Shown = Pick<AssembledPrompt, "shown" | "shedFiles" | "estimatedTokens">
 
 interface Answer extends Partial<Completion> {
@@ -70,7 +70,7 @@ interface Answer extends Partial<Completion> {
   cancelled: boolean
 }
 
-/** The event of a whole answer, or of what there is of one. */
+/** Creates the event of a complete or partial answer. */
 export function answered({ context, journal }: Turn, answer: Answer) {
   const { request_id, chat_id } = journal.asked
   const { text: content, shown, cancelled, finish_reason } = answer
@@ -101,7 +101,7 @@ function createHarness(
   const emitText = (piece: string) => {
     context.emitText({}, piece)
     onText(piece)
-    // The first word is shown at once; the others wait for one another a moment.
+    // The first word is shown immediately; later ones are batched.
     if (!hasBegun) context.write([]).catch(() => {})
     hasBegun = true
   }

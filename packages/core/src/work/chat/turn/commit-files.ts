@@ -15,23 +15,23 @@ import { shownFiles } from "../files/shown-files.ts"
 import { answered } from "./ask.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
-/** More than this of a file is not shown to the model that describes the changes. */
+/** Maximum characters per file shown to the model that describes the changes. */
 const MAX_FILE_CHARS = 2000
 const MAX_FILES = 20
 
-/** The usage of a turn that asks no model. */
+/** Usage of a turn that calls no model. */
 const UNASKED = { usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, estimatedTokens: 0 }
 
 /**
- * Commits the files of a session with the message that was given, or else with one that a small model writes: it is the
- * turn's answer. Where there is nothing to commit, or no message could be written, nothing is committed and the turn fails.
+ * Commits the files of a session, with the given message or one by a small model, which becomes the turn's answer. If
+ * there is nothing to commit, or no message, the turn fails.
  */
 export async function commitFiles(deps: ChatDeps, turn: Turn): Promise<void> {
   const { context, journal } = turn
   const session = await openSessionLog(deps, context.sid, { signal: context.signal })
   if (!journal.answered) await answerWithMessage(deps, turn, session)
   if (!journal.isCommitted) await commit(deps, turn, session)
-  // A message is no answer with edits, whatever is in it.
+  // A commit message contains no edits, whatever its text.
   journal.edits ??= []
 }
 
@@ -51,7 +51,7 @@ async function answerWithMessage(deps: ChatDeps, turn: Turn, session: SessionLog
 
 function nothingToCommit(): AppError {
   const hint = "Ask for a change first, or make one in the editor."
-  return new AppError("invalid_request", "There is nothing to commit: no file has changed.", { hint })
+  return new AppError("invalid_request", "There is nothing to commit, because no file has changed.", { hint })
 }
 
 async function commit(deps: ChatDeps, turn: Turn, session: SessionLog): Promise<void> {
@@ -72,7 +72,7 @@ async function commit(deps: ChatDeps, turn: Turn, session: SessionLog): Promise<
   journal.isCommitted = true
 }
 
-/** The files of the session that differ from those of the last commit, with their texts. */
+/** Describes the session's changes since the last commit, with texts. */
 async function changesSinceCommit(deps: ChatDeps, { context }: Turn, session: SessionLog): Promise<string> {
   const { signal } = context
   const before = session.state.chat.committed ?? { version: 0, manifest: null }
@@ -96,7 +96,7 @@ async function changesSinceCommit(deps: ChatDeps, { context }: Turn, session: Se
   return names.length === 0 ? "" : [names.join("\n"), ...(await Promise.all(shown))].join("\n\n")
 }
 
-/** The lines of the repository's worktree that aren't committed yet. */
+/** Returns the uncommitted lines of the repository's worktree. */
 async function changesInWorktree(deps: ChatDeps, { context }: Turn, session: SessionLog): Promise<string> {
   const { sid, signal } = context
   const ask = (query: { question: "status" } | { question: "full_diff"; compare_branch: string }) =>

@@ -11,8 +11,8 @@ import { sideCall } from "../side-call.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
 /**
- * Makes a conversation shorter that has become long, for the turns to come: a step of its own after a turn is settled. Where
- * no model can be asked, the conversation stays as it is, and the next turn tries again.
+ * Shortens a long conversation for later turns, as a separate step after a turn is settled. If no model answers, the
+ * conversation stays as it is, and the next turn tries again.
  */
 export async function compactHistory(deps: ChatDeps, turn: Turn): Promise<void> {
   const { context, journal } = turn
@@ -41,7 +41,7 @@ export async function compactHistory(deps: ChatDeps, turn: Turn): Promise<void> 
   await context.write([{ type: "chat_compacted", ...about, ...compacted }])
 }
 
-/** Asks the provider's small model, and the turn's own where that can't be asked. Undefined where neither can. */
+/** Asks the provider's small model, or else the turn's own. Returns undefined if both fail. */
 async function findTopic(
   deps: ChatDeps,
   turn: Turn,

@@ -10,8 +10,8 @@ import { failureBefore, settleFailed, settleTurn } from "./settle-turn.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
 /**
- * The work of one turn of the chat, from where earlier executors left it: ask the model, apply its edits, settle. Each step
- * ends with an event, and none is done again that has one.
+ * Creates the work of one turn, which continues where earlier executors stopped: ask the model, apply its edits,
+ * settle. Each step ends with an event, and is never repeated after it.
  */
 export function createChat(given: ChatDeps): RunWork<ChatInput> {
   const deps = { symbolCache: createSymbolCache(), ...given }
@@ -34,10 +34,10 @@ export function createChat(given: ChatDeps): RunWork<ChatInput> {
   }
 }
 
-/** Settles a turn that was stopped or failed, so that its end is told once, and throws the reason on. */
+/** Settles a turn that was stopped or failed, so that its end is reported once, and rethrows the reason. */
 async function concludeFailed(turn: Turn, error: unknown): Promise<never> {
   const { signal } = turn.context
-  // An executor that must stop, or was taken over, leaves the turn to its successor.
+  // An executor that must stop, or was superseded, leaves the turn to its successor.
   const isLeft = isAppError(error, "run_superseded") || (signal.aborted && !isAppError(signal.reason, "run_cancelled"))
   if (!isLeft) await settleFailed(turn, error)
   throw error

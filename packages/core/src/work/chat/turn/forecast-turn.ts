@@ -26,13 +26,12 @@ interface Source {
   history: History
 }
 
-/** The providers that have a cache for prompts. */
+/** Providers with a prompt cache. */
 const CACHING: ReadonlySet<ProviderId> = new Set<ProviderId>(["anthropic", "openai", "groq"])
 
 /**
- * Predicts what the next turn can read from the provider's cache, and what it would have to write anew. No file is read: a
- * file's hash says whether it is what the model was shown. Nothing is predicted before the first turn, and for providers
- * that cache nothing.
+ * Predicts what the next turn reads from the provider's cache, and what it must write again. Reads no files, because
+ * their hashes show whether they changed. Predicts nothing before the first turn, or for providers without a cache.
  */
 export async function forecastTurn(
   deps: { records: Records; blobs: Blobs },
@@ -60,7 +59,7 @@ export async function forecastTurn(
 
 const nothing = { cached_tokens: 0, lost_tokens: 0, changes: [] }
 
-/** The numbers of the messages that the next turn shows. */
+/** Returns the numbers of the messages in the next turn. */
 async function historyNumbers(
   deps: { records: Records },
   session: Source,
@@ -74,7 +73,7 @@ async function historyNumbers(
   return new Set([...own, ...(isCompacted ? ["0", "1"] : [])])
 }
 
-/** The parts that the next turn shows, as far as they are known without reading them. */
+/** Returns the known parts of the next turn, without reading them. */
 function observedNow(
   { items }: ContextState,
   now: { workspace: Workspace; selected: readonly string[]; numbers: ReadonlySet<string> },
@@ -95,7 +94,7 @@ function observedNow(
   return [...known, ...files]
 }
 
-/** Compares two requests by their parts' hashes: each part has a text that stands for its content, and is as long. */
+/** Compares two requests by their parts' hashes. Each part becomes a placeholder of equal length. */
 function compare(before: ContextState, after: ContextState, minCached: number): CacheForecast {
   const estimate = (chars: number) => estimateTokens(unknownRatio, chars)
   const sent = (state: ContextState) => ({ state, context: placeholders(state, minCached, estimate) })

@@ -5,21 +5,21 @@ import type { RunContext } from "../../runs/run-context.ts"
 import type { PlacedItem } from "../context-schema.ts"
 import type { ChatEdit, ChatInput, ChatPage, TurnSummary } from "../schema.ts"
 
-/** The steps of a turn that are done, by this executor or by earlier ones. */
+/** Finished steps of a turn, including those of earlier executors. */
 export interface TurnJournal {
   asked: EventOf<"chat_asked"> & { content: string }
-  /** The pages that the message names, once they were read. */
+  /** Pages in the message, once they were read. */
   pages: ChatPage[] | null
-  /** The tiers of the context's parts in this turn, once they were decided. */
+  /** Tiers of the context's parts in this turn, once they were decided. */
   placed: PlacedItem[] | null
   answered: (EventOf<"chat_answered"> & { content: string }) | null
   edits: ChatEdit[] | null
-  /** Whether the files were committed, of a turn that does that. */
+  /** True once the files were committed, for a turn that does so. */
   isCommitted: boolean
   settled: TurnSummary | null
 }
 
-/** Reads from the log how far a turn is. */
+/** Reads a turn's progress from the log. */
 export async function readTurnJournal(
   context: Pick<RunContext<ChatInput>, "history" | "signal">,
   blobs: Blobs,

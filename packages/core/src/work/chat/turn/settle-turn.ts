@@ -14,9 +14,9 @@ import type { ChatDeps, Turn } from "./turn.ts"
 import { turnCost } from "./turn-cost.ts"
 
 const REFUSAL_HINT =
-  "Ask in other words, or ask another model. The model isn't told of this message again, so that it doesn't refuse the next ones for it."
+  "Rephrase the message, or use another model. Later requests omit this message, so that the model doesn't refuse them because of it."
 
-/** Applies the edits of an answer that is whole, and settles its turn. */
+/** Applies the edits of a complete answer, and settles its turn. */
 export async function settleTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   const { context, journal } = turn
   const content = journal.answered?.content ?? ""
@@ -36,7 +36,7 @@ export async function settleTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   journal.settled = summary
 }
 
-/** The selected files that could not be shown. */
+/** Returns the selected files that could not be shown. */
 async function selectionFaults(deps: ChatDeps, { context, journal }: Turn) {
   const { signal } = context
   const session = await openSessionLog(deps, context.sid, { signal })
@@ -52,29 +52,29 @@ async function selectionFaults(deps: ChatDeps, { context, journal }: Turn) {
   return { binary_files: binary, invalid_files: invalid, notice: notices.join(" ") || null }
 }
 
-/** The flaws of an answer that no result of an edit tells of. A block that can't be read is no edit. */
+/** Returns the flaws of an answer that no edit result shows. Unreadable blocks have no result. */
 function flawsOf({ asked, answered }: Turn["journal"]): AnswerFlaws {
   const isRead = answered && asked.mode === "edit" && !asked.commit
   const unreadable = isRead ? editsOf(answered).unreadable : 0
   return { unreadable, isCut: answered?.finish_reason === "max_tokens" }
 }
 
-/** The notices that the answer meant to edit and couldn't, or that there is none. */
+/** Returns notices about a missing answer, or edits that can't be read. */
 function answerNotices(journal: Turn["journal"]): string[] {
   const { answered, edits } = journal
   if (answered?.finish_reason === "tool_calls" && answered.content.trim() === "") {
-    return ["The model gave no answer: it called a tool, and the chat has none."]
+    return ["The model gave no answer, because it called a tool. The chat has no tools."]
   }
   if (answered?.content.trim() === "") return ["The model gave no answer."]
   const { unreadable } = flawsOf(journal)
   if (unreadable === 0) return []
-  const form = "Each needs the path of its file alone on a line, and stands in no code fence and in no thought."
-  if (edits?.length === 0) return [`No file was changed: the edits of the answer can't be read. ${form}`]
+  const form = "Each needs the path of its file alone on a line, outside of code fences and reasoning."
+  if (edits?.length === 0) return [`No file was changed, because the edits of the answer can't be read. ${form}`]
   const some = unreadable === 1 ? "One edit" : `${unreadable} edits`
   return [`${some} of the answer can't be read, and changed nothing. ${form}`]
 }
 
-/** Settles a turn that was stopped or failed, together with what there is of its answer. */
+/** Settles a turn that was stopped or failed, with its partial answer. */
 export async function settleFailed(turn: Turn, error: unknown): Promise<void> {
   const { context, journal, unfinished } = turn
   const answered = unfinished ?? journal.answered
@@ -85,19 +85,19 @@ export async function settleFailed(turn: Turn, error: unknown): Promise<void> {
     finish_reason: answered?.finish_reason ?? null,
     workspace_version: context.state().workspace.version,
   }
-  // Of a run that was asked to stop, the end is still recorded.
+  // The end of a run is still recorded after it was asked to stop.
   await context.write([]).catch(() => {})
   const end = settled(turn, summary)
   await context.record(unfinished ? [unfinished, end] : [end])
   journal.settled = summary
 }
 
-/** The notice that a complete answer was stopped before its edits were applied; null for any other. */
+/** Returns a notice if a complete answer was stopped before its edits were applied. Null otherwise. */
 function noticeOfStop({ answered, edits }: Turn["journal"]): string | null {
   return answered && !edits ? "It was stopped before the edits of the answer were applied." : null
 }
 
-/** The failure of a turn that was settled by an executor that died before it could tell of its run; undefined of any other. */
+/** Returns the failure of a settled turn whose executor died before it ended the run. Undefined without one. */
 export function failureBefore({ error, error_info }: TurnSummary): AppError | undefined {
   if (error === null) return undefined
   return new ModelError((error_info?.type ?? "unknown_error") as ModelErrorType, error)
@@ -110,7 +110,7 @@ function isCancelled({ context }: Turn, error: unknown): boolean {
 function failureOf({ context }: Turn, error: unknown): Pick<TurnSummary, "error" | "error_info"> {
   const classified = classifyError(error)
   const { error_type: type } = classified
-  // A refusal. That of a workflow has other ways out.
+  // A refusal. The hint for workflows doesn't apply.
   const hint = isAppError(error, "workflow_error") ? REFUSAL_HINT : classified.hint
   const message = error instanceof AppError ? error.message : "The turn failed."
   const retryAfterMs = error instanceof ModelError ? error.retryAfterMs : undefined

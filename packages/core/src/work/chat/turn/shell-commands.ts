@@ -3,8 +3,8 @@ const SHELLS = new Set(["bash", "sh", "shell", "zsh", "console"])
 const REMARK = /^(Note|Warning|This|The|Make)\b/
 
 /**
- * The commands that an answer suggests, in its order and each once: the lines of fences in a shell's language, and lines that
- * begin with a prompt outside of other fences. They are shown and never run.
+ * Returns the commands that an answer suggests, in order and without duplicates: lines in fences of a shell language,
+ * and lines with a prompt outside of other fences. They are shown and never run.
  */
 export function shellCommandsIn(answer: string): string[] {
   const commands: string[] = []

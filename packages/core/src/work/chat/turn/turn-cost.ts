@@ -3,8 +3,8 @@ import { priceOf } from "../../../models/prices.ts"
 import type { TurnUsage } from "../schema.ts"
 
 /**
- * The list price of a turn's answer in dollars, with what came from the provider's cache at its own price; null where the
- * provider counted nothing, or the model's price is not known.
+ * Returns the list price of a turn's answer in dollars, with cached tokens at their own price. Null if the provider
+ * counted nothing, or the model's price is unknown.
  */
 export function turnCost(usage: TurnUsage, modelName: string): number | null {
   const { input, output, cache_read, cache_write } = usage

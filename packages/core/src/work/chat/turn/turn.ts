@@ -15,18 +15,18 @@ export interface ChatDeps extends SessionLogDeps {
   /** Throws `invalid_request` for an unknown model, or one without a key. */
   openModel(name: string, apiKey: string | undefined): { provider: ModelProvider; model: string }
   fetchPage: FetchPage
-  /** The time that a turn waits for the map; what isn't in it by then is in the next one's. Two seconds unless given. */
+  /** Time that a turn waits for the map, two seconds by default. The rest appears in the next map. */
   mapWithinMs?: number
-  /** Absent where there are no runners. */
+  /** Absent without runners. */
   worktrees?: WorktreePort
 }
 
-/** A turn, and how far it is. */
+/** A turn and its progress. */
 export interface Turn {
   context: RunContext<ChatInput>
   journal: TurnJournal
-  /** The answer as far as it came, of a model that was stopped or failed: it is recorded with the end of the turn. */
+  /** Partial answer of a model that was stopped or failed. Recorded with the end of the turn. */
   unfinished?: NewEvent & { type: "chat_answered" }
-  /** Whether there are files of code that the map doesn't have because nobody has parsed them yet. */
+  /** True if the map lacks code files that aren't parsed yet. */
   hasUnparsedFiles?: boolean
 }
