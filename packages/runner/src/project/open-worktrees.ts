@@ -14,7 +14,7 @@ import { findUnresolved } from "../git/worktrees/unresolved.ts"
 import { noteOrigin, type Worktree } from "../git/worktrees/worktree-record.ts"
 import { agentSettings, carrySettings } from "../sandbox/settings-guard.ts"
 import type { ProjectDeps } from "./project-deps.ts"
-import { repairEvents } from "./repair-events.ts"
+import { notRestored, repairEvents } from "./repair-events.ts"
 import { fetchSave, removeNotes, restoreSave } from "./save-record.ts"
 import { clearSyncedVersion, readSyncedVersion, syncFiles, toImportedFiles, writeSyncedVersion } from "./sync-files.ts"
 import { hiddenNote, locateWorktree, type WorktreeOf } from "./worktree-location.ts"
@@ -40,7 +40,8 @@ export async function openWorktrees(
     await makeRepository(deps, about, { where, own }, options)
     const worktree = await openWorktree(where, options)
     const { savedSeq } = worktreeOf(state, deps.worktree)
-    await restoreSave(deps, worktree, { sid, savedSeq, repository, own, notes }, options)
+    const missing = await restoreSave(deps, worktree, { sid, savedSeq, repository, own, notes }, options)
+    if (missing.length > 0) deps.notices.add(notRestored(missing))
     await noteOrigin(worktree)
     if (about.damaged !== "ignore") await repairDamage(deps, about, worktree, options)
     return where

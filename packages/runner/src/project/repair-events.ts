@@ -2,6 +2,7 @@ import type { NewEvent } from "@switchyard/core/events"
 import { namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
 import type { Damage } from "@switchyard/core/files/worktrees/schema"
 import type { Repaired } from "../git/saves/repair.ts"
+import { listed } from "./listed.ts"
 
 const DAMAGES: Record<Damage, string> = {
   folder_missing: "The worktree's folder was deleted.",
@@ -16,11 +17,17 @@ const FILES: Record<Repaired["from"], string> = {
   folder: "It is repaired, with its files as they are",
 }
 
+/** A sentence about repositories inside a worktree that a save has, and that couldn't be restored. */
+export function notRestored(folders: string[]): string {
+  return `Not restored from the last save: the repositories in ${listed(folders, folders.length)}. Their files are there if the worktree's own save has them.`
+}
+
 /** The events for a worktree that was repaired. */
-export function repairEvents(worktree: string, { damage, from, setAside }: Repaired): NewEvent[] {
+export function repairEvents(worktree: string, { damage, from, setAside, missing }: Repaired): NewEvent[] {
   const aside = setAside ? `; the repository that was made in it is at ${setAside}` : ""
   return [
     { type: "worktree_restored", ...namedWorktree(worktree), damage, from, set_aside: setAside },
     { type: "agent_notice", text: `${DAMAGES[damage]} ${FILES[from]}${aside}.` },
+    ...(missing.length > 0 ? [{ type: "agent_notice" as const, text: notRestored(missing) }] : []),
   ]
 }

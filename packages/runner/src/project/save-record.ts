@@ -97,27 +97,32 @@ export async function fetchSave(
   return { ...saved, tip }
 }
 
-/** Restores saved work that isn't on this disk. */
+/** Restores saved work that isn't on this disk. Resolves to the repositories inside the worktree that couldn't be. */
 export async function restoreSave(
   deps: { log: Log; blobs: Blobs },
   worktree: Worktree,
   about: SaveQuery & { own: boolean },
   options: { signal: AbortSignal },
-): Promise<void> {
+): Promise<string[]> {
   const { sid, own, notes } = about
   const savedSeq = about.savedSeq ?? 0
   const mark = await readMark(notes)
-  if (mark && mark.seq >= savedSeq) return
-  if (savedSeq === 0) return writeMark(notes, { seq: 0, next: null, digest: null })
+  if (mark && mark.seq >= savedSeq) return []
+  if (savedSeq === 0) {
+    await writeMark(notes, { seq: 0, next: null, digest: null })
+    return []
+  }
   const saved = await readSaveRecord(deps, sid, savedSeq, options)
   const { seq, repository, isForked, ...save } = saved
   const isHere = mark?.next === digestOf(save)
+  let missing: string[] = []
   if (!isHere && repository === about.repository && save.tip !== null) {
     const bundles = fetched(deps.blobs, save, notes, options)
-    await restoreWorkSnapshot(worktree, { bundles, tip: save.tip, own, isForked }, options)
+    missing = await restoreWorkSnapshot(worktree, { bundles, tip: save.tip, own, isForked }, options)
     if (save.level !== undefined) await writeSyncedVersion(notes, save.level)
   }
   await writeMark(notes, { seq, next: null, digest: null })
+  return missing
 }
 
 async function* fetched(

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { readFile, rm, stat } from "node:fs/promises"
+import { mkdir, readFile, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { systemClock } from "@switchyard/core/time"
 import { createWorktrees, openWorktree } from "@switchyard/runner/git/git-worktrees"
@@ -10,6 +10,7 @@ import { describe, expect, it } from "vitest"
 import { commit, filesIn, newRepository, ourGit, placed, plainGit, signal, write } from "../repositories.ts"
 
 const git = ourGit()
+const FILE = ["-c", "protocol.file.allow=always"]
 const merge = { strategy: "merge" as const, delete_worktree: false, commit_message: "Merged" }
 
 /** A session's own clone of a repository, as a machine has it. */
@@ -20,6 +21,7 @@ async function machine(folder: string, origin: string) {
     repository: join(folder, "clone"),
     ...placed(join(folder, "work/1")),
     branch: "switchyard/s",
+    isOwn: true,
   }
   await clone(git, { url: `file://${origin}`, reach }, where.repository, { signal })
   const worktree = await openWorktree(where, { signal })
@@ -45,6 +47,13 @@ function createWorkspaceSaver({ worktree, folder }: Machine) {
       return { tip: made, digest: workSnapshot.digest, leftOut: workSnapshot.leftOut }
     },
   }
+}
+
+async function newInner(folder: string): Promise<void> {
+  await mkdir(folder)
+  plainGit(folder, "init", "--quiet", "--initial-branch=main")
+  await write(folder, { "a.txt": "1\n", "b.txt": "b\n" })
+  commit(folder)
 }
 
 async function* each(files: string[]) {
@@ -110,6 +119,77 @@ describe("work that was saved and is brought to another machine", () => {
     expect(done).toMatchObject({ status: "merged" })
     expect(plainGit(second.repository, "show", "main:a.txt")).toBe("1\nboth\n3")
     expect(plainGit(second.repository, "show", "main:b.txt")).toBe("mine")
+  })
+
+  it("has its conflict, its staged versions and its stash, and so have the repositories inside it", async () => {
+    await using at = await newRepository({ "a.txt": "1\n", "b.txt": "b\n" })
+    const lib = join(at.folder, "lib")
+    await newInner(lib)
+    plainGit(at.repo, ...FILE, "submodule", "--quiet", "add", lib, "lib")
+    commit(at.repo, "with a submodule")
+    const first = await machine(join(at.folder, "one"), at.repo)
+    const saver = createWorkspaceSaver(first)
+    const { tree } = first.worktree
+    await first.worktrees.create({}, { signal })
+    plainGit(tree, ...FILE, "submodule", "--quiet", "update", "--init")
+    await newInner(join(tree, "nested"))
+    const folders = [tree, join(tree, "lib"), join(tree, "nested")]
+    for (const folder of folders) {
+      await write(folder, { "b.txt": "put aside\n" })
+      plainGit(folder, "stash", "push", "--quiet", "-m", "for later")
+      const branch = plainGit(folder, "rev-parse", "--abbrev-ref", "HEAD")
+      plainGit(folder, "checkout", "--quiet", "-b", "side")
+      await write(folder, { "a.txt": "theirs\n" })
+      plainGit(folder, "commit", "--quiet", "--all", "-m", "theirs")
+      plainGit(folder, "checkout", "--quiet", ...(branch === "HEAD" ? ["--detach", "HEAD~1"] : [branch]))
+      await write(folder, { "a.txt": "ours\n" })
+      plainGit(folder, "commit", "--quiet", "--all", "-m", "ours")
+      expect(() => plainGit(folder, "merge", "side")).toThrow()
+      await write(folder, { "b.txt": "staged\n" })
+      plainGit(folder, "add", "b.txt")
+      await write(folder, { "b.txt": "changed\n", "new.txt": "new\n" })
+    }
+    const shown = (root: string) =>
+      folders.map((folder) => {
+        const cwd = folder.replace(tree, root)
+        const asked = [
+          "status --porcelain",
+          "ls-files --stage",
+          "stash list",
+          "log --branches --format=%H",
+          "diff",
+          "rev-parse MERGE_HEAD",
+        ]
+        return asked.map((each) => plainGit(cwd, ...each.split(" ")))
+      })
+    const before = shown(tree)
+    const { tip, leftOut } = await saver.save()
+    expect(leftOut).toEqual([])
+    await rm(join(at.folder, "one"), { recursive: true })
+    const second = await machine(join(at.folder, "two"), at.repo)
+    const save = { bundles: each(saver.bundles), tip, own: true, isForked: false }
+    expect(await restoreWorkSnapshot(second.worktree, save, { signal })).toEqual([])
+    expect(shown(second.worktree.tree)).toEqual(before)
+    // To finish the merge is all that is left.
+    await expect(second.worktrees.commit("work", { signal })).rejects.toMatchObject({ details: { operation: "merge" } })
+  })
+
+  it("lists the repositories inside it that are too large, and worktrees that were added in it", async () => {
+    await using at = await newRepository({ "a.txt": "1\n" })
+    const first = await machine(join(at.folder, "one"), at.repo)
+    const { tree } = first.worktree
+    await first.worktrees.create({}, { signal })
+    plainGit(tree, "worktree", "add", "--quiet", "--detach", "linked")
+    await write(join(tree, "linked"), { "a.txt": "2\n" })
+    await newInner(join(tree, "large"))
+    await write(join(tree, "large"), { bytes: randomBytes(101 * 1024 * 1024) })
+    commit(join(tree, "large"))
+    await rm(join(tree, "large/bytes"))
+    const { leftOut } = await createWorkspaceSaver(first).save()
+    expect(leftOut).toEqual([
+      { path: "large", reason: "too_large" },
+      { path: "linked", reason: "worktree" },
+    ])
   })
 
   it("leaves nothing to keep if it is reset or removed without a change", async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { rm } from "node:fs/promises"
+import { cp, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Readable } from "node:stream"
 import { isAppError } from "@switchyard/core/errors"
@@ -7,12 +7,13 @@ import { taskBranch } from "@switchyard/core/files/worktrees/names"
 import { systemClock } from "@switchyard/core/time"
 import { openWorktree } from "@switchyard/runner/git/git-worktrees"
 import { bundleWorkSnapshot, restoreWorkSnapshot, takeWorkSnapshot } from "@switchyard/runner/git/saves/work-snapshot"
+import type { Worktree } from "@switchyard/runner/git/worktrees/worktree-record"
 import { describe, expect, it } from "vitest"
 import { type Random, seeded } from "../../../faults/random.ts"
 import { cases } from "../../../settings.ts"
 import { askGit, ourGit, placed, signal } from "../repositories.ts"
 import { actAtRandom, newScene, newTemplate, type Scene, type Template, tidy } from "./any-work.ts"
-import { tokensIn, tokensKept, tokensSaved } from "./found-tokens.ts"
+import { tokensIn, tokensKept } from "./found-tokens.ts"
 
 const SEEDS = cases({ usual: 100, deep: 2000 })
 const AT_ONCE = 3
@@ -41,18 +42,20 @@ describe("whatever an agent leaves in a worktree", () => {
 })
 
 async function tryOut(template: Template, random: Random): Promise<string[]> {
-  const scene = await newScene(template, random)
-  await using _ = scene.at
-  const done = await actAtRandom(scene, random)
   const how = random.pick(Object.keys(ENDS) as (keyof typeof ENDS)[])
+  const scene = await newScene(template, random)
+  const { at, lib } = scene
+  await using _ = at
+  if (how === "moved") await cp(at.repo, join(at.folder, "elsewhere"), { recursive: true })
+  const done = await actAtRandom(scene, random)
   if (how === "merge" && random.next() < 0.6) await tidy(scene)
-  const before = await (how === "lost" ? tokensSaved : tokensIn)(scene.tree)
+  const before = await tokensIn(scene.tree)
   try {
-    const outcome = await ENDS[how](scene, random)
-    const after = await tokensKept(scene.at.repo)
-    const rest = existsSync(scene.tree) ? await tokensIn(scene.tree) : new Set()
+    const { outcome, repo = at.repo, tree = scene.tree }: Kept = await ENDS[how](scene, random)
+    const after = await tokensKept(repo)
+    const rest = existsSync(tree) ? await tokensIn(tree) : new Set()
     expect([...before].filter((token) => !after.has(token) && !rest.has(token))).toEqual([])
-    await checkTarget(scene)
+    await checkTarget(at.folder, repo, lib)
     return [how, outcome]
   } catch (error) {
     throw new Error(`${done.join(", ")}; ${how}`, { cause: error })
@@ -64,49 +67,83 @@ const ENDS = {
   async delete({ worktrees, tree }: Scene) {
     await worktrees.remove({}, { signal })
     expect(existsSync(tree)).toBe(false)
-    return "deleted"
+    return { outcome: "deleted" }
   },
   async reset({ worktrees, tree }: Scene) {
     await worktrees.reset({ signal })
     expect((await askGit(tree, ["status", "--porcelain", "--ignore-submodules=none"])).toString()).toBe("")
-    return "was reset"
+    return { outcome: "was reset" }
   },
   async again({ worktrees }: Scene) {
     await worktrees.create({ reset: true }, { signal })
-    return "made again"
+    return { outcome: "made again" }
   },
-  lost: restoreElsewhere,
-} satisfies Record<string, (scene: Scene, random: Random) => Promise<string>>
+  lost: restoreHere,
+  moved: restoreElsewhere,
+} satisfies Record<string, (scene: Scene, random: Random) => Promise<Kept>>
 
-/** Restores the last save after the machine with the worktree was lost. */
-async function restoreElsewhere({ at }: Scene): Promise<string> {
-  const folder = join(at.folder, "data/s1")
-  const deps = { ...placed(folder), git: ourGit(), clock: systemClock, repository: at.repo, branch: taskBranch("s1") }
-  const worktree = await openWorktree(deps, { signal })
-  const commit = await (await takeWorkSnapshot(worktree, false, { signal }))?.commit(null)
-  const file = join(at.folder, "save.bundle")
-  await bundleWorkSnapshot(worktree, { commit: commit ?? "", since: null, own: false, file }, { signal })
-  await rm(folder, { recursive: true })
-  await askGit(at.repo, ["worktree", "prune"])
-  const save = { bundles: Readable.from([file]), tip: commit ?? "", own: false, isForked: false }
-  await restoreWorkSnapshot(worktree, save, { signal })
-  return "restored"
+/** What came of an end, and the places of the work if they are others. */
+interface Kept {
+  outcome: string
+  repo?: string
+  tree?: string
 }
 
-async function mergeWork({ worktrees }: Scene, random: Random): Promise<string> {
+/** Restores the last save after the machine with the worktree was lost: in the person's repository. */
+async function restoreHere({ at }: Scene): Promise<Kept> {
+  const folder = join(at.folder, "data/s1")
+  const worktree = await worktreeAt(folder, at.repo)
+  const save = await saveWork(worktree, { at, own: false })
+  await rm(folder, { recursive: true })
+  await askGit(at.repo, ["worktree", "prune"])
+  await restoreWorkSnapshot(worktree, save, { signal })
+  return { outcome: "restored" }
+}
+
+/** The same of a session's own repository: in one that has nothing of the work yet. */
+async function restoreElsewhere({ at }: Scene): Promise<Kept> {
+  const save = await saveWork(await worktreeAt(join(at.folder, "data/s1"), at.repo), { at, own: true })
+  await rename(at.repo, join(at.folder, "lost"))
+  await rename(join(at.folder, "data"), join(at.folder, "lost-data"))
+  const elsewhere = join(at.folder, "elsewhere")
+  await askGit(elsewhere, ["worktree", "prune", "--expire=now"])
+  const worktree = await worktreeAt(join(at.folder, "data/s2"), elsewhere)
+  await restoreWorkSnapshot(worktree, save, { signal })
+  return { outcome: "restored elsewhere", repo: elsewhere, tree: worktree.tree }
+}
+
+const worktreeAt = (folder: string, repository: string) =>
+  openWorktree(
+    { ...placed(folder), git: ourGit(), clock: systemClock, repository, branch: taskBranch("s1") },
+    { signal },
+  )
+
+async function saveWork(worktree: Worktree, { at, own }: Pick<Scene, "at"> & { own: boolean }) {
+  const taken = await takeWorkSnapshot(worktree, own, { signal })
+  const tip = (await taken?.commit(null)) ?? ""
+  const file = join(at.folder, "save.bundle")
+  await bundleWorkSnapshot(worktree, { commit: tip, since: null, own, file }, { signal })
+  // The next one has the same to save.
+  expect((await takeWorkSnapshot(worktree, own, { signal }))?.digest).toBe(taken?.digest)
+  return { bundles: Readable.from([file]), tip, own, isForked: false }
+}
+
+async function mergeWork({ worktrees }: Scene, random: Random): Promise<Kept> {
   try {
     const strategy = random.pick(["squash", "merge"] as const)
     const { status, worktree_kept } = await worktrees.merge({ strategy, delete_worktree: true }, { signal })
-    return worktree_kept ? "stays" : status
+    return { outcome: worktree_kept ? "stays" : status }
   } catch (error) {
     // An agent can amend the only commit: then the branches have no history in common.
-    if (isAppError(error, "worktree_conflict") || isAppError(error, "repository_error")) return "refused"
+    if (isAppError(error, "worktree_conflict") || isAppError(error, "repository_error")) {
+      return { outcome: "refused" }
+    }
     throw error
   }
 }
 
 /** The target has no conflict marker, and a clone of it gets its submodules once they are pushed. */
-async function checkTarget({ at: { repo, folder }, lib }: Scene): Promise<void> {
+async function checkTarget(folder: string, repo: string, lib: string | undefined): Promise<void> {
   expect((await askGit(repo, ["grep", "-lE", "^(<<<<<<<|>>>>>>>)", "main"])).toString()).toBe("")
   // One that is where it began can be cloned.
   if ((await askGit(repo, ["reflog", "--format=%H", "main"])).toString().split("\n").length <= 2) return

@@ -61,11 +61,6 @@ export async function tokensIn(tree: string): Promise<Set<string>> {
   return new Set([...(await inFiles(tree, files, ["ignored/"])), ...known.flat()])
 }
 
-/** Contents of a worktree's own files, which its saves have. */
-export async function tokensSaved(tree: string): Promise<Set<string>> {
-  return new Set(await inFiles(tree, (await walk(tree)).files, ["ignored/", "lib/", "more/lib/", "linked/"]))
-}
-
 async function inFiles(tree: string, files: string[], without: string[]): Promise<string[]> {
   const counted = files.filter((path) => !without.some((folder) => path.startsWith(folder)))
   return (await Promise.all(counted.map((path) => readFile(join(tree, path))))).flatMap(tokensOf)

@@ -142,8 +142,11 @@ describe("files that git leaves out", () => {
     plainGit(tree, "update-index", "--add", "--cacheinfo", `160000,${plainGit(tree, "rev-parse", "HEAD")},lib`)
     plainGit(tree, "commit", "--quiet", "-m", "a gitlink")
     await write(tree, { "lib/f": "in a folder of no repository\n" })
+    const own = await newNested(join(tree, "lib/nested"), { g: "2" })
     const { kept } = await worktrees.remove({}, { signal })
     expect(plainGit(at.repo, "show", `${kept?.commit}:files/lib/f`)).toBe("in a folder of no repository")
+    expect(plainGit(at.repo, "show", `${kept?.commit}:files/lib/nested/g`)).toBe("2")
+    expect(keptIn(at.repo)).toContain(own)
   })
 
   it("as git can't store their names, keep the worktree, and the rest is committed", async () => {

@@ -129,6 +129,36 @@ describe("work in submodules", () => {
     expect(plainGit(join(tree, "lib"), "rev-parse", "HEAD")).not.toBe(own)
   })
 
+  it("whose commits have a repository without an address are in no merge", async () => {
+    const { at, worktrees, tree, lib } = await withSubmodule()
+    await using _ = at
+    const nested = join(tree, "lib/nested")
+    await mkdir(nested)
+    plainGit(nested, "init", "--quiet")
+    await write(nested, { f: "1" })
+    commit(nested)
+    const made = commit(join(tree, "lib"), "with a gitlink")
+    commit(tree, "the new pointer")
+    const refused = { code: "worktree_conflict", details: { files: ["lib/nested"] } }
+    await expect(worktrees.merge(merge, { signal })).rejects.toMatchObject(refused)
+    expect(existsSync(tree)).toBe(true)
+    // Others have that commit already.
+    plainGit(join(tree, "lib"), "push", "--quiet", lib, `${made}:refs/heads/next`)
+    plainGit(join(tree, "lib"), ...FILE, "fetch", "--quiet")
+    expect(await worktrees.merge(merge, { signal })).toMatchObject({ status: "merged" })
+  })
+
+  it("whose commits are neither here nor known to be on a remote are named by a merge", async () => {
+    const { at, worktrees, tree } = await withSubmodule()
+    await using _ = at
+    const elsewhere = "1".repeat(40)
+    plainGit(tree, "submodule", "--quiet", "deinit", "--all", "--force")
+    plainGit(tree, "update-index", "--cacheinfo", `160000,${elsewhere},lib`)
+    plainGit(tree, "commit", "--quiet", "-m", "a pointer to a commit of others")
+    const merged = await worktrees.merge({ ...merge, delete_worktree: false }, { signal })
+    expect(merged).toMatchObject({ status: "merged", message: expect.stringContaining("lib (111111111111)") })
+  })
+
   it("that no remote has are named by the push of a branch", async () => {
     const { at: made, worktrees, tree } = await withSubmodule({ initialised: true })
     await using at = made

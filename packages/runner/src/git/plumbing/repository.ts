@@ -2,7 +2,7 @@ import { AppError } from "@switchyard/core/errors"
 import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
 import type { Branches } from "@switchyard/core/files/worktrees/schema"
 import type { Files } from "../../files/files.ts"
-import type { Git } from "./git.ts"
+import type { Git, GitCall } from "./git.ts"
 
 interface Options {
   signal: AbortSignal
@@ -72,7 +72,7 @@ async function findRepository(git: Git, folder: string, { signal }: Options): Pr
 }
 
 /** The one line that git prints; undefined if it fails. */
-export async function line(git: Git, args: string[], call: { cwd: string } & Options): Promise<string | undefined> {
+export async function line(git: Git, args: string[], call: Omit<GitCall, "accept">): Promise<string | undefined> {
   const { code, stdout } = await git(args, { ...call, accept: [1, 128] })
   return code === 0 ? stdout.toString().replace(/\n$/, "") : undefined
 }

@@ -231,14 +231,22 @@ export function identity({ name, email } = OURS): Record<string, string> {
 export async function commitTree(
   git: Git,
   cwd: string,
-  commit: { tree: string; parents: string[]; message: string; author?: Author; sign?: boolean },
+  commit: {
+    tree: string
+    parents: string[]
+    message: string
+    author?: Author
+    at?: string | undefined
+    sign?: boolean
+  },
   { signal }: Options,
 ): Promise<string> {
-  const { tree, parents, message, sign } = commit
+  const { tree, parents, message, at, sign } = commit
+  const dates: Record<string, string> = at === undefined ? {} : { GIT_AUTHOR_DATE: at, GIT_COMMITTER_DATE: at }
   const author = commit.author ?? (await configuredAuthor(git, cwd, { signal }))
   const signing = sign ? ["-S"] : []
   const args = ["commit-tree", ...signing, tree, ...parents.flatMap((parent) => ["-p", parent]), "-F", "-"]
-  const { stdout } = await git(args, { cwd, env: identity(author), input: message, signal })
+  const { stdout } = await git(args, { cwd, env: { ...identity(author), ...dates }, input: message, signal })
   return stdout.toString().trim()
 }
 

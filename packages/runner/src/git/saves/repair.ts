@@ -20,6 +20,8 @@ export interface Repaired {
   from: "save" | "branch" | "folder"
   /** The new place of a repository that an agent made in the worktree. */
   setAside: string | null
+  /** Repositories inside the worktree that the save has, and that couldn't be restored. */
+  missing: string[]
 }
 
 /** Returns the folder for a worktree's files during its repair. */
@@ -113,10 +115,11 @@ export async function repairWork(
   }
   const isSaved = saved !== undefined && saved.head === head
   const setAside = damage === "folder_missing" ? null : await relink(worktree, head, options)
-  if (damage === "folder_missing") await checkOutWork(worktree, { head, tip: isSaved ? tip : null }, options)
+  const tree = { head, tip: isSaved ? tip : null }
+  const missing = damage === "folder_missing" ? await checkOutWork(worktree, tree, options) : []
   await writeWork(worktree, about)
   const from = damage !== "folder_missing" ? "folder" : isSaved ? "save" : "branch"
-  return { damage, from, setAside }
+  return { damage, from, setAside, missing }
 }
 
 /** Returns the newer of two commits of the work; the branch's, if they have diverged. */

@@ -1,10 +1,16 @@
+import { join } from "node:path"
 import { AppError } from "@switchyard/core/errors"
+import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import * as z from "zod"
 import { restorePending } from "../merge/merge-engine.ts"
-import { NO_PERSON } from "../plumbing/git.ts"
+import { type Git, NO_PERSON } from "../plumbing/git.ts"
 import { type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { checkedOut, detachBranch, line } from "../plumbing/repository.ts"
-import { commitTree, OURS, snapshot, writeEmptyTree } from "../plumbing/snapshot.ts"
+import { commitTree, gitDirOf, OURS, snapshot, writeEmptyTree } from "../plumbing/snapshot.ts"
+import { checkOutSubmodules } from "../worktrees/check-out-submodules.ts"
+import { keepWork } from "../worktrees/keep-work.ts"
+import { findLosses, type Losses } from "../worktrees/losses.ts"
+import { AGENT_GIT } from "../worktrees/lost-commits.ts"
 import { stageWork } from "../worktrees/stray-gitlinks.ts"
 import {
   findPending,
@@ -19,6 +25,8 @@ import {
   writePending,
   writeWork,
 } from "../worktrees/worktree-record.ts"
+import { CheckoutState, restoreCheckout, restoreStash, StashEntry, saveCheckout, stashOf } from "./checkout-state.ts"
+import { InnerSave, restoreInner, saveInner } from "./inner-saves.ts"
 
 interface Options {
   signal: AbortSignal
@@ -34,19 +42,28 @@ export interface WorkSnapshot {
    */
   commit(since: string | null): Promise<string>
   /** Files that are too large, or that git refuses. */
-  leftOut: { path: string; reason: "too_large" | "unreadable" }[]
+  leftOut: SkippedFile[]
 }
 
 /** The commit's message. */
 const Note = z.object({
-  /** The branches of a repository that is the session's own. */
+  /** The branches and tags of a repository that is the session's own. */
   heads: z.record(z.string(), z.string()),
   work: z.object({ head: z.string(), about: Work }).nullable(),
   pending: Pending.nullable(),
+  /** What the checkout has besides its files; absent in saves of older versions. */
+  state: CheckoutState.extend({
+    /** Commits that only its own records name. */
+    tips: z.array(z.string()),
+    stash: z.array(StashEntry),
+    inner: z.array(InnerSave),
+  }).optional(),
 })
 type Note = z.infer<typeof Note>
 
 const RESTORED = "refs/switchyard/restored"
+/** Refs of a restored checkout alone, with commits that only the reflogs of the lost one had. */
+const SAVED_TIPS = "refs/worktree/switchyard-restored"
 
 const FILE_LIMIT_BYTES = 100 * 1024 * 1024
 
@@ -70,24 +87,32 @@ export async function takeWorkSnapshot(
     large = await largeAmong(worktree, changed)
     return large
   }
+  const losses = work && (await findLosses(worktree, options))
+  const asFolders = losses?.hollow ?? []
   const files = work
-    ? await stageWork(snapshot, git, worktree.tree, work.base_commit, { ...options, leaveOut })
+    ? await stageWork(snapshot, git, worktree.tree, work.base_commit, { ...options, leaveOut, asFolders })
     : { tree: await writeEmptyTree(git, repository.folder, options), leftOut: [] }
   const head = work && (await checkedOut(git, cwd, worktree.branch, options)).commit
   const pending = (await findPending(worktree)) ?? null
   const heads = own ? await headsOf(worktree, options) : {}
-  const note: Note = { heads, work: work && head ? { head, about: work } : null, pending }
+  const { state, leftOut: leftInside } = losses ? await saveState(worktree, losses, own, options) : NO_STATE
+  const note: Note = { heads, work: work && head ? { head, about: work } : null, pending, ...(state && { state }) }
   const blobs = (pending?.resolved ?? []).flatMap(({ entry }) => (entry && entry.mode !== "160000" ? [entry.blob] : []))
   const listing = [
     `040000 tree ${files.tree}\tfiles`,
     ...[...new Set(blobs)].map((blob) => `100644 blob ${blob}\t${blob}`),
+    ...(state?.index ? [`040000 tree ${state.index}\tindex`] : []),
+    ...(await innerTrees(git, cwd, state, options)),
   ]
   const tree = (await git(["mktree"], { ...call, input: `${listing.join("\n")}\n` })).stdout.toString().trim()
-  const tips = [head, pending?.ours, pending?.theirs, ...Object.values(heads)]
+  const tips = [head, pending?.ours, pending?.theirs, ...Object.values(heads), ...(state?.tips ?? [])]
   const message = JSON.stringify(note)
   const leftOut = [
     ...large.map((path) => ({ path: toText(path), reason: "too_large" as const })),
-    ...files.leftOut.map((path) => ({ path, reason: "unreadable" as const })),
+    ...files.leftOut
+      .filter((path) => !leftInside.some((inner) => path === `${inner.path}/`))
+      .map((path) => ({ path, reason: "unreadable" as const })),
+    ...leftInside,
   ]
   return {
     digest: `${tree} ${message}`,
@@ -97,6 +122,58 @@ export async function takeWorkSnapshot(
     },
     leftOut,
   }
+}
+
+type State = NonNullable<Note["state"]>
+
+const NO_STATE: { state?: State; leftOut: SkippedFile[] } = { leftOut: [] }
+
+async function saveState(worktree: Worktree, losses: Losses, own: boolean, options: Options) {
+  const { git, tree: cwd } = worktree
+  const call = { cwd, ...options }
+  // Equal bundles are taken from the save before.
+  const since = (name: string) => line(git, ["rev-parse", "--verify", "--quiet", `${SAVE_REF}:inner/${name}`], call)
+  const inner = await saveInner(worktree, losses, since, options)
+  const stash = (await hasOwnStash(worktree, own)) ? await stashOf(git, call) : []
+  const state: State = {
+    ...(await saveCheckout(git, losses, cwd, options)),
+    tips: [...new Set([...losses.heads, ...inner.tips, ...stash.map(({ commit }) => commit)])],
+    stash,
+    inner: inner.saves,
+  }
+  return { state, leftOut: inner.leftOut }
+}
+
+/** Whether the stash is the agent's: in its sandbox, or in a repository of the session's own. */
+async function hasOwnStash({ git, folder }: Worktree, own: boolean): Promise<boolean> {
+  return own || (await git.files.exists(join(folder, AGENT_GIT)))
+}
+
+async function restoreState(worktree: Worktree, state: State, options: Options): Promise<string[]> {
+  const { git, tree: cwd, isOwn } = worktree
+  const gitDir = await gitDirOf(git.files, cwd)
+  const failed = await restoreInner(worktree, gitDir, state.inner, options)
+  const stashed = (await hasOwnStash(worktree, isOwn)) ? state.stash : []
+  await restoreStash(git, cwd, stashed, options)
+  const rest = state.tips.filter((tip) => !stashed.some(({ commit }) => commit === tip))
+  const lines = rest.map((tip) => `update ${SAVED_TIPS}/${tip.slice(0, 12)} ${tip}\n`)
+  await git(["update-ref", "--stdin"], { cwd, input: lines.join(""), ...options })
+  await restoreCheckout(git, { cwd, gitDir }, { ...state, keeper: cwd }, options)
+  return failed
+}
+
+/** The trees that keep what the inner repositories and the operations have. */
+async function innerTrees(git: Git, cwd: string, state: State | undefined, options: Options): Promise<string[]> {
+  if (!state) return []
+  const operations = [state.operation, ...state.inner.map(({ operation }) => operation)]
+  const trees = [...new Set(operations)].flatMap((tree) => (tree ? [`040000 tree ${tree}\t${tree}`] : []))
+  const bundles = state.inner.map(({ name, bundle }) => `100644 blob ${bundle}\t${name}`)
+  const folder = async (name: string, listing: string[]) => {
+    if (listing.length === 0) return []
+    const made = await git(["mktree"], { cwd, input: `${listing.join("\n")}\n`, ...options })
+    return [`040000 tree ${made.stdout.toString().trim()}\t${name}`]
+  }
+  return [...(await folder("operations", trees)), ...(await folder("inner", bundles))]
 }
 
 /** Bundles the objects of a snapshot that neither an older one has nor the repository that the work came from. */
@@ -141,26 +218,29 @@ async function readNote({ git, repository }: Worktree, tip: string, options: Opt
 }
 
 /**
- * Restores a snapshot from its bundles, in their order. Replaces an existing worktree. Of a forked one, the commits and the
- * files alone: a branch that was taken over, and a merge under way, stay with the session that it was forked from.
+ * Restores a snapshot from its bundles, in their order. Replaces an existing worktree, whose work is kept. A forked one lacks a
+ * branch that was taken over and a merge into a branch: they stay with the session that it was forked from. Resolves to the
+ * repositories inside the worktree that couldn't be restored.
  */
 export async function restoreWorkSnapshot(
   worktree: Worktree,
   { bundles, tip, own, isForked }: { bundles: AsyncIterable<string>; tip: string; own: boolean; isForked: boolean },
   options: Options,
-): Promise<void> {
+): Promise<string[]> {
   const { git, repository } = worktree
   const call = { cwd: repository.folder, ...options }
   await fetchBundles(worktree, bundles, options)
   const note = await readNote(worktree, tip, options)
   if (own) await restoreHeads(worktree, note.heads, options)
-  if (note.work) await restoreWork(worktree, isForked ? withoutTheirs(note.work) : note.work, tip, options)
+  const work = note.work && isForked ? withoutTheirs(note.work) : note.work
+  const failed = work ? await restoreWork(worktree, work, tip, options) : []
   if (note.pending && !isForked) {
     await writePending(worktree, note.pending)
     await restorePending(worktree, options)
   }
   const named = await git(["for-each-ref", "--format=delete %(refname)", `${RESTORED}/`], call)
   await git(["update-ref", "--stdin"], { ...call, input: named.stdout })
+  return failed
 }
 
 function withoutTheirs({ head, about }: NonNullable<Note["work"]>): NonNullable<Note["work"]> {
@@ -209,20 +289,26 @@ async function restoreWork(
   { head, about }: NonNullable<Note["work"]>,
   tip: string,
   options: Options,
-): Promise<void> {
+): Promise<string[]> {
+  // It may have what no save has.
+  if (await worktree.git.files.exists(worktree.tree)) await keepWork(worktree, options)
   await removeCheckout(worktree, worktree.scratch, options)
   await removeCheckout(worktree, worktree.tree, options)
   await removeFolder(worktree)
-  await checkOutWork(worktree, { head, tip }, options)
+  const failed = await checkOutWork(worktree, { head, tip }, options)
   await writeWork(worktree, about)
+  return failed
 }
 
-/** Checks the work out as it was committed, or as a snapshot has it. Replaces an existing worktree. */
+/**
+ * Checks the work out as it was committed, or as a snapshot has it. Replaces an existing worktree. Resolves to the repositories
+ * inside it that couldn't be restored.
+ */
 export async function checkOutWork(
   worktree: Worktree,
   { head, tip }: { head: string; tip: string | null },
   { signal }: Options,
-): Promise<void> {
+): Promise<string[]> {
   const { git, repository, tree, branch } = worktree
   await removeCheckout(worktree, tree, { signal })
   await detachBranch(git, repository, branch, { signal })
@@ -231,14 +317,17 @@ export async function checkOutWork(
   const call = { cwd: tree, signal }
   // In the sandbox, if there is one: it is an agent's commit.
   await git(["reset", "--quiet", "--hard"], call)
-  if (tip === null) return
+  await checkOutSubmodules(git, { cwd: tree, modules: join(repository.commonDir, "modules") }, { signal })
+  if (tip === null) return []
   await git(["read-tree", "--reset", "-u", `${tip}:files`], call)
   await git(["reset", "--quiet"], call)
   await git(["update-ref", SAVE_REF, tip], call)
+  const { state } = await readNote(worktree, tip, { signal })
+  return state ? restoreState(worktree, state, { signal }) : []
 }
 
 async function headsOf({ git, repository }: Worktree, { signal }: Options): Promise<Record<string, string>> {
-  const asked = ["for-each-ref", "--format=%(refname) %(objectname)", "refs/heads/"]
+  const asked = ["for-each-ref", "--format=%(refname) %(objectname)", "refs/heads/", "refs/tags/"]
   const { stdout } = await git(asked, { cwd: repository.folder, signal })
   const lines = stdout.toString().split("\n").filter(Boolean)
   return Object.fromEntries(lines.map((each) => each.split(" ") as [string, string]))

@@ -1,8 +1,11 @@
 import { join } from "node:path"
+import { AppError } from "@switchyard/core/errors"
+import { listFiles } from "@switchyard/core/files/worktrees/unresolved"
+import type { Git } from "../plumbing/git.ts"
 import { type GitPath, toText } from "../plumbing/git-path.ts"
 import { gitDirOf } from "../plumbing/snapshot.ts"
 import { isGitlink, treeChanges, treeEntries } from "../plumbing/tree-changes.ts"
-import { copyCommit, hasObject, innerAt, isPublished } from "./inner-repositories.ts"
+import { copyCommit, hasObject, type InnerRepository, innerAt, isPublished } from "./inner-repositories.ts"
 import { submoduleNames } from "./stray-gitlinks.ts"
 import type { Worktree } from "./worktree-record.ts"
 
@@ -35,32 +38,71 @@ export async function carrySubmodules(
   if (gitlinks.length === 0) return []
   const gitDir = await gitDirOf(git.files, tree).catch(() => undefined)
   if (gitDir === undefined) return []
-  return carry(worktree, { cwd: tree, gitDir, modules: join(repository.commonDir, "modules"), gitlinks }, options)
+  const names = await submoduleNames(git, repository.folder, to, options)
+  return carry(
+    worktree,
+    { cwd: tree, gitDir, modules: join(repository.commonDir, "modules"), gitlinks, names },
+    options,
+  )
+}
+
+const nameOf = ({ path, commit }: Gitlink) => `${toText(path)} (${commit.slice(0, 12)})`
+
+interface Carried {
+  cwd: string
+  gitDir: string
+  modules: string
+  gitlinks: Gitlink[]
+  /** The submodules' names, by path. */
+  names: Map<GitPath, string>
 }
 
 async function carry(
   worktree: Worktree,
-  { cwd, gitDir, modules, gitlinks }: { cwd: string; gitDir: string; modules: string; gitlinks: Gitlink[] },
+  { cwd, gitDir, modules, gitlinks, names }: Carried,
   options: Options,
 ): Promise<string[]> {
   const { git } = worktree
   const unpublished: string[] = []
   for (const { path, commit } of gitlinks) {
     const inner = await innerAt(git.files, { cwd, gitDir }, toText(path))
-    if (!inner || inner.module === null || !(await hasObject(git, inner.gitDir, commit, options))) continue
+    if (!inner || inner.module === null || !(await hasObject(git, inner.gitDir, commit, options))) {
+      // It may be on the submodule's remote, if the repository doesn't have it.
+      const isHere = await hasObject(git, join(modules, names.get(path) ?? toText(path)), commit, options)
+      if (!isHere) unpublished.push(nameOf({ path, commit }))
+      continue
+    }
     const to = join(modules, inner.module)
     if (!(await isPublished(git, inner.gitDir, commit, options))) {
       const ref = `${MERGED}/${commit}`
       await copyCommit(git, { from: inner.gitDir, to, commit, ref, isModule: true }, options)
-      unpublished.push(`${inner.path} (${commit.slice(0, 12)})`)
+      unpublished.push(nameOf({ path, commit }))
     }
     const entries = await treeEntries(git, inner.cwd, commit, options)
     const deeper = entries.filter(isGitlink).map((entry) => ({ path: entry.path, commit: entry.blob }))
-    const place = { cwd: inner.cwd, gitDir: inner.gitDir, modules: join(to, "modules"), gitlinks: deeper }
-    const within = deeper.length > 0 ? await carry(worktree, place, options) : []
+    if (deeper.length === 0) continue
+    const below = await requireAddresses(git, { inner, commit, gitlinks: deeper }, options)
+    const place = { cwd: inner.cwd, gitDir: inner.gitDir, modules: join(to, "modules"), gitlinks: deeper, names: below }
+    const within = await carry(worktree, place, options)
     unpublished.push(...within.map((each) => `${inner.path}/${each}`))
   }
   return unpublished
+}
+
+/**
+ * Resolves to the names of a submodule's own submodules, by path. Throws if a commit of it has a repository inside without an
+ * address: no clone could get its files.
+ */
+async function requireAddresses(
+  git: Git,
+  { inner, commit, gitlinks }: { inner: InnerRepository; commit: string; gitlinks: Gitlink[] },
+  options: Options,
+): Promise<Map<GitPath, string>> {
+  const names = await submoduleNames(git, inner.cwd, commit, options)
+  const stray = gitlinks.filter(({ path }) => !names.has(path)).map(({ path }) => `${inner.path}/${toText(path)}`)
+  if (stray.length === 0 || (await isPublished(git, inner.gitDir, commit, options))) return names
+  const message = `The commit of the submodule ${inner.path} has repositories without an address: ${listFiles(stray)}. No clone could get their files. Remove their .git folders and commit the files in ${inner.path}.`
+  throw new AppError("worktree_conflict", message, { files: stray, reason: "no_address" })
 }
 
 /** A sentence for people about submodules that others can't clone yet. */
@@ -90,7 +132,7 @@ export async function unpublishedSubmodules(
     for (const module of modules) {
       if (await hasObject(git, module, blob, options)) having.push(await isPublished(git, module, blob, options))
     }
-    if (having.length > 0 && !having.includes(true)) found.push(`${toText(path)} (${blob.slice(0, 12)})`)
+    if (having.length > 0 && !having.includes(true)) found.push(nameOf({ path, commit: blob }))
   }
   return found
 }

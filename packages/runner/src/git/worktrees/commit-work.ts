@@ -60,10 +60,12 @@ export async function forgetDeadLocks({ git, clock, repository, branch }: Worktr
 /** Files in a checkout's git folder that record an operation of git's. */
 const OPERATION = /^((MERGE|CHERRY_PICK|REVERT|BISECT|AUTO_MERGE)(_.*|$)|rebase-merge|rebase-apply|sequencer)$/
 
+export const isOfOperation = (name: string) => OPERATION.test(name)
+
 /** Ends operations of git's: their files are committed, or the worktree is reset. */
 export async function forgetHalves(files: Files, gitDir: string): Promise<void> {
   for (const { name } of await files.list(gitDir)) {
-    if (OPERATION.test(name.toString("latin1"))) await files.remove(`${gitDir}/${name}`)
+    if (isOfOperation(name.toString("latin1"))) await files.remove(`${gitDir}/${name}`)
   }
   await files.remove(`${gitDir}/refs/bisect`)
 }

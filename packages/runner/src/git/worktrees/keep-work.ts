@@ -96,11 +96,11 @@ async function keepInner(
 }
 
 /** Commits the files and the index of a checkout, on top of its commits. A single head without more is its own commit. */
-async function commitLosses(
+export async function commitLosses(
   git: Git,
   { cwd, gitDir, heads, isDirty, index, hollow }: Losses,
   subject: string,
-  options: Options,
+  { at, ...options }: Options & { at?: string },
 ): Promise<string | undefined> {
   const [only] = heads
   if (!isDirty && heads.length <= 1) return only
@@ -117,7 +117,7 @@ async function commitLosses(
       ? (await git(["mktree"], { cwd, input: `${listing.join("\n")}\n`, ...options })).stdout.toString().trim()
       : await writeEmptyTree(git, cwd, options)
   const parents = [...new Set([head, ...heads])].filter((each) => each !== undefined)
-  return commitTree(git, cwd, { tree, parents, message: `${subject}\n\n${HOW}`, author: OURS }, options)
+  return commitTree(git, cwd, { tree, parents, message: `${subject}\n\n${HOW}`, author: OURS, at }, options)
 }
 
 /** Throws if git can't keep a file. Other worktrees, with a slash at the end, are kept on their own. */
@@ -149,7 +149,7 @@ export async function keepStaged(worktree: Worktree, head: string, options: Opti
 }
 
 /** Writes an index as a tree: a folder for the entries, and one for each version of the files in conflict. */
-async function indexTree(
+export async function indexTree(
   git: Git,
   { cwd, gitDir }: Pick<Losses, "cwd" | "gitDir">,
   entries: GitPath[],
@@ -162,6 +162,8 @@ async function indexTree(
     return `${mode} ${blob}\t${stage}/${entry.slice(entry.indexOf("\t") + 1)}`
   })
   try {
+    // Files that are only intended to be added are empty ones, which nobody has stored.
+    await git(["hash-object", "-w", "--stdin"], { ...call, input: "" })
     await git(["update-index", "-z", "--index-info"], { ...call, input: asInput(lines) })
     return (await git(["write-tree", "--missing-ok"], call)).stdout.toString().trim()
   } finally {

@@ -97,10 +97,22 @@ async function checkoutLosses(
     const losses = await innerLosses(git, repository, isOrdinary ? (path) => isKept(prefix + path) : undefined, options)
     if (!isNothing(losses)) inner.push({ ...losses, repository })
   }
-  for (const path of await repositoriesBelow(files, cwd, status.ignored)) {
+  const ignored = await repositoriesBelow(files, cwd, status.ignored)
+  const found = await repositoriesBelow(
+    files,
+    cwd,
+    hollow.map((path) => `${path}/`),
+  )
+  const inHollow = found.filter((path) => !found.some((other) => path.startsWith(`${other}/`)))
+  for (const path of [...ignored, ...inHollow]) {
     const repository = await innerAt(files, { cwd, gitDir }, toText(path), false)
-    const losses = repository && (await commitLosses(git, repository, options))
-    if (repository && losses && !isNothing(losses)) inner.push({ ...losses, repository })
+    if (!repository) continue
+    const isIgnored = ignored.includes(path)
+    // The files of a hollow folder are kept with the checkout.
+    const losses = isIgnored
+      ? await commitLosses(git, repository, options)
+      : await innerLosses(git, repository, () => true, options)
+    if (!isNothing(losses)) inner.push({ ...losses, repository })
   }
   const changed = status.changed.filter((each) => isLost(each, isSaved))
   // A submodule's own changes are kept with it.
@@ -109,8 +121,8 @@ async function checkoutLosses(
   const bytes = [...sizes, ...inner.map((each) => each.bytes)].reduce((sum, size) => sum + size, 0)
   const isStaged = changed.some(({ staged }) => staged !== " " && staged !== "?")
   const isDirty = isStaged || hollow.length > 0 || changed.some(({ path }) => !path.endsWith("/"))
-  const { ignored } = status
-  return { cwd, gitDir, heads, isDirty, index: isStaged ? entries : null, hollow, bytes, inner, ignored }
+  const index = isStaged ? entries : null
+  return { cwd, gitDir, heads, isDirty, index, hollow, bytes, inner, ignored: status.ignored }
 }
 
 /** Whether a change is lost with its checkout, if the checkout around that keeps its files. */

@@ -14,12 +14,12 @@ export async function stageWork(
   git: Git,
   cwd: string,
   base: string,
-  options: { signal: AbortSignal; leaveOut?: LeaveOut },
+  options: { signal: AbortSignal; leaveOut?: LeaveOut; asFolders?: GitPath[] },
 ): Promise<Staged> {
   const staged = await stage(git, cwd, options)
   const { folders, worktrees } = await strayGitlinks(git, cwd, { base, tree: staged.tree }, options)
   if (folders.length + worktrees.length === 0) return staged
-  return stage(git, cwd, { ...options, asFolders: folders, dropped: worktrees })
+  return stage(git, cwd, { ...options, asFolders: [...(options.asFolders ?? []), ...folders], dropped: worktrees })
 }
 
 /**
