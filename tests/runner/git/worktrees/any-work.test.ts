@@ -13,6 +13,7 @@ import { type Random, seeded } from "../../../faults/random.ts"
 import { cases } from "../../../settings.ts"
 import { askGit, ourGit, placed, signal } from "../repositories.ts"
 import { actAtRandom, newScene, newTemplate, type Scene, type Template, tidy } from "./any-work.ts"
+import { checkTarget } from "./check-target.ts"
 import { tokensIn, tokensKept } from "./found-tokens.ts"
 
 const SEEDS = cases({ usual: 100, deep: 2000 })
@@ -140,22 +141,4 @@ async function mergeWork({ worktrees }: Scene, random: Random): Promise<Kept> {
     }
     throw error
   }
-}
-
-/** The target has no conflict marker, and a clone of it gets its submodules once they are pushed. */
-async function checkTarget(folder: string, repo: string, lib: string | undefined): Promise<void> {
-  expect((await askGit(repo, ["grep", "-lE", "^(<<<<<<<|>>>>>>>)", "main"])).toString()).toBe("")
-  // One that is where it began can be cloned.
-  if ((await askGit(repo, ["reflog", "--format=%H", "main"])).toString().split("\n").length <= 2) return
-  const entries = (await askGit(repo, ["ls-tree", "-r", "-z", "main"])).toString().split("\0")
-  for (const entry of entries.filter((each) => each.startsWith("160000 "))) {
-    const name = entry.split("\t")[1] === "lib" ? "the/lib" : "second"
-    const module = join(repo, ".git/modules", name)
-    if (!existsSync(module)) continue
-    const pushed = `${entry.split(/\s/)[2]}:refs/heads/${name}`
-    const env = { GIT_DIR: module, GIT_WORK_TREE: module }
-    await askGit(module, ["push", "--quiet", "--force", lib ?? "", pushed], { env })
-  }
-  const clone = ["-c", "protocol.file.allow=always", "clone", "--quiet", "--recurse-submodules"]
-  await askGit(folder, [...clone, "--branch=main", repo, join(folder, "clone")])
 }

@@ -10,15 +10,19 @@ const NAMES = ["plain", "-x", "trailing ", 'quo"te', "new\nline", "emoji 🚂", 
 /** A repository and the origin of its submodule, to copy for each scene. */
 export type Template = Awaited<ReturnType<typeof newTemplate>>
 
-/** A worktree of a generated repository, and what its agent may do in it. */
-export interface Scene {
-  at: { folder: string; repo: string; [Symbol.asyncDispose](): Promise<void> }
-  worktrees: Awaited<ReturnType<typeof open>>
+/** What an agent works with. */
+interface Actor {
   tree: string
   /** The submodule's origin, if there is one. */
   lib: string | undefined
   /** Marks each content, so that it can be found again. */
   token(): string
+}
+
+/** A worktree of a generated repository. */
+export interface Scene extends Actor {
+  at: { folder: string; repo: string; [Symbol.asyncDispose](): Promise<void> }
+  worktrees: Awaited<ReturnType<typeof open>>
 }
 
 /** Makes a repository with a filter and, on its branch `with-lib`, a submodule. */
@@ -39,7 +43,7 @@ export async function newTemplate() {
 }
 
 /** Makes a repository with any of a submodule, a filter, links and odd names. */
-async function newRepositoryLike(template: Template, random: Random) {
+export async function newRepositoryLike(template: Template, random: Random) {
   const folder = await mkdtemp(join(tmpdir(), "any-work-"))
   const repo = join(folder, "repo")
   const lib = random.next() < 0.5 ? join(folder, "lib-origin") : undefined
@@ -82,13 +86,13 @@ export async function newScene(template: Template, random: Random): Promise<Scen
   return { at, worktrees, tree, lib: at.lib, token: newTokens() }
 }
 
-function newTokens() {
+export function newTokens(prefix: number | string = "") {
   let count = 0
-  return () => `TOKEN-${count++}-`
+  return () => `TOKEN-${prefix}${`${count++}`.padStart(3, "0")}-`
 }
 
 /** Has an agent do some of these things. What git refuses isn't done. */
-export async function actAtRandom(scene: Scene, random: Random): Promise<string[]> {
+export async function actAtRandom(scene: Actor, random: Random): Promise<string[]> {
   const done: string[] = []
   for (let left = random.between(1, 6); left > 0; left--) {
     const [name, act] = random.pick(Object.entries(ACTIONS))
@@ -99,7 +103,7 @@ export async function actAtRandom(scene: Scene, random: Random): Promise<string[
 }
 
 /** Has an agent leave nothing open, so that its work can be merged. */
-export async function tidy({ tree }: Scene): Promise<void> {
+export async function tidy({ tree }: Actor): Promise<void> {
   for (const operation of ["merge", "rebase", "cherry-pick", "revert"]) await tryGit(tree, operation, "--abort")
   await tryGit(tree, "bisect", "reset")
   await write(tree, { "b.txt": null })
@@ -113,7 +117,7 @@ async function commitAll(folder: string): Promise<void> {
 }
 
 /** Makes a repository in a folder, with a commit, staged versions, a stash and files that aren't committed, or none of them. */
-async function nest(folder: string, { token }: Scene, random: Random): Promise<void> {
+async function nest(folder: string, { token }: Pick<Actor, "token">, random: Random): Promise<void> {
   await mkdir(folder, { recursive: true })
   await tryGit(folder, "init", "--quiet", "--initial-branch=main")
   if (random.next() < 0.2) return
@@ -128,11 +132,11 @@ async function nest(folder: string, { token }: Scene, random: Random): Promise<v
     await tryGit(folder, "add", "--all")
     await write(folder, { "staged.txt": token() })
   }
-  if (random.next() < 0.2) await nest(join(folder, "deeper"), { token } as Scene, random)
+  if (random.next() < 0.2) await nest(join(folder, "deeper"), { token }, random)
 }
 
 /** Changes a line on two branches. */
-async function diverge({ tree, token }: Pick<Scene, "tree" | "token">, file = "a.txt"): Promise<void> {
+async function diverge({ tree, token }: Pick<Actor, "tree" | "token">, file = "a.txt"): Promise<void> {
   const before = (await tryGit(tree, "symbolic-ref", "--quiet", "--short", "HEAD"))?.toString().trim() || "--detach"
   await tryGit(tree, "checkout", "--quiet", "-b", `side-${token()}`)
   await write(tree, { [file]: `one\n${token()}\nthree\n` })
@@ -143,7 +147,7 @@ async function diverge({ tree, token }: Pick<Scene, "tree" | "token">, file = "a
 }
 
 /** Whether the submodule is checked out: git works in the repository around it if it isn't. */
-async function hasLib({ tree, lib }: Scene): Promise<boolean> {
+async function hasLib({ tree, lib }: Actor): Promise<boolean> {
   const top = lib && (await tryGit(tree, "-C", "lib", "rev-parse", "--show-toplevel"))
   return top?.toString().endsWith("/lib\n") ?? false
 }
@@ -151,7 +155,7 @@ async function hasLib({ tree, lib }: Scene): Promise<boolean> {
 const lastSide = async (tree: string) =>
   `${(await askGit(tree, ["for-each-ref", "--format=%(refname:short)", "refs/heads/side-*"])).toString().split("\n")[0]}`
 
-type Act = (scene: Scene, random: Random) => Promise<unknown>
+type Act = (scene: Actor, random: Random) => Promise<unknown>
 
 const ACTIONS: Record<string, Act> = {
   write: ({ tree, token }, random) => write(tree, { [random.pick(NAMES)]: token() }),

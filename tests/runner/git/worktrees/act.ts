@@ -1,0 +1,11 @@
+import { writeFile } from "node:fs/promises"
+import { seeded } from "../../../faults/random.ts"
+import { actAtRandom, newTokens, tidy } from "./any-work.ts"
+import { tokensIn } from "./found-tokens.ts"
+
+// An agent's command: acts in its worktree as the seed says, and writes down the contents that must not be lost from here on.
+const [seed = "0", lib = "", isTidy, record = ""] = process.argv.slice(2)
+const actor = { tree: process.cwd(), lib: lib || undefined, token: newTokens(process.pid) }
+await actAtRandom(actor, seeded(Number(seed)))
+if (isTidy === "tidy") await tidy(actor)
+await writeFile(`${record}-${process.pid}`, JSON.stringify([...(await tokensIn(actor.tree))]))
