@@ -2,10 +2,9 @@ import type { RepositorySettings } from "@switchyard/core/people/settings/reposi
 import { useState } from "react"
 import { useToast } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
-import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx"
 import { Plus } from "../../../ui/icons.tsx"
-import { Notice } from "../../../ui/notice.tsx"
 import { UnloadedList } from "../../../ui/unloaded-list.tsx"
+import { EntryList, EntryText } from "../entry-list.tsx"
 import { RepositoryDialog } from "./repository-dialog.tsx"
 import { blankRepository, factsOf, toForm } from "./repository-form.ts"
 import { useRepositories } from "./use-repositories.ts"
@@ -21,7 +20,6 @@ export function RepositoriesSection() {
   const { list, replace } = useRepositories()
   const toast = useToast()
   const [editing, setEditing] = useState<number | "new" | null>(null)
-  const [doomed, setDoomed] = useState<RepositorySettings | null>(null)
   if (!list.data) {
     return (
       <div className="border-t border-line pt-5">
@@ -33,7 +31,6 @@ export function RepositoriesSection() {
   const edited = typeof editing === "number" ? repositories[editing] : undefined
   const close = () => {
     setEditing(null)
-    setDoomed(null)
     replace.reset()
   }
   const save = (next: RepositorySettings[], said: string) => {
@@ -51,24 +48,31 @@ export function RepositoriesSection() {
           environments.
         </p>
       )}
-      <ul>
-        {repositories.map((one, index) => (
-          <li key={one.repository} className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line py-3">
-            <div className="min-w-0 flex-1 basis-[240px]">
-              <p className="font-semibold break-all">{one.repository}</p>
-              <p className="text-sm break-words text-ink-3">{factsOf(one)}</p>
-            </div>
-            <div className="flex gap-3 max-md:w-full">
-              <Button size="sm" aria-label={`Edit ${one.repository}`} onClick={() => setEditing(index)}>
-                Edit
-              </Button>
-              <Button size="sm" aria-label={`Remove ${one.repository}`} onClick={() => setDoomed(one)}>
-                Remove
-              </Button>
-            </div>
-          </li>
-        ))}
-      </ul>
+      <EntryList
+        entries={repositories}
+        keyOf={({ repository }) => repository}
+        row={(one) => <EntryText name={one.repository} facts={factsOf(one)} />}
+        buttons={(one) => (
+          <Button size="sm" aria-label={`Edit ${one.repository}`} onClick={() => setEditing(repositories.indexOf(one))}>
+            Edit
+          </Button>
+        )}
+        removal={{
+          action: "Remove",
+          nameOf: ({ repository }) => repository,
+          question: ({ repository }) => ({
+            title: "Remove these settings?",
+            text: `Worktrees of ${repository} that exist keep what they were made with.`,
+          }),
+          done: () => "Removed.",
+          remove: (removed, options) =>
+            replace.mutate(
+              repositories.filter((one) => one !== removed),
+              options,
+            ),
+          mutation: replace,
+        }}
+      />
       <Button className="mt-4" onClick={() => setEditing("new")}>
         <Plus size={14} aria-hidden /> Add a repository
       </Button>
@@ -89,23 +93,6 @@ export function RepositoriesSection() {
             )
           }}
         />
-      )}
-      {doomed && (
-        <ConfirmDialog
-          title="Remove these settings?"
-          action="Remove"
-          busy={replace.isPending}
-          failure={replace.error && <Notice tone="err">{replace.error.message}</Notice>}
-          onClose={close}
-          onConfirm={() =>
-            save(
-              repositories.filter((one) => one !== doomed),
-              "Removed.",
-            )
-          }
-        >
-          Worktrees of {doomed.repository} that exist keep what they were made with.
-        </ConfirmDialog>
       )}
     </div>
   )
