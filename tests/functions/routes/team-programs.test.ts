@@ -189,7 +189,7 @@ describe("a team with programs as workers", () => {
     const { body: team } = await server.call("POST", "/api/v1/teams", { json })
     expect((await server.ended(team.run_id)).status).toBe("completed")
     const { body: board } = await server.call("GET", `/api/v1/teams/${team.id}/board`)
-    const failed = { status: "failed", result: "The time of the stage draft was up." }
+    const failed = { status: "failed", result: "The stage draft timed out." }
     expect(board.nodes).toMatchObject([failed, failed])
     for (const { run_id } of board.nodes) {
       expect((await server.ended(run_id)).status).toBe("cancelled")

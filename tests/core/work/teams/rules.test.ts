@@ -338,7 +338,7 @@ it("has a stage reconvene when its time is up, told once, and limits the calls f
   const [stage] = teamIn(state).stages
   expect(stage && statusOfStage(teamIn(state), stage)).toBe("reconvening")
   expect(teamIn(state).nodes).toMatchObject({ a: { status: "failed" }, b: { status: "pending" } })
-  expect(runsToCancel(state)).toEqual([{ runId: "run_a", reason: "The time of the stage draft was up." }])
+  expect(runsToCancel(state)).toEqual([{ runId: "run_a", reason: "The stage draft timed out." }])
   expect(teamIn(state).inboxes.coordinator).toContain(stage?.metSeq)
   expect(stagesMetAt(teamIn(state), stage?.metSeq ?? 0)).toEqual([
     expect.stringContaining("end the stage with reconvene"),

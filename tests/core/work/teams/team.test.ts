@@ -255,7 +255,7 @@ describe("a team", () => {
     expect(team).toMatchObject({ nodes: { a: { status: "failed" } }, stages: [{ name: "draft" }] })
     expect(team?.finishedSeq).not.toBeNull()
     const run = runs.byId[team?.nodes.a?.runs[0]?.runId ?? ""]
-    expect(run).toMatchObject({ status: "cancelled", cancelReason: "The time of the stage draft was up." })
+    expect(run).toMatchObject({ status: "cancelled", cancelReason: "The stage draft timed out." })
     expect(await timed.eventsOf("work_node_completed")).toEqual([])
     expect(await timed.eventsOf("stage_timed_out")).toMatchObject([{ stopped: ["a"] }])
     const extensions = await timed.eventsOf("conversation_extended")

@@ -46,7 +46,7 @@ function ofTimedOutStages(team: TeamState): UnwantedRun[] {
     const left = nodesIn(team, "failed").filter(
       (node) => stopped.includes(node.nodeId) && Number(node.endedSeq) < timedOutSeq,
     )
-    return lastRuns(left).map((runId) => ({ runId, reason: `The time of the stage ${name} was up.` }))
+    return lastRuns(left).map((runId) => ({ runId, reason: `The stage ${name} timed out.` }))
   })
 }
 

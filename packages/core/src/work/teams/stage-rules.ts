@@ -36,7 +36,7 @@ export function timeOutStages(team: TeamState, now: number): NewEvent[] {
   const underWay = nodesIn(team, "assigned", "running").filter(({ isDone }) => !isDone)
   return over.flatMap(({ name: stage, nodeIds }): NewEvent[] => {
     const stopped = underWay.flatMap(({ nodeId }) => (nodeIds.includes(nodeId) ? nodeId : []))
-    const reason = `The time of the stage ${stage} was up.`
+    const reason = `The stage ${stage} timed out.`
     const failed = stopped.map((node_id): NewEvent => ({ type: "work_node_failed", node_id, reason }))
     return [...failed, { type: "stage_timed_out", stage, stopped }]
   })

@@ -34,10 +34,10 @@ const message = z.string().trim().min(1).max(MAX_MESSAGE_CHARS)
 export const TriggerAction = z.discriminatedUnion("type", [
   z.object({ type: z.literal("wake_agent"), message: message.describe("For the coordinator") }),
   z.object({ type: z.literal("send_message"), to: z.string().max(100).describe("A worker's name"), message }),
-  z.object({ type: z.literal("run_node"), node_id: NodeId }).describe("Has a node that has ended done anew"),
+  z.object({ type: z.literal("run_node"), node_id: NodeId }).describe("Runs an ended node again"),
   z
     .object({ type: z.literal("run_callback"), webhook_id: z.string().max(80), message })
-    .describe("Tells one of your webhooks. Only a person can ask for that"),
+    .describe("Sends to one of your webhooks. Only a person can request this"),
 ])
 export type TriggerAction = z.infer<typeof TriggerAction>
 
@@ -50,7 +50,7 @@ export const TeamTrigger = z
     when: TriggerWhen,
     action: TriggerAction,
     status: TriggerStatus,
-    next_at: z.string().nullable().describe("Null where it waits for something else than a time"),
+    next_at: z.string().nullable().describe("Null unless it waits for a time"),
     firings: z.int(),
     fired_at: z.string().nullable(),
   })

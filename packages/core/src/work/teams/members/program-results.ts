@@ -39,7 +39,7 @@ async function settle(deps: TeamDeps, context: Coordinating, { node, worker, run
   const { nodeId } = node
   const refusal = ({ team }: { team: TeamState | null }) => publishRefusal(team, { nodeId, runId: run.runId })
   if (said === "" && changed.length === 0) {
-    const reason = `${worker.name} ended without a word and without a change.`
+    const reason = `${worker.name} ended without a summary and without changes.`
     return void (await context.decide(
       ({ team }) => refusal({ team }) ?? [{ type: "work_node_failed", node_id: nodeId, reason }],
     ))
@@ -57,7 +57,7 @@ async function settle(deps: TeamDeps, context: Coordinating, { node, worker, run
 }
 
 function summaryOf(said: string, end: EventOf<"run_completed"> | undefined): string {
-  const words = said === "" ? "It said nothing about what it did." : said
+  const words = said === "" ? "It gave no summary of its work." : said
   return end?.warning === undefined ? words : `${words}\n\nWarning: ${end.warning}`
 }
 
