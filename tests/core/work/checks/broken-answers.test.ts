@@ -16,27 +16,27 @@ describe("the words around a file in an answer", () => {
       "before a stylesheet",
       "style.css",
       `Here is the stylesheet:\n\n${css}`,
-      '1: "Here is the stylesheet:" is no part',
+      `1: "Here is the stylesheet:" isn't part`,
     ],
     [
       "before it, without a colon",
       "style.css",
       `Here's the updated file\n${css}`,
-      '1: "Here\'s the updated file" is no',
+      "1: \"Here's the updated file\" isn't part",
     ],
-    ["before a page", "index.html", `Sure! This is the page.\n\n${page}`, '1: "Sure! This is the page." is no part'],
-    ["before a list of packages", "requirements.txt", "Here are they:\nflask\n", '1: "Here are they:" is no part'],
-    ["before a title", "README.md", "Here is the README:\n\n# A\n", '1: "Here is the README:" is no part'],
+    ["before a page", "index.html", `Sure! This is the page.\n\n${page}`, `1: "Sure! This is the page." isn't part`],
+    ["before a list of packages", "requirements.txt", "Here are they:\nflask\n", `1: "Here are they:" isn't part`],
+    ["before a title", "README.md", "Here is the README:\n\n# A\n", `1: "Here is the README:" isn't part`],
     [
       "after a stylesheet",
       "style.css",
       `${css}\nThis makes the page calm.\n`,
-      '5: "This makes the page calm." is no part',
+      `5: "This makes the page calm." isn't part`,
     ],
-    ["after a page", "index.html", `${page}\nThis page shows a letter.\n`, '8: "This page shows a letter." is no part'],
-    ["after C", "a.c", "int a;\n\nIt declares one number.\n", '3: "It declares one number." is no part'],
-    ["of a call's end", "README.md", "# A\n\nTakes notes.\n</content>\n", '4: "</content>" is no part of the file.'],
-    ["of a page's script", "app.js", "<script>\nf()\n</script>\n", '1: "<script>" is no part of the file.'],
+    ["after a page", "index.html", `${page}\nThis page shows a letter.\n`, `8: "This page shows a letter." isn't part`],
+    ["after C", "a.c", "int a;\n\nIt declares one number.\n", `3: "It declares one number." isn't part`],
+    ["of a call's end", "README.md", "# A\n\nTakes notes.\n</content>\n", `4: "</content>" isn't part of the file.`],
+    ["of a page's script", "app.js", "<script>\nf()\n</script>\n", `1: "<script>" isn't part of the file.`],
     ["instead of it", "README.md", "I'm sorry, I can't help with that.\n", "1: the file begins with an excuse."],
   ])("are found: %s", async (_, path, text, message) => {
     expect(await found(path, text)).toEqual([expect.stringContaining(`stray_text: Line ${message}`)])
@@ -49,7 +49,7 @@ describe("the words around a file in an answer", () => {
   ])("are found where they are a last fence: %s", async (path, text) => {
     const line = text.split("\n").length - 1
     expect(await found(path, text)).toEqual([
-      `markdown_fence: Line ${line}: a Markdown fence ends the file. Save only what stands before it.`,
+      `markdown_fence: Line ${line}: a Markdown fence ends the file. Save only the text before it.`,
     ])
   })
 
@@ -120,19 +120,15 @@ describe("data that readers refuse, or of which they drop a part", () => {
     [
       "package.json",
       '{\n  "scripts": {},\n  "scripts": {}\n}\n',
-      'duplicate_key: Line 3: the key "scripts" stands here',
+      'duplicate_key: Line 3: the key "scripts" is repeated',
     ],
     ["package.json", '["a"]\n', "syntax: Line 1: the file must hold one JSON object."],
-    ["ci.yml", "on: push\njobs:\n  a: 1\n  a: 2\n", 'duplicate_key: Line 4: the key "a" stands here'],
+    ["ci.yml", "on: push\njobs:\n  a: 1\n  a: 2\n", 'duplicate_key: Line 4: the key "a" is repeated'],
     ["tsconfig.json", '{\n  // Strict\n  "compilerOptions": {\n', "syntax: Line 3: not valid JSON"],
     ["logo.svg", '<svg>\n<path d="a > b"/>\n<g>\n</svg>\n', "syntax: Line 4: </svg> closes <g>."],
     ["pom.xml", "<project>\n  <name>A</name>\n", "syntax: Line 1: <project> is never closed."],
     ["a.xml", "<a>\n  <b\n", "syntax: Line 2: the tag <b> has no end."],
-    [
-      "Makefile",
-      "build: a.o\n    cc a.o\n",
-      "syntax: Line 2: a command begins with spaces: make only takes a tab there.",
-    ],
+    ["Makefile", "build: a.o\n    cc a.o\n", "syntax: Line 2: a command begins with spaces, but make requires a tab."],
   ])("is found in %s: %s", async (path, text, message) => {
     expect(await found(path, text)).toEqual([expect.stringContaining(message)])
   })

@@ -32,7 +32,7 @@ describe("a file in a Markdown fence", () => {
     [".env.example", "~~~~\nA=1\n~~~~", "1", "~~~~"],
     ["README.md", "```markdown\n# A\n\n```sh\nnpm start\n```\n```\n", "1", "```markdown"],
   ])("is found, and nothing else about it: %s", async (path, text, line, fence) => {
-    const message = `the file begins with a Markdown fence (${fence}). Save only what stands between the fences.`
+    const message = `the file begins with a Markdown fence (${fence}). Save only the text between the fences.`
     expect(await found(path, text)).toEqual([`markdown_fence: Line ${line}: ${message}`])
   })
 
@@ -48,21 +48,16 @@ describe("a text that isn't the file's own", () => {
   const marked = "<<<<<<< SEARCH\n.a {\n}\n=======\n.b {\n}\n>>>>>>> REPLACE\n"
   const patch = "--- a/style.css\n+++ b/style.css\n@@ -1,2 +1,2 @@\n .a {\n+  margin: 0;\n }\n"
   it.each([
-    ["a patch", "style.css", patch, "Line 1: the file is a patch. Save the whole text that it leads to."],
-    [
-      "a search and its replacement",
-      "a.css",
-      `\n${marked}`,
-      "Line 2: conflict markers. Save the text that is meant to stay.",
-    ],
-    ["a conflict", "README.md", `# A\n\n${marked}`, "Line 3: conflict markers. Save the text that is meant to stay."],
+    ["a patch", "style.css", patch, "Line 1: the file is a patch. Save the complete patched text."],
+    ["a search and its replacement", "a.css", `\n${marked}`, "Line 2: conflict markers. Save the resolved text."],
+    ["a conflict", "README.md", `# A\n\n${marked}`, "Line 3: conflict markers. Save the resolved text."],
     [
       "a thought",
       "README.md",
       "<think>I begin.</think>\n# A\n",
-      '"<think>" is no part of the file. Save only its content.',
+      `"<think>" isn't part of the file. Save only its content.`,
     ],
-    ["a template's token", "a.css", ".a {\n}\n<|im_end|>\n", 'Line 3: "<|im_end|>" is no part of the file.'],
+    ["a template's token", "a.css", ".a {\n}\n<|im_end|>\n", `Line 3: "<|im_end|>" isn't part of the file.`],
     ["escaped line breaks", "README.md", "# A\\n\\nTakes notes.", "the line breaks are written as \\n."],
     ["escaped tags", "index.html", "&lt;!doctype html&gt;\n&lt;p&gt;A&lt;/p&gt;\n", "the tags are escaped (&lt;)."],
     ["line numbers", "README.md", "1\t# A\n2\t\n3\tTakes notes.\n", "every line begins with its number."],
@@ -99,16 +94,12 @@ describe("a Python file that its grammar lets pass", () => {
   it.each([
     ["an indented line too many", "def a():\n    b = 1\n      c = 2\n", `Line 3: ${shifted}`],
     ["tabs among spaces", "def a():\n        b = 1\n\tc = 2\n", `Line 3: ${shifted}`],
-    ["a return outside of a function", "for a in b:\n    return a\n", "Line 2: return stands outside of a function."],
-    [
-      "a break outside of a loop",
-      "for a in b:\n    c()\nif c:\n    break\n",
-      "Line 4: break stands outside of a loop.",
-    ],
+    ["a return outside of a function", "for a in b:\n    return a\n", "Line 2: return is outside of a function."],
+    ["a break outside of a loop", "for a in b:\n    c()\nif c:\n    break\n", "Line 4: break is outside of a loop."],
     [
       "a continue of a loop around its function",
       "for a in b:\n    def c():\n        continue\n",
-      "Line 3: continue stands outside of a loop.",
+      "Line 3: continue is outside of a loop.",
     ],
     [
       "a parameter's name twice",
@@ -130,7 +121,7 @@ describe("a Python file that its grammar lets pass", () => {
 describe("a picture as text", () => {
   it("is found", async () => {
     expect(await found("assets/logo.PNG", "A red circle")).toEqual([
-      "not_text: A .png file can't be written as text. Draw it in an .svg file or with CSS, or do without it.",
+      "not_text: A .png file can't be written as text. Draw it in an .svg file or with CSS, or omit it.",
     ])
   })
 
@@ -145,7 +136,7 @@ describe("a file that shrinks", () => {
 
   it("by more than half is a fault, with both lengths", async () => {
     expect(await found("style.css", "b { color: blue }\n", before)).toEqual([
-      "shrunk: The file shrank from 3,162 to 18 characters. What it had before must stay, unless the task says to remove it: write the whole file.",
+      "shrunk: The file shrank from 3,162 to 18 characters. Its earlier content must stay unless the task removes it, so write the whole file.",
     ])
   })
 
@@ -175,7 +166,7 @@ describe("a comment that stands for what was left out", () => {
     ["a.rs", "fn f() {\n    // Implementation goes here.\n}\n"],
   ])("is found in %s: %s", async (path, text) => {
     expect(await found(path, text)).toEqual([
-      expect.stringMatching(/^placeholder: Line [12]: ".*" stands for something/),
+      expect.stringMatching(/^placeholder: Line [12]: ".*" replaces missing content/),
     ])
   })
 

@@ -22,10 +22,10 @@ describe("a member that nothing in the project has", () => {
   ])("may be right: %s", async (_, text) => expect(await found({ "a.mjs": text })).toEqual([]))
 
   it.each([
-    ["getElementByID('a')", 'Line 1: "document.getElementByID" isn\'t there: "getElementById" is.'],
-    ["getElementsById('a')", 'Line 1: "document.getElementsById" isn\'t there: "getElementById" is.'],
-    ["body.innerHtml.length", 'Line 1: "innerHtml" isn\'t there: "innerHTML" is.'],
-    ["body.textContnet.length", 'Line 1: "textContnet" isn\'t there: "textContent" is.'],
+    ["getElementByID('a')", 'Line 1: "document.getElementByID" doesn\'t exist. Did you mean "getElementById"?'],
+    ["getElementsById('a')", 'Line 1: "document.getElementsById" doesn\'t exist. Did you mean "getElementById"?'],
+    ["body.innerHtml.length", 'Line 1: "innerHtml" doesn\'t exist. Did you mean "innerHTML"?'],
+    ["body.textContnet.length", 'Line 1: "textContnet" doesn\'t exist. Did you mean "textContent"?'],
   ])("is misspelt: %s", async (use, message) => {
     expect(await found({ "a.mjs": `export const f = () => document.${use}\n` })).toEqual([
       `a.mjs missing_name: ${message}`,

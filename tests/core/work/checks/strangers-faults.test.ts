@@ -23,11 +23,11 @@ describe("a page with one fault", () => {
     ["<main>\n<div>\n<p>A</p>\n</main>", 'syntax: Line 8: "<div>" is still open where "</main>" of line 10'],
     ["<main><p>A</p></main>\n</div>", 'syntax: Line 8: "</div>" closes nothing.'],
     ["<h1>A\n<p>B</p>", 'syntax: Line 7: "<h1>" is still open where "</body>"'],
-    ['<p id="a"></p>\n<p id="a"></p>', 'duplicate_id: Line 8: the id "a" is that of another element, too, in line 7.'],
+    ['<p id="a"></p>\n<p id="a"></p>', 'duplicate_id: Line 8: another element has the id "a" too, in line 7.'],
     ['<label for="nme">N</label><input id="email">', 'missing_id: Line 7: no element has the id "nme".'],
     [
       '<label for="e-mail">E</label><input id="email">',
-      'missing_id: Line 7: no element has the id "e-mail", and one has "email".',
+      'missing_id: Line 7: no element has the id "e-mail". Did you mean "email"?',
     ],
     [
       '<label for="nme">N</label><input id="email"><script>console.log(location.hash)</script>',
@@ -110,7 +110,7 @@ describe("a class that a script names", () => {
   const css = ".hiden { display: none }"
   const index = page(`<ul class="items"></ul>${script}`, "<style>.items { margin: 0 }</style>")
   it.each([
-    ['document.body.classList.add("hidden")', 'the class "hidden" stands in no stylesheet and is looked for nowhere'],
+    ['document.body.classList.add("hidden")', 'the class "hidden" has no effect: no stylesheet or script uses it'],
     ['document.querySelector(".item-list").remove()', 'no element has the class "item-list".'],
   ])("is found: %s", async (text, message) => {
     expect(await found({ "index.html": index, "style.css": css, "a.js": text })).toEqual([
@@ -297,7 +297,7 @@ describe("a Dockerfile with one fault", () => {
   const app = { "app.js": "console.log(1)\n" }
   it.each([
     ["FROM node:22\nCOPPY . .\n", 'syntax: Line 2: Docker has no instruction "COPPY".'],
-    ["WORKDIR /app\nCOPY . .\n", "syntax: Line 1: FROM must come first, and here stands WORKDIR."],
+    ["WORKDIR /app\nCOPY . .\n", "syntax: Line 1: FROM must come first, not WORKDIR."],
     ["FROM node:22\nCMD ['node', 'app.js']\n", "syntax: Line 2: the words of CMD need double quotes"],
     ["FROM node:22\nCOPY requirements.txt .\n", 'missing_file: Line 2: COPY takes "requirements.txt"'],
     [
@@ -307,7 +307,7 @@ describe("a Dockerfile with one fault", () => {
     ['FROM node:22\nCOPY . .\nCMD ["node", "server.js"]\n', "missing_file: Line 3: CMD starts server.js"],
     [
       "FROM node:22 AS builder\nFROM nginx\nCOPY --from=build /a /b\n",
-      'missing_name: Line 3: no stage before it is called "build".',
+      'missing_name: Line 3: no earlier stage is named "build".',
     ],
   ])("is found: %s", async (text, message) => {
     const files = { Dockerfile: text, "package.json": '{ "name": "a" }', ...app }
@@ -351,7 +351,7 @@ describe("Python that its grammar lets pass", () => {
   it.each([
     ["def f(a=1, b):\n    return a, b\n", '1: the parameter "b" has no default'],
     ["print(sep='', 'a')\n", "1: an argument without a name follows one with a name."],
-    ["async def g(): ...\n\n\ndef f():\n    await g()\n", "5: await stands in a function that isn't async."],
+    ["async def g(): ...\n\n\ndef f():\n    await g()\n", "5: await is in a function that isn't async."],
   ])("is found: %s", async (text, message) => {
     expect(await found({ "a.py": text })).toEqual([expect.stringContaining(`a.py syntax: Line ${message}`)])
   })
@@ -376,7 +376,7 @@ describe("a name of an element that is only a part of others", () => {
     [
       "an id beside others of its beginning",
       'document.querySelector("#book-from")',
-      'missing_id: Line 1: no element has the id "book-from", and one has "book-form".',
+      'missing_id: Line 1: no element has the id "book-from". Did you mean "book-form"?',
     ],
     [
       "an id, by a function of the script",
@@ -427,11 +427,14 @@ describe("a name of an element that is only a part of others", () => {
 
 describe("a misspelt member", () => {
   it.each([
-    ['JSON.prase("")', '"JSON.prase" isn\'t there: "parse" is.'],
-    ["Math.flor(1)", '"Math.flor" isn\'t there: "floor" is.'],
-    ['document.addEventListner("click", f)', '"document.addEventListner" isn\'t there: "addEventListener" is.'],
-    ["f().textContnet = 1", '"textContnet" isn\'t there: "textContent" is.'],
-    ["f().toLowercase()", '"toLowercase" isn\'t there: "toLowerCase" is.'],
+    ['JSON.prase("")', '"JSON.prase" doesn\'t exist. Did you mean "parse"?'],
+    ["Math.flor(1)", '"Math.flor" doesn\'t exist. Did you mean "floor"?'],
+    [
+      'document.addEventListner("click", f)',
+      '"document.addEventListner" doesn\'t exist. Did you mean "addEventListener"?',
+    ],
+    ["f().textContnet = 1", '"textContnet" doesn\'t exist. Did you mean "textContent"?'],
+    ["f().toLowercase()", '"toLowercase" doesn\'t exist. Did you mean "toLowerCase"?'],
   ])("is found: %s", async (text, message) => {
     expect(await found({ "a.js": `${text}\nfunction f() {}` })).toEqual([`a.js missing_name: Line 1: ${message}`])
   })
@@ -449,13 +452,13 @@ describe("a misspelt member", () => {
   it.each([
     [
       'import { readFileSnyc } from "node:fs"\nreadFileSnyc()',
-      'missing_export: Line 1: node:fs has no "readFileSnyc": "readFileSync" is.',
+      'missing_export: Line 1: node:fs has no "readFileSnyc". Did you mean "readFileSync"?',
     ],
     [
       'import fs from "node:fs"\nfs.exitsSync()',
-      'missing_export: Line 1: node:fs has no "exitsSync": "existsSync" is.',
+      'missing_export: Line 1: node:fs has no "exitsSync". Did you mean "existsSync"?',
     ],
-    ['import "node:htpp"', 'missing_import: Line 1: Node has no module "node:htpp": "node:http" is.'],
+    ['import "node:htpp"', 'missing_import: Line 1: Node has no module "node:htpp". Did you mean "node:http"?'],
   ])("of Node's is found: %s", async (text, message) => {
     expect(await found({ "a.mjs": text })).toEqual([`a.mjs ${message}`])
   })
@@ -494,8 +497,8 @@ describe("a constant that is changed", () => {
 
 describe("a stylesheet's property", () => {
   it.each([
-    ["a { colr: red }", '"colr": "color" is one.'],
-    ["@media print {\n  b { border-raduis: 1px }\n}", '"border-raduis": "border-radius" is one.'],
+    ["a { colr: red }", '"colr". Did you mean "color"?'],
+    ["@media print {\n  b { border-raduis: 1px }\n}", '"border-raduis". Did you mean "border-radius"?'],
   ])("that is misspelt is found: %s", async (text, message) => {
     expect(await found({ "a.css": text })).toEqual([expect.stringContaining(`there is no property ${message}`)])
   })

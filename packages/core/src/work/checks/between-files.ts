@@ -40,7 +40,7 @@ const BETWEEN_FILES = [
   checkUnreachedFiles,
 ]
 
-/** Finds what is certainly wrong between the files of a project. Servers call `checkBetweenFilesInThread`. */
+/** Finds definite faults between the files of a project. Servers call `checkBetweenFilesInThread`. */
 export function checkBetweenFiles(project: Project): Finding[] {
   return BETWEEN_FILES.flatMap((check) => check(project))
 }

@@ -9,7 +9,7 @@ interface Open {
   line: number
 }
 
-/** The first bracket that has no partner, by the tokens of a tree: those in comments and strings are none of its tokens. */
+/** Returns the first unmatched bracket in a tree's tokens. Brackets in comments and strings aren't tokens. */
 export function checkBrackets(cursor: TreeCursor): Fault | undefined {
   const open: Open[] = []
   for (const { type, line } of tokens(cursor)) {
@@ -25,7 +25,7 @@ export function checkBrackets(cursor: TreeCursor): Fault | undefined {
   return last && faultAt(last.line, "syntax", `the "${last.bracket}" is never closed.`)
 }
 
-/** The leaves under a cursor that are in the text. */
+/** Yields the leaves under a cursor that exist in the text. */
 function* tokens(cursor: TreeCursor): Generator<{ type: string; line: number }> {
   for (;;) {
     if (cursor.gotoFirstChild()) continue
@@ -34,10 +34,7 @@ function* tokens(cursor: TreeCursor): Generator<{ type: string; line: number }> 
   }
 }
 
-/**
- * Whether a text in the manner of C has as many closing brackets as opening ones, by its characters alone: its comments,
- * strings and characters apart.
- */
+/** True if a C-like text has as many closing brackets as opening ones. Skips comments, strings and characters. */
 export function isBalanced(text: string): boolean {
   const counts = { "(": 0, "[": 0, "{": 0 }
   for (let index = 0; index < text.length; index++) {
@@ -51,7 +48,7 @@ export function isBalanced(text: string): boolean {
   return Object.values(counts).every((count) => count === 0)
 }
 
-/** The last character of the comment or string that begins at an index; the index itself where none begins. */
+/** Returns the index of the last character of a comment or string that begins at `start`, or `start` if none does. */
 function lastOfQuoted(text: string, start: number): number {
   if (text.startsWith("/*", start)) return orEnd(text, text.indexOf("*/", start + 2) + 1)
   if (text.startsWith("//", start)) return orEnd(text, text.indexOf("\n", start))

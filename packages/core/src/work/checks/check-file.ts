@@ -29,27 +29,27 @@ import { checkWholeText } from "./text/whole-text.ts"
 export interface CheckedFile {
   path: string
   text: string
-  /** The text that it replaces, if there was one. */
+  /** The text that it replaces, if any. */
   before?: string
 }
 
-/** Faults of a text that isn't the file's own: to read it as code would only report them once more. */
+/** Faults of text that isn't the file's own content. Parsing it as code would only report them again. */
 const NO_CODE: ReadonlySet<Rule> = new Set<Rule>(["markdown_fence", "not_text", "empty_file", "stray_text"])
 
 const SCRIPTS: ReadonlySet<Grammar> = new Set<Grammar>(["javascript", "typescript", "tsx"])
 
 export interface ReadFile {
   findings: Finding[]
-  /** The relations of the file to others. */
+  /** Relations of the file to others. */
   facts?: FileFacts | undefined
 }
 
-/** Finds what is certainly wrong with one file, whatever the others hold. Servers call `checkFileInThread`. */
+/** Finds definite faults in one file, independent of others. Servers call `checkFileInThread`. */
 export async function checkFile(file: CheckedFile): Promise<Finding[]> {
   return (await readFile(file)).findings
 }
 
-/** The same, and what the file has to do with others, from one reading. */
+/** Finds the faults of a file and its relations to others in one reading. */
 export async function readFile(file: CheckedFile): Promise<ReadFile> {
   const { path, text, before } = file
   if (isExempt(path)) return { findings: [] }
@@ -70,7 +70,7 @@ export async function readFile(file: CheckedFile): Promise<ReadFile> {
       ...checkPlaceholders(tree, before),
     ],
     isPlainScript: (grammar === "javascript" || grammar === "typescript") && isPlainScript(tree),
-    // Declarations are of files that a compiler makes.
+    // A compiler generates declaration files.
     facts: /\.d\.[cm]?ts$/.test(path) ? undefined : factsOf(grammar, tree, text),
   }))
   if (!read) return { findings: toFindings(faults) }
@@ -87,11 +87,11 @@ export async function readFile(file: CheckedFile): Promise<ReadFile> {
   }
 }
 
-/** Reads the scripts in a page: their faults are the page's. */
+/** Reads the scripts in a page. Their faults belong to the page. */
 async function readScripts({ scripts, modules }: Markup): Promise<Fault[]> {
   const faults: Fault[] = []
   for (const { text, line } of scripts) {
-    // As many lines stand before it as in the page, so that every line has the number that it has there.
+    // Padded with empty lines, so that line numbers are those of the page.
     const padded = "\n".repeat(line - 1) + text
     const read = await withTree("javascript", padded, (tree) => {
       faults.push(...checkConstants(tree), ...checkPlaceholders(tree, undefined))
@@ -104,7 +104,7 @@ async function readScripts({ scripts, modules }: Markup): Promise<Fault[]> {
   return faults
 }
 
-/** Reads the styles in a page: their faults and their names are the page's. */
+/** Reads the styles in a page. Their faults and names belong to the page. */
 async function readStyles(page: Markup): Promise<Fault[]> {
   const faults: Fault[] = []
   for (const { text, line } of page.styles) {
@@ -122,7 +122,7 @@ async function readStyles(page: Markup): Promise<Fault[]> {
   return faults
 }
 
-/** Checks where a page breaks off, and where it doesn't, its tags. */
+/** Checks if a page is cut off, and otherwise its tags. */
 function checkPage(text: string): Fault[] {
   const end = checkPageEnd(text)
   return end.length > 0 ? end : checkPageTags(text)

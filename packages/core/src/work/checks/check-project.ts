@@ -3,7 +3,7 @@ import { foldersOf } from "./facts/paths.ts"
 import type { FileFacts } from "./facts/project.ts"
 import { checkBetweenFilesInThread, readFileInThread } from "./in-thread.ts"
 
-/** Finds what is certainly wrong with a project. Its files are texts, or null for those that are not text. */
+/** Finds definite faults in a project. A file is null if it is not text. */
 export async function checkProject(files: ReadonlyMap<string, string | null>): Promise<Finding[]> {
   const findings: Finding[] = []
   const facts = new Map<string, FileFacts>()

@@ -7,14 +7,14 @@ export const checkEvents = [
     fault_count: z.int().nonnegative(),
     faults: z
       .array(z.object({ path: z.string(), line: z.int().positive().optional(), rule: z.string(), message: z.string() }))
-      .describe("What is wrong, as far as the run has to do with it; at most 50"),
+      .describe("Faults that concern the run; at most 50"),
   }),
-  event("files_reviewed", "A model compared the files of a project with what was asked for.", {
+  event("files_reviewed", "A model compared the files of a project with the request.", {
     file_count: z.int().nonnegative(),
     finding_count: z.int().nonnegative(),
     findings: z
       .array(z.object({ path: z.string(), message: z.string() }))
-      .describe("What is missing, and goes back to the coder; at most 5"),
-    not_reviewed: z.string().optional().describe("Why there is no review, where the model made none"),
+      .describe("What is missing, for the coder to add; at most 5"),
+    not_reviewed: z.string().optional().describe("Why there is no review, if the model failed"),
   }),
 ] as const

@@ -4,12 +4,14 @@ import type { Finding } from "./facts/finding.ts"
 import type { Project } from "./facts/project.ts"
 import type { CheckFunctions } from "./thread-entry.ts"
 
-/** Deadline for one call. People's files and projects take less than 0.1 s. */
+/** Deadline for one call. Normal files and projects take less than 0.1 s. */
 const WITHIN_MS = 30_000
 
 const call = createThread<CheckFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
 
-/** Calls `readFile`. Finds nothing if the text breaks a parser or takes too long: that is no fault of the file. */
+/**
+ * Calls `readFile`. Finds nothing if the text breaks a parser or takes too long, because that is no fault of the file.
+ */
 export async function readFileInThread(file: CheckedFile): Promise<ReadFile> {
   return (await call("readFile", file)) ?? { findings: [] }
 }

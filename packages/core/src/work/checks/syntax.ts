@@ -6,10 +6,10 @@ import { type Fault, faultAt } from "./facts/finding.ts"
 import { checkPython } from "./python/python-errors.ts"
 
 /**
- * The trust in each grammar's errors. Some know a little less than the compilers do, or can't see behind macros and
- * `#if`: of those only brackets without a partner are reported, or nothing. Of sound sources, they take every second of C and C++
- * for faulty, of CSS too, and one of fifty in C#. TypeScript's, one of 250, has a second witness in Node itself; those of Rust, one
- * of eighty, and of TSX are believed where they have no known gap.
+ * Trust in each grammar's errors. Some grammars know less than the compilers, or can't see through macros and `#if`;
+ * for those, only unmatched brackets are reported, or nothing. Of valid sources, they refuse every second in C and C++,
+ * also in CSS, and one of fifty in C#. TypeScript's errors, one of 250, need Node's confirmation. Errors of Rust, one
+ * of eighty, and of TSX count except for known gaps.
  */
 const TRUST = {
   c: "brackets",
@@ -28,19 +28,24 @@ const TRUST = {
   typescript: "witnessed",
 } as const satisfies Record<Grammar, "all" | "witnessed" | "brackets" | "none">
 
-/** Languages in which a macro can be anything, so that a tree alone proves nothing. */
+/** Languages with arbitrary macros, so that a tree alone proves nothing. */
 const C_LIKE: ReadonlySet<Grammar> = new Set<Grammar>(["c", "cpp", "csharp"])
 
-/** The texts that a grammar takes for an error though its compiler doesn't, by their beginnings. */
+/** Beginnings of texts that a grammar refuses although its compiler accepts them. */
 const KNOWN_GAPS: Partial<Record<Grammar, RegExp>> = {
   // export { nothing as null }
   javascript: /^as \w/,
 }
 
-/** Lines at which the grammar of TSX may not know what the compiler does: tuples with labels, variance, types that are exported. */
+/**
+ * Lines that TSX's grammar may refuse although the compiler accepts them: labelled tuples, variance, exported types.
+ */
 const TSX_GAPS = /\[\s*\w+\??\s*:|\b(?:in|out)\s+\w+|export type \*|<<|^\s*[)>}]/
 
-/** The same for Rust: older and newer keywords, bounds of `()`, and what stands in macros, where anything goes. */
+/**
+ * Lines that Rust's grammar may refuse: older and newer keywords, bounds of `()`, and macros, which may contain
+ * anything.
+ */
 const RUST_GAPS = /\$|\btry!|\braw\b|\bsafe\s+fn\b|\(\):|^\s*where\b|^\s*TokenTree::/
 const RUST_MACROS: ReadonlySet<string> = new Set([
   "macro_definition",
@@ -49,7 +54,7 @@ const RUST_MACROS: ReadonlySet<string> = new Set([
   "token_tree_pattern",
 ])
 
-/** The first syntax error of a text, where its tree has one that is beyond doubt. */
+/** Returns the first syntax error of a text, if it is beyond doubt. */
 export function checkSyntax(grammar: Grammar, tree: Tree, text: string): Fault[] {
   const trust = TRUST[grammar]
   if (trust === "none") return []
@@ -66,7 +71,7 @@ export function checkSyntax(grammar: Grammar, tree: Tree, text: string): Fault[]
   return [describe(node)]
 }
 
-/** Whether the compiler that Node has built in can't read a text as TypeScript, either; false where it has none. */
+/** True if Node's built-in compiler also refuses a text as TypeScript. False without such a compiler. */
 function isRefusedByNode(text: string): boolean {
   try {
     nodeModules.stripTypeScriptTypes?.(text, { mode: "transform" })
@@ -88,7 +93,7 @@ function unpaired(tree: Tree): Fault | undefined {
   }
 }
 
-/** The innermost first node that the parser couldn't place, or that it had to add. */
+/** Returns the innermost first node that the parser couldn't place, or had to add. */
 function firstError(root: Node): Node | undefined {
   let node = root
   for (;;) {

@@ -2,7 +2,7 @@ import type { Workspace } from "../../files/workspaces/files.ts"
 import { checkProject } from "./check-project.ts"
 import type { Finding } from "./facts/finding.ts"
 
-/** Finds what is certainly wrong with the files of a workspace. */
+/** Finds definite faults in the files of a workspace. */
 export async function faultsOf(files: Workspace, options: { signal: AbortSignal }): Promise<Finding[]> {
   const { files: texts, skippedBinary, skippedLarge } = await files.readAllTexts(options)
   const entries = [
@@ -12,7 +12,10 @@ export async function faultsOf(files: Workspace, options: { signal: AbortSignal 
   return checkProject(new Map(entries))
 }
 
-/** Whether a fault isn't one of these, by its words: its line is another one as soon as anything before it changes. */
+/**
+ * Returns a test for faults that aren't among these. Compares messages without line numbers, because earlier changes
+ * shift lines.
+ */
 export function isNewAfter(before: readonly Finding[]): (fault: Finding) => boolean {
   const known = new Set(before.map(identityOf))
   return (fault) => !known.has(identityOf(fault))

@@ -2,8 +2,8 @@ import type { Node, Tree } from "web-tree-sitter"
 import { type Fault, faultAt } from "../facts/finding.ts"
 
 /**
- * Semicolons that a text in the manner of C lacks. Macros can be anything, so a tree's error alone proves nothing: its
- * lines must look like one statement that ends and another that begins.
+ * Finds missing semicolons in a C-like text. Macros can be anything, so a parse error alone proves nothing: the lines
+ * must also look like the end of one statement and the start of another.
  */
 export function checkSemicolons({ rootNode }: Tree, text: string): Fault[] {
   if (!rootNode.hasError) return []
@@ -16,7 +16,10 @@ export function checkSemicolons({ rootNode }: Tree, text: string): Fault[] {
   return row === undefined ? [] : [missingAfter(row, (lines[row] ?? "").trim())]
 }
 
-/** Whether a function begins with the body of a type, and then has another type: the first was meant to end before it. */
+/**
+ * True if a function has a return type with a body followed by another type, because the `;` after the first is
+ * missing.
+ */
 function isUnendedType(node: Node): boolean {
   const type = node.type === "function_definition" ? node.childForFieldName("type") : null
   if (!type?.childForFieldName("body") || type.hasError) return false
@@ -29,7 +32,7 @@ function missingAfter(row: number, text: string): Fault {
   return faultAt(row + 1, "syntax", `";" is missing after "${text.slice(0, MAX_SHOWN_CHARS)}".`)
 }
 
-/** The lines where a parser went wrong, by its smallest nodes. */
+/** Yields the lines of a parser's smallest error nodes. */
 function* faultyRows(node: Node): Generator<number> {
   if (node.isError || node.isMissing) yield* [node.startPosition.row, node.endPosition.row]
   for (const child of node.children) if (child.hasError || child.isError || child.isMissing) yield* faultyRows(child)
@@ -39,13 +42,13 @@ function previousRow(lines: string[], row: number): number {
   return lines.findLastIndex((line, index) => index < row && line.trim() !== "")
 }
 
-/** A declaration with a value, an assignment of a value, or a return. */
+/** Matches a declaration with a value, an assignment, or a return. */
 const STATEMENT =
   /^\s+(?:return\b[^;{}]*|(?:[A-Za-z_][\w:<>]*[\s*&]+){0,3}[A-Za-z_][\w.[\]]*(?:->\w+)*\s*[-+*/|&]?=(?!=)[^;{}#\\]*)[\w)\]"']\s*(?:\/\/.*)?$/
 const NEXT =
   /^\s*(?:\}(?!\s*[;,\w])|(?:return|if|for|while|do|switch|break|continue|int|char|double|float|long|void|bool|auto|const|var|string|printf|std::\w+|Console\.\w+)\b)/
 
-/** Whether a line is a statement without its end, and the next one begins another. */
+/** True if a line is a statement without its end, and the next line begins another. */
 function isCut(lines: string[], row: number): boolean {
   const next = lines.find((line, index) => index > row && line.trim() !== "") ?? ""
   const isComplete = count(lines[row] ?? "", /[([]/g) === count(lines[row] ?? "", /[)\]]/g)

@@ -3,7 +3,7 @@ import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
 import { folderOf } from "../facts/paths.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 
-/** Packages of a Go module and modules of a Rust crate that have no files. */
+/** Finds imported Go packages and Rust modules without files in the project. */
 export function checkCompiledImports(project: Project): Finding[] {
   const goModules = readGoModules(project)
   return [
@@ -11,7 +11,7 @@ export function checkCompiledImports(project: Project): Finding[] {
       const module = goModules
         .filter(({ folder }) => folder === "" || path.startsWith(`${folder}/`))
         .sort((a, b) => b.folder.length - a.folder.length)[0]
-      // Go doesn't look into folders of such names.
+      // Go ignores folders with such names.
       return module && !/(?:^|\/)[_.]/.test(path)
         ? imports.flatMap(({ name, line }) => checkGoImport(project, module, name, line))
         : []
@@ -50,7 +50,7 @@ function checkGoImport({ files }: Project, module: GoModule, name: string, line:
     ]
   }
   if (!name.split("/", 1)[0]?.includes(".")) return []
-  // go.mod lists modules, and a package is a folder of one.
+  // go.mod lists modules, and a package is a folder in a module.
   const prefixes = name.split("/").map((_, index, parts) => parts.slice(0, index + 1).join("/"))
   if (prefixes.some((prefix) => new RegExp(`(?:^|\\s)${RegExp.escape(prefix)}\\s`, "m").test(module.text))) return []
   return [

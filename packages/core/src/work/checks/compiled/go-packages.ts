@@ -2,7 +2,7 @@ import { type Finding, faultAt } from "../facts/finding.ts"
 import { folderOf } from "../facts/paths.ts"
 import type { Project } from "../facts/project.ts"
 
-/** Go files of one folder that say that they are of two packages: its compiler refuses them. */
+/** Finds Go files in one folder that declare different packages, which the compiler refuses. */
 export function checkGoPackages({ files }: Project): Finding[] {
   const firsts = new Map<string, { path: string; name: string }>()
   return [...files].flatMap(([path, text]) => {
@@ -18,7 +18,7 @@ export function checkGoPackages({ files }: Project): Finding[] {
   })
 }
 
-/** Whether Go builds a file wherever it is: one with conditions may be of a package of its own. */
+/** True if Go always builds a file. Files with build constraints may belong to another package. */
 function isBuilt(path: string, text: string | null): boolean {
   return (
     path.endsWith(".go") &&

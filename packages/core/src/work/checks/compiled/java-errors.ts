@@ -4,7 +4,7 @@ import { type Fault, faultAt } from "../facts/finding.ts"
 
 const TYPES = ["class_declaration", "interface_declaration", "enum_declaration", "record_declaration"]
 
-/** A public type whose name isn't that of its file: Java's compiler refuses it. */
+/** Finds a public type whose name isn't that of its file, which Java's compiler refuses. */
 export function checkJava(path: string, { rootNode }: Tree): Fault[] {
   const wanted = nameOf(path).replace(/\.java$/i, "")
   return rootNode.namedChildren.flatMap((node) => {

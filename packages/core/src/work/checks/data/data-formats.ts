@@ -5,10 +5,10 @@ import { checkDockerfile } from "./dockerfile-errors.ts"
 import { checkMakefile } from "./makefile-errors.ts"
 import { checkXml } from "./xml-errors.ts"
 
-/** The longest text that is read, in characters: the libraries don't look at the clock. */
+/** Maximum characters to parse, because the libraries have no time limit. */
 const MAX_CHARS = 200_000
 
-/** The syntax of JSON, TOML, YAML, XML, makefiles and Dockerfiles. */
+/** Checks the syntax of JSON, TOML, YAML, XML, makefiles and Dockerfiles. */
 export async function checkDataFormat(path: string, text: string): Promise<Fault[]> {
   if (text.length > MAX_CHARS || text.trim() === "") return []
   if (nameOf(path) === "Dockerfile") return checkDockerfile(text)
@@ -30,7 +30,7 @@ export async function checkDataFormat(path: string, text: string): Promise<Fault
   }
 }
 
-/** Files whose readers let comments and commas at the end pass. */
+/** Files whose readers accept comments and trailing commas. */
 const LENIENT_JSON =
   /^(?:[tj]sconfig[^/]*|\.?eslintrc|\.?babelrc|babel\.config|tslint|tsdoc|api-extractor[^/]*|biome|deno|turbo|nx|project|renovate|devcontainer|\.?(?:swc|jshint|nyc|prettier|lint)rc|typedoc|settings|launch|tasks|extensions|keybindings|language-configuration|wrangler)\.json$/
 
@@ -52,7 +52,7 @@ async function checkJson(path: string, text: string): Promise<Fault[]> {
 /** Files that programs read as one object with fixed keys. */
 const MANIFEST = /^(?:package|composer|manifest|[tj]sconfig[^/]*)\.json$/
 
-/** V8 names the place in some messages, and in others, at the end of the text, none. */
+/** V8 names the position in some messages, but not at the end of the text. */
 function jsonFault(text: string, { message }: SyntaxError): Fault {
   const position = / at position (\d+)/.exec(message)?.[1]
   const end = text.trimEnd().length
@@ -73,7 +73,7 @@ async function checkToml(text: string): Promise<Fault[]> {
   }
 }
 
-/** Templates of Helm, Jinja and others only become YAML. */
+/** Helm, Jinja and others generate YAML from templates. */
 const TEMPLATE = /\{\{|\{%|<%/
 
 async function checkYaml(text: string): Promise<Fault[]> {

@@ -6,7 +6,7 @@ const INSTRUCTIONS = new Set(
   ),
 )
 
-/** One instruction of a Dockerfile, with the lines that go on from it. */
+/** One instruction of a Dockerfile, with its continuation lines. */
 export interface Instruction {
   /** In capitals. */
   name: string
@@ -15,7 +15,7 @@ export interface Instruction {
   line: number
 }
 
-/** The instructions of a Dockerfile; nothing where it holds documents of its own, which may be of any language. */
+/** Returns the instructions of a Dockerfile. Undefined if it contains here-documents, which may be in any language. */
 export function readDockerfile(text: string): Instruction[] | undefined {
   if (/<<-?["']?\w+|^#\s*(?:escape|syntax)\s*=(?!\s*docker\/dockerfile)/m.test(text)) return undefined
   const read: Instruction[] = []
@@ -34,7 +34,7 @@ export function readDockerfile(text: string): Instruction[] | undefined {
   return read
 }
 
-/** The first thing for which Docker refuses a Dockerfile, or does something else than it says. */
+/** Returns the first fault that makes Docker refuse a Dockerfile or misread it. */
 export function checkDockerfile(text: string): Fault[] {
   const instructions = readDockerfile(text)
   if (!instructions) return []
@@ -42,7 +42,7 @@ export function checkDockerfile(text: string): Fault[] {
   if (unknown) return [faultAt(unknown.line, "syntax", `Docker has no instruction "${unknown.name.slice(0, 20)}".`)]
   const first = instructions.find(({ name }) => name !== "ARG")
   if (first && first.name !== "FROM") {
-    return [faultAt(first.line, "syntax", `FROM must come first, and here stands ${first.name}.`)]
+    return [faultAt(first.line, "syntax", `FROM must come first, not ${first.name}.`)]
   }
   const quoted = instructions.find(({ name, rest }) => /^(?:CMD|ENTRYPOINT)$/.test(name) && /^\[\s*'/.test(rest))
   if (quoted)
@@ -50,21 +50,21 @@ export function checkDockerfile(text: string): Fault[] {
       faultAt(
         quoted.line,
         "syntax",
-        `the words of ${quoted.name} need double quotes: Docker hands this to a shell as it is.`,
+        `the words of ${quoted.name} need double quotes, because Docker passes this to a shell unchanged.`,
       ),
     ]
   return checkStages(instructions)
 }
 
-/** Files that are taken from a stage that isn't there. */
+/** Finds files copied from a missing stage. */
 function checkStages(instructions: Instruction[]): Fault[] {
   const stages = new Set<string>()
   for (const { name, rest, line } of instructions) {
     if (name === "FROM") stages.add(/\bas\s+(\S+)/i.exec(rest)?.[1]?.toLowerCase() ?? "")
     const from = name === "COPY" ? /^--from=([\w-]+)(?=\s)/.exec(rest)?.[1]?.toLowerCase() : undefined
-    // A name without a registry or a version may be an image's, as "nginx" is; one like a stage's is hardly.
+    // A plain name may be an image such as "nginx", so only names that look like stages count.
     if (from === undefined || /^\d+$/.test(from) || stages.has(from) || !STAGE.test(from)) continue
-    return [faultAt(line, "missing_name", `no stage before it is called "${from}".`)]
+    return [faultAt(line, "missing_name", `no earlier stage is named "${from}".`)]
   }
   return []
 }

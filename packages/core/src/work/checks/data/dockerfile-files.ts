@@ -4,7 +4,7 @@ import { folderOf, isMade, resolvePath } from "../facts/paths.ts"
 import type { Project } from "../facts/project.ts"
 import { type Instruction, readDockerfile } from "./dockerfile-errors.ts"
 
-/** Files that a Dockerfile at the project's root copies or starts, and that the project doesn't have. */
+/** Finds files that the Dockerfile in the project's root copies or starts and that don't exist. */
 export function checkDockerfiles(project: Project): Finding[] {
   return [...project.files].flatMap(([path, text]) => {
     if (nameOf(path) !== "Dockerfile" || folderOf(path) !== "" || !text) return []
@@ -18,7 +18,7 @@ export function checkDockerfiles(project: Project): Finding[] {
   })
 }
 
-/** Files that `npm install` and its like make, so that a project may well be without them. */
+/** Files that `npm install` and the like generate, so a project may lack them. */
 const MADE =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|go\.sum|Cargo\.lock|poetry\.lock|uv\.lock)$/
 
@@ -35,7 +35,7 @@ function checkCopy(project: Project, { name, rest, line }: Instruction): Fault[]
   })
 }
 
-/** The command by which a container starts, where all of the project lies in its working folder. */
+/** Checks the start command of a container whose working folder contains the whole project. */
 function checkStart(project: Project, instructions: Instruction[]): Fault[] {
   if (!instructions.some(({ name, rest }) => name === "COPY" && /^\.\/?\s+\.\/?$/.test(rest))) return []
   const hasOneStage = instructions.filter(({ name }) => name === "FROM").length === 1

@@ -1,10 +1,10 @@
 import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
 
-/** Parts that may hold tags and are none, and tags themselves; an attribute's value may have a `>`. */
+/** Matches tags, and parts that may contain the text of tags. An attribute's value may contain `>`. */
 const PART =
   /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<\?[\s\S]*?(?:\?>|$)|<!DOCTYPE[^[<>]*(?:\[[\s\S]*?(?:\]\s*>|$)|>)|<(\/?)([\w:.-]+)((?:"[^"]*"|'[^']*'|[^"'<>])*)(>?)/gi
 
-/** The first tag of an XML file that nothing closes, or that closes nothing. */
+/** Finds the first unmatched tag of an XML file. */
 export function checkXml(text: string): Fault[] {
   if (/\{\{|\{%|<%|\$\{/.test(text)) return []
   const open: { name: string; index: number }[] = []

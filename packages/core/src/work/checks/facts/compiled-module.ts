@@ -1,6 +1,6 @@
 import type { Tree } from "web-tree-sitter"
 
-/** The imports of a Go or Rust file: paths of packages, or the names of modules that have files of their own. */
+/** Imports of a Go or Rust file: package paths, or names of modules in separate files. */
 export interface CompiledModule<L = "go" | "rust"> {
   language: L
   imports: { name: string; line: number }[]
@@ -14,7 +14,7 @@ export function readGo({ rootNode }: Tree): CompiledModule<"go"> {
   return { language: "go", imports }
 }
 
-/** The modules that are declared at a Rust file's root, unless an attribute may have them elsewhere or nowhere. */
+/** Reads the modules declared at a Rust file's root. Skips those with an attribute, which may move or disable them. */
 export function readRust({ rootNode }: Tree): CompiledModule<"rust"> {
   const imports = rootNode.namedChildren.flatMap((node) => {
     if (node.type !== "mod_item" || node.childForFieldName("body")) return []

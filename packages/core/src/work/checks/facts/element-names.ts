@@ -1,13 +1,13 @@
 import type { Node, Tree } from "web-tree-sitter"
 import type { NameUse } from "./names.ts"
 
-/** The argument of a look-up: an id, or a selector. */
+/** Argument kind of a lookup. */
 export type LookUpKind = "id" | "selector"
 
-/** A call of one of the script's functions with a text first. */
+/** A call of one of the script's functions with a text as its first argument. */
 export interface TextCall {
   callee: string
-  /** The text; nothing where parts of it are computed. */
+  /** Undefined if parts of the text are computed. */
   argument: string | undefined
   line: number
   names: GivenNames
@@ -17,24 +17,24 @@ export interface TextCall {
 export interface GivenNames {
   ids: string[]
   classes: string[]
-  /** Names of which parts are computed: see `fits`. */
+  /** Names with computed parts; see `fits`. */
   patterns: string[]
 }
 
-/** The ids and classes in a script. */
+/** Ids and classes in a script. */
 export interface ElementNames {
-  /** The ids that it looks up in the document, and the classes. */
+  /** Ids and classes that it looks up in the document. */
   ids: NameUse[]
   lookedUp: NameUse[]
-  /** The classes that elements get, or lose. */
+  /** Classes that it adds to or removes from elements. */
   changed: NameUse[]
-  /** Its own functions that look up what they are given first. */
+  /** Its own functions that look up their first argument. */
   helpers: Map<string, LookUpKind>
-  /** Calls that may be of such functions, here or in another script. */
+  /** Calls of such functions, here or possibly in another script. */
   calls: TextCall[]
-  /** The names in all other texts. */
+  /** Names in all other texts. */
   given: GivenNames
-  /** The words in selectors, whichever elements they mean. */
+  /** Words in selectors, for any elements. */
   selectors: string[]
 }
 
@@ -44,7 +44,7 @@ const TEXTS = ["string", "template_string"]
 /** A computed part of a text. */
 const HOLE = "\0"
 
-/** Reads them. */
+/** Reads the ids and classes in a script. */
 export function readElementNames({ rootNode }: Tree): ElementNames {
   const names: ElementNames = {
     ids: [],
@@ -64,7 +64,7 @@ export function readElementNames({ rootNode }: Tree): ElementNames {
   return names
 }
 
-/** Whether elements get ids that stand in no text, and so may be the keys of an object. */
+/** True if elements get computed ids, which may be the keys of an object. */
 function setsComputedId(text: string): boolean {
   return /\.id\s*=(?!=)\s*[^\s"'`]|\(\s*["']id["']\s*,\s*[^\s"'`]|\bid=\{[^`"']/.test(text)
 }
@@ -81,7 +81,7 @@ function readText(node: Node, names: ElementNames): void {
     if (isWhole) readLookUp(callee.text, text, line, names)
   } else if (callee && CHANGE.test(callee.text)) {
     if (isWhole && text !== "") names.changed.push({ name: text, line })
-    // It is given to elements all the same.
+    // Elements may get it, too.
     add(names.given, { ids: [], ...classesOf(text) })
   } else if (callee?.type === "identifier" && parent?.namedChild(0)?.id === node.id) {
     const argument = isWhole ? text : undefined
@@ -94,7 +94,7 @@ function readLookUp(callee: string, text: string, line: number, { ids, lookedUp 
   if (callee === "document.querySelector") readSelector(text, line, { ids, lookedUp })
 }
 
-/** Notes the name in a selector that is nothing but an id or a class. */
+/** Records the name in a selector that is only an id or a class. */
 export function readSelector(
   text: string,
   line: number,
@@ -107,7 +107,7 @@ export function readSelector(
 
 const FUNCTIONS = new Set(["function_declaration", "arrow_function", "function_expression", "method_definition"])
 
-/** Notes the function around a look-up that is given its own first parameter. */
+/** Records the function around a lookup of its own first parameter. */
 function readHelper(call: Node, { helpers }: ElementNames): void {
   const callee = call.childForFieldName("function")?.text ?? ""
   const kind = /^document\.(?:getElementById|querySelector)$/.test(callee)
@@ -123,7 +123,7 @@ function readHelper(call: Node, { helpers }: ElementNames): void {
   helpers.set(name.text, callee.endsWith("Id") ? "id" : "selector")
 }
 
-/** The text of a string, each computed part being a hole. */
+/** Returns the text of a string, with holes for computed parts. */
 function textOf(node: Node): string {
   if (node.type === "string") return node.text.slice(1, -1)
   let text = ""
@@ -135,7 +135,7 @@ function textOf(node: Node): string {
   return text + node.text.slice(end - node.startIndex, -1)
 }
 
-/** The text of a string, with holes where an expression puts something before or after it. */
+/** Adds holes where an expression extends the string. */
 function withHoles(node: Node, text: string): string {
   let [before, after] = [false, false]
   for (let part = node; part.parent && /^(?:augmented|binary)_/.test(part.parent.type); part = part.parent) {
@@ -146,7 +146,7 @@ function withHoles(node: Node, text: string): string {
   return `${before ? HOLE : ""}${text}${after ? HOLE : ""}`
 }
 
-/** The names in a text, by itself and as a part of what an expression makes of it. */
+/** Returns the names in a text, both alone and inside its expression. */
 function namesIn(text: string, whole: string): GivenNames {
   if (!/<[a-z]|=\\?["']/i.test(text)) {
     const { classes, patterns } = classesOf(whole)
@@ -158,13 +158,13 @@ function namesIn(text: string, whole: string): GivenNames {
   return { ids: ids.classes, classes: classes.classes, patterns: [...ids.patterns, ...classes.patterns] }
 }
 
-/** The words in the attributes of a name in a text of HTML. */
+/** Returns the words in an attribute of an HTML text. */
 function attributesIn(text: string, name: string): Omit<GivenNames, "ids"> {
   const values = [...text.matchAll(new RegExp(`\\b${name}(?:Name)?\\s*=\\s*\\\\?["']?([^"'<>\\\\]*)`, "gi"))]
   return classesOf(values.map(([, value = ""]) => value).join(" "))
 }
 
-/** The words of a text that are names, whole or with parts that are computed. */
+/** Returns the words of a text that are names, including those with computed parts. */
 function classesOf(text: string): Omit<GivenNames, "ids"> {
   const found: Omit<GivenNames, "ids"> = { classes: [], patterns: [] }
   for (const word of text.split(/[^\w\-:\0]+/)) {
@@ -173,11 +173,11 @@ function classesOf(text: string): Omit<GivenNames, "ids"> {
     if (/^[-_:]./.test(word)) found.patterns.push(HOLE + word)
     if (/.[-_:]$/.test(word)) found.patterns.push(word + HOLE)
   }
-  // A hole alone can be any name; that one is in another text.
+  // A hole alone matches any name, and its actual name is in another text.
   return { ...found, patterns: found.patterns.filter((word) => word.replaceAll(HOLE, "") !== "") }
 }
 
-/** Whether a name can come of a pattern, whatever is in its computed parts. */
+/** True if a pattern can produce a name, whatever its computed parts are. */
 export function fits(pattern: string, name: string): boolean {
   const [start = "", ...rest] = pattern.split(HOLE)
   const end = rest.pop() ?? ""
@@ -191,7 +191,7 @@ export function fits(pattern: string, name: string): boolean {
   return index <= name.length - end.length
 }
 
-/** The words of a text, as names can be. */
+/** Returns the words of a text that can be names. */
 export function wordsOf(text: string): string[] {
   return text.split(/[^\w-]+/).filter((word) => word !== "")
 }

@@ -1,9 +1,9 @@
-/** The name of a file without its folders. */
+/** Returns the name of a file without its folders. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1)
 }
 
-/** The extension of a file's name, in lower case; empty where there is no dot but a first one. */
+/** Returns the extension in lower case. Empty without a dot, or with only a leading one. */
 export function extensionOf(path: string): string {
   const name = nameOf(path)
   const dot = name.lastIndexOf(".")
@@ -16,19 +16,19 @@ const SAMPLE_FOLDERS = /(?:^|\/)(?:__)?(?:fixtures?|testdata|test[-_]data|snapsh
 
 const TEMPLATE_NAME = /(?:^|[./_-])(?:tpl|tmpl|template)\.[a-z]+$/i
 
-/** Whether a file is somebody else's, or is wrong on purpose, as samples for tests and templates for generators can be. */
+/** True if a file is third-party, or may be wrong on purpose, like test samples and generator templates. */
 export function isExempt(path: string): boolean {
   return isForeign(path) || SAMPLE_FOLDERS.test(path) || TEMPLATE_NAME.test(path)
 }
 
-/** Whether a file is somebody else's. */
+/** True if a file is third-party. */
 export function isForeign(path: string): boolean {
   return FOREIGN_FOLDERS.test(path)
 }
 
 const MAX_MEAN_LINE_CHARS = 400
 
-/** Whether a program wrote the text for other programs: its lines are longer than people write or read them. */
+/** True if a program generated the text, because its lines are longer than people write. */
 export function isMinified(path: string, text: string): boolean {
   if (/\.min\.[a-z]+$/.test(path)) return true
   if (text.length < 10 * MAX_MEAN_LINE_CHARS) return false

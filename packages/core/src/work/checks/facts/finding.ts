@@ -1,4 +1,4 @@
-/** The rules that a check can find broken. */
+/** Rules that a check can find violated. */
 export type Rule =
   | "empty_file"
   | "markdown_fence"
@@ -23,7 +23,7 @@ export type Rule =
   | "unreached_file"
   | "changed_constant"
 
-/** One fault of a file, in words by which whoever wrote it can mend it. The message names the line itself, where there is one. */
+/** A fault of a file, worded so that its author can fix it. The message includes the line, if any. */
 export interface Finding {
   path: string
   /** From 1. */
@@ -32,15 +32,15 @@ export interface Finding {
   message: string
 }
 
-/** A fault before it is known of which file it is. */
+/** A fault before its file is known. */
 export type Fault = Omit<Finding, "path">
 
-/** A fault in a line, whose number begins the message. */
+/** Creates a fault in a line, whose number begins the message. */
 export function faultAt(line: number, rule: Rule, message: string): Fault {
   return { line, rule, message: `Line ${line}: ${message}` }
 }
 
-/** The number of the line, from 1, in which a character stands. */
+/** Returns the line number of a character, from 1. */
 export function lineAt(text: string, index: number): number {
   let line = 1
   for (let end = text.indexOf("\n"); end >= 0 && end < index; end = text.indexOf("\n", end + 1)) line++

@@ -1,18 +1,18 @@
 import type { Node, Tree } from "web-tree-sitter"
 import type { NameUse } from "./names.ts"
 
-/** The use that a Python file makes of Flask. */
+/** A Python file's use of Flask. */
 export interface FlaskUse {
-  /** The functions of routes that never return or raise anything. */
+  /** Route functions that never return or raise anything. */
   silent: NameUse[]
-  /** The templates that it names. */
+  /** Templates that it names. */
   templates: NameUse[]
 }
 
 const ROUTE = /^@[\w.]+\.(?:route|get|post|put|delete|patch)\(/
 const ANSWERS = ["return_statement", "raise_statement", "yield"]
 
-/** Reads it; nothing in a file without Flask. */
+/** Reads the use of Flask. Empty without Flask. */
 export function readFlask({ rootNode }: Tree, text: string): FlaskUse {
   if (rootNode.hasError || !/^[ \t]*(?:from flask import|import flask\b)/m.test(text))
     return { silent: [], templates: [] }
@@ -24,7 +24,7 @@ export function readFlask({ rootNode }: Tree, text: string): FlaskUse {
 function silentRoute(node: Node): NameUse[] {
   const definition = node.childForFieldName("definition")
   const decorators = node.namedChildren.filter(({ type }) => type === "decorator")
-  // Another decorator may answer by itself.
+  // Other decorators may answer themselves.
   if (definition?.type !== "function_definition" || !decorators.every(({ text }) => ROUTE.test(text))) return []
   const answers = definition
     .descendantsOfType(ANSWERS)

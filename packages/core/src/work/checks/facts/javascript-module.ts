@@ -8,24 +8,24 @@ import type { Names } from "./names.ts"
 
 export interface Import {
   specifier: string
-  /** The names that are taken from it, `default` among them; of a namespace those that are read of it. */
+  /** Imported names, including `default`. For a namespace, its members that are read. */
   names: string[]
   line: number
 }
 
-/** The imports and exports of a JavaScript or TypeScript file. */
+/** Imports and exports of a JavaScript or TypeScript file. */
 export interface JavaScriptModule {
   language: "javascript"
   imports: Import[]
-  /** The exported names; nothing where that can't be said, as in most of CommonJS. */
+  /** Exported names. Undefined if they can't be determined, as in most of CommonJS. */
   exports: Set<string> | undefined
-  /** The specifiers of `export * from`. */
+  /** Specifiers of `export * from`. */
   stars: string[]
-  /** The ids and classes of elements in it. */
+  /** Ids and classes of elements in it. */
   elements: ElementNames
   members: Members
   system: ModuleSystem
-  /** Its names; none where it can't be read whole. */
+  /** Its names. Empty if it can't be parsed completely. */
   names: Names
 }
 
@@ -57,7 +57,7 @@ function isCommonJs(text: string): boolean {
   return /\bexports\b|\bmodule\b|\bdefine\b|\brequire\b|\bexport\s*=|\bexport\s+as\b/.test(text)
 }
 
-/** The names of a CommonJS module that exports one object whose names all stand there. */
+/** Returns the names of a CommonJS module that exports a single object literal. */
 function commonExports(root: Node, text: string): Set<string> | undefined {
   if ((text.match(/\bexports\b/g)?.length ?? 0) !== 1) return undefined
   const value = root.namedChildren
@@ -74,7 +74,7 @@ function commonExports(root: Node, text: string): Set<string> | undefined {
   return names.every((name) => name !== undefined) ? new Set(names) : undefined
 }
 
-/** The names that a script takes out of what `require` gives it, where it does nothing else with it. */
+/** Returns the names that a script destructures directly from a `require` call. */
 function requiredNames(call: Node): string[] {
   const { parent } = call
   const pattern = parent?.type === "variable_declarator" ? parent.childForFieldName("name") : null
@@ -86,7 +86,7 @@ function requiredNames(call: Node): string[] {
   })
 }
 
-/** The members that a script reads of a namespace, unless it gives the name to something else as well. */
+/** Returns the members read of a namespace. Empty if the script also uses the namespace itself. */
 function membersOf(root: Node, namespace: string): string[] {
   const members = new Set<string>()
   for (const { text, parent } of root.descendantsOfType("identifier")) {
@@ -171,7 +171,9 @@ function readCall(call: Node, module: JavaScriptModule): void {
   }
 }
 
-/** Whether a name is that of a parameter around a call: in a bundle, `require` finds the bundle's own modules. */
+/**
+ * True if a surrounding function has a parameter of this name. In a bundle, `require` finds the bundle's own modules.
+ */
 function isGiven(call: Node, name: string): boolean {
   for (let around = call.parent; around; around = around.parent) {
     const parameters = around.childForFieldName("parameters")
@@ -185,7 +187,7 @@ function isIn(node: Node, type: string): boolean {
   return false
 }
 
-/** The value of a string without escapes. */
+/** Returns the value of a string without escapes. */
 function stringIn(node: Node | null): string | undefined {
   if (node?.type !== "string" || node.namedChildCount > 1) return undefined
   return node.text.slice(1, -1)

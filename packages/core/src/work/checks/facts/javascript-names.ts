@@ -8,19 +8,19 @@ const KINDS: ReadonlySet<string> = new Set([
   "type_identifier",
 ])
 
-/** Reads the names of a JavaScript or TypeScript file. Types are only of interest where they are values, too. */
+/** Reads the names of a JavaScript or TypeScript file. Types matter only if they are also values. */
 export function readJavaScriptNames(tree: Tree): Names {
   return readNames(tree, KINDS, ({ type, field, name }, parent, grandparent) => {
     if (type === "shorthand_property_identifier") return "use"
     if (type === "type_identifier") return field === "name" ? "binding" : "other"
     if (parent.type === "enum_assignment" || grandparent.type === "enum_assignment") return "other"
-    // An element of HTML has a small letter.
+    // Lower-case names are HTML elements.
     if (ELEMENTS.has(parent.type)) return /^[a-z]/.test(name) ? "other" : "use"
     return placeIn(parent.type, field)
   })
 }
 
-/** Parts that only use the names directly in them; of others, where a name is one of these fields. */
+/** Node types that only use the names directly in them. For the other types, only names in these fields are uses. */
 const USES: ReadonlySet<string> = new Set(
   "arguments array await_expression binary_expression jsx_expression new_expression parenthesized_expression return_statement spread_element subscript_expression template_substitution ternary_expression throw_statement unary_expression update_expression".split(
     " ",

@@ -2,32 +2,32 @@ import type { Node, Tree } from "web-tree-sitter"
 import type { JavaScriptModule } from "./javascript-module.ts"
 import type { NameUse } from "./names.ts"
 
-/** A file that another one names by its address. */
+/** A reference to another file by its address. */
 export interface Link {
   url: string
   line: number
-  /** Whether a page runs it as a script that is no module. */
+  /** True if a page runs it as a script that is not a module. */
   isClassicScript?: boolean
 }
 
-/** The names in an HTML or CSS file. */
+/** Names in an HTML or CSS file. */
 export interface Markup {
   language: "markup"
   links: Link[]
-  /** The scripts that stand in a page itself. */
+  /** Inline scripts of a page. */
   scripts: { text: string; line: number; isModule: boolean }[]
-  /** The styles that stand in a page itself. */
+  /** Inline styles of a page. */
   styles: { text: string; line: number }[]
-  /** The ids that a page gives to elements, those by which its elements name each other, and those that its anchors lead to. */
+  /** Ids of a page's elements, ids that its elements refer to, and ids that its anchors lead to. */
   ids: NameUse[]
   idUses: NameUse[]
   anchors: NameUse[]
-  /** The custom properties that a stylesheet uses without a substitute, and the animations. */
+  /** Custom properties used without a fallback, and animations. */
   properties: NameUse[]
   animations: NameUse[]
-  /** The parts that these take from others, once they are read. */
+  /** Modules of the inline scripts, once they are read. */
   modules: JavaScriptModule[]
-  /** The functions that attributes such as `onclick` call first. */
+  /** Functions that attributes such as `onclick` call first. */
   handlers: { name: string; line: number }[]
 }
 
@@ -48,7 +48,7 @@ const LINKING: Record<string, string[]> = {
 
 export function readHtml({ rootNode }: Tree, text: string): Markup {
   const markup = emptyMarkup()
-  // Where it only becomes HTML, or says that addresses begin elsewhere, they can't be followed.
+  // In templates, and with a changed base or import map, addresses can't be resolved.
   if (/\{\{|\{%|<%|<\?|<base\b|importmap/i.test(text)) return markup
   for (const tag of rootNode.descendantsOfType(["start_tag", "self_closing_tag"])) {
     const attributes = attributesOf(tag)
@@ -98,20 +98,20 @@ function urlsIn(name: string, attributes: Map<string, string>): string[] {
   })
 }
 
-/** The ids of other elements that an element names. */
+/** Returns the ids of other elements that an element names. */
 function idUsesIn(name: string, attributes: Map<string, string>): string[] {
   const lists = ["aria-labelledby", "aria-describedby", "aria-controls", "aria-owns"].map((key) => attributes.get(key))
   const single = name === "label" ? attributes.get("for") : name === "input" ? attributes.get("list") : undefined
   return [...lists, single].flatMap((ids) => ids?.split(/\s+/).filter(Boolean) ?? [])
 }
 
-/** The id that a link leads to, where it leads to a place on its own page. */
+/** Returns the id of a link to a place on its own page. */
 function anchorIn(name: string, attributes: Map<string, string>): string[] {
   const anchor = name === "a" ? /^#([A-Za-z][\w-]*)$/.exec(attributes.get("href") ?? "")?.[1] : undefined
   return anchor === undefined || anchor === "top" ? [] : [anchor]
 }
 
-/** Names that a browser has by itself. */
+/** Names that browsers define. */
 const BUILT_IN =
   /^(?:alert|confirm|prompt|print|open|close|stop|focus|blur|fetch|find|scroll\w*|set\w+|clear\w+|queueMicrotask|requestAnimationFrame|if|for|while|switch|function|return|void|typeof|new|this|event|document|window|history|location|console|navigator|Number|String|Boolean|parse\w+|eval)$/
 
@@ -153,7 +153,7 @@ export function readCss({ rootNode }: Tree, text: string): Markup {
 
 const VARIABLE = /\bvar\(\s*(--[\w-]+)\s*\)/
 const ANIMATION = /(?:^|[\s;{])(?:-webkit-)?animation(?:-name)?\s*:([^;{}]*)/
-/** Words of an animation that are no name: ways to move, and what every property takes. */
+/** Words in an animation that aren't names: timing keywords and global values. */
 const ANIMATION_WORD =
   /^(?:none|inherit|initial|unset|revert|revert-layer|linear|ease|ease-in|ease-out|ease-in-out|step-start|step-end|infinite|normal|reverse|alternate|alternate-reverse|forwards|backwards|both|running|paused|auto)$/
 

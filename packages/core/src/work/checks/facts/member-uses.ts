@@ -1,26 +1,26 @@
 import type { Tree } from "web-tree-sitter"
 
-/** A member that a script reads of something, or writes. */
+/** A member that a script reads or writes. */
 export interface MemberUse {
-  /** The name of what it is read of, if that is one. */
+  /** Name of the object, if it has one. */
   object: string | undefined
   name: string
   line: number
   isCalled: boolean
 }
 
-/** The members in a script, each once. */
+/** Distinct members in a script. */
 export interface Members {
   read: MemberUse[]
   written: MemberUse[]
-  /** The names of members that the script makes itself. */
+  /** Names of members that the script defines itself. */
   made: Set<string>
 }
 
 const MAKERS = ["pair", "method_definition", "field_definition", "public_field_definition", "property_signature"]
 const NAMING = ["method_signature", "abstract_method_signature", "shorthand_property_identifier", "pair_pattern"]
 
-/** Reads them. */
+/** Reads the members in a script. */
 export function readMembers({ rootNode }: Tree): Members {
   const read = new Map<string, MemberUse>()
   const written = new Map<string, MemberUse>()

@@ -1,20 +1,20 @@
 import type { Node, Tree } from "web-tree-sitter"
 
-/** A statement that only one of the two kinds of modules has. */
+/** A statement that is valid in only one of the two module systems. */
 export interface SystemUse {
   text: string
   line: number
 }
 
-/** The statements that are run whatever happens and that decide which kind of module a script must be. */
+/** Unconditional statements that decide the module system of a script. */
 export interface ModuleSystem {
   /** The first import or export. */
   module?: SystemUse
-  /** The first `require`, `module.exports` or `exports`, unless the script has a thing of that name itself. */
+  /** The first `require`, `module.exports` or `exports`, unless the script defines that name itself. */
   common?: SystemUse
 }
 
-/** Reads which kind of module a script can only be. */
+/** Reads which module system a script requires. */
 export function readModuleSystem({ rootNode }: Tree): ModuleSystem {
   const module = rootNode.namedChildren.find(({ type }) => type === "import_statement" || type === "export_statement")
   const commons = rootNode.namedChildren.flatMap((node) => commonIn(node) ?? [])
@@ -24,7 +24,7 @@ export function readModuleSystem({ rootNode }: Tree): ModuleSystem {
 
 const COMMON = /^(?:module\.exports|exports)(?:\.\w+)?$/
 
-/** The part of a statement at the root that names a thing of CommonJS. */
+/** Returns the CommonJS name in a statement at the root, if any. */
 function commonIn(statement: Node): { node: Node; name: string } | undefined {
   const [expression] = statement.type === "expression_statement" ? statement.namedChildren : []
   const target = expression?.type === "assignment_expression" ? expression.childForFieldName("left") : undefined
@@ -36,7 +36,7 @@ function commonIn(statement: Node): { node: Node; name: string } | undefined {
   return callee === "require" ? { node: statement, name: "require" } : undefined
 }
 
-/** Whether any name like it is made in the script, whatever its scope. */
+/** True if the script defines this name in any scope. */
 function isDeclared(root: Node, name: string): boolean {
   const made = [
     ...root.descendantsOfType("variable_declarator"),

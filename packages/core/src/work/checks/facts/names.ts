@@ -6,18 +6,18 @@ export interface NameUse {
   line: number
 }
 
-/** The names in a file, by what they stand for there, whatever the scope. */
+/** Names in a file by role, ignoring scopes. */
 export interface Names {
-  /** Every name that the file gives to something, or that stands where it may. */
+  /** Every name that the file defines, or may define. */
   bound: ReadonlySet<string>
-  /** The first use of each name that the file only uses. */
+  /** First use of each name that the file only uses. */
   unbound: NameUse[]
 }
 
-/** The part of a name where it stands: it is used, it may be made there, or it is of something else, as a property's is. */
+/** Role of a name at its position: a use, a possible definition, or part of something else, such as a property. */
 export type Place = "use" | "binding" | "other"
 
-/** The kinds of the parts of a tree around a name, the innermost first, with the fields of their parents that they are. */
+/** Node types and fields of a name's ancestors, innermost first. */
 interface Around {
   type: string
   field: string | null
@@ -27,7 +27,7 @@ interface Named extends Around {
   name: string
 }
 
-/** Reads the names of a tree, each being the text of a node of one of the given kinds. */
+/** Reads the names of a tree, which are the texts of nodes of the given kinds. */
 export function readNames(
   { rootNode }: Tree,
   kinds: ReadonlySet<string>,

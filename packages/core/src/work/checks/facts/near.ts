@@ -1,4 +1,4 @@
-/** The known name that another one is most likely a misspelling of: it differs by one slip, or by two where it is long. */
+/** Returns the known name that another one most likely misspells: one edit away, or up to two for long names. */
 export function nearOf(name: string, known: Iterable<string>): string | undefined {
   if (name.length < 4) return undefined
   const atMost = name.length < 9 ? 1 : 2
@@ -8,7 +8,7 @@ export function nearOf(name: string, known: Iterable<string>): string | undefine
   return undefined
 }
 
-/** The letters that have to be left out, put in, replaced or swapped with the next to get from one word to another. */
+/** Returns the edit distance of two words: deletions, insertions, replacements and swaps of neighbours. */
 function slips(a: string, b: string): number {
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -1,9 +1,9 @@
-/** The folder of a file, `""` for the root. */
+/** Returns the folder of a file, `""` for the root. */
 export function folderOf(path: string): string {
   return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : ""
 }
 
-/** A path as seen from a folder, without `.` and `..`; nothing where it leaves the project. */
+/** Resolves a path relative to a folder. Undefined if it leaves the project. */
 export function resolvePath(folder: string, relative: string): string | undefined {
   const segments = folder === "" ? [] : folder.split("/")
   for (const segment of relative.split("/")) {
@@ -14,14 +14,14 @@ export function resolvePath(folder: string, relative: string): string | undefine
   return segments.join("/")
 }
 
-/** Names of folders whose files programs make, wherever they lie, and of those in the root of a package. */
+/** Folders of generated files, at any depth or only in a package's root. */
 const MADE_ANYWHERE = /^(?:dist|generated|__generated__|coverage|node_modules|bower_components|\.\w[\w-]*)$/
 const MADE_IN_ROOT = /^(?:build|out|output|target)$/
-/** Names that folders of sources have as well. */
+/** Names of generated folders that may also contain sources. */
 const MADE_OR_WRITTEN = /^(?:lib|libs|esm|cjs|es|umd|types|gen|pkg)$/
 const SOURCES = /^(?:src|source|sources|app|server|client)$/
 
-/** Whether a path lies where programs put what they make, which need not be there yet. */
+/** True if a path is in a folder of generated files, which may not exist yet. */
 export function isMade({ folders }: { folders: ReadonlySet<string> }, path: string): boolean {
   const segments = path.split("/")
   return segments.some((name, index) => {
@@ -32,7 +32,7 @@ export function isMade({ folders }: { folders: ReadonlySet<string> }, path: stri
   })
 }
 
-/** All folders in which files lie, at any depth; not the root. */
+/** Returns all folders that contain files at any depth, except the root. */
 export function foldersOf(paths: Iterable<string>): Set<string> {
   const folders = new Set<string>()
   for (const path of paths) {
@@ -43,13 +43,13 @@ export function foldersOf(paths: Iterable<string>): Set<string> {
   return folders
 }
 
-/** An address without what comes after `?` or `#`. */
+/** Returns an address without its query and fragment. */
 export function withoutQuery(address: string): string {
   const end = address.search(/[?#]/)
   return end < 0 ? address : address.slice(0, end)
 }
 
-/** Whether a file's path says that it is a test, or lies among tests. */
+/** True if a file's path marks it as a test. */
 export function isTestFile(path: string): boolean {
   return /(?:^|[./_-])(?:tests?|specs?|__tests__)(?:[./_-])/.test(path)
 }

@@ -4,24 +4,24 @@ import type { JavaScriptModule } from "./javascript-module.ts"
 import type { Markup } from "./markup.ts"
 import type { PythonModule } from "./python-module.ts"
 
-/** The relations of a file to others. */
+/** Relations of a file to others. */
 export type FileFacts = JavaScriptModule | PythonModule | CompiledModule<"go"> | CompiledModule<"rust"> | Markup
 
-/** A project's files, and what each of them has to do with others. */
+/** A project's files and their relations. */
 export interface Project {
-  /** The texts, or null of what is not text. */
+  /** Texts, or null for files that are not text. */
   files: ReadonlyMap<string, string | null>
-  /** The folders in which they lie. */
+  /** Folders of the files. */
   folders: ReadonlySet<string>
   facts: ReadonlyMap<string, FileFacts>
 }
 
-/** Whether a project has a page of its own. */
+/** True if a project has its own page. */
 export function hasPage({ files }: Pick<Project, "files">): boolean {
   return [...files.keys()].some((path) => /\.html?$/.test(path))
 }
 
-/** The faults of each file of a language, by its facts. */
+/** Checks each file of a language by its facts. */
 export function faultsOf<L extends FileFacts["language"]>(
   { facts }: Project,
   language: L,

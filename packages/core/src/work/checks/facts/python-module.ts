@@ -4,21 +4,21 @@ import type { NameUse } from "./names.ts"
 import { readPythonNames } from "./python-names.ts"
 
 export interface PythonImport {
-  /** The number of dots before the name. */
+  /** Number of dots before the name. */
   level: number
   module: string
-  /** The names that are taken from it; of `import a.b` none. */
+  /** Imported names. Empty for `import a.b`. */
   names: string[]
   line: number
 }
 
-/** The imports and exports of a Python file. */
+/** Imports and exports of a Python file. */
 export interface PythonModule {
   language: "python"
   imports: PythonImport[]
-  /** Every name outside of functions and classes, bound there or only used; nothing where names can come to be otherwise. */
+  /** Every name at module level, defined or only used. Undefined if names can be defined dynamically. */
   names: Set<string> | undefined
-  /** The names that it uses and doesn't define; none where names can come to be otherwise. */
+  /** Names that it uses and doesn't define. Empty if names can be defined dynamically. */
   unbound: NameUse[]
   flask: FlaskUse
 }
@@ -63,7 +63,7 @@ function readImport(node: Node): PythonImport[] {
   return [{ level: from.length - from.replaceAll(".", "").length - module.split(".").length + 1, module, names, line }]
 }
 
-/** Whether an import is made only if it is there, only for types, or when a function is called. */
+/** True if an import is optional, only for types, or inside a function. */
 function isOptional(node: Node): boolean {
   for (let parent = node.parent; parent; parent = parent.parent) {
     if (/^(?:try|if|with)_statement$|^function_definition$/.test(parent.type)) return true

@@ -6,12 +6,12 @@ const KINDS: ReadonlySet<string> = new Set(["identifier"])
 /** Reads the names of a Python file. */
 export function readPythonNames(tree: Tree): Names {
   return readNames(tree, KINDS, ({ field }, parent, grandparent) =>
-    // `with a as (b, c)` looks like a tuple that is used.
+    // `with a as (b, c)` looks like a use of a tuple.
     grandparent.type === "as_pattern_target" ? "binding" : placeIn(parent.type, field),
   )
 }
 
-/** Parts that only use the names directly in them; of others, where a name is one of these fields. */
+/** Node types that only use the names directly in them. For the other types, only names in these fields are uses. */
 const USES: ReadonlySet<string> = new Set(
   "argument_list assert_statement await binary_operator boolean_operator comparison_operator conditional_expression decorator dictionary_splat except_clause expression_list generator_expression interpolation list list_comprehension list_splat not_operator pair parenthesized_expression raise_statement return_statement set set_comprehension subscript tuple unary_operator yield".split(
     " ",
@@ -37,7 +37,7 @@ const FIELDS = new Map(
 
 function placeIn(parent: string, field: string | null): Place {
   if (USES.has(parent) || (field !== null && FIELDS.get(parent) === field)) return "use"
-  // An attribute's name, that of an argument, or what a type says.
+  // The name of an attribute or argument, or part of a type.
   return parent === "attribute" || parent === "type" || (parent === "keyword_argument" && field === "name")
     ? "other"
     : "binding"

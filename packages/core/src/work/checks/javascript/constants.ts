@@ -1,7 +1,7 @@
 import type { Node, Tree } from "web-tree-sitter"
 import { type Fault, faultAt } from "../facts/finding.ts"
 
-/** Parts in which names are made. */
+/** Node types that define names. */
 const DECLARING = [
   "variable_declarator",
   "for_in_statement",
@@ -23,7 +23,7 @@ const SCOPE =
   /^(?:statement_block|for_statement|for_in_statement|switch_body|class_static_block|catch_clause|class_body)$/
 const CHANGES = ["assignment_expression", "augmented_assignment_expression", "update_expression"]
 
-/** Constants that are given another value, which throws when it is run. */
+/** Finds assignments to constants, which throw at run time. */
 export function checkConstants({ rootNode }: Tree): Fault[] {
   if (rootNode.hasError) return []
   const changed = rootNode.descendantsOfType(CHANGES).flatMap((node) => {
@@ -40,13 +40,13 @@ export function checkConstants({ rootNode }: Tree): Fault[] {
       faultAt(
         target.startPosition.row + 1,
         "changed_constant",
-        `"${target.text}" is a const of line ${line} and can't be given another value. Declare it with let.`,
+        `"${target.text}" is a const of line ${line} and can't be reassigned. Declare it with let.`,
       ),
     ]
   })
 }
 
-/** Each name of a file, with the names in all of its declarations. */
+/** Returns the nodes of all definitions of each name in a file. */
 function declarationsIn(root: Node): Map<string, Node[]> {
   const made = new Map<string, Map<number, Node>>()
   for (const node of root.descendantsOfType(DECLARING)) {
@@ -56,7 +56,7 @@ function declarationsIn(root: Node): Map<string, Node[]> {
     for (const part of parts) {
       const body = part.childForFieldName("body")
       for (const name of part.descendantsOfType(NAMES)) {
-        // A catch makes no declaration of it.
+        // Names in the body of a catch clause are not its definitions.
         if (body && name.startIndex >= body.startIndex) continue
         const names = made.get(name.text) ?? new Map<number, Node>()
         made.set(name.text, names.set(name.startIndex, name))
@@ -73,7 +73,7 @@ function isConstant(name: Node): boolean {
   return isSimple && declarator.parent?.childForFieldName("kind")?.text === "const"
 }
 
-/** The declaration of a name that counts where it is used; of two in one scope one that is no constant. */
+/** Returns the definition of a name that applies to a use. In the same scope, prefers one that isn't constant. */
 function innermost(use: Node, declarations: Node[]): Node | undefined {
   return declarations
     .map((name) => ({ name, scope: scopeOf(name) }))
@@ -86,10 +86,10 @@ function sizeOf({ startIndex, endIndex }: Node): number {
   return endIndex - startIndex
 }
 
-/** The part of the file in which a declared name counts. */
+/** Returns the scope of a defined name. */
 function scopeOf(name: Node): Node {
   const isVar = name.parent?.type === "variable_declarator" && name.parent.parent?.type === "variable_declaration"
-  // The name of a function or class is one outside of it.
+  // The name of a function or class belongs to the outer scope.
   const isOwn = /^(?:(?:generator_)?function|class|enum)_declaration$/.test(name.parent?.type ?? "")
   let scope = (isOwn ? name.parent?.parent : name.parent) ?? name
   while (scope.parent && !FUNCTION.test(scope.type) && (isVar || !SCOPE.test(scope.type))) scope = scope.parent

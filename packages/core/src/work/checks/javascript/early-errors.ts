@@ -2,20 +2,20 @@ import * as nodeModules from "node:module"
 import type { Tree } from "web-tree-sitter"
 import { type Fault, faultAt } from "../facts/finding.ts"
 
-/** Syntax that engines don't run as it is, or no longer do: a compiler decides what becomes of it. */
+/** Syntax that engines don't run, or no longer do. A compiler decides its meaning. */
 const COMPILED = ["jsx_element", "jsx_self_closing_element", "decorator", "import_attribute"]
 
-/** Whether a script is in the language that engines run, so that a parser for them can judge it. */
+/** True if engines can run a script as it is, so that their parser can judge it. */
 export function isPlainScript({ rootNode }: Tree): boolean {
   return !rootNode.hasError && rootNode.descendantsOfType(COMPILED).length === 0
 }
 
 /**
- * The error for which an engine refuses a script before it runs any of it, though its grammar is right: a name that is
- * declared twice, an export of nothing, a stray `break`. Only what is wrong both as a module and as a script is reported.
+ * Finds the error that makes an engine refuse a script before running it, despite correct grammar: a duplicate
+ * declaration, an export of nothing, a stray `break`. Reports only what is wrong both as a module and as a script.
  */
 export async function checkEarlyErrors(text: string): Promise<Fault[]> {
-  // Loaded with the first script that is checked.
+  // Loaded with the first checked script.
   const { parse } = await import("acorn")
   const options = { ecmaVersion: "latest", allowHashBang: true } as const
   const asScript = refusalOf(() => parse(text, { ...options, allowReturnOutsideFunction: true }))
@@ -26,20 +26,25 @@ export async function checkEarlyErrors(text: string): Promise<Fault[]> {
   return [faultAt(line, "syntax", `${message}.`)]
 }
 
-/** Whether an engine would read a script, whatever the grammar makes of it: it takes a variable named `using` for a declaration. */
+/**
+ * True if an engine accepts a script, whatever the grammar reports. The grammar mistakes a variable named `using` for a
+ * declaration.
+ */
 export async function isSoundScript(text: string): Promise<boolean> {
   return (await checkEarlyErrors(text)).length === 0
 }
 
-/** The errors of `checkEarlyErrors` in TypeScript, as far as its types can be taken out where they stand. */
+/** Checks early errors in TypeScript, if its types can simply be removed. */
 export async function checkEarlyErrorsOfTypeScript(text: string): Promise<Fault[]> {
   const script = withoutTypes(text)
   const faults = script === null ? [] : await checkEarlyErrors(script)
-  // What is exported may have been a type.
+  // The exported name may have been a type.
   return faults.filter(({ message }) => !/ Export '/.test(message))
 }
 
-/** Returns null for enums and namespaces, which have to be compiled, and for other syntax, which another check reports. */
+/**
+ * Returns null for enums and namespaces, which must be compiled, and for syntax errors, which another check reports.
+ */
 function withoutTypes(text: string): string | null {
   try {
     return nodeModules.stripTypeScriptTypes?.(text, { mode: "strip" }) ?? null
@@ -50,7 +55,7 @@ function withoutTypes(text: string): string | null {
   }
 }
 
-/** The syntax error that a parser throws. Giving up on text that is nested too deeply proves nothing. */
+/** Returns the syntax error that a parser throws. Other errors, such as too deep nesting, prove nothing. */
 function refusalOf(parse: () => unknown): { message: string; line: number } | undefined {
   try {
     parse()

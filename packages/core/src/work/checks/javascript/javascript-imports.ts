@@ -6,7 +6,7 @@ import { folderOf, isMade, resolvePath, withoutQuery } from "../facts/paths.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 import { type Manifest, nearest, readManifests } from "./manifests.ts"
 
-/** Imports of files, names and packages that the project doesn't have. */
+/** Finds imports of missing files, names and packages. */
 export function checkJavaScriptImports(project: Project): Finding[] {
   const manifests = readManifests(project.files)
   const aliases = aliasTexts(project)
@@ -58,7 +58,7 @@ function missing(name: string, exported: Set<string>): string {
 const ENDINGS = "js,mjs,cjs,jsx,ts,tsx,mts,cts,d.ts,d.mts,d.cts,json,node,vue,svelte,css,scss,wasm".split(",")
 const SOURCES: Record<string, string[]> = { js: ["ts", "tsx", "jsx"], jsx: ["tsx"], mjs: ["mts"], cjs: ["cts"] }
 
-/** The paths that an import may mean, to a runtime, a compiler or a bundler. */
+/** Returns the paths that an import may refer to, for a runtime, a compiler or a bundler. */
 function candidates(wanted: string): string[] {
   const [, stem, extension] = /^(.*)\.(js|jsx|mjs|cjs)$/.exec(wanted) ?? []
   const sources = stem && extension ? [...(SOURCES[extension] ?? []), `d.${extension.replace("js", "ts")}`] : []
@@ -70,7 +70,7 @@ function candidates(wanted: string): string[] {
   ]
 }
 
-/** All names that a file exports; nothing where that can't be said. */
+/** Returns all names that a file exports. Undefined if they can't be determined. */
 function exportsOf(
   { files, facts }: Pick<Project, "files" | "facts">,
   path: string,
@@ -91,7 +91,7 @@ function exportsOf(
   return all
 }
 
-/** Whether a file of declarations beside a module may say more of it. */
+/** True if a declaration file next to a module may add to it. */
 function isDeclared(files: Project["files"], path: string): boolean {
   return files.has(path.replace(/\.([cm]?)[jt]sx?$/, ".d.$1ts"))
 }
@@ -108,7 +108,7 @@ function checkPackage({ specifier, line }: Import, manifest: Manifest | undefine
   return [faultAt(line, "undeclared_package", message)]
 }
 
-/** The files in which a name can be given to a folder or a module. */
+/** Returns the texts of files that can define aliases of folders or modules. */
 function aliasTexts({ files }: Project): string {
   const configured =
     /(?:^|\/)(?:[tj]sconfig[^/]*\.json|deno\.jsonc?|import[-_]map\.json|[^/]*\.config\.[cm]?[jt]s|\.babelrc|[^/]*\.html?|[^/]*\.d\.ts)$/

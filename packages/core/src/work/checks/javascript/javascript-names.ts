@@ -4,7 +4,7 @@ import type { JavaScriptModule } from "../facts/javascript-module.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 import { hasBundler, type Manifest, nearest, readManifests } from "./manifests.ts"
 
-/** Names that a script uses, and that neither it nor what runs it has. */
+/** Finds names that a script uses and that neither it nor its runtime defines. */
 export function checkJavaScriptNames(project: Project): Finding[] {
   const given = givenNames(project)
   if (!given) return []
@@ -25,13 +25,13 @@ export function checkJavaScriptNames(project: Project): Finding[] {
   })
 }
 
-/** A grammar for tree-sitter: its parts are names that only its reader has. */
+/** Grammars of tree-sitter use names that only their reader defines. */
 const HAS_OWN_NAMES = /(?:^|\/)grammar\.js$/
 
-/** A script that has others run in its own scope, as the test of a page's script does. */
+/** Scripts that run others in their own scope, like tests of a page's script. */
 const RUNS_OTHERS = /\beval\b|\bnode:vm\b|\brunIn\w*Context\b/
 
-/** Names of which a script itself asks whether they are there, or that it tells a linter of. */
+/** Returns names that a script checks for itself, or declares to a linter. */
 function expectedIn(text: string): Set<string> {
   return new Set([...text.matchAll(EXPECTED)].flatMap(([, name, names]) => name ?? names?.split(/[\s,:]+/) ?? []))
 }
@@ -41,12 +41,12 @@ function missing(name: string, line: number): Fault {
   return faultAt(line, "missing_name", `"${name}" is used, and the file neither declares nor imports it.`)
 }
 
-/** Whether a script shares no names with others. */
+/** True if a script shares no names with others. */
 function isModule(path: string, { system }: JavaScriptModule): boolean {
   return system.module !== undefined || system.common !== undefined || /\.(?:[cm][jt]s|vue|svelte)$/.test(path)
 }
 
-/** The names that come from elsewhere; nothing where these can't be known, because scripts of other sites make them. */
+/** Returns the names defined elsewhere. Undefined if they are unknown, because other sites' scripts define them. */
 function givenNames({ files, facts }: Project): { everywhere: Set<string>; inScripts: Set<string> } | undefined {
   const everywhere = new Set<string>()
   const inScripts = new Set<string>()
@@ -64,25 +64,25 @@ function givenNames({ files, facts }: Project): { everywhere: Set<string>; inScr
   return { everywhere, inScripts }
 }
 
-/** Whether a script isn't read because others wrote it, or a program did: who loads it gets whatever it makes. */
+/** True if a script isn't analyzed, because it is third-party or generated. It may define any names for its page. */
 function isUnread(path: string, text: string): boolean {
   return /^(?:js|mjs|cjs)$/.test(extensionOf(path)) && (isForeign(path) || isMinified(path, text))
 }
 
 const FROM_ELSEWHERE =
   /<script\b[^<>]*\bsrc\s*=\s*["']?(?:(?:https?:)?\/\/|[^"'<>]*(?:node_modules|bower_components)\/)|<%|<\?php|\{%/i
-/** Names that are set on the global object, or taken from it. */
+/** Matches names that are set on the global object, or read from it. */
 const GLOBAL = /\b(?:window|globalThis|self|global)(?:\.([A-Za-z_$][\w$]*)|\[["']([\w$]+)["']\])/g
-/** Files that can make names, or say that there are some. */
+/** Files that can define or declare names. */
 const CONFIGURATION = /\.d\.[cm]?ts$|\.config\.[cm]?[jt]s$|(?:^|\/)\.?eslintrc[^/]*$/
 
-/** Names of browsers, of which there are hundreds, and of what a build puts in. */
+/** Hundreds of browser names, and names that a build inserts. */
 const OF_PLATFORMS = /^__|Event$|^(?:HTML|SVG|CSS|RTC|IDB|GPU|WebGL|Media|Speech)[A-Z]\w*$/
 
-/** Names of CommonJS in a file that Node runs as a module of the other kind. */
+/** Finds CommonJS names in a file that Node runs as an ES module. */
 function checkCommon(path: string, { names, system }: JavaScriptModule, manifest: Manifest | undefined): Fault[] {
   const isEsm = extensionOf(path) === "mjs" || (extensionOf(path) === "js" && manifest?.type === "module")
-  // A statement that shows it is reported by itself, and a bundler can have both.
+  // Another check reports the explicit statements, and bundlers support both.
   if (!isEsm || system.common || /\.config\.\w+$/.test(path) || hasBundler(manifest)) return []
   const use = names.unbound.find(({ name }) => name === "__dirname" || name === "__filename")
   if (!use) return []
@@ -90,11 +90,11 @@ function checkCommon(path: string, { names, system }: JavaScriptModule, manifest
   return [faultAt(use.line, "missing_name", `an ES module has no "${use.name}": use ${instead}.`)]
 }
 
-/** The names that browsers, Node, workers, compilers and the runners of tests give to every script. */
+/** Names that browsers, Node, workers, compilers and test runners provide to every script. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(globalThis),
   ...Object.getOwnPropertyNames(Object.prototype),
-  // Words that the grammar takes for names where older scripts may have them.
+  // Keywords that the grammar takes for names, as older scripts may use them.
   ...["await", "async", "yield", "let", "static", "of", "get", "set", "from", "as"],
   ...`arguments require module exports __dirname __filename define
   window document location history self parent top frames opener name status event origin screen frameElement

@@ -5,7 +5,7 @@ import type { MemberUse } from "../facts/member-uses.ts"
 import { nearOf } from "../facts/near.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 
-/** Misspelt members of what every script has, of elements and of Node's modules: only what is nearly one that there is. */
+/** Finds misspelt members of built-in objects, of elements and of Node's modules. Reports only close misspellings. */
 export function checkKnownMembers(project: Project): Finding[] {
   const made = new Set<string>()
   const words = new Set(WORDS)
@@ -26,7 +26,7 @@ export function checkKnownMembers(project: Project): Finding[] {
     ...module.members.read
       .filter(({ name }) => !made.has(name) && !written.has(name))
       .flatMap((member) => checkMember(member, module, words)),
-    // A member that is written and read nowhere was to have an effect by itself.
+    // A member that is written but never read was meant to have an effect.
     ...module.members.written
       .filter(({ object, name }) => object !== "this" && !made.has(name) && !read.has(name))
       .flatMap((member) => checkMember(member, module, words)),
@@ -45,12 +45,14 @@ function checkMember(
   if (isKnown) return []
   const near = (known && nearOf(name, known)) || nearAnywhere(name, { object, isCalled, words })
   if (!near) return []
-  return [faultAt(line, "missing_name", `"${object ? `${object}.` : ""}${name}" isn't there: "${near}" is.`)]
+  return [
+    faultAt(line, "missing_name", `"${object ? `${object}.` : ""}${name}" doesn't exist. Did you mean "${near}"?`),
+  ]
 }
 
 /**
- * The member of elements or values that a longer name is most likely a misspelling of. One of words that there are is another
- * name, of something else: `getContent` beside `getContext`. It may differ in the case of a letter that isn't the first.
+ * Returns the member of elements or values that a longer name most likely misspells. A name made of known words counts
+ * as another name: `getContent` beside `getContext`. Ignores differences in case after the first letter.
  */
 function nearAnywhere(
   name: string,
@@ -64,28 +66,34 @@ function nearAnywhere(
   return inOtherCase || isOfDocument || !wordsIn(name).every((word) => words.has(word)) ? near : undefined
 }
 
-/** The words of a name, in small letters. */
+/** Returns the words of a name in lower case. */
 function wordsIn(name: string): string[] {
   return name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g)?.map((word) => word.toLowerCase()) ?? []
 }
 
-/** A module of Node's that isn't there, or names that it doesn't have. */
+/** Finds a missing module of Node, or names that the module lacks. */
 function checkOfNode({ specifier, names, line }: Import): Fault[] {
   const [name = ""] = specifier.replace(/^node:/, "").split("/", 1)
   if (!nodeModules.isBuiltin(specifier)) {
     if (!specifier.startsWith("node:")) return []
     const near = nearOf(name, nodeModules.builtinModules)
-    return [faultAt(line, "missing_import", `Node has no module "${specifier}"${near ? `: "node:${near}" is` : ""}.`)]
+    return [
+      faultAt(
+        line,
+        "missing_import",
+        `Node has no module "${specifier}".${near ? ` Did you mean "node:${near}"?` : ""}`,
+      ),
+    ]
   }
   if (name.startsWith("_")) return []
   const exported = Object.keys(process.getBuiltinModule?.(specifier) ?? {})
   return names.flatMap((one) => {
     const near = one === "default" || exported.includes(one) ? undefined : nearOf(one, exported)
-    return near ? [faultAt(line, "missing_export", `${specifier} has no "${one}": "${near}" is.`)] : []
+    return near ? [faultAt(line, "missing_export", `${specifier} has no "${one}". Did you mean "${near}"?`)] : []
   })
 }
 
-/** The members of an object and of what it inherits from. */
+/** Returns the members of an object, including inherited ones. */
 function membersOf(value: unknown): string[] {
   const names: string[] = []
   for (let one: unknown = value; one !== null && one !== undefined; one = Object.getPrototypeOf(one)) {
@@ -95,7 +103,7 @@ function membersOf(value: unknown): string[] {
 }
 
 const STORAGE = new Set(["getItem", "setItem", "removeItem", "clear", "key", "length"])
-/** The objects of which all members are known. */
+/** Objects with a complete list of members. */
 const OBJECTS: ReadonlyMap<string, ReadonlySet<string>> = new Map<string, ReadonlySet<string>>([
   ...[
     ...["JSON", "Math", "Object", "Array", "Promise", "Number", "String", "Date", "Reflect", "Symbol", "Intl"],
@@ -105,7 +113,7 @@ const OBJECTS: ReadonlyMap<string, ReadonlySet<string>> = new Map<string, Readon
   ["sessionStorage", STORAGE],
 ])
 
-/** Members of pages, of elements and of events, long enough to be known again. */
+/** Members of pages, elements and events, long enough to be distinctive. */
 const OF_PAGES = `activeElement addEventListener appendChild attributeChangedCallback childElementCount childNodes
   classList className clientHeight clientWidth cloneNode connectedCallback contentEditable createDocumentFragment createElement
   createElementNS createTextNode currentTarget customElements defaultPrevented disconnectedCallback dispatchEvent
@@ -128,5 +136,5 @@ const ANYWHERE: ReadonlySet<string> = new Set([
   ...["lastIndex", "stackTraceLimit"],
 ])
 const WORDS: ReadonlySet<string> = new Set([...ANYWHERE].flatMap(wordsIn))
-/** Members that hardly anything else is called like: words of English are not among them. */
+/** Members with distinctive names, which excludes plain English words. */
 const DISTINCT = [...OF_PAGES, ...OF_VALUES].filter((name) => /^[a-z]+[A-Z]/.test(name) && name.length >= 9)

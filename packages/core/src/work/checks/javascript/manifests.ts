@@ -1,17 +1,17 @@
 import { folderOf } from "../facts/paths.ts"
 
-/** The parts of a package.json that checks read. */
+/** Parts of a package.json that checks read. */
 export interface Manifest {
   path: string
   folder: string
   json: Record<string, unknown>
-  /** The kind of module that its scripts are, where it says so. */
+  /** Its `type` field. */
   type: unknown
   packages: ReadonlySet<string>
   scripts: ReadonlyMap<string, string>
 }
 
-/** Every package.json that can be read; a workspace's packages know each other and what the root has. */
+/** Reads every valid package.json. A workspace's packages know each other and the root's dependencies. */
 export function readManifests(files: ReadonlyMap<string, string | null>): Manifest[] {
   const read = [...files].flatMap(([path, text]) => {
     const json = /(?:^|\/)package\.json$/.test(path) ? parsed(text ?? "") : undefined
@@ -29,7 +29,7 @@ export function readManifests(files: ReadonlyMap<string, string | null>): Manife
   }))
 }
 
-/** The manifest in whose package a file lies. */
+/** Returns the manifest of the package that contains a file. */
 export function nearest(manifests: Manifest[], path: string): Manifest | undefined {
   return manifests
     .filter(({ folder }) => folder === "" || path.startsWith(`${folder}/`))
@@ -39,7 +39,7 @@ export function nearest(manifests: Manifest[], path: string): Manifest | undefin
     )
 }
 
-/** Whether something that the package installs may turn its files into others. */
+/** True if an installed tool may transform the package's files. */
 export function hasBundler(manifest: Manifest | undefined): boolean {
   return [...(manifest?.packages ?? [])].some((name) =>
     /vite|webpack|rollup|rolldown|esbuild|parcel|next|nuxt|astro|tsup|bun/.test(name),
@@ -50,7 +50,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
   try {
     return record(JSON.parse(text))
   } catch {
-    // Its syntax is another check's.
+    // Another check reports its syntax.
     return undefined
   }
 }

@@ -6,7 +6,7 @@ import { folderOf, resolvePath, withoutQuery } from "../facts/paths.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 import { hasBundler, type Manifest, nearest, readManifests } from "./manifests.ts"
 
-/** Scripts that are written as one kind of module and run as the other. */
+/** Finds scripts written for one module system but run in the other. */
 export function checkModuleKinds(project: Project): Finding[] {
   const manifests = readManifests(project.files)
   const inNode = faultsOf(project, "javascript", (path, { system }) =>
@@ -36,7 +36,7 @@ function checkInNode(path: string, { module, common }: ModuleSystem, manifest: M
   return [faultAt(common.line, "module_kind", message)]
 }
 
-/** An ES module that Node runs by a script of a package that doesn't say what its files are. */
+/** Finds an ES module that Node runs by a script of a package without a `type`. */
 function checkTypeless(path: string, { module, common }: ModuleSystem, manifest: Manifest | undefined): Fault[] {
   if (!module || common || !manifest || extensionOf(path) !== "js" || manifest.type !== undefined) return []
   const { json, scripts, folder } = manifest
@@ -48,7 +48,7 @@ function checkTypeless(path: string, { module, common }: ModuleSystem, manifest:
     }),
   )
   const engines = JSON.stringify(json.engines ?? "")
-  // Newer versions find out by themselves, and so does what builds.
+  // Newer versions detect the module system themselves, and so do bundlers.
   if (!isRun || hasBundler(manifest) || /(?:2[2-9]|[3-9]\d)/.test(engines)) return []
   const message = `"${module.text}" needs "type": "module" in ${manifest.path}: without it, Node takes the file for CommonJS.`
   return [faultAt(module.line, "module_kind", message)]
@@ -69,7 +69,7 @@ function reasonForModule(
   return imports && !requires ? "it has import or export statements" : undefined
 }
 
-/** A page's scripts that import or export without being modules: a browser refuses them whole. */
+/** Finds a page's scripts that import or export without being modules, which browsers refuse completely. */
 function checkInPage({ files, facts }: Project, path: string, { links }: Markup): Fault[] {
   return links.flatMap(({ url, line, isClassicScript }) => {
     if (!isClassicScript) return []

@@ -3,7 +3,7 @@ import { isMade, resolvePath } from "../facts/paths.ts"
 import type { Project } from "../facts/project.ts"
 import { type Manifest, readManifests } from "./manifests.ts"
 
-/** Fields of a package.json that npm refuses, or that name files and programs that the project doesn't have. */
+/** Finds fields of a package.json that npm refuses, or that name missing files and programs. */
 export function checkPackageFields(project: Project): Finding[] {
   return readManifests(project.files).flatMap((manifest) => {
     const text = project.files.get(manifest.path) ?? ""
@@ -21,7 +21,7 @@ interface FieldFault {
 }
 
 function faultsOf(project: Project, manifest: Manifest): FieldFault[] {
-  // Only the project's own is installed; those within may be samples, or only say what a folder holds.
+  // Only the root package is installed. Nested ones may be samples, or only describe a folder.
   const own = manifest.folder === "" ? [...shapeFaults(manifest), ...entryFaults(project, manifest)] : []
   return [...own, ...programFaults(manifest)]
 }
@@ -59,7 +59,7 @@ function shapeFaults({ json }: Manifest): FieldFault[] {
   return faults
 }
 
-/** Files that `main` and `bin` name, unless a build makes them. */
+/** Finds missing files in `main` and `bin`, unless a build generates them. */
 function entryFaults(project: Project, { folder, json, scripts }: Manifest): FieldFault[] {
   const bins = typeof json.bin === "object" && json.bin !== null ? Object.values(json.bin) : [json.bin]
   const entries = [["main", json.main], ...bins.map((value) => ["bin", value])] as [string, unknown][]
@@ -76,7 +76,7 @@ function entryFaults(project: Project, { folder, json, scripts }: Manifest): Fie
   })
 }
 
-/** Programs of packages, where they have another name or bring it. */
+/** Programs that packages of another name provide. */
 const PROGRAMS: Record<string, RegExp> = {
   eslint: /eslint/,
   jest: /jest/,
@@ -93,7 +93,7 @@ const PROGRAMS: Record<string, RegExp> = {
   vitest: /vitest/,
 }
 
-/** Programs that scripts run and that no installation of the project's packages brings. */
+/** Finds programs that scripts run and no dependency provides. */
 function programFaults({ packages, scripts }: Manifest): FieldFault[] {
   return [...scripts].flatMap(([name, script]) =>
     script.split(/&&|\|\||[;|&]/).flatMap((command): FieldFault[] => {

@@ -4,7 +4,7 @@ import { isMade, resolvePath } from "../facts/paths.ts"
 import type { Project } from "../facts/project.ts"
 import { type Manifest, readManifests } from "./manifests.ts"
 
-/** Scripts of a package.json that run a file or a script that isn't there. */
+/** Finds scripts of a package.json that run a missing file or script. */
 export function checkScripts(project: Project): Finding[] {
   const { files } = project
   return readManifests(files).flatMap((manifest) => {
@@ -25,7 +25,7 @@ export function checkScripts(project: Project): Finding[] {
 
 const INTERPRETER = /^(?:node|nodemon|tsx|ts-node|bun|python3?|sh|bash)$/
 const FILE = /^(?:\.\/)?[\w.-]+(?:\/[\w.-]+)*\.(?:[cm]?[jt]s|py|sh)$/
-/** Of these options the next word is the value. */
+/** Options whose value is the next word. */
 const WITH_VALUE = /^-(?:r|m|-require|-import|-loader|-env-file|-test-reporter|-watch-path|-experimental-loader)$/
 
 function faultsOfScript(project: Project, manifest: Manifest, script: string): string[] {

@@ -1,9 +1,12 @@
-/** The part of css-tree that parses: its own declarations are of the whole, which brings a dictionary of all properties. */
+/**
+ * Declares css-tree's parser only. The library's own declarations are for the whole package, which includes a
+ * dictionary of all properties.
+ */
 declare module "css-tree/parser" {
   export interface CssNode {
     type: string
     loc: { start: { line: number } }
-    /** The text of a `Raw` node. */
+    /** Text of a `Raw` node. */
     value?: string | CssNode
     property?: string
     prelude?: CssNode | null

@@ -5,11 +5,11 @@ import { nearOf } from "../facts/near.ts"
 import { isTestFile } from "../facts/paths.ts"
 import type { Project } from "../facts/project.ts"
 
-/** All names that a project's elements may have, and all that its stylesheets and look-ups mean. */
+/** Names that a project's elements may have, and names that its stylesheets and lookups use. */
 export interface ProjectNames {
   isId(name: string): boolean
   isClass(name: string): boolean
-  /** Whether a class means anything: to a stylesheet, to a look-up, or to whatever reads it off an element. */
+  /** True if a class has an effect: in a stylesheet, in a lookup, or in code that reads it from an element. */
   isMeant(name: string): boolean
 }
 
@@ -19,15 +19,15 @@ const MARKUP = new Set(
     /\s+/,
   ),
 )
-/** A look-up in a language that isn't read, and what of a page names other elements. */
+/** Matches lookups in unparsed languages, and attributes of a page that name other elements. */
 const USES =
   /(?:getElementById|querySelector(?:All)?)(?:<[^<>()]*>)?\(\s*["'`]#?[^"'`\n]{0,200}["'`]|\s(?:for|list|href|aria-(?:labelledby|describedby|controls|owns))\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+)/g
-/** Marks of a text that only becomes a page. */
+/** Signs of a template instead of a finished page. */
 const TEMPLATE = /\{\{|\{%|<%|<\?|\{#/
 const ATTRIBUTE = /\s(id|name|class)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/gi
 const CLASS_SELECTOR = /\.(-?[A-Za-z_][\w-]*)/g
 
-/** Collects them. */
+/** Collects the names of a project. */
 export function namesOf(project: Project): ProjectNames {
   const ids = new Set<string>()
   const classes = new Set<string>()
@@ -68,7 +68,7 @@ export function namesOf(project: Project): ProjectNames {
   const words = new Set(wordsOf(rest))
   const isPut = (name: string) =>
     [...patterns].some((one) => fits(one, name) && (/\w/.test(one) || !isSlip(name))) || isComposed(rest, name)
-  // If all of a name's letters may be computed, one that is nearly that of an element is rather misspelt.
+  // A pattern of computed letters matches anything, so a name close to an element's is more likely a misspelling.
   const isSlip = (name: string) => !/\d/.test(name) && nearOf(name, [...ids, ...classes]) !== undefined
   return {
     isId: (name) => ids.has(name) || words.has(name) || isPut(name),
@@ -77,7 +77,7 @@ export function namesOf(project: Project): ProjectNames {
   }
 }
 
-/** Whether a script has a class in a text that isn't only given to elements, or a page gives it to one. */
+/** True if a page gives the class to an element, or a script contains it outside of class changes. */
 function isRead({ files, facts }: Project, name: string): boolean {
   const word = new RegExp(`(?<![\\w-])${RegExp.escape(name)}(?![\\w-])`)
   return [...files].some(([path, text]) => {
@@ -89,7 +89,7 @@ function isRead({ files, facts }: Project, name: string): boolean {
 }
 const CHANGE = /classList\.(?:add|remove|toggle)\(\s*["'`][^"'`\n]{0,200}["'`]/g
 
-/** The functions of all scripts that look up what they are given first. */
+/** Returns the functions of all scripts that look up their first argument. */
 export function helpersOf({ facts }: Project): ElementNames["helpers"] {
   const helpers: ElementNames["helpers"] = new Map()
   for (const one of facts.values()) {
@@ -101,7 +101,7 @@ export function helpersOf({ facts }: Project): ElementNames["helpers"] {
 
 type Caller = Pick<JavaScriptModule, "elements" | "names" | "imports">
 
-/** The kind of look-up that a function is in a script, if it is one. */
+/** Returns a function's kind of lookup in a script, if it is one. */
 function isHelper(
   callee: string,
   { elements, names, imports }: Caller,
@@ -112,7 +112,7 @@ function isHelper(
   return own ?? (isOther ? undefined : helpers.get(callee))
 }
 
-/** All ids and classes that a script looks up, by its own functions, too. */
+/** Returns all ids and classes that a script looks up, including by its own functions. */
 export function lookUpsOf(module: Caller, helpers: ElementNames["helpers"]): Pick<ElementNames, "ids" | "lookedUp"> {
   const ids = [...module.elements.ids]
   const lookedUp = [...module.elements.lookedUp]
@@ -125,7 +125,7 @@ export function lookUpsOf(module: Caller, helpers: ElementNames["helpers"]): Pic
   return { ids, lookedUp }
 }
 
-/** Whether a text in a language that isn't read may put a name together: `row-` with a number, say. */
+/** True if text in an unparsed language may compose a name, such as `row-` and a number. */
 function isComposed(rest: string, name: string): boolean {
   return [...name.matchAll(/[-_:.]|\d+|[A-Z]/g)].some(({ 0: part, index }) => {
     const start = name.slice(0, index)

@@ -4,7 +4,7 @@ import { faultsOf, hasPage, type Project } from "../facts/project.ts"
 import { isClosed } from "./closed-project.ts"
 import { helpersOf, lookUpsOf, namesOf } from "./given-names.ts"
 
-/** Classes that a script looks for and no element has, and those that it gives to elements and that mean nothing anywhere. */
+/** Finds classes that a script looks up but no element has, and classes that it sets without any effect. */
 export function checkClasses(project: Project): Finding[] {
   if (!hasPage(project) || !isClosed(project)) return []
   const { isClass, isMeant } = namesOf(project)
@@ -24,5 +24,5 @@ export function checkClasses(project: Project): Finding[] {
 }
 
 function meaningless(name: string): string {
-  return `the class "${name}" stands in no stylesheet and is looked for nowhere: it changes nothing.`
+  return `the class "${name}" has no effect: no stylesheet or script uses it.`
 }

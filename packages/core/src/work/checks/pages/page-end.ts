@@ -1,11 +1,11 @@
 import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
 
-/** The beginning of a comment, or of an element in which everything is text up to its end tag. */
+/** Matches the start of a comment, or of an element that contains only text. */
 const OPENING = /<!--|<(script|style|textarea|title)\b[^<>]*>/gi
-/** The beginning of a tag, up to the end of the text. */
+/** Matches the start of an unfinished tag at the end of the text. */
 const CUT_TAG = /<\/?[a-z][\w-]*(?:\s[^<>]*)?$/i
 
-/** The place where a page breaks off: a browser takes all that follows for text, or drops it. */
+/** Finds the place where a page breaks off. Browsers treat the rest as text, or drop it. */
 export function checkPageEnd(text: string): Fault[] {
   const small = text.toLowerCase()
   let end = 0
@@ -26,10 +26,10 @@ function openingAfter(text: string, index: number): RegExpExecArray | null {
   return opening.exec(text)
 }
 
-/** The index after what closes an element or a comment; 0 where nothing does. */
+/** Returns the index after the end of an element or a comment, or 0 if it has none. */
 function closingAfter(small: string, name: string | undefined, from: number): number {
   const closing = name ? `</${name.toLowerCase()}` : "-->"
-  // A comment's beginning may be part of its end.
+  // A comment's start may overlap with its end.
   const found = small.indexOf(closing, name ? from : from - 2)
   return found < 0 ? 0 : found + closing.length
 }

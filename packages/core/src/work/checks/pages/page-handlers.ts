@@ -3,7 +3,7 @@ import type { Markup } from "../facts/markup.ts"
 import { folderOf, resolvePath, withoutQuery } from "../facts/paths.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 
-/** Attributes such as `onclick` that call a function which the page doesn't see. */
+/** Finds attributes such as `onclick` that call a function unknown to the page. */
 export function checkHandlers(project: Project): Finding[] {
   const all = [...project.files].flatMap(([path, text]) =>
     text && /\.(?:[cm]?[jt]sx?|html?)$/.test(path) ? [text] : [],
@@ -14,7 +14,7 @@ export function checkHandlers(project: Project): Finding[] {
   })
 }
 
-/** The texts of a page's scripts that share its names; nothing where one of them isn't in the project. */
+/** Returns the texts of a page's scripts that share its names. Undefined if one of them isn't in the project. */
 function classicScripts({ files }: Project, path: string, { links, scripts }: Markup): string[] | undefined {
   const linked = links
     .filter(({ isClassicScript }) => isClassicScript)

@@ -1,12 +1,12 @@
 import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
 
-/** Elements that nothing but their end tags ends. */
+/** Elements that need an end tag. */
 const LASTING =
   /<(\/?)(a|article|aside|body|button|details|dialog|div|dl|em|fieldset|figure|footer|form|h[1-6]|header|html|label|main|nav|ol|section|select|span|strong|summary|svg|table|ul)(?![\w-])((?:"[^"]*"|'[^']*'|[^"'<>])*)>/gi
 const NO_ELEMENTS = /<!--[\s\S]*?(?:-->|$)|<(script|style|textarea|title)\b[^<>]*>[\s\S]*?(?:<\/\1\s*>|$)/gi
-/** Elements whose tags may be left out. */
+/** Elements whose tags may be omitted. */
 const MAY_STAY_OPEN = new Set(["html", "body"])
-/** Marks of a text that only becomes a page. */
+/** Signs of a template instead of a finished page. */
 const TEMPLATE = /\{\{|\{%|<%|<\?|\$\{|\{#/
 
 interface Tag {
@@ -14,7 +14,7 @@ interface Tag {
   index: number
 }
 
-/** The first tag of a page that nothing closes, or that closes nothing. A page without its end was cut. */
+/** Finds the first unmatched tag of a page. A page without its end was cut off. */
 export function checkPageTags(text: string): Fault[] {
   if (TEMPLATE.test(text)) return []
   const open: Tag[] = []
@@ -34,7 +34,7 @@ export function checkPageTags(text: string): Fault[] {
   return [at(text, last, `"<${last.name}>" is never closed${isCut ? ": the page breaks off" : ""}.`)]
 }
 
-/** Takes the element that a tag closes from the open ones, or says why it closes none. */
+/** Removes the element that a tag closes from the open ones, or returns a fault. */
 function close(open: Tag[], tag: Tag, text: string): Fault | undefined {
   const last = open.at(-1)
   if (last?.name === tag.name) {
@@ -62,7 +62,7 @@ function at(text: string, { index }: Tag, message: string): Fault {
   return faultAt(lineAt(text, index), "syntax", message)
 }
 
-/** The same text with blanks for comments and for elements whose content is no markup. */
+/** Replaces comments and elements without markup by blanks. */
 function withoutText(text: string): string {
   return text.replaceAll(NO_ELEMENTS, (found) => found.replaceAll(/[^\n]/g, " "))
 }

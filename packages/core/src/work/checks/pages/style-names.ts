@@ -2,9 +2,9 @@ import { type Finding, faultAt } from "../facts/finding.ts"
 import { faultsOf, hasPage, type Project } from "../facts/project.ts"
 import { isClosed } from "./closed-project.ts"
 
-/** Custom properties and animations that stylesheets use without a substitute, and that nothing in the project defines. */
+/** Finds custom properties used without a fallback and animations that nothing in the project defines. */
 export function checkStyleNames(project: Project): Finding[] {
-  // Without a page of its own, a stylesheet adds to others.
+  // Without a page in the project, a stylesheet adds to others.
   if (!hasPage(project) || !isClosed(project)) return []
   const texts = [...project.files.values()].filter((text) => text !== null).join("\n")
   return faultsOf(project, "markup", (_, { properties, animations }) => [

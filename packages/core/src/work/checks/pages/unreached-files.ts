@@ -6,8 +6,8 @@ import type { Project } from "../facts/project.ts"
 import { isClosed } from "./closed-project.ts"
 
 /**
- * Stylesheets and scripts for pages that nothing loads, in a project whose pages are served as they are. Where no page loads anything of
- * the project, they may be for somebody else's.
+ * Finds stylesheets and page scripts that nothing loads, in a project that is served as it is. If no page loads any of
+ * them, they may be for pages outside the project.
  */
 export function checkUnreachedFiles(project: Project): Finding[] {
   const { files } = project
@@ -27,7 +27,7 @@ export function checkUnreachedFiles(project: Project): Finding[] {
   })
 }
 
-/** Ways to make names of files, or to load whatever is in a folder. */
+/** Matches ways to compute file names, or to load everything in a folder. */
 const MAKES = /\}\.(?:css|m?js)\b|\+\s*["'`]\.(?:css|m?js)\b|\bimport\.meta\.glob\b|\bimportmap\b/
 
 function loadsAny({ files }: Project, page: string): boolean {
@@ -35,13 +35,13 @@ function loadsAny({ files }: Project, page: string): boolean {
   return [...files.keys()].some((path) => /\.(?:css|m?[jt]s)$/.test(path) && namePattern(path).test(text))
 }
 
-/** Matches a file's name as it is given where it is loaded: without the extension, too, or with that of the source. */
+/** Matches a file's name in a reference: with its extension, without one, or with that of its source. */
 function namePattern(path: string): RegExp {
   const stem = nameOf(path).replace(/\.[^.]+$/, "")
   return new RegExp(`(?<![\\w.-])${RegExp.escape(stem)}(?![\\w-])(?:\\.\\w+)?["'\`?#)\\s>]`)
 }
 
-/** Whether a file is named by another one that may load it: what only describes, tests or serves it doesn't. */
+/** True if another file that may load it names it. Files that only describe, test or serve it don't count. */
 function isNamed({ files, facts }: Project, path: string): boolean {
   const named = namePattern(path)
   const servesOnly = (other: string, text: string) => {

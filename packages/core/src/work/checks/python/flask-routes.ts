@@ -2,7 +2,7 @@ import { nameOf } from "../facts/file-kinds.ts"
 import { type Finding, faultAt } from "../facts/finding.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 
-/** Routes of Flask that return nothing, which it answers with an error, and templates that they name and nobody wrote. */
+/** Finds Flask routes without a response, which cause an error, and missing templates. */
 export function checkFlaskRoutes(project: Project): Finding[] {
   const names = new Set([...project.files.keys()].map(nameOf))
   return faultsOf(project, "python", (path, { flask }) =>
@@ -19,7 +19,7 @@ export function checkFlaskRoutes(project: Project): Finding[] {
   )
 }
 
-/** Tests also try what happens where a route is wrong. */
+/** Tests may use broken routes on purpose. */
 function isTest(path: string): boolean {
   return /(?:^|\/)(?:tests?\/|test_|conftest\.)/.test(path)
 }

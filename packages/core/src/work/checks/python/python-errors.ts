@@ -3,7 +3,7 @@ import { type Fault, faultAt } from "../facts/finding.ts"
 
 const WITH_BODY = ["function_definition", "class_definition", "if_statement", "for_statement", "while_statement"]
 
-/** Finds faults that the grammar lets pass and Python 3 doesn't. */
+/** Finds faults that the grammar accepts but Python 3 refuses. */
 export function checkPython({ rootNode }: Tree, text: string): Fault[] {
   const [print] = rootNode.descendantsOfType("print_statement").filter(({ text }) => !/^print\s*>>/.test(text))
   if (print) return [faultOf(print, "print is a function: its argument needs parentheses.")]
@@ -12,14 +12,14 @@ export function checkPython({ rootNode }: Tree, text: string): Fault[] {
   const shifted = firstShifted(rootNode, text.split("\n"))
   if (shifted) return [faultOf(shifted, "the indentation differs from that of the lines before, in the same block.")]
   const stray = rootNode.descendantsOfType("return_statement").find((node) => !isInFunction(node))
-  if (stray) return [faultOf(stray, "return stands outside of a function.")]
+  if (stray) return [faultOf(stray, "return is outside of a function.")]
   return rootNode.hasError ? [] : checkNames(rootNode)
 }
 
-/** Faults that only a tree without errors shows: in another, a loop's body may have been read as standing beside it. */
+/** Finds faults that need a tree without errors, because others may show a loop's body next to the loop. */
 function checkNames(root: Node): Fault[] {
   const jump = root.descendantsOfType(["break_statement", "continue_statement"]).find((node) => !isInLoop(node))
-  if (jump) return [faultOf(jump, `${jump.text} stands outside of a loop.`)]
+  if (jump) return [faultOf(jump, `${jump.text} is outside of a loop.`)]
   for (const parameters of root.descendantsOfType("parameters")) {
     const names = parameters.namedChildren.flatMap(nameOfParameter)
     const twice = names.find((name, index) => names.indexOf(name) < index)
@@ -32,15 +32,15 @@ function checkNames(root: Node): Fault[] {
     if (late) return [faultOf(late, "an argument without a name follows one with a name.")]
   }
   const wait = root.descendantsOfType("await").find((node) => isInPlainFunction(node))
-  return wait ? [faultOf(wait, "await stands in a function that isn't async.")] : []
+  return wait ? [faultOf(wait, "await is in a function that isn't async.")] : []
 }
 
 const DEFAULTS = ["default_parameter", "typed_default_parameter"]
-/** After a star, parameters are taken by their names, in any order. */
+/** After a star, parameters are passed by name, in any order. */
 const ENDS_ORDER = ["list_splat_pattern", "keyword_separator", "dictionary_splat_pattern"]
 const POSITIONAL = ["identifier", "string", "integer", "float", "true", "false", "none", "call", "list", "dictionary"]
 
-/** The first node of the kinds `late` that stands after one of the kinds `early`, before any that ends the order. */
+/** Returns the first node of `late` kinds after one of `early` kinds, before any that ends the order. */
 function firstAfter(nodes: Node[], early: string[], late: string[], ending: string[]): Node | undefined {
   const end = nodes.findIndex(({ type, text }) => ending.includes(type) || text.startsWith("*"))
   const inOrder = end < 0 ? nodes : nodes.slice(0, end)
@@ -48,7 +48,7 @@ function firstAfter(nodes: Node[], early: string[], late: string[], ending: stri
   return start < 0 ? undefined : inOrder.slice(start).find(({ type }) => late.includes(type))
 }
 
-/** Whether the innermost function around a node is one that can't wait. */
+/** True if the innermost function around a node isn't async. */
 function isInPlainFunction(node: Node): boolean {
   for (let parent = node.parent; parent; parent = parent.parent) {
     if (parent.type === "lambda") return true
@@ -66,7 +66,7 @@ function hasBody(node: Node): boolean {
   return body !== null && !body.isMissing && body.namedChildCount > 0
 }
 
-/** The first statement that is indented otherwise than its block. */
+/** Returns the first statement whose indentation differs from its block. */
 function firstShifted(root: Node, lines: string[]): Node | undefined {
   for (const block of [root, ...root.descendantsOfType("block")]) {
     const first = block.namedChildren.filter((node) => node.type !== "comment" && beginsLine(node, lines))
@@ -76,7 +76,7 @@ function firstShifted(root: Node, lines: string[]): Node | undefined {
   return undefined
 }
 
-/** Whether a statement is the first of a line that doesn't go on from the one before. */
+/** True if a statement is the first of a line that doesn't continue the previous one. */
 function beginsLine({ startPosition: { row, column } }: Node, lines: string[]): boolean {
   return (lines[row] ?? "").slice(0, column).trim() === "" && !/\\\r?$/.test(lines[row - 1] ?? "")
 }
@@ -94,7 +94,7 @@ function isInLoop(node: Node): boolean {
   return false
 }
 
-/** The name of a parameter, with or without a type, a value or stars; nothing for a mark such as "*". */
+/** Returns a parameter's name, without its type, value or stars. Empty for a separator such as "*". */
 function nameOfParameter({ text, type }: Node): string[] {
   return type === "comment" ? [] : (/^\*{0,2}\s*([\p{L}_][\p{L}\p{N}_]*)/u.exec(text)?.slice(1) ?? [])
 }

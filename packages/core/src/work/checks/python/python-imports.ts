@@ -3,7 +3,7 @@ import { folderOf } from "../facts/paths.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 import type { PythonImport } from "../facts/python-module.ts"
 
-/** Imports of the project's own modules, and of names of theirs, that it doesn't have. */
+/** Finds imports of missing modules of the project, and of missing names in them. */
 export function checkPythonImports(project: Project): Finding[] {
   const folders = foldersOf(project)
   return faultsOf(project, "python", (path, { imports }) =>
@@ -11,7 +11,7 @@ export function checkPythonImports(project: Project): Finding[] {
   )
 }
 
-/** Versions and parsers are often written when a package is built. */
+/** Builds often generate version and parser modules. */
 function isMadeByBuild({ module, names }: PythonImport): boolean {
   return /version|(?:^|\.)_?generated|_pb2|(?:^|\.)_\w+$/.test([module, ...names].join(" "))
 }
@@ -51,20 +51,23 @@ function missingNames(
     .map((name) => faultAt(line, "missing_export", `${file} defines no "${name}".`))
 }
 
-/** The folder that a number of dots means. */
+/** Returns the folder of a relative import with this many dots. */
 function packageAt(path: string, level: number): string | undefined {
   const segments = folderOf(path).split("/").filter(Boolean)
   return level - 1 > segments.length ? undefined : segments.slice(0, segments.length - level + 1).join("/")
 }
 
-/** The folder in which the first part of a module's name is the project's own: a script's own folder comes first, but no package's. */
+/**
+ * Returns the root that contains the first part of a module's name in the project. A script's own folder comes first,
+ * but not a package's.
+ */
 function rootOf(project: Project, folders: Set<string>, path: string, name: string): string | undefined {
   const own = folderOf(path)
   const isScript = !project.files.has(own === "" ? "__init__.py" : `${own}/__init__.py`)
   return [...(isScript ? [own] : []), "", "src"].find((root) => {
     const target = root === "" ? name : `${root}/${name}`
     const file = moduleFile(project, target)
-    // A module of the library's name means the library's by it.
+    // A module with a library's name imports the library by it.
     return file !== undefined && file !== path && !(folders.has(target) && !project.files.has(`${target}/__init__.py`))
   })
 }
@@ -80,7 +83,7 @@ function isCompiled({ files }: Project, target: string): boolean {
   return [...files.keys()].some((path) => path.startsWith(prefix) && /\.(?:so|pyd|cpp|rs)$/.test(path))
 }
 
-/** Every folder that has a file somewhere within. */
+/** Returns every folder that contains a file at any depth. */
 function foldersOf({ files }: Project): Set<string> {
   const folders = new Set<string>()
   for (const path of files.keys()) {

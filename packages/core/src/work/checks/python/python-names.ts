@@ -1,7 +1,7 @@
 import { type Finding, faultAt } from "../facts/finding.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 
-/** Names that a Python file uses, and that neither it nor Python has. */
+/** Finds names that a Python file uses and that neither it nor Python defines. */
 export function checkPythonNames(project: Project): Finding[] {
   return faultsOf(project, "python", (path, { unbound }) => {
     const text = project.files.get(path) ?? ""
@@ -14,7 +14,7 @@ export function checkPythonNames(project: Project): Finding[] {
   })
 }
 
-/** A file that runs in Python 2 as well, or looks at what there is. */
+/** Files that also run in Python 2, or check for names. */
 const OF_TWO = /\bPY[23]\b|\bsix\b|version_info|NameError|python_2|__future__/
 
 const PYTHON_2 = new Set(

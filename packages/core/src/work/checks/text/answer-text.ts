@@ -2,16 +2,16 @@ import { extensionOf, nameOf } from "../facts/file-kinds.ts"
 import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
 
 const PROSE = new Set(["", "md", "mdx", "markdown", "txt", "rst", "adoc", "qmd", "rmd"])
-/** Files whose names look like prose's and that aren't. */
+/** Files with names like prose that are read by programs. */
 const CODE_NAMES =
   /^(?:dockerfile|makefile|procfile|gemfile|rakefile|(?:requirements|constraints)[\w.-]*\.txt|\.[a-z]+(?:ignore|rc|attributes|config)?|\.env[^/]*)$/i
 
-/** Whether a file is read by people rather than by programs. */
+/** True if a file is read by people rather than by programs. */
 export function isProse(path: string): boolean {
   return PROSE.has(extensionOf(path)) && !CODE_NAMES.test(nameOf(path))
 }
 
-/** The words around a file in an answer, which were saved with it: before it, after it, or instead of it. */
+/** Finds text of a model's answer that was saved with a file: before it, after it, or instead of it. */
 export function checkAnswerText(path: string, text: string): Fault | undefined {
   return (
     checkRefusal(text) ??
@@ -32,7 +32,7 @@ function checkRefusal(text: string): Fault | undefined {
 const OPENING =
   /^\s*((?:Here(?:['’]s| is| are)|Sure[,!.]|Certainly[,!.]|Of course[,!.]|Below (?:is|are)|I['’]ve|I have|The following is|Okay,|This is the (?:complete|updated|full))[^\n]*)\n\s*\n?/
 
-/** A first line that announces the file. In prose it only counts before a title. */
+/** Finds a first line that announces the file. In prose it counts only before a title. */
 function checkOpening(path: string, text: string): Fault | undefined {
   const opening = OPENING.exec(text)
   const [all = "", line = ""] = opening ?? []
@@ -41,7 +41,7 @@ function checkOpening(path: string, text: string): Fault | undefined {
   return announces ? stray(text, all.indexOf(line), line) : undefined
 }
 
-/** A script that still stands in the element by which a page would have it. */
+/** Finds a script that still has the script tag of a page around it. */
 function checkElement(path: string, text: string): Fault | undefined {
   if (!/^(?:[cm]?[jt]s|[jt]sx)$/.test(extensionOf(path)) || !/^\s*<script\b[^>]*>[ \t]*\n/.test(text)) return undefined
   return stray(text, text.search(/\S/), text.trim().split("\n", 1)[0] ?? "")
@@ -50,7 +50,7 @@ function checkElement(path: string, text: string): Fault | undefined {
 const TOOL_TAG =
   /^<\/(content|parameter|invoke|function_calls|function|tool_call|tool_use|write_file|edit_file|file_content|antArtifact|boltAction)>$/
 
-/** The end of a call in the manner of XML. */
+/** Finds the end tag of an XML-like tool call. */
 function checkToolTag(text: string): Fault | undefined {
   const { line, index } = lastLine(text)
   const tag = TOOL_TAG.exec(line)
@@ -60,19 +60,19 @@ function checkToolTag(text: string): Fault | undefined {
 const ENDING =
   /^(?:This|These|The|It|I|I['’]ve|You|Let me|Note|Key|Changes|Now|To run|With this)\b[^;{}=<>()[\]\\"|]+[.!?:]$/
 
-/** A last fence, or a last sentence that stands by itself, in what programs read. */
+/** Finds a closing fence or a separate last sentence in a file for programs. */
 function checkEnding(path: string, text: string): Fault | undefined {
   const { line, index } = lastLine(text)
   if (isProse(path) || index === 0) return undefined
   if (/^(?:`{3,}|~{3,})$/.test(line)) {
-    const message = "a Markdown fence ends the file. Save only what stands before it."
+    const message = "a Markdown fence ends the file. Save only the text before it."
     return faultAt(lineAt(text, index), "markdown_fence", message)
   }
   const isAlone = lastLine(text.slice(0, index), { trimmed: false }).line.trim() === ""
   return isAlone && ENDING.test(line) && line.split(" ").length >= 4 ? stray(text, index, line) : undefined
 }
 
-/** The last line of a text, and where it begins; of the text without what is blank at its end, unless that is said to stay. */
+/** Returns the last line of a text and its start. Ignores trailing blanks if `trimmed`. */
 function lastLine(text: string, { trimmed = true } = {}): { line: string; index: number } {
   const whole = trimmed ? text.trimEnd() : text.slice(0, -1)
   const index = whole.lastIndexOf("\n") + 1
@@ -83,5 +83,5 @@ const MAX_SHOWN_CHARS = 60
 
 function stray(text: string, index: number, line: string): Fault {
   const shown = line.trim().slice(0, MAX_SHOWN_CHARS)
-  return faultAt(lineAt(text, index), "stray_text", `"${shown}" is no part of the file. Save only its content.`)
+  return faultAt(lineAt(text, index), "stray_text", `"${shown}" isn't part of the file. Save only its content.`)
 }

@@ -3,7 +3,7 @@ import { type Fault, faultAt } from "../facts/finding.ts"
 
 const COMMENTS = ["comment", "line_comment", "block_comment"]
 
-/** Comments that stand where a model left out what it didn't want to repeat. One that was there before is somebody's own. */
+/** Finds comments that replace omitted code. Comments that existed before are intentional. */
 export function checkPlaceholders(tree: Tree, before: string | undefined): Fault[] {
   return tree.rootNode.descendantsOfType(COMMENTS).flatMap((node) => {
     const comment = node.text
@@ -18,14 +18,14 @@ const FUNCTION =
 const STUB =
   /^(?:todo|fixme)?[\s:-]*(?:(?:your|the|add|insert|put|write|actual|real)\b.{0,40}\b(?:here|later)|implement\w*(?: (?:me|this|it|here|later|goes here|pending)\b.{0,40})?|(?:to be|not|needs to be) implemented(?: yet)?)[.!\s]*$/i
 
-/** Whether a comment that promises code is all that a function has. */
+/** True if a function contains only a comment that promises code. */
 function isStub({ text, parent }: Node): boolean {
   const words = text.replace(/^[\s/*#]+|[\s*/]+$/g, "")
   if (!STUB.test(words) || !FUNCTION.test(parent?.parent?.type ?? "")) return false
   return parent?.namedChildren.every(({ type }) => COMMENTS.includes(type) || type === "pass_statement") ?? false
 }
 
-/** The same in a file whose comments are lines that begin with a `#`, and that no grammar reads. */
+/** Finds placeholders in a file with `#` comments and no grammar. */
 export function checkHashPlaceholders(text: string, before: string | undefined): Fault[] {
   const lines = text.split("\n").map((line) => line.trim())
   const isExplanation = (line = "") => line.startsWith("#") && !isPlaceholder(line)
@@ -37,11 +37,11 @@ export function checkHashPlaceholders(text: string, before: string | undefined):
 }
 
 function placeholder(line: number, comment: string): Fault {
-  const message = `"${oneLine(comment)}" stands for something that is missing. Write it out: a file is saved as it is.`
+  const message = `"${oneLine(comment)}" replaces missing content. Write it out, because the file is saved as it is.`
   return faultAt(line, "placeholder", message)
 }
 
-/** Whether a comment is one line of several: of an explanation, or of code that somebody disabled. */
+/** True if a comment is one line of several, in an explanation or disabled code. */
 function isPartOfLonger(node: Node): boolean {
   const { previousSibling, nextSibling } = node
   return [previousSibling, nextSibling].some(
@@ -59,7 +59,7 @@ const THING =
   "(?:code|codes|styles?|css|rules?|html|markup|scripts?|functions?|methods?|class(?:es)?|components?|imports?|routes?|handlers?|tests?|logic|implementations?|contents?|file|page|document|template|sections?|properties|fields|definitions|configuration)"
 const LEFT_OUT = "(?:unchanged|omitted|as before|as is|same as before|the same|stays? here|goes? here|remains? here)"
 
-/** The rest of the code, your existing styles, all other functions. */
+/** Matches "the rest of the code", "your existing styles", "all other functions". */
 const SUBJECT = new RegExp(
   `^(?:(?:the|your|all|and|keep|with|include|insert|add|of|any) ){0,3}(?:rest of|rest|remaining|remainder of|existing|previous|other|original|unchanged)(?: (?:the|your|this|of|existing|original|css|html|js|page|app))* ${THING}\\b`,
 )
@@ -67,7 +67,7 @@ const VERB = new RegExp(`\\b(?:(?:stays?|remains?|is|are|kept|left) )?${LEFT_OUT
 const ALL_OF_IT =
   /^(?:(?:the )?(?:rest|remainder)|everything else|nothing else) (?:(?:of (?:it|the file|this file) )?)(?:stays|remains|is|unchanged)/
 
-/** Whether a whole comment says only that something was left out: `... existing code ...`, `rest of the file stays unchanged`. */
+/** True if a whole comment only states an omission: `... existing code ...`, `rest of the file stays unchanged`. */
 function isPlaceholder(comment: string): boolean {
   if (comment.length > MAX_CHARS) return false
   const inner = comment.replaceAll(/[/*#<>!(){}[\]"'`=;:,-]+/g, " ").replaceAll("…", "...")

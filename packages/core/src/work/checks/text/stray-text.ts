@@ -1,7 +1,7 @@
 import { extensionOf } from "../facts/file-kinds.ts"
 import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
 
-/** Text of an answer, a patch or a tool that stands in a file instead of its content, or around it. */
+/** Finds text of an answer, a patch or a tool in place of a file's content, or around it. */
 export function checkStrayText(path: string, text: string): Fault[] {
   const extension = extensionOf(path)
   const found = [checkPatch(extension, text), checkConflict(extension, text), checkTokens(text)]
@@ -9,19 +9,19 @@ export function checkStrayText(path: string, text: string): Fault[] {
   return found.filter((fault) => fault !== undefined)
 }
 
-/** Formats whose own syntax lets nearly anything pass. */
+/** Formats whose syntax accepts nearly anything. */
 const MARKED_UP = new Set(["md", "markdown", "html", "htm", "css", "svg"])
 const MARKDOWN = new Set(["md", "mdx", "markdown"])
 
 function checkPatch(extension: string, text: string): Fault | undefined {
   if (extension === "diff" || extension === "patch") return undefined
   if (!/^\s*(?:diff --git .*\n(?:.*\n){0,4})?--- \S.*\n\+\+\+ \S.*\n@@ -\d/.test(text)) return undefined
-  return faultAt(1, "stray_text", "the file is a patch. Save the whole text that it leads to.")
+  return faultAt(1, "stray_text", "the file is a patch. Save the complete patched text.")
 }
 
 const MARKERS = [/^<{7} \S/, /^={7}$/, /^>{7} \S/]
 
-/** Conflict markers, which also delimit a search and its replacement. In Markdown, a fence may show them. */
+/** Finds conflict markers, which also delimit a search and its replacement. In Markdown, a fence may show them. */
 function checkConflict(extension: string, text: string): Fault | undefined {
   let fence = ""
   const seen: number[] = []
@@ -32,22 +32,22 @@ function checkConflict(extension: string, text: string): Fault | undefined {
   }
   const [start] = seen
   if (start === undefined || seen.length < MARKERS.length) return undefined
-  return faultAt(start, "stray_text", "conflict markers. Save the text that is meant to stay.")
+  return faultAt(start, "stray_text", "conflict markers. Save the resolved text.")
 }
 
-/** The rest of a chat template or of a thought, at the ends of a text. */
+/** Finds remains of a chat template or of reasoning at the ends of a text. */
 function checkTokens(text: string): Fault | undefined {
   const thought = /^\s*<think(?:ing)?>/.exec(text)
-  if (thought) return faultAt(1, "stray_text", `"${thought[0].trim()}" is no part of the file. Save only its content.`)
+  if (thought) return faultAt(1, "stray_text", `"${thought[0].trim()}" isn't part of the file. Save only its content.`)
   const token = /<\|(?:im_end|im_start|end|endoftext|eot_id|eom_id|return|end_of_text|channel|message)\|>\s*$/.exec(
     text,
   )
   if (!token) return undefined
-  const message = `"${token[0].trim()}" is no part of the file. Save only its content.`
+  const message = `"${token[0].trim()}" isn't part of the file. Save only its content.`
   return faultAt(lineAt(text, token.index), "stray_text", message)
 }
 
-/** A text whose line breaks were escaped once too often: it is one line. */
+/** Finds text with escaped line breaks, which is a single line. */
 function checkEscapes(text: string): Fault | undefined {
   if (text.trim().includes("\n") || (text.match(/\\n/g)?.length ?? 0) < 2) return undefined
   return faultAt(1, "stray_text", String.raw`the line breaks are written as \n. Save the text with real ones.`)
@@ -61,7 +61,7 @@ function checkEntities(extension: string, text: string): Fault | undefined {
 
 const MIN_NUMBERED_LINES = 3
 
-/** A text with the line numbers by which a tool showed it. */
+/** Finds text with the line numbers that a tool added. */
 function checkNumbers(text: string): Fault | undefined {
   const lines = text.trimEnd().split("\n")
   const isNumbered = lines.every((line, index) => new RegExp(`^ *${index + 1}(?:\\t|: | ?\\| ?|:?$)`).test(line))

@@ -3,11 +3,11 @@ import { type Fault, faultAt } from "../facts/finding.ts"
 import { checkAnswerText, isProse } from "./answer-text.ts"
 import { checkStrayText } from "./stray-text.ts"
 
-/** Finds the faults of a text that can be seen without reading its language. */
+/** Finds faults of a text that need no knowledge of its language. */
 export function checkWholeText(path: string, text: string, before: string | undefined): Fault[] {
   if (BINARY.has(extensionOf(path))) return checkBinary(path, text)
   const faults = [...checkEmpty(path, text), ...checkFence(path, text), ...checkShrinking(text, before)]
-  // Of text that was there already, nobody can say that it strayed.
+  // Text that already existed can't be judged as stray.
   const wasStray = before !== undefined && strayIn(path, before).length > 0
   return faults.length > 0 || wasStray ? faults : strayIn(path, text)
 }
@@ -23,20 +23,20 @@ const BINARY = new Set(
   ),
 )
 
-/** Formats that are text at their beginning, or throughout if they are small. */
+/** Binary formats that may be text at their beginning, or in small files. */
 const TEXT_AFTER_ALL = /^(?:%PDF|GIF8|version https:\/\/git-lfs)/
 
 function checkBinary(path: string, text: string): Fault[] {
   if (TEXT_AFTER_ALL.test(text)) return []
-  const message = `A .${extensionOf(path)} file can't be written as text. Draw it in an .svg file or with CSS, or do without it.`
+  const message = `A .${extensionOf(path)} file can't be written as text. Draw it in an .svg file or with CSS, or omit it.`
   return [{ rule: "not_text", message }]
 }
 
-/** Of these an empty file is a fault: it was meant to have something in it. */
+/** An empty file with such a name is a fault. */
 const NEVER_EMPTY =
   /(?:^|\/)(?:readme[^/]*|[^/]*\.(?:md|html?|json|css|jsx?|tsx?|mjs|cjs|go|rs|java|php|py)|dockerfile|makefile|requirements\.txt)$/i
 
-/** Of these it isn't: their being there is enough. */
+/** These files may be empty, because their existence is enough. */
 const MAY_BE_EMPTY = /(?:^|\/)(?:__init__|conftest)\.py$|(?:^|\/)(?:tests?|specs?|__tests__)\//
 
 function checkEmpty(path: string, text: string): Fault[] {
@@ -49,24 +49,24 @@ function checkFence(path: string, text: string): Fault[] {
   if (!opening) return []
   const [, fence = "", language = ""] = opening
   if (isProse(path) && !isWhollyFenced(text, fence, language)) return []
-  const message = `the file begins with a Markdown fence (${fence}${language}). Save only what stands between the fences.`
+  const message = `the file begins with a Markdown fence (${fence}${language}). Save only the text between the fences.`
   return [faultAt(text.slice(0, text.indexOf(fence)).split("\n").length, "markdown_fence", message)]
 }
 
-/** Whether a Markdown file is itself wrapped in a fence for Markdown, with nothing after it. */
+/** True if a Markdown file is completely wrapped in a Markdown fence. */
 function isWhollyFenced(text: string, fence: string, language: string): boolean {
   if (!/^(?:md|markdown)$/i.test(language)) return false
   return text.trimEnd().endsWith(`\n${fence}`)
 }
 
-/** Below this a text is soon rewritten whole. */
+/** Shorter texts are often rewritten completely. */
 const MIN_SHRINKING_CHARS = 400
 
 function checkShrinking(text: string, before: string | undefined): Fault[] {
   if (before === undefined || before.length < MIN_SHRINKING_CHARS || text.length * 2 >= before.length) return []
   const message =
     `The file shrank from ${count(before.length)} to ${count(text.length)} characters. ` +
-    "What it had before must stay, unless the task says to remove it: write the whole file."
+    "Its earlier content must stay unless the task removes it, so write the whole file."
   return [{ rule: "shrunk", message }]
 }
 
