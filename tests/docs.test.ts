@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { CliId } from "@switchyard/core/agents/clis/schema"
 import { describe, expect, it } from "vitest"
@@ -19,6 +19,18 @@ describe("the documents", () => {
     expect(shown.length).toBeGreaterThan(0)
     for (const file of shown) expect(existsSync(join(root, dirname(name), file)), file).toBe(true)
   })
+
+  it.each(globSync(["*.md", "docs/**/*.md", "packages/*/README.md"], { cwd: root }).toSorted())(
+    "link in %s only to files and headings that exist",
+    (name) => {
+      const links = [...read(name).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+      const broken = links.filter(([, file = "", heading]) => {
+        const target = file === "" ? name : join(dirname(name), file)
+        return !existsSync(join(root, target)) || (heading !== undefined && !headingsOf(target).has(heading))
+      })
+      expect(broken.map(([link]) => link)).toEqual([])
+    },
+  )
 
   it.each(["README.md", "CONTRIBUTING.md"])("name in %s no script that there isn't", (name) => {
     const { scripts } = JSON.parse(read("package.json"))
@@ -74,5 +86,34 @@ describe("the documents", () => {
     const walk = read("docs/architecture.md").match(/^\| \d+ \| `/gm) ?? []
     expect(walk.length).toBeGreaterThan(5)
     expect(walk.length).toBeLessThanOrEqual(12)
+  })
+})
+
+/** Returns the names by which links find the headings of a page. */
+function headingsOf(page: string): Set<string> {
+  const headings = read(page).match(/(?<=^#{1,6} ).*$/gm) ?? []
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w -]/g, "")
+        .replaceAll(" ", "-"),
+    ),
+  )
+}
+
+describe("the decision records", () => {
+  const folder = "docs/decisions"
+  const records = readdirSync(join(root, folder)).filter((name) => name !== "README.md")
+
+  it("are all in their index", () => {
+    const listed = [...read(`${folder}/README.md`).matchAll(/^\| \[[^\]]+\]\(([^)]+)\)/gm)].map(([, name]) => name)
+    expect(listed.toSorted()).toEqual(records.toSorted())
+  })
+
+  it.each(records)("have the four parts and at most 300 words: %s", (name) => {
+    const text = read(`${folder}/${name}`)
+    expect(text.match(/(?<=^## ).*$/gm)).toEqual(["Context", "Decision", "Alternatives", "Consequences"])
+    expect(text.trim().split(/\s+/).length).toBeLessThanOrEqual(300)
   })
 })
