@@ -117,3 +117,18 @@ describe("the decision records", () => {
     expect(text.trim().split(/\s+/).length).toBeLessThanOrEqual(300)
   })
 })
+
+describe("the README of a package", () => {
+  const packages = readdirSync(join(root, "packages"))
+
+  it.each(packages)("names the rooms of %s, its tests and its importers", (name) => {
+    const text = read(`packages/${name}/README.md`)
+    const rooms = readdirSync(join(root, "packages", name, "src"), { withFileTypes: true })
+    const named = [...text.matchAll(/`(?:src\/)?([\w-]+)\/`/g)].map(([, room]) => room)
+    const expected = rooms.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+    expect(named.filter((room) => room !== "recipes" && room !== "src").toSorted()).toEqual(expected.toSorted())
+    for (const [, folder = ""] of text.matchAll(/`npx vitest run ([^`]+)`/g))
+      expect(existsSync(join(root, folder))).toBe(true)
+    expect(text).toMatch(/^- \*\*Tests:\*\* .*\n- \*\*May import it:\*\* /m)
+  })
+})
