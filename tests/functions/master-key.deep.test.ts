@@ -19,7 +19,7 @@ async function restartWith(masterKey: Uint8Array): Promise<Buffer> {
   return before
 }
 
-it("says that another master key opens nothing, loses nothing, and goes on once the right one is back", async () => {
+it("says that a different master key opens nothing, loses nothing, and goes on once the right one is back", async () => {
   server = await startServer()
   const json = { name: "work", provider: "mock", model: "small", api_key: KEY }
   expect((await server.call("POST", "/api/v1/accounts", { json })).status).toBe(201)
@@ -40,7 +40,7 @@ it("says that another master key opens nothing, loses nothing, and goes on once 
   const right = await restartWith(randomBytes(32))
   const refused = await begin({})
   expect([refused.status, refused.body.error]).toMatchObject([500, { code: "secret_unreadable" }])
-  expect(refused.body.error.message).toContain("another master key")
+  expect(refused.body.error.message).toContain("a different master key")
   const { body } = await server.call("GET", "/api/v1/accounts")
   expect(body.accounts).toMatchObject([{ name: "work", has_key: true }])
   expect(await statusOf()).toBe("parked")

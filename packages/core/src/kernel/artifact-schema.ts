@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** The place of a text beside the log. Unlike a large field it isn't read with its event. */
+/** Reference to a text stored beside the log. Unlike a large field, it isn't loaded with its event. */
 export const ArtifactRef = z.object({
   path: z.string().describe("Below `/api/v1/sessions/{id}/`"),
   sha256: z.string(),

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** A type of event that may belong to a run, with its payload. */
+/** Defines an event type that may belong to a run. */
 export function event<T extends string, Shape extends z.ZodRawShape>(type: T, description: string, payload: Shape) {
   return z
     .object({
@@ -13,7 +13,7 @@ export function event<T extends string, Shape extends z.ZodRawShape>(type: T, de
     .describe(description)
 }
 
-/** A type of event that always belongs to a run. */
+/** Defines an event type that always belongs to a run. */
 export function runEvent<T extends string, Shape extends z.ZodRawShape>(type: T, description: string, payload: Shape) {
   return z
     .object({
@@ -26,7 +26,7 @@ export function runEvent<T extends string, Shape extends z.ZodRawShape>(type: T,
     .describe(description)
 }
 
-/** A type of event that is about one agent of the session, whether or not that has a run. */
+/** Defines an event type about one agent, which may have no run. */
 export function agentEvent<T extends string, Shape extends z.ZodRawShape>(
   type: T,
   description: string,

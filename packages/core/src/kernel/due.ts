@@ -5,11 +5,11 @@ import type { RecordKey, Records } from "../storage/records.ts"
 export const DueSubject = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("run"), sid: z.string(), run_id: z.string() }),
   z.object({ kind: z.literal("session"), sid: z.string() }),
-  /** A command for its worktree waits for a runner. */
+  /** A worktree command waits for a runner. */
   z.object({ kind: z.literal("worktree"), sid: z.string() }),
   /** Messages wait for agents of the session. */
   z.object({ kind: z.literal("messages"), sid: z.string(), session_id: z.string(), owner: z.string() }),
-  /** Something that a webhook of its owner's is to be told. */
+  /** A delivery to one of the owner's webhooks. */
   z.object({ kind: z.literal("delivery"), sid: z.string(), owner: z.string(), delivery: z.string() }),
   z.object({ kind: z.literal("archive"), sid: z.string(), incarnation: z.int(), manifest: z.string() }),
 ])
@@ -20,24 +20,21 @@ export interface DueHint {
   /** Unix milliseconds. */
   at: number
   key: RecordKey
-  /** Of its record, which grows when the hint is added again. */
+  /** Version of the hint's record, which grows when the hint is added again. */
   version: number | undefined
 }
 
 const PARTITION = "due"
 
 /**
- * Hints that something must be checked by a certain time. They decide nothing: what is to be done is in the log. A hint
- * is written before the event that needs it, so a crash leaves at worst a hint too many.
+ * Hints that something must be checked by a certain time. They decide nothing, because the log says what to do. A hint
+ * is written before the event that needs it, so a crash leaves at most an unneeded hint.
  */
 export interface DueList {
   add(subject: DueSubject, at: number, options: { signal?: AbortSignal }): Promise<DueHint>
-  /** Removes the hint, unless it was added again for the same time since it was read. */
+  /** Removes the hint, unless it was added again for the same time after it was read. */
   remove(hint: DueHint, options: { signal?: AbortSignal }): Promise<void>
-  /**
-   * Hints due at `now`, oldest first. Those of a kind that is unknown here are left to the newer version that added them, as
-   * after a rollback.
-   */
+  /** Hints due at `now`, oldest first. Skips hints of unknown kinds: a newer version added them, before a rollback. */
   dueBefore(now: number, options: { signal?: AbortSignal }): AsyncGenerator<DueHint>
 }
 

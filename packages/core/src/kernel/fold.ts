@@ -2,28 +2,31 @@ import type { LogEvent } from "../events.ts"
 import type { PartName, SessionState } from "../state.ts"
 import type { Records } from "../storage/records.ts"
 
-/** The fold of a session's events, as `core/src/state.ts` composes it of all nouns' parts. The kernel knows none of them. */
+/**
+ * Fold of a session's events. `core/src/state.ts` composes it from the parts of all nouns, which the kernel doesn't
+ * know.
+ */
 export interface SessionFold {
   empty: SessionState
   names: readonly PartName[]
-  /** The version of each part's shape, for what is stored of it. */
+  /** Version of each part's shape, stored with its snapshots. */
   versions: Readonly<Record<PartName, number>>
-  /** The state after one more event. */
+  /** Returns the state after one more event. */
   apply(state: SessionState, event: LogEvent): SessionState
-  /** The state with only these parts after one more event. */
+  /** Returns the state after one more event, folding only these parts. */
   applyTo(state: SessionState, event: LogEvent, names: readonly PartName[]): SessionState
-  /** The state with only these parts as they were before anything happened. */
+  /** Returns the state with these parts reset to their initial values. */
   without(state: SessionState, names: readonly PartName[]): SessionState
-  /** True for an event that ends work, after which the state may forget some. */
+  /** True for an event that ends work. The state may forget some work afterwards. */
   endsWork(event: LogEvent): boolean
-  /** True once so much has ended that a long fold forgets some of it on its way. */
+  /** True if so much work has ended that a long fold should forget some of it. */
   isCrowded(state: SessionState): boolean
-  /** The state without what ended long ago. */
+  /** Returns the state without work that ended long ago. */
   forget(state: SessionState): ForgetResult
 }
 
 export interface ForgetResult {
   state: SessionState
-  /** Stores what was forgotten, in the session's own partitions: to be done before the new state is used. */
+  /** Stores what was forgotten, in the session's own partitions. Call it before using the new state. */
   store(records: Records, sid: string, options: { signal: AbortSignal }): Promise<void>
 }

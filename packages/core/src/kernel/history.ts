@@ -4,7 +4,7 @@ import type { SessionState } from "../state.ts"
 import type { Records, StoredRecord } from "../storage/records.ts"
 import { historyPartition } from "./keys.ts"
 
-/** The lists of a session's history, each with the types of its events. */
+/** Topics of a session's history, each with its event types. */
 const topics = {
   terminals: ["terminal_opened", "terminal_closed"],
   messages: ["user_message", "assistant_message", "milestone"],
@@ -33,17 +33,17 @@ const topics = {
   turns: ["run_created", "agent_session_opened", "agent_turn_started", "provider_switched"],
 } as const satisfies Record<string, readonly EventType[]>
 
-/** Raised with every change of the topics: each session's history is then stored anew. */
+/** Raise with every change to the topics, so that each session's history is stored again. */
 export const HISTORY_VERSION = 8
 
 export type Topic = keyof typeof topics
 type TopicEvent<T extends Topic> = EventOf<(typeof topics)[T][number]>
 
-/** The position up to which a session's history is stored, and the rest of it. */
+/** Position up to which a session's history is stored, and the events after it. */
 export interface History {
-  /** Up to here it is stored by topic. */
+  /** Last event that is stored by topic. */
   storedSeq: number
-  /** The events after that which belong to a topic. */
+  /** Events after `storedSeq` that belong to a topic. */
   unstored: readonly LogEvent[]
 }
 
@@ -53,19 +53,19 @@ interface SessionHistory {
   history: History
 }
 
-// Well below the store's limit once it is compressed, whatever the text.
+// Well below the store's limit after compression, whatever the text.
 const MAX_CHARACTERS = 192 * 1024
 
 const indexed: ReadonlySet<string> = new Set(Object.values(topics).flat())
 
-/** Whether an event belongs to any topic. */
+/** True if the event belongs to any topic. */
 export function isIndexed(event: LogEvent): boolean {
   return indexed.has(event.type)
 }
 
 /**
- * Stores the events of a range of the log by topic: all that belong to one, after `from` and up to `to`. The same range may
- * be stored any number of times, and ranges of several writers may overlap.
+ * Stores the events after `from` and up to `to` by topic. The same range may be stored again, and the ranges of several
+ * writers may overlap.
  */
 export async function storeHistory(
   records: Records,
@@ -83,7 +83,7 @@ export async function storeHistory(
   }
 }
 
-/** The events of a topic after `since`, as far as the state goes. */
+/** Yields the events of a topic after `since`, up to the head of the given state. */
 export async function* readHistory<T extends Topic>(
   { records }: { records: Records },
   { sid, state, history }: SessionHistory,
@@ -99,7 +99,7 @@ export async function* readHistory<T extends Topic>(
   yield* unstored(history, topic, { after: seen, upTo: state.head })
 }
 
-/** The same from the newest event back. */
+/** Yields the events of a topic, newest first. */
 export async function* readHistoryBack<T extends Topic>(
   { records }: { records: Records },
   { sid, state, history }: SessionHistory,
@@ -118,7 +118,7 @@ export async function* readHistoryBack<T extends Topic>(
   }
 }
 
-/** Removes what is stored of events before `begin`. */
+/** Removes the stored events before `begin`. */
 export async function removeHistory(
   records: Records,
   sid: string,
@@ -141,12 +141,12 @@ function unstored<T extends Topic>(
   return ofTopic as TopicEvent<T>[]
 }
 
-/** The event before the first that the session has. */
+/** Returns the sequence number before the session's first event. */
 function seqBeforeSession({ session }: SessionState): number {
   return (session.since?.seq ?? 1) - 1
 }
 
-/** Splits a range where its events get too large for one record. */
+/** Splits a range before its events exceed the size of one record. */
 function* chunksOf(events: LogEvent[], from: number, to: number) {
   let chunk = { from, events: [] as LogEvent[], characters: 0 }
   for (const event of events) {

@@ -3,8 +3,8 @@ import type { SessionEvent } from "../events.ts"
 import type { LogName } from "../log/event.ts"
 
 /**
- * Everything of a session is stored in its own partitions and its own blob prefix, so that one policy can confine a runner.
- * This file has all of their names, and nothing else makes one. Beside them it has one name that a runner must not reach.
+ * Each session's data is stored in its own partitions and its own blob prefix, so one policy can confine a runner. All
+ * of these names are made in this file. It also has one name that a runner must not reach.
  */
 
 export function logName(sid: string): LogName<SessionEvent> {
@@ -15,7 +15,7 @@ export function snapshotKey(sid: string): { partition: string; sort: string } {
   return { partition: `s/${sid}/snapshot`, sort: "state" }
 }
 
-/** Copies of the events of one topic, for lists that would read the whole log otherwise. */
+/** Copies of one topic's events, for lists that would otherwise read the whole log. */
 export function historyPartition(sid: string, topic: string): string {
   return `s/${sid}/history/${topic}`
 }
@@ -29,22 +29,22 @@ export function terminalLogName(sid: string, pty: string): LogName<TerminalEvent
   return `s/${sid}/term/${pty}`
 }
 
-/** The newest snapshot of each terminal: a hint, which an attach may do without. */
+/** Newest snapshot of each terminal: a hint, and optional for an attach. */
 export function terminalSnapshotKey(sid: string, pty: string): { partition: string; sort: string } {
   return { partition: `s/${sid}/terminals`, sort: pty }
 }
 
-/** Messages to one runner: nothing old is replayed to the next. */
+/** Messages to one runner. Old messages are not replayed to the next runner. */
 export function inboxName(sid: string, generation: number): LogName<InboxEvent> {
   return `s/${sid}/inbox/${generation}`
 }
 
-/** Launches for a runner that is on its way. */
+/** Launches for a runner that is starting. */
 export function launchesPartition(sid: string): string {
   return `s/${sid}/launches`
 }
 
-/** A launch's ticket. It isn't the session's: a runner can't write it. */
+/** A launch's ticket. It lies outside the session's partitions, so a runner can't write it. */
 export function runnerTicketKey({ sid, generation, attempt }: { sid: string; generation: number; attempt: number }): {
   partition: string
   sort: string
@@ -52,7 +52,7 @@ export function runnerTicketKey({ sid, generation, attempt }: { sid: string; gen
   return { partition: `runner-tickets/${sid}`, sort: `${generation}/${attempt}` }
 }
 
-/** The sealed credentials for the repository that the session works in: those of its URL, or its owner's for the host. */
+/** Sealed credentials for the session's repository: from its URL, or the owner's credentials for the host. */
 export function repositoryCredentialsKey(
   sid: string,
   from: "repository" | "host",
@@ -68,7 +68,7 @@ export function checkpointPartition(sid: string, runId: string): string {
   return `s/${sid}/checkpoint/${runId}`
 }
 
-/** True for a partition of the session. */
+/** True if the partition belongs to the session. */
 export function isOfSession(partition: string, sid: string): boolean {
   return partition.startsWith(`s/${sid}/`)
 }
@@ -78,8 +78,8 @@ export function sessionBlobs(sid: string): string {
 }
 
 /**
- * The blobs of one life of a session. A session that is deleted and opened again under the same id has new ones, so the
- * old can be removed at leisure.
+ * Blobs of one incarnation of a session. If a deleted session is opened again under the same id, it gets a new prefix,
+ * so the old blobs can be removed at any time.
  */
 export function incarnationBlobs(sid: string, incarnation: number): string {
   return `s/${sid}/${incarnation}/`

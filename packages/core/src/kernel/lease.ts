@@ -2,14 +2,14 @@ import * as z from "zod"
 import type { Records } from "../storage/records.ts"
 import { leaseKey } from "./keys.ts"
 
-/** The time for which a silent holder is presumed alive, and the time between two renewals. */
+/** How long a silent holder is presumed alive, and the time between two renewals. */
 export const LEASE_MS = 60_000
 export const RENEW_MS = 20_000
 
-/** The time that a renewal may take. */
+/** Maximum time for a renewal. */
 export const LEASE_MARGIN_MS = 5000
 
-/** A hint of when to presume the holder of a run dead. Nothing is decided by it: a holder that wakes up is fenced by the log. */
+/** A hint of when to presume the holder of a run dead. It decides nothing: the log fences a holder that wakes up. */
 export const Lease = z.object({ generation: z.int(), executor: z.string(), until: z.number() })
 export type Lease = z.infer<typeof Lease>
 
@@ -25,8 +25,8 @@ export async function writeLease(
 }
 
 /**
- * The lease of a run. Where the clock was set back since it was renewed, it is shortened to what it can be now, in the store,
- * too: a live holder renews it in time, and a dead one isn't waited for until the clock is there again.
+ * Returns the lease of a run. If the clock was set back after the last renewal, the lease is shortened, in the store
+ * too. A live holder renews it in time, and a dead holder doesn't block until the clock catches up.
  */
 export async function readLease(
   records: Records,

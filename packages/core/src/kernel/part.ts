@@ -1,12 +1,12 @@
 import type { LogEvent } from "../events.ts"
 
-/** One noun's part of a session's state: a fold of the session's log, which never changes but by an event. */
+/** One noun's part of a session's state: a pure fold of the session's log. */
 export interface Part<S> {
-  /** Raised whenever the shape of the part changes: what a snapshot has of it is then folded anew. */
+  /** Raise whenever the shape changes, so that snapshots of this part are folded again. */
   version: number
   initial: S
-  /** The part after one more event; the same object where the event says nothing to it. */
+  /** Returns the part after one more event, or the same object if nothing changes. */
   apply(part: S, event: LogEvent): S
-  /** True for a part that stays as it is when the session is deleted or opened anew. */
+  /** True if the part survives when the session is deleted or opened again. */
   outlivesSession?: boolean
 }

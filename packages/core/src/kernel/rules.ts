@@ -3,14 +3,14 @@ import type { SessionState } from "../state.ts"
 import type { Rule } from "./session-log.ts"
 import { isLive, sessionPart } from "./state.ts"
 
-/** Opens a session that isn't open. */
+/** Opens the session if it isn't open. */
 export function openSession(sessionId: string, about: { name?: string; repository?: string } = {}): Rule {
   return (state) => (isLive(state) ? [] : [{ ...opened(state, sessionId), ...about }])
 }
 
 /**
- * Applies the rule to the session as it would be once open, and opens it in the same batch. Only the part of the session
- * itself differs then: its deletion has reset the others.
+ * Applies the rule to the session as if it were open, and opens it in the same batch. Only the session's own part
+ * differs, because its deletion has reset the others.
  */
 export function inOpenSession(sessionId: string, rule: Rule, about: { repository?: string } = {}): Rule {
   return (state) => {
@@ -28,7 +28,7 @@ export function inLiveSession(rule: Rule): Rule {
   return (state) => (isLive(state) ? rule(state) : new AppError("session_deleted", "This session was deleted."))
 }
 
-/** The events of both rules, or the first refusal; none where the first has none. */
+/** Returns the events of both rules, or the first refusal. Skips the second rule if the first returns no events. */
 export function both(first: Rule, second: Rule): Rule {
   return (state) => {
     const events = first(state)

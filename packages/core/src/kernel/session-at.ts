@@ -4,8 +4,8 @@ import { logName } from "./keys.ts"
 import type { SessionLogDeps } from "./session-log.ts"
 
 /**
- * A session as it was after one of its events, folded from the beginning of its log; as it is without one. Throws
- * `validation_error` for a number that is no event of the session.
+ * Returns the session as it was after the given event, folded from the start of its log, or unchanged without `seq`.
+ * Throws `validation_error` if the session has no such event.
  */
 export async function sessionAt<Session extends { sid: string; state: SessionState }>(
   { log, fold }: Pick<SessionLogDeps, "log" | "fold">,
@@ -20,16 +20,16 @@ export async function sessionAt<Session extends { sid: string; state: SessionSta
   for await (const event of log.read(logName(sid), 0, options)) {
     if (event.seq > seq) break
     state = fold.apply(state, event)
-    // What a long fold forgets on its way was stored when the session itself forgot it.
+    // The session stored these parts when it forgot them itself.
     if (fold.endsWork(event) && fold.isCrowded(state)) state = fold.forget(state).state
   }
   return { ...session, state }
 }
 
-/** Throws `validation_error` for a number that is no event of the session. */
+/** Throws `validation_error` if the session has no event with this number. */
 export function requireEvent({ session, head }: SessionState, seq: number): void {
   const first = session.since?.seq ?? 1
   if (seq >= first && seq <= head) return
   const details = { at_seq: seq, first, latest: head }
-  throw new AppError("validation_error", "The session has no event of this number.", details)
+  throw new AppError("validation_error", "The session has no event with this number.", details)
 }

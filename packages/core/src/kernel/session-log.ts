@@ -12,27 +12,27 @@ import { type History, isIndexed, storeHistory } from "./history.ts"
 import { artifactBlobs, logName } from "./keys.ts"
 import { readSnapshot, type Snapshot, writeSnapshot } from "./snapshot.ts"
 
-/** The result of a rule: events to append (none is fine), or a refusal. */
+/** Result of a rule: events to append (possibly none), or a refusal. */
 export type Verdict = NewEvent[] | AppError
 
 /**
- * A rule of a session: pure, and applied again whenever another writer was first. All invariants of a session are enforced
- * by rules, and nowhere else.
+ * A session's rule: pure, and applied again if another writer appended first. Rules enforce all invariants of a
+ * session.
  */
 export type Rule = (state: SessionState) => Verdict
 
-/** One session's log, folded, with the one way to add to it. Calls take effect one after the other. */
+/** One session's log and its folded state, with the only way to append. Calls run one after another. */
 export interface SessionLog {
   readonly sid: string
-  /** The fold, as far as it was read or written here. */
+  /** State up to the last event read or written here. */
   readonly state: SessionState
-  /** The source of lists; see `readHistory`. */
+  /** Source of lists. See `readHistory`. */
   readonly history: History
-  /** Reads on to the head. */
+  /** Reads to the head of the log. */
   catchUp(options: { signal: AbortSignal }): Promise<SessionState>
   /**
-   * Appends the events of the rule to the head of the log, as one batch, and resolves to them as stored. A refusal is
-   * thrown, but only once the whole log was read.
+   * Appends the rule's events at the head of the log as one batch, and returns the stored events. Throws the rule's
+   * refusal, but only after reading the whole log.
    */
   decide(rule: Rule, options: { signal: AbortSignal }): Promise<LogEvent[]>
 }
@@ -42,20 +42,20 @@ export interface SessionLogDeps {
   records: Records
   clock: Clock
   newId: NewId
-  /** The name of this process, stored in each batch. */
+  /** Name of this process, stored in each batch. */
   writer: string
   /** `sessionFold` of `core/src/state.ts`. */
   fold: SessionFold
-  /** The time for which a decision retries a store that can't answer before it throws `storage_unavailable`; without it, for ever. */
+  /** How long a decision retries an unavailable store before it throws `storage_unavailable`. Unlimited by default. */
   retryForMs?: number
 }
 
 const SNAPSHOT_EVERY = 200
 
-/** A reader writes a snapshot, too, where the newest is that far behind: one was lost, or couldn't be written. */
+/** A reader also writes a snapshot if the newest is this far behind: a snapshot was lost or couldn't be written. */
 const READ_SNAPSHOT_EVERY = 1000
 
-/** A long fold stores the history, and forgets it, on its way, so that its last event takes no longer than its first. */
+/** A long fold stores the history in steps and forgets it, so that its last event takes no longer than its first. */
 const STORE_EVERY_INDEXED = 500
 
 interface Folded {
@@ -63,7 +63,7 @@ interface Folded {
   history: { storedSeq: number; unstored: LogEvent[] }
 }
 
-/** Folds a session's log to its head: a snapshot and what came after it, so two reads. */
+/** Folds a session's log to its head from a snapshot and the events after it, in two reads. */
 export async function openSessionLog(
   { log, records, clock, newId, writer, fold, retryForMs = Number.POSITIVE_INFINITY }: SessionLogDeps,
   sid: string,
@@ -72,12 +72,13 @@ export async function openSessionLog(
   const exclusively = createMutex()
   const snapshot = await readSnapshot(records, sid, fold, options.signal)
   const base = snapshot.stale.length === 0 ? snapshot.state : await refoldStale(snapshot, options.signal)
-  // The writer of the snapshot had stored the history first.
+  // The snapshot's writer stored the history first.
   let folded: Folded = { state: base, history: { storedSeq: base.head, unstored: [] } }
-  // A snapshot that lacks parts counts as none: a whole one is soon written, or every reader would fold them anew.
+  // An incomplete snapshot counts as none, so that a complete one is soon written. Otherwise every reader would fold
+  // the missing parts again.
   let snapshotHead = snapshot.stale.length === 0 ? base.head : 0
 
-  /** Folds the parts that a snapshot lacks, from all of the log before it, and leaves the others as they are. */
+  /** Folds the parts missing from a snapshot from the whole log before it, and leaves the others unchanged. */
   async function refoldStale({ state: from, stale }: Snapshot, signal: AbortSignal): Promise<SessionState> {
     let state = fold.without(from, stale)
     for await (const event of log.read(logName(sid), 0, { signal })) {
@@ -93,7 +94,7 @@ export async function openSessionLog(
     return state
   }
 
-  /** The state without the forgotten parts, which are stored first. */
+  /** Stores the forgotten parts, and returns the state without them. */
   async function storeForgotten(forgotten: ForgetResult, signal: AbortSignal): Promise<SessionState> {
     await forgotten.store(records, sid, { signal })
     return forgotten.state
@@ -104,8 +105,8 @@ export async function openSessionLog(
       await foldEvents(folded, log.read(logName(sid), folded.state.head, { signal, batchEnd: true }), signal)
     } catch (error) {
       if (!isAppError(error, "resync")) throw error
-      // The log before is gone, and the rest begins with all that still matters. The state is replaced only by a
-      // whole one: a decision must never see a part of it.
+      // The earlier log is gone, and the rest begins with everything that still matters. The state is replaced only
+      // once it is complete, because a decision must never see a partial state.
       const rebuilt: Folded = { state: fold.empty, history: { storedSeq: 0, unstored: [] } }
       await foldEvents(rebuilt, log.read(logName(sid), 0, { signal }), signal)
       folded = rebuilt
@@ -131,7 +132,7 @@ export async function openSessionLog(
     return isIndexed(event) && unstored.length % STORE_EVERY_INDEXED === 0
   }
 
-  /** Stores the history up to here, and the parts of the state that are then forgotten. */
+  /** Stores the history up to here, and the parts that the state then forgets. */
   async function storeHistoryAndForget(of: Folded, signal: AbortSignal): Promise<void> {
     const { state, history } = of
     const forgotten = fold.forget(state)
@@ -164,7 +165,7 @@ export async function openSessionLog(
     }
   }
 
-  /** Retries while the store is unavailable, as an append does. */
+  /** Retries while the store is unavailable, like an append. */
   async function withRetries(task: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
     const giveUpAt = clock.monotonic() + retryForMs
     const delayMs = (error: unknown, attempt: number) => {
@@ -201,7 +202,7 @@ export async function openSessionLog(
   }
 }
 
-/** Ignores a failure to store: the events are in the log already, and the stored copy is only a cache. */
+/** Ignores storage failures: the events are already in the log, and the stored copy is only a cache. */
 async function bestEffort(store: () => Promise<void>, signal: AbortSignal): Promise<void> {
   try {
     await store()

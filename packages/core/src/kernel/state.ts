@@ -2,26 +2,26 @@ import type { EventOf, LogEvent } from "../events.ts"
 import type { SessionState } from "../state.ts"
 import type { Part } from "./part.ts"
 
-/** The session itself. */
+/** The session's own state. */
 export interface SessionPart {
-  /** The number of times that the session was opened; files of one incarnation never meet those of another. 0: never opened. */
+  /** Number of times the session was opened, or 0. Incarnations never share files. */
   incarnation: number
   deleted: boolean
-  /** The event that opened or deleted the session: nothing before it matters any more. */
+  /** Event that opened or deleted the session. Earlier events no longer matter. */
   since: { seq: number; ts: string } | null
-  /** As its owner calls it. */
+  /** Name given by the owner. */
   name: string | null
-  /** Listed before all others. */
+  /** Listed before all unpinned sessions. */
   pinned: boolean
-  /** The request of its first run, in a few words. */
+  /** Short form of the first run's request. */
   title: string | null
-  /** The name that the first plan gave the project. */
+  /** Project name of the first plan. */
   projectName: string | null
-  /** The repository that its agents work in; null for the session's own workspace. */
+  /** Repository that its agents work in, or null for the session's own workspace. */
   repository: string | null
 }
 
-/** The part of a name that lists have room for. A state stays small, whatever a model answers. */
+/** Maximum length of a project name, so that the state stays small whatever a model answers. */
 const MAX_NAME_CHARS = 200
 
 export const sessionPart: Part<SessionPart> = {
@@ -48,7 +48,7 @@ export const sessionPart: Part<SessionPart> = {
         return { ...newIncarnation(event), deleted: true }
       case "run_created": {
         const { title = "", repository = session.repository } = event
-        // A run without a title says nothing of what the session is about.
+        // A run without a title doesn't describe the session.
         return { ...session, title: session.title || title, repository }
       }
       case "node_finished": {
@@ -65,17 +65,17 @@ function newIncarnation({ incarnation, seq, ts }: { incarnation: number; seq: nu
   return { ...sessionPart.initial, incarnation, since: { seq, ts } }
 }
 
-/** The project's name in a plan; null where the plan was too large for the log. */
+/** Returns the project name of a plan, or null if the plan was too large for the log. */
 function plannedName({ update }: EventOf<"node_finished">): string | null {
   return "plan" in update && update.plan ? update.plan.name.slice(0, MAX_NAME_CHARS) : null
 }
 
-/** True for an event that ends all that was in the session before it. */
+/** True for an event that ends everything before it in the session. */
 export function resetsSession({ type }: LogEvent): boolean {
   return type === "session_opened" || type === "session_deleted"
 }
 
-/** True for an event that only says how the session is listed: naming it is no activity in it. */
+/** True for an event that only changes the session's place in lists, which is no activity. */
 export function isListing({ type }: LogEvent): boolean {
   return type === "session_renamed" || type === "session_pinned"
 }

@@ -5,7 +5,7 @@ import type { RecordBody, StoredRecord } from "../storage/records.ts"
 import { wellFormedJson } from "../well-formed.ts"
 import type { BaseEvent, PayloadRef, Stored } from "./event.ts"
 
-/** Events that enter a log together: one record, one writer, in order. */
+/** Events that one writer appends together, in order, as one record. */
 export interface Batch<E extends BaseEvent = BaseEvent> {
   firstSeq: number
   lastSeq: number
@@ -15,10 +15,10 @@ export interface Batch<E extends BaseEvent = BaseEvent> {
 }
 
 export interface NewBatch<E extends BaseEvent = BaseEvent> {
-  /** Identifies this batch: if it is in the log, this batch won. */
+  /** Identifies this batch. If it is in the log, this batch won. */
   batchId: string
   writer: string
-  /** Unix milliseconds; every event of the batch carries it as `ts`. */
+  /** Unix milliseconds, used as `ts` of every event. */
   at: number
   events: E[]
 }
@@ -26,7 +26,7 @@ export interface NewBatch<E extends BaseEvent = BaseEvent> {
 const COMPRESS_ABOVE_BYTES = 1024
 const PAYLOAD_LIMIT_BYTES = 32 * 1024
 
-/** The record of a batch, without its number: that is decided by the put. */
+/** Encodes a batch without its number, which is only known after the put. */
 export async function encodeBatch(batch: NewBatch): Promise<RecordBody> {
   const value = { batch_id: batch.batchId, writer: batch.writer, at: batch.at, count: batch.events.length }
   const text = JSON.stringify(batch.events)
@@ -42,12 +42,12 @@ const BatchRecord = z.object({
   events: z.array(z.custom<BaseEvent>(hasType)).optional(),
 })
 
-/** A check and no copy: an object schema would build each event anew, and lose a field that is named `__proto__`. */
+/** Checks without copying: an object schema would rebuild each event, and lose a field named `__proto__`. */
 function hasType(event: unknown): boolean {
   return typeof event === "object" && event !== null && "type" in event && typeof event.type === "string"
 }
 
-/** The batch of a record. Its events are trusted to be those of its log: there are no other writers. */
+/** Decodes the batch of a record. Trusts its events to have the log's types, because there are no other writers. */
 export async function decodeBatch<E extends BaseEvent>(record: StoredRecord): Promise<Batch<E>> {
   const stored = BatchRecord.parse(record.value)
   const firstSeq = Number(record.key.sort)
@@ -55,7 +55,7 @@ export async function decodeBatch<E extends BaseEvent>(record: StoredRecord): Pr
   return numberBatch({ batchId: stored.batch_id, writer: stored.writer, at: stored.at, events }, firstSeq)
 }
 
-/** Numbers the events of a batch from `firstSeq` on. */
+/** Numbers the events of a batch, beginning at `firstSeq`. */
 export function numberBatch<E extends BaseEvent>(batch: NewBatch<E>, firstSeq: number): Batch<E> {
   const ts = new Date(batch.at).toISOString()
   const eventId = batch.batchId.replace(/^bat_/, "evt_")
@@ -68,14 +68,14 @@ export function numberBatch<E extends BaseEvent>(batch: NewBatch<E>, firstSeq: n
   return { firstSeq, lastSeq: firstSeq + events.length - 1, batchId: batch.batchId, writer: batch.writer, events }
 }
 
-/** Zero-padded, so that the order of the keys is the order of the numbers. */
+/** Pads the number with zeros, so that keys sort in numeric order. */
 export function batchSort(firstSeq: number): string {
   return String(firstSeq).padStart(12, "0")
 }
 
 /**
- * An event as it can be stored and read by anybody: every field above 32 KB is in a blob, with a reference in its place, so that a record
- * stays small whatever its events have; and a text that was cut inside a character is well-formed.
+ * Prepares an event for storing. Fields above 32 KB are replaced by references to blobs, which keeps records small.
+ * Text that was cut inside a character becomes well-formed.
  */
 export async function externalise<E extends BaseEvent>(
   event: E,

@@ -1,27 +1,27 @@
 import * as z from "zod"
 
-/** The place of a field above 32 KB: JSON in a blob. */
+/** Reference to a field above 32 KB, stored as JSON in a blob. */
 export const PayloadRef = z.object({ sha256: z.string(), size_bytes: z.number(), key: z.string() })
 export type PayloadRef = z.infer<typeof PayloadRef>
 
-/** A field that may be stored in a blob. Never one that a rule decides on. */
+/** Marks a field that may be stored in a blob. Rules must not depend on such fields. */
 export function large<T extends z.ZodType>(schema: T) {
   return z.union([PayloadRef, schema])
 }
 
-/** The least that an event is; each log has types of its own. */
+/** Minimal shape of an event. Each log has its own types. */
 export interface BaseEvent {
   type: string
 }
 
-/** The fields that the log adds. `seq` is order and identity; `ts` is for people. */
+/** Fields added by the log. `seq` is order and identity; `ts` is for people. */
 export const EventHeader = z.object({ event_id: z.string(), seq: z.int().positive(), ts: z.iso.datetime() })
 export type EventHeader = z.infer<typeof EventHeader>
 
-/** An event as it is stored in a log. */
+/** An event as stored in a log. */
 export type Stored<E> = E & EventHeader
 
 declare const eventOf: unique symbol
 
-/** The name of a log, which has the type of its events. */
+/** Name of a log, typed by its events. */
 export type LogName<E extends BaseEvent = BaseEvent> = string & { readonly [eventOf]?: E }

@@ -13,18 +13,21 @@ export interface FollowerDeps {
   wakeups?: Wakeups
 }
 
-/** Reads the end of one log for all its readers in this process, as long as one of them waits. */
+/** Reads the end of one log for all its readers in this process, while at least one of them waits. */
 export interface Follower {
-  /** The events after `since`, if all of them are buffered and nothing failed; otherwise a reader reads by itself. */
+  /**
+   * Returns the events after `since` if all of them are buffered and nothing failed. Otherwise the reader must read
+   * itself.
+   */
   after(since: number): Stored<BaseEvent>[] | undefined
-  /** Resolves when there may be something after `since`, when `dueAt` has passed by the monotonic clock, or at an abort. */
+  /** Resolves when there may be events after `since`, when the monotonic clock reaches `dueAt`, or on abort. */
   wait(since: number, dueAt: number, options: { signal: AbortSignal }): Promise<void>
   readonly failed: boolean
-  /** For when the last reader has left. */
+  /** Stops following. Call it when the last reader has left. */
   close(): void
 }
 
-// Often while events come, easing to once a second within a minute and a half of silence.
+// Polls often while events arrive, and slows to once a second within 90 seconds of silence.
 const HOT_POLL_MS = 25
 const IDLE_POLL_MS = 1000
 const EASING = 4
@@ -53,7 +56,7 @@ export function createFollower({ read, clock, wakeups }: FollowerDeps, log: stri
     following = false
   }
 
-  /** Resolves to whether there was more. */
+  /** Returns true if there were new events. */
   async function readMore(): Promise<boolean> {
     const before = head
     try {
@@ -63,13 +66,13 @@ export function createFollower({ read, clock, wakeups }: FollowerDeps, log: stri
         if (events.length > 2 * MAX_BUFFERED) events = events.slice(-MAX_BUFFERED)
       }
     } catch (error) {
-      // An unavailable store is silence, not the end of the log.
+      // An unavailable store means silence, not the end of the log.
       if (!isAppError(error, "storage_unavailable")) failed = true
     }
     return head > before
   }
 
-  /** Until the next poll is due, the log has grown, or the last reader left. */
+  /** Waits until the next poll is due, the log has grown, or the last reader has left. */
   async function pause(seen: number, ms: number): Promise<void> {
     const done = new AbortController()
     const either = AbortSignal.any([closed.signal, done.signal])

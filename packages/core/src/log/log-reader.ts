@@ -5,13 +5,15 @@ import type { BaseEvent, LogName, Stored } from "./event.ts"
 import type { Log } from "./log.ts"
 
 /**
- * One reader's position in a log. A tail yields events some time after they were appended; this reads everything that was
- * appended before the call, which is what a reader of two logs needs to merge them in order.
+ * One reader's position in a log. A tail yields events some time after they were appended. This reader returns
+ * everything appended before the call, so a reader of two logs can merge them in order.
  */
 export interface LogReader<E extends BaseEvent> {
-  /** The events after the position, at most `limit`, and fewer only at the head. Moves the position behind them. */
+  /**
+   * Returns the events after the position, at most `limit`, and fewer only at the head. Moves the position past them.
+   */
   readMore(limit: number): Promise<Stored<E>[]>
-  /** Resolves once there may be more to read, or after a silence. May be called again before it has resolved. */
+  /** Resolves when there may be more to read, or after a silence. May be called again before it resolves. */
   waitForMore(): Promise<"more" | "quiet">
   close(): Promise<void>
 }

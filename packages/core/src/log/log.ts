@@ -13,26 +13,25 @@ export interface LogDeps {
   blobs: Blobs
   clock: Clock
   wakeups?: Wakeups
-  /** The time for which an append retries a store that can't answer before it throws `storage_unavailable`; without it, for ever. */
+  /** How long an append retries an unavailable store before it throws `storage_unavailable`. Unlimited by default. */
   retryForMs?: number
 }
 
 export interface AppendOptions {
-  /** The blob prefix for fields above 32 KB; it ends with a slash. */
+  /** Blob prefix for fields above 32 KB, ending with a slash. */
   artifacts: string
   signal: AbortSignal
 }
 
 /**
- * Named, append-only sequences of events, numbered from 1 without a gap. A log is nothing but its batches, each one
- * record at the key of its first event, so the store's one promise, put only if absent, is enough to order any number
- * of writers.
+ * Named, append-only sequences of events, numbered from 1 without gaps. A log consists only of its batches, each one
+ * record at the key of its first event. The store's put-if-absent is therefore enough to order any number of writers.
  */
 export interface Log {
   /**
-   * Appends a batch right after `head`, which the caller must have read up to. Resolves to the batch in its place, or to
-   * undefined if another writer's batch is there: read on, and decide again. Retries the same batch until its outcome is
-   * known. When it throws, the batch may or may not have been appended.
+   * Appends a batch right after `head`, which the caller must have read up to. Returns the stored batch, or undefined
+   * if another writer's batch is there: read on and decide again. Retries the same batch until its outcome is known. If
+   * it throws, the batch may or may not have been appended.
    */
   append<E extends BaseEvent>(
     log: LogName<E>,
@@ -41,27 +40,30 @@ export interface Log {
     options: AppendOptions,
   ): Promise<Batch<E> | undefined>
   /**
-   * Every event after `since`, to the head; from 0, everything that is kept. Throws `resync` when `since` lies beyond the
-   * head or before what is kept, with `begin` in the details: the first `seq` that there is. A caller who knows that a
-   * batch ended at `since` says so with `batchEnd`, which spares looking for it.
+   * Yields every event after `since`, up to the head. 0 yields everything that still exists. Throws `resync` if `since`
+   * is beyond the head or before the first stored event, whose `seq` is `begin` in the details. Pass `batchEnd` if a
+   * batch is known to end at `since`, which saves a lookup.
    */
   read<E extends BaseEvent>(
     log: LogName<E>,
     since: number,
     options: { signal?: AbortSignal; batchEnd?: boolean },
   ): AsyncGenerator<Stored<E>>
-  /** As `read`, then what comes, until the signal aborts: it ends by itself then. Heartbeats fill silences. */
+  /**
+   * Like `read`, then follows new events until the signal aborts, which ends the generator normally. Yields heartbeats
+   * during silences.
+   */
   tail: Tail
-  /** The first `seq` that is kept. */
+  /** Returns the first `seq` that still exists. */
   begin(log: string, options: { signal?: AbortSignal }): Promise<number>
   /**
-   * Forgets what lies before the batch that holds `begin`. Only for a log whose writers are known to be gone. Finishes what
-   * an earlier call left unfinished.
+   * Removes the batches before the one that contains `begin`. Only for a log without live writers. Also finishes an
+   * earlier, interrupted call.
    */
   truncate(log: string, begin: number, options: { signal?: AbortSignal }): Promise<void>
 }
 
-// Sorts before every batch, so that a read from the start meets it first.
+// Sorts before every batch, so a read from the start meets it first.
 const BEGIN = "!begin"
 
 const MAX_GAPS = 8
@@ -85,7 +87,7 @@ export function createLog({ records, blobs, clock, wakeups, retryForMs = Number.
     return numberBatch(frozen, head + 1)
   }
 
-  /** Whether the batch is stored at the key. A lost reply is not a lost race, so the stored batch is read. */
+  /** Returns true if the batch is stored at the key. A lost reply is not a lost race, so the stored batch is read. */
   async function putBatch(key: RecordKey, batch: NewBatch, signal: AbortSignal): Promise<boolean> {
     const body = await encodeBatch(batch)
     const giveUpAt = clock.monotonic() + retryForMs
@@ -113,7 +115,9 @@ export function createLog({ records, blobs, clock, wakeups, retryForMs = Number.
     for await (const batch of batchesAfter(log, head, signal)) yield* batch.events
   }
 
-  /** The batch that contains `since + 1`, or the one that ends at `since`. Throws `resync` outside of the log. */
+  /**
+   * Returns the batch that contains `since + 1`, or the batch that ends at `since`. Throws `resync` outside the log.
+   */
   async function coveringBatch<E extends BaseEvent>(
     log: LogName<E>,
     since: number,
@@ -130,7 +134,7 @@ export function createLog({ records, blobs, clock, wakeups, retryForMs = Number.
 
   async function resyncError(log: string, since: number, signal?: AbortSignal): Promise<AppError> {
     const begin = await firstSeq(log, signal)
-    return new AppError("resync", "The cursor is outside of this log. Start again from the beginning.", {
+    return new AppError("resync", "The cursor is outside this log. Start again from the beginning.", {
       since,
       begin,
     })
@@ -142,8 +146,8 @@ export function createLog({ records, blobs, clock, wakeups, retryForMs = Number.
   }
 
   /**
-   * A range is no snapshot: it can have a later batch and miss an earlier one, so a gap is read again.
-   * The writer of the later one had read the earlier one, so a gap that stays is damage.
+   * Reads batches, and reads again at a gap. A range is no snapshot, so it can return a later batch and miss an earlier
+   * one. A writer reads the earlier batch first, so a lasting gap is damage.
    */
   async function* batchesAfter<E extends BaseEvent>(
     log: LogName<E>,
@@ -177,7 +181,7 @@ export function createLog({ records, blobs, clock, wakeups, retryForMs = Number.
       }
       if (gaps > 0) await clock.sleep(backoffMs(gaps, 25, 1000), { signal })
     }
-    throw new AppError("internal_error", "A part of the log is missing.", { after: head })
+    throw new AppError("internal_error", "Part of the log is missing.", { after: head })
   }
 
   async function truncate(log: string, begin: number, options: { signal?: AbortSignal }): Promise<void> {
@@ -186,7 +190,7 @@ export function createLog({ records, blobs, clock, wakeups, retryForMs = Number.
     const current = record ? beginOf(record) : 1
     const first = Math.max(current, await batchBegin(log, begin, options))
     if (first > current) {
-      // Concurrent calls must not move the beginning back: the batches before it may be gone already.
+      // Concurrent calls must not move the beginning back, because the batches before it may be gone already.
       const unlessMoved = record ? { ifVersion: record.version } : { ifAbsent: true as const }
       const moved = await records.put(beginKey, { value: { first_seq: first } }, { ...unlessMoved, ...options })
       if (moved === undefined) return truncate(log, begin, options)
@@ -211,7 +215,7 @@ function beginOf(record: StoredRecord): number {
   return Number(record.value.first_seq)
 }
 
-/** An unavailable store leaves the outcome of a call unknown; everything else is an outcome. */
+/** Returns "unavailable" if the store was unavailable, which leaves the outcome unknown. */
 async function unlessUnavailable<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T | "unavailable"> {
   try {
     return await call()

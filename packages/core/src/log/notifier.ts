@@ -1,9 +1,9 @@
 /**
- * Notifies tails in the same process that a log has grown, so that they need not wait for their next poll. A hint: a tail
- * that misses it reads a moment later.
+ * Tells tails in the same process that a log has grown, so they need not wait for their next poll. It is only a hint: a
+ * tail that misses it reads a moment later.
  */
 export interface Wakeups {
-  /** Grows with every `notify`; read it before looking at the log, and `wait` can't miss what came meanwhile. */
+  /** Grows with every `notify`. Read it before the log, so that `wait` can't miss a change in between. */
   count(log: string): number
   notify(log: string): void
   /** Resolves when `count(log)` is above `seen`, or when the signal aborts. */
@@ -20,7 +20,7 @@ export function createWakeups(): Wakeups {
     if (logs.size > MAX_LOGS) forgetOne()
     return found
   }
-  /** A tail of a log that is forgotten may miss one hint, and then reads at its next poll. */
+  /** Drops one log without waiting tails. A later tail of it may miss one hint, and then reads at its next poll. */
   const forgetOne = () => {
     for (const [log, { waiting }] of logs) if (waiting.size === 0) return logs.delete(log)
   }

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { type Blobs, readAll } from "../storage/blobs.ts"
 import { type BaseEvent, PayloadRef } from "./event.ts"
 
-/** A field of an event, fetched if it was too large for the log. */
+/** Returns a field of an event, and loads it if it was too large for the log. */
 export async function readField<T extends z.ZodType>(
   blobs: Blobs,
   field: unknown,
@@ -16,13 +16,13 @@ export async function readField<T extends z.ZodType>(
   return schema.parse(JSON.parse((await readAll(source)).toString()))
 }
 
-/** An event with all its fields; those that were too large for the log are fetched. */
+/** Returns the event with all its fields, and loads those that were too large for the log. */
 export async function hydrateEvent<E extends BaseEvent>(
   blobs: Blobs,
   event: E,
   options: { signal?: AbortSignal },
 ): Promise<E> {
-  // Nearly all fields are texts and numbers, and to parse those in vain is most of what a reader costs.
+  // Nearly all fields are texts and numbers. Parsing them in vain would be most of a reader's cost.
   const fields = Object.entries(event).filter(
     ([, field]) => typeof field === "object" && PayloadRef.safeParse(field).success,
   )

@@ -16,8 +16,8 @@ export type Tail = <E extends BaseEvent>(
 const HEARTBEAT_MS = 15_000
 
 /**
- * Follows logs: each reader reads up to the head by itself, and from there one follower reads for all of them, at each
- * wakeup and now and then without one. The events are the same objects for all readers, who change nothing in them.
+ * Follows logs. Each reader reads to the head by itself. From there, one follower reads for all of them, at each wakeup
+ * and at intervals. All readers share the event objects and must not change them.
  */
 export function createTail(deps: FollowerDeps): Tail {
   const { read, clock } = deps
@@ -45,7 +45,7 @@ export function createTail(deps: FollowerDeps): Tail {
           batchEnd = head > 0
           failures = 0
         } catch (error) {
-          // An unavailable store is silence, not the end of the log.
+          // An unavailable store means silence, not the end of the log.
           if (!isAppError(error, "storage_unavailable") && !signal.aborted) throw error
           failures++
         }
@@ -72,7 +72,7 @@ interface SharedFollower {
   readers: number
 }
 
-/** One follower a log, from its first reader to its last. */
+/** Shares one follower per log, from its first reader to its last. */
 function createFollowers(deps: FollowerDeps) {
   const shared = new Map<string, SharedFollower>()
 
@@ -84,7 +84,7 @@ function createFollowers(deps: FollowerDeps) {
 
   return {
     leave,
-    /** The log's follower, for a reader at the head. A failed one is replaced. */
+    /** Returns the log's follower for a reader at the head. Replaces a failed follower. */
     join(log: string, head: number, present: SharedFollower | undefined): SharedFollower {
       if (present && !present.follower.failed) return present
       if (present) leave(log, present)

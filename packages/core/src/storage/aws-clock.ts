@@ -2,20 +2,20 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb"
 
 type Stack = DynamoDBClient["middlewareStack"]
 
-/** AWS refuses what is signed for a time that differs from its own by more; the SDK counts from here. */
+/** AWS refuses signatures with a larger clock difference, and the SDK corrects its offset from here. */
 const MOST_SKEW_MS = 4 * 60_000
 
-/** A client of any service of AWS: their stacks are alike, but for the types of what passes them. */
+/** A client of any AWS service. Their middleware stacks differ only in message types. */
 interface AwsClient {
   middlewareStack: object
   config: { systemClockOffset: number }
 }
 
 /**
- * Keeps a client from repeating ordinary refusals where the clock is wrong. The SDK measures by each answer how far AWS's clock is
- * from ours, and marks each error after which that has changed as one to be asked again. But it changes by milliseconds with any
- * answer, so while the clock is wrong, each refused condition would be asked about up to four times, and use up the budget of
- * retries that throttling needs. Only an error of a request that was signed for a wrong time is the clock's.
+ * Stops a client from repeating ordinary refusals while the local clock is wrong. The SDK measures the clock offset
+ * with each response, and marks an error as retriable if the offset changed. The offset changes by milliseconds with
+ * any response. So with a wrong clock, each failed condition would be retried up to three times and use up the retry
+ * budget for throttling. Only a request signed with a wrong time can fail because of the clock.
  */
 export function repeatingOnlyWrongTimes<C extends AwsClient>(client: C): C {
   const { config } = client
@@ -35,7 +35,7 @@ export function repeatingOnlyWrongTimes<C extends AwsClient>(client: C): C {
   return client
 }
 
-/** AWS's time, as far as the client has heard of it. */
+/** Returns AWS's time, as far as the client knows it. */
 export function awsTime({ config }: AwsClient): Date {
   return new Date(Date.now() + config.systemClockOffset)
 }

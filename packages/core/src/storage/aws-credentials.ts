@@ -4,11 +4,11 @@ import type { S3Client } from "@aws-sdk/client-s3"
 const EXPIRED = new Set(["ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired"])
 
 /**
- * Has a client fetch its credentials again, and ask once more, when AWS says that they have expired: the SDK keeps them
- * until their own date, which a clock that was set or a role that was revoked makes wrong.
+ * Makes a client refresh its credentials and retry once if AWS reports that they have expired. The SDK keeps them until
+ * their own expiry date, which is wrong after a clock change or if the role was revoked.
  */
 export function renewingCredentials<C extends DynamoDBClient | S3Client>(client: C): C {
-  // The stacks of all clients are alike, but for the types of what passes them.
+  // The middleware stacks of all clients differ only in message types.
   const stack = client.middlewareStack as DynamoDBClient["middlewareStack"]
   stack.add(
     (next) => async (args) => {

@@ -1,9 +1,9 @@
 import { AppError } from "../errors.ts"
 
 /**
- * Waits for an AWS call, and maps transient errors (throttling, 5xx, no response or half of one) to `storage_unavailable`.
- * The SDK has retried before it gives up, and any attempt may have taken effect. Permanent errors (a missing table, a
- * refused permission) are thrown as they are.
+ * Awaits an AWS call, and maps transient errors (throttling, 5xx, a missing or partial response) to
+ * `storage_unavailable`. The SDK has already retried, and any attempt may have taken effect. Permanent errors, such as
+ * a missing table or permission, are thrown unchanged.
  */
 export async function mapAwsErrors<T>(call: Promise<T>): Promise<T> {
   try {
@@ -15,7 +15,7 @@ export async function mapAwsErrors<T>(call: Promise<T>): Promise<T> {
 }
 
 export function unavailable(cause: unknown): AppError {
-  return new AppError("storage_unavailable", "The storage is currently unavailable.", {}, { cause })
+  return new AppError("storage_unavailable", "Storage is currently unavailable.", {}, { cause })
 }
 
 const TRANSIENT = new Set([
@@ -27,7 +27,9 @@ const TRANSIENT = new Set([
   "TransactionInProgressException",
 ])
 
-/** Every error that the SDK throws for a request has `$metadata`, and a status only if a response began. */
+/**
+ * True for transient errors. Every SDK error about a request has `$metadata`, with a status only if a response began.
+ */
 function isTransient(error: unknown): boolean {
   if (!isRequestError(error) || error.name === "AbortError") return false
   const { httpStatusCode: status } = error.$metadata
@@ -35,13 +37,13 @@ function isTransient(error: unknown): boolean {
 }
 
 /**
- * Whether an answer began and didn't arrive whole. The SDK gives such an error the status of the answer's headers, be it
- * 200; the call may have taken effect.
+ * True if a response began but did not arrive whole. The SDK gives such an error the status of the response headers,
+ * even 200, and the call may have taken effect.
  */
 export function isBrokenResponse(error: unknown): boolean {
   if (!isRequestError(error) || error.name === "AbortError") return false
   if (error.name === "TimeoutError" || (error.code !== undefined && CONNECTION_CODES.has(error.code))) return true
-  // An answer that says "done" has no error of the service in it: what is thrown then is thrown over the reading of it.
+  // A success response contains no service error, so the error comes from reading it.
   const { httpStatusCode: status = 0 } = error.$metadata
   return status >= 200 && status < 300 && error.$fault === undefined
 }
@@ -61,7 +63,7 @@ const CONNECTION_CODES = new Set([
 
 interface RequestError extends Error {
   $metadata: { httpStatusCode?: number }
-  /** Of errors that the service itself answered with. */
+  /** Set only on errors returned by the service itself. */
   $fault?: "client" | "server"
   code?: string
 }

@@ -1,10 +1,9 @@
-/** From two seconds on, the SDK looks at the connection once more before it gives it up, should this process have been busy. */
+/** From two seconds, the SDK checks the connection once more before giving up, in case this process was busy. */
 const CONNECT_MS = 2000
 
 /**
- * Time limits for calls with small bodies. The SDK has none by itself: a request that nobody answers would be waited for
- * without end, and with them it is made again. `requestTimeout` is for the head of an answer, so its body needs the limit
- * on silence.
+ * Timeouts for calls with small bodies. The SDK has none by default, so an unanswered request would hang forever. With
+ * them, it is retried. `requestTimeout` covers only the response headers, so the body needs a limit on silence.
  */
 export function smallCalls(withinMs: number) {
   return {
@@ -16,8 +15,8 @@ export function smallCalls(withinMs: number) {
 }
 
 /**
- * Time limits for bodies of any length: what moves may take long, silence may not. Before the head of an answer comes the
- * sending of at most 8 MB, and the wait for a connection that is free.
+ * Timeouts for bodies of any length. Slow progress is fine, silence is not. Before the response headers come the upload
+ * of at most 8 MB and the wait for a free connection.
  */
 export const largeBodies = {
   connectionTimeout: CONNECT_MS,

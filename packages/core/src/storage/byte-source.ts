@@ -1,7 +1,7 @@
 import type { BlobSource } from "./blobs.ts"
 
 /**
- * The chunks of a source, pulled one at a time. An abort ends a wait for the next chunk at once, even if the source itself
+ * Yields the chunks of a source, one at a time. An abort ends a wait for the next chunk at once, even if the source
  * ignores the signal.
  */
 export async function* chunksOf(source: BlobSource, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -17,7 +17,7 @@ export async function* chunksOf(source: BlobSource, signal?: AbortSignal): Async
       yield next.value
     }
   } finally {
-    // A generator that still waits settles `return` only after its wait, which an abort doesn't wait for.
+    // A waiting generator settles `return` only after its wait, and an abort must not wait for that.
     await raceAbort(Promise.resolve(iterator.return?.()), signal)
   }
 }

@@ -9,9 +9,9 @@ export interface IndexedBlob extends BlobInfo {
 export type FileIndex = ReturnType<typeof createFileIndex>
 
 /**
- * Which file holds which blob. A file is condemned before its first byte is written, and pardoned in the transaction
- * that points a key at it, which condemns the one that stood there. So whatever dies when, each file is either a blob's
- * or condemned, and no folder has to be searched for what was left behind.
+ * Index from blobs to files. A file is condemned before its first byte is written. The transaction that points a key at
+ * it pardons it and condemns the previous file. So after any crash, each file either belongs to a blob or is condemned,
+ * and no folder has to be searched for leftovers.
  */
 export function createFileIndex({ file, now }: { file: string; now: () => number }) {
   const db = openSqlite(file, SCHEMA)
@@ -26,7 +26,7 @@ export function createFileIndex({ file, now }: { file: string; now: () => number
 
   const find = (key: BlobKey) => select.get(key) as IndexedBlob | undefined
 
-  /** Keys with one prefix stand together in the order of their bytes, so the first without it ends them. */
+  /** Reads a page of blobs. Keys with one prefix are adjacent in byte order, so the first key without it ends them. */
   function readPage(prefix: string, after: BlobKey | undefined, limit: number): IndexedBlob[] {
     const found = after === undefined ? page.all(prefix, limit) : pageAfter.all(after, limit)
     const blobs = found as unknown as IndexedBlob[]
@@ -37,13 +37,13 @@ export function createFileIndex({ file, now }: { file: string; now: () => number
   return {
     find: (key: BlobKey) => guardSqlite(() => find(key)),
 
-    /** Up to `limit` blobs with the prefix, beyond the key `after`, in order. */
+    /** Returns up to `limit` blobs with the prefix, after the key `after`, in order. */
     page: (prefix: string, after: BlobKey | undefined, limit: number) =>
       guardSqlite(() => readPage(prefix, after, limit)),
 
     condemn: (file: string) => guardSqlite(() => condemn.run(file, now())),
 
-    /** Points the key at a condemned file, and resolves to the file that it pointed at before. */
+    /** Points the key at a condemned file, and returns its previous file. */
     point: (key: BlobKey, file: string, sizeBytes: number, contentType: string | undefined) =>
       guardSqlite(() =>
         inTransaction(db, () => {
@@ -55,7 +55,7 @@ export function createFileIndex({ file, now }: { file: string; now: () => number
         }),
       ),
 
-    /** Takes up to `limit` blobs with the prefix out of the index, and condemns their files. */
+    /** Removes up to `limit` blobs with the prefix from the index, and condemns their files. */
     drop: (prefix: string, after: BlobKey | undefined, limit: number) =>
       guardSqlite(() =>
         inTransaction(db, () => {
@@ -68,10 +68,10 @@ export function createFileIndex({ file, now }: { file: string; now: () => number
         }),
       ),
 
-    /** Some files that have been condemned for longer than this. */
+    /** Returns some files that have been condemned for longer than `ms`. */
     condemnedFor: (ms: number) => guardSqlite(() => overdue.all(now() - ms).map((row) => row.file as string)),
 
-    /** Forgets condemned files, because they are gone. */
+    /** Forgets condemned files that have been removed. */
     forget: (files: string[]) =>
       guardSqlite(() =>
         inTransaction(db, () => {

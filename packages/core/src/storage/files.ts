@@ -11,10 +11,10 @@ import { type LinkTimer, signBlobUrl } from "./signed-blobs.ts"
 import { DISK_FULL_MESSAGE } from "./sqlite-file.ts"
 
 /**
- * Blobs as files of one directory, safe from several processes. Each put writes a file of a new random name, and then
- * points the key at it in the index: so a key is never a file name, a blob is replaced whole, and who reads the one
- * before reads it to its end. `publicUrl` is where the server listens that honours `verifySignedBlob`;
- * one that honours the links of its own process by `timer` gives it to both.
+ * Blobs as files in one directory, safe across several processes. Each put writes a file with a new random name, and
+ * then points the key at it in the index. So a key is never a file name, a blob is replaced as a whole, and a reader
+ * finishes the version it began. `publicUrl` is the address of the server that accepts signed links
+ * (`verifySignedBlob`). If that server uses a `timer`, pass the same one here.
  */
 export function createFileBlobs({
   directory,
@@ -32,7 +32,7 @@ export function createFileBlobs({
   const index = createFileIndex({ file: join(directory, "index.sqlite"), now })
   const pathOf = (file: string) => join(directory, "files", file.slice(0, 2), file)
 
-  /** Removes condemned files. Who has one open reads on. */
+  /** Removes condemned files. A reader with an open file can finish. */
   async function collect(files: string[]) {
     for (const file of files) await rm(pathOf(file), { force: true })
     index.forget(files)
@@ -114,13 +114,13 @@ const PAGE = 500
 const CHUNK_BYTES = 128 * 1024
 const SMALL_BYTES = 64 * 1024
 
-/** A file that is written for longer than this counts as left behind by a writer that died. */
+/** A file written for longer than this was abandoned by a writer that died. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000
 
 const FULL = ["ENOSPC", "EDQUOT"]
 const UNAVAILABLE = [...FULL, "EIO", "EMFILE", "ENFILE", "EROFS"]
 
-/** A disk that is full or failing, or too many open files, as `storage_unavailable`. */
+/** Maps a full or failing disk, or too many open files, to `storage_unavailable`. */
 function throwUnavailable(error: NodeJS.ErrnoException): never {
   if (!UNAVAILABLE.includes(error.code ?? "")) throw error
   const message = FULL.includes(error.code ?? "") ? DISK_FULL_MESSAGE : "The disk is currently unavailable."
@@ -135,7 +135,7 @@ async function write(path: string, source: BlobSource, signal: AbortSignal | und
     await handle.writeFile(chunk).catch(throwUnavailable)
     sizeBytes += chunk.byteLength
   }
-  // After a power cut the index must not point at bytes that never reached the disk.
+  // After a power cut, the index must not point at bytes that never reached the disk.
   await handle.datasync().catch(throwUnavailable)
   return sizeBytes
 }
@@ -167,7 +167,10 @@ async function* read(
   }
 }
 
-/** A small blob at once, unless its file has just gone: to wait for the thread pool three times takes longer than to read it. */
+/**
+ * Reads a small blob synchronously, or returns undefined if its file has just gone. Waiting for the thread pool three
+ * times takes longer than the read.
+ */
 function readSmall({ file, sizeBytes }: IndexedBlob, pathOf: (file: string) => string): Uint8Array | undefined {
   if (sizeBytes === 0 || sizeBytes > SMALL_BYTES) return undefined
   try {
@@ -179,7 +182,7 @@ function readSmall({ file, sizeBytes }: IndexedBlob, pathOf: (file: string) => s
   }
 }
 
-/** Opens the file that the key points at; one that went away meanwhile was replaced, so the index is asked again. */
+/** Opens the file that the key points at. If the file is gone, it was replaced, so the index is read again. */
 async function openBlob(index: FileIndex, pathOf: (file: string) => string, key: BlobKey) {
   let missing: string | undefined
   for (;;) {
@@ -205,7 +208,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT"
 }
 
-/** Somebody else than the server changed the folder, or the disk lost what was written. */
+/** The folder was changed from outside, or the disk lost data. */
 function damaged({ key, file }: IndexedBlob, how: string): AppError {
   return new AppError("storage_damaged", `A file in the server's data folder ${how}.`, { key, file })
 }

@@ -1,6 +1,6 @@
 import type { Blobs } from "./blobs.ts"
 
-/** Blobs whose adapter is loaded with the first of them that is asked for: many requests touch none. */
+/** Blobs that load their adapter on first use, because many requests touch none. */
 export function createLazyBlobs(load: () => Promise<Blobs>): Blobs {
   let loaded: Promise<Blobs> | undefined
   const blobs = () => {

@@ -2,24 +2,24 @@ import { AppError } from "../errors.ts"
 import type { BlobKey } from "./blobs.ts"
 import type { PutOptions, RangeOptions, RecordBody, RecordKey } from "./records.ts"
 
-// The limits of a port, in one place, so that both implementations refuse exactly the same.
+// Limits of the ports in one place, so that both implementations refuse the same input.
 
-/** The most that a record may take, as `recordSize` measures it: DynamoDB's limit of an item. */
+/** Maximum size of a record, as measured by `recordSize`: DynamoDB's item limit. */
 export const MAX_RECORD_BYTES = 400 * 1024
 
-/** S3 signs no URL for longer than a week. */
+/** S3 signs URLs for at most a week. */
 const MAX_URL_SECONDS = 7 * 24 * 60 * 60
 
-/** DynamoDB counts names of attributes and numbers too; this is more than ours ever take. */
+/** DynamoDB also counts attribute names and numbers. Ours never take this much. */
 const OVERHEAD_BYTES = 128
 
-/** The part of `MAX_RECORD_BYTES` that a record takes; `json` is its value as it is stored. */
+/** Size of a record as counted against `MAX_RECORD_BYTES`. `json` is its stored value. */
 export function recordSize(key: RecordKey, json: string, body: RecordBody, listed: PutOptions["listed"]): number {
   const texts = [key.partition, key.sort, json, listed?.list ?? "", listed?.order ?? ""]
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), OVERHEAD_BYTES + (body.bytes?.byteLength ?? 0))
 }
 
-/** The record's value as JSON, once everything that a put may not hold has been refused. */
+/** Returns the record's value as JSON. Throws if the put is invalid. */
 export function encodeRecord(key: RecordKey, body: RecordBody, options: PutOptions): string {
   checkRecordKey(key)
   if (options.listed) {
@@ -27,7 +27,8 @@ export function encodeRecord(key: RecordKey, body: RecordBody, options: PutOptio
     checkText("The order in a list", options.listed.order, 512)
   }
   if (options.ifAbsent && options.ifVersion !== undefined) refuse("A put can't have both ifAbsent and ifVersion.")
-  if (options.expiresAt !== undefined && !isCount(options.expiresAt)) refuse("expiresAt must be in whole seconds.")
+  if (options.expiresAt !== undefined && !isCount(options.expiresAt))
+    refuse("expiresAt must be a whole number of seconds.")
   const json = JSON.stringify(body.value)
   const sizeBytes = recordSize(key, json, body, options.listed)
   if (sizeBytes <= MAX_RECORD_BYTES) return json
@@ -57,13 +58,13 @@ export function checkBlobKey(key: BlobKey): void {
   }
 }
 
-/** An empty prefix is far more often a mistake than the wish to remove everything. */
+/** Refuses an empty prefix, which is more likely a mistake than a wish to remove everything. */
 export function checkRemovedPrefix(prefix: string): void {
   if (prefix === "") refuse("The prefix to remove must not be empty.")
   checkPrefix(prefix)
 }
 
-/** A prefix may end anywhere in a key, so it is only checked for what no key can begin with. */
+/** Checks only for characters that no key can contain, because a prefix may end anywhere in a key. */
 export function checkPrefix(prefix: string): void {
   if (!prefix.isWellFormed() || /[\p{Cc}\uFFFE\uFFFF]/u.test(prefix)) {
     refuse("A blob's key must not have control characters.", { key: prefix.toWellFormed() })
@@ -78,17 +79,17 @@ export function checkByteRange(range: { start: number; end?: number } | undefine
 
 export function checkUrlLife(expiresInSeconds: number): void {
   if (!isCount(expiresInSeconds) || expiresInSeconds < 1 || expiresInSeconds > MAX_URL_SECONDS) {
-    refuse("A signed URL must expire within a second to a week.")
+    refuse("A signed URL must be valid for between one second and one week.")
   }
 }
 
-/** JavaScript compares strings by UTF-16 units, which differs above U+FFFF. */
+/** Compares strings by UTF-8 bytes. JavaScript compares UTF-16 units, which differ above U+FFFF. */
 export function compareUtf8(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
 function checkText(what: string, text: string, maxBytes: number): void {
-  // A lone surrogate has no UTF-8: a store would keep another character, and two keys would become one.
+  // A lone surrogate has no UTF-8. A store would replace it, and two keys could become one.
   if (!text.isWellFormed()) refuse(`${what} must be well-formed Unicode.`)
   const sizeBytes = Buffer.byteLength(text)
   if (sizeBytes === 0 || sizeBytes > maxBytes)

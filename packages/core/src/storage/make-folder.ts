@@ -2,8 +2,8 @@ import { mkdir, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 
 /**
- * Makes a folder and what is missing above it. Node's own way never comes back where a file system knows no new folders
- * and says that there is nothing above them, as `/proc` does: this one throws the file system's error.
+ * Creates a folder and its missing parents. Node's recursive `mkdir` never returns on a file system that refuses new
+ * folders with ENOENT, such as `/proc`. This function throws the file system's error.
  */
 export async function makeFolder(folder: string, options: { mode?: number } = {}): Promise<void> {
   try {

@@ -5,9 +5,9 @@ import type { Blobs } from "./blobs.ts"
 import type { PutOptions, Records } from "./records.ts"
 
 /**
- * The same stores for callers that have time: an unavailable call is retried until it succeeds or the signal aborts. Only
- * calls that may be made twice are: a put under a condition, and a stream that can't be read again, are the caller's to
- * retry. `onUnavailable` is called for each unavailable call.
+ * Wraps the stores for callers that have time: an unavailable call is retried until it succeeds or the signal aborts.
+ * Only idempotent calls are retried. Callers must retry conditional puts and unrepeatable streams themselves.
+ * `onUnavailable` is called for each unavailable call.
  */
 export function createRetryingStores(
   { records, blobs }: { records: Records; blobs: Blobs },
@@ -58,7 +58,7 @@ function retryingRecords(records: Records, again: Call, once: Call): Records {
   }
 }
 
-/** A range that resumes after the last record that it yielded. */
+/** Yields a range, and resumes after the last yielded record. */
 async function* resumableRange(
   { limit, reverse, signal }: { limit?: number; reverse?: boolean; signal?: AbortSignal } = {},
   again: Call,

@@ -24,7 +24,7 @@ export function createS3Client(config: S3ClientConfig = {}): S3Client {
   return repeatingOnlyWrongTimes(renewingCredentials(new S3Client({ requestHandler: largeBodies, ...config })))
 }
 
-/** A client that only signs URLs: by default the SDK signs a checksum into them, which no browser sends. */
+/** Creates a client that only signs URLs. By default, the SDK signs a checksum into them, which browsers don't send. */
 export function createS3PresignClient(config: S3ClientConfig = {}): S3Client {
   return new S3Client({
     ...config,
@@ -34,11 +34,10 @@ export function createS3PresignClient(config: S3ClientConfig = {}): S3Client {
 }
 
 /**
- * Blobs in a bucket, under their own keys. `list` relies on S3, which lists a general purpose bucket in the order of the
- * keys' UTF-8 bytes. A signed URL ends early if the credentials that signed it do.
- *
- * Two things belong to the bucket: a lifecycle rule that removes the parts of uploads whose writer died, and permission
- * to list, of the keys that are asked for at least, without which nobody can tell what isn't there from what is refused.
+ * Blobs in a bucket, under their own keys. `list` relies on the order of a general purpose bucket: UTF-8 bytes of the
+ * keys. A signed URL expires early if its credentials do.
+ * The bucket needs a lifecycle rule that removes the parts of abandoned uploads. It also needs permission to list the
+ * keys in use: without it, S3 does not distinguish a missing object from a refused one.
  */
 export function createS3Blobs({
   client,
@@ -49,13 +48,16 @@ export function createS3Blobs({
   presignClient: S3Client
   bucket: string
 }): Blobs {
-  /** S3 answers 403, too, for what isn't there, to whoever may list only a part of the bucket. The list tells which it is. */
+  /**
+   * True if the object is missing. S3 also answers 403 for a missing object if the client may list only a part of the
+   * bucket, so this lists the key.
+   */
   async function isMissing(key: BlobKey, error: unknown, signal: AbortSignal | undefined): Promise<boolean> {
     if (!isForbidden(error)) return false
     const command = new ListObjectsV2Command({ Bucket: bucket, Prefix: key, MaxKeys: 1, EncodingType: "url" })
     const listed = await client.send(command, { abortSignal: signal }).catch(() => undefined)
     if (!listed) return false
-    // Of all keys that begin with this one, it is the first.
+    // The key itself sorts before all keys that begin with it.
     return decodeKey(listed.Contents?.[0]?.Key ?? "", listed.EncodingType) !== key
   }
 
@@ -124,7 +126,8 @@ export function createS3Blobs({
         ResponseContentDisposition: attachment(filename),
         ResponseContentType: contentType,
       })
-      // The client that signs asks nothing, so it can't know by how much our clock is wrong: its links would be over, or not begun.
+      // The signing client makes no requests, so it can't know the offset of our clock. Its links could be expired, or
+      // not yet valid.
       return getSignedUrl(presignClient, command, { expiresIn: expiresInSeconds, signingDate: awsTime(client) })
     },
   }
@@ -135,8 +138,8 @@ const PART_BYTES = 8 * 1024 * 1024
 const PARTS_AT_ONCE = 2
 
 /**
- * An object shows only when its upload completes. The SDK's own abort would return before its parts are gone, so an
- * abort comes as an error of the source, after which they are.
+ * Uploads in parts. The object appears only when the upload completes. The SDK's own abort would return before its
+ * parts are removed, so an abort is raised as an error of the source instead.
  */
 async function upload(
   client: S3Client,
@@ -151,7 +154,7 @@ async function upload(
     }
   }
   const params = { ...object, Body: Readable.from(counted()) }
-  // Loaded with the first upload that is large: nearly all blobs take a single request.
+  // Loaded with the first large upload, because nearly all blobs take a single request.
   const { Upload } = await import("@aws-sdk/lib-storage")
   await mapAwsErrors(new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }).done())
   return sizeBytes
@@ -162,7 +165,7 @@ async function* read(body: Readable, signal: AbortSignal | undefined): AsyncGene
     yield* signal ? addAbortSignal(signal, body) : body
   } catch (error) {
     if (signal?.aborted) throw error
-    // The SDK has no name for it, only these words.
+    // The SDK has no error name for it, only this message.
     if (error instanceof Error && error.message.startsWith("Checksum mismatch")) throw corrupt(error)
     throw unavailable(error)
   } finally {
@@ -179,7 +182,7 @@ async function* emptySource(): AsyncGenerator<Uint8Array> {}
 async function* pages(client: S3Client, bucket: string, prefix: string, signal: AbortSignal | undefined) {
   let token: string | undefined
   do {
-    // Encoded, because XML can't carry every key; S3 says in its answer whether it did.
+    // Encoded, because XML can't carry every key. The response says if S3 did so.
     const command = new ListObjectsV2Command({
       Bucket: bucket,
       Prefix: prefix,
@@ -202,7 +205,7 @@ function decodeKey(key: string, encoding: string | undefined): BlobKey {
   return encoding === "url" ? decodeURIComponent(key.replaceAll("+", " ")) : key
 }
 
-/** S3 answers 200 even if it kept some of the objects. */
+/** Throws if S3 did not remove all objects, because it answers 200 in that case too. */
 async function removeAll(client: S3Client, bucket: string, blobs: BlobInfo[], signal: AbortSignal | undefined) {
   const command = new DeleteObjectsCommand({
     Bucket: bucket,

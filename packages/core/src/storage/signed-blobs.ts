@@ -3,26 +3,26 @@ import * as z from "zod"
 import { AppError } from "../errors.ts"
 import type { BlobKey } from "./blobs.ts"
 
-/** The grant of a signed URL: to read this blob, under this name, until then. */
+/** Grant of a signed URL: permission to read a blob under a name until it expires. */
 export interface SignedBlob {
   key: BlobKey
   filename: string
   contentType: string
   /** Unix seconds. */
   expires: number
-  /** The same by a `LinkTimer`: its name, and the milliseconds that it shows then. */
+  /** Expiry by a `LinkTimer`: its name, and its reading in milliseconds. */
   timed?: { by: string; until: number }
 }
 
-/** A clock of one process that nobody sets, for the links that this process signs and honours itself. */
+/** Monotonic clock of one process, for links that this process signs and verifies itself. */
 export interface LinkTimer {
-  /** Of no other process, nor of this one's successor. */
+  /** Unique to this process. */
   name: string
-  /** Milliseconds that only grow. */
+  /** Milliseconds that never decrease. */
   monotonic(): number
 }
 
-/** The path and query of the URL that `verifySignedBlob` accepts. */
+/** Returns the path and query of a URL that `verifySignedBlob` accepts. */
 export function signBlobUrl(signingKey: Uint8Array, grant: SignedBlob): string {
   // A query can't carry a lone surrogate.
   const blob = {
@@ -37,14 +37,14 @@ export function signBlobUrl(signingKey: Uint8Array, grant: SignedBlob): string {
     type: blob.contentType,
     signature: signature(signingKey, blob).toString("base64url"),
   })
-  // Encoded, because a key may hold what a path can't carry unchanged, such as an empty segment.
+  // Encoded, because a key may contain parts that a path can't carry unchanged, such as an empty segment.
   return `${PATH}${Buffer.from(blob.key).toString("base64url")}?${query}`
 }
 
 /**
- * The grant in the path and query of a signed URL. Throws `not_found` for a path that is no signed URL's, `forbidden` for
- * one that was altered, was signed with another key, or has expired. It doesn't look whether there is such a blob.
- * A link that `timer` has timed lives as long as it was given, however the wall clock is set meanwhile.
+ * Returns the grant in the path and query of a signed URL. Throws `not_found` if the path isn't a signed URL's, and
+ * `forbidden` if the URL was altered, signed with another key, or has expired. Doesn't check that the blob exists. A
+ * link timed by `timer` is valid for its full lifetime, even if the wall clock is set meanwhile.
  */
 export function verifySignedBlob(
   { signingKey, now, timer }: { signingKey: Uint8Array; now: () => number; timer?: LinkTimer },
@@ -82,7 +82,7 @@ const Query = z.object({
   signature: z.string(),
 })
 
-/** Signed as JSON, so that no part can run into the next. */
+/** Signs JSON, so that one part can't run into the next. */
 function signature(signingKey: Uint8Array, { key, filename, contentType, expires, timed }: SignedBlob): Buffer {
   const text = JSON.stringify(["blob", key, filename, contentType, expires, timed?.by, timed?.until])
   return createHmac("sha256", signingKey).update(text).digest()

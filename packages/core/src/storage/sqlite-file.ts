@@ -15,20 +15,20 @@ const NO_DATABASE = 26
 const DAMAGED = [CORRUPT, NO_DATABASE]
 const UNAVAILABLE = [BUSY, READ_ONLY, IO_ERROR, DISK_FULL, CANNOT_OPEN]
 
-/** The message of a store that has no room on its disk. */
+/** Error message for a full disk. */
 export const DISK_FULL_MESSAGE = "The server's disk is full."
 
-/** The time for which a call waits for another process's write. Writes here take milliseconds. */
+/** How long a call waits for another process's write. Writes take milliseconds. */
 const BUSY_MS = 10_000
 
-/** The version of the tables' layout. A change of them raises it, and migrates the older ones. */
+/** Version of the table layout. A change must raise it and migrate older files. */
 const LAYOUT = 1
 
 /**
- * Opens or makes a SQLite file that several processes may use at once. What was committed survives the death of the
- * process. With `synchronous = NORMAL` a power cut may take back the last commits, but never leaves a damaged file or
- * half a commit; on one machine that is worth thousands of writes a second. A file that a newer version laid out, and
- * one that is damaged, is refused and left as it is.
+ * Opens or creates a SQLite file that several processes may use at once. Committed data survives the death of the
+ * process. With `synchronous = NORMAL`, a power cut may lose the last commits, but never leaves a damaged file or half
+ * a commit. On one machine this gains thousands of writes a second. Throws for a damaged file or one from a newer
+ * version, and leaves it unchanged.
  */
 export function openSqlite(file: string, schema: string): SqliteFile {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -47,7 +47,7 @@ export function openSqlite(file: string, schema: string): SqliteFile {
 
 function prepareFile(db: SqliteFile, file: string, schema: string): void {
   refuseNewer(db, file)
-  // Of a new file only, and before anything is in it.
+  // Takes effect only in a new file, before it has content.
   db.exec("PRAGMA auto_vacuum = INCREMENTAL")
   switchToWal(db)
   db.exec("PRAGMA synchronous = NORMAL")
@@ -55,8 +55,8 @@ function prepareFile(db: SqliteFile, file: string, schema: string): void {
 }
 
 /**
- * Creates a file that only its owner can read, for the folder may be one that others can look into. SQLite gives its other
- * files the same mode. One that is there stays closed: closing it here would take the locks of this process off it.
+ * Creates a file that only its owner can read, because the folder may be readable by others. SQLite gives its other
+ * files the same mode. An existing file is not opened: closing it here would drop this process's locks on it.
  */
 function createPrivately(file: string): void {
   try {
@@ -67,8 +67,8 @@ function createPrivately(file: string): void {
 }
 
 /**
- * Gives a part of the pages that the file has no use for back to the disk, where that is worth it. A file from before this
- * was thought of is written anew, once, when more than half of it is free.
+ * Returns some unused pages to the disk if that is worth it. An older file without incremental vacuum is rewritten
+ * once, when more than half of it is free.
  */
 export function shrinkSqlite(db: SqliteFile): void {
   const pragma = (name: string) => Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0])
@@ -81,13 +81,13 @@ export function shrinkSqlite(db: SqliteFile): void {
       db.exec("PRAGMA auto_vacuum = INCREMENTAL")
       db.exec("VACUUM")
     }
-    // The file itself gets shorter when the WAL is folded in.
+    // The file shrinks when the WAL is checkpointed.
     db.prepare("PRAGMA wal_checkpoint(PASSIVE)").get()
   })
 }
 
 const INCREMENTAL = 2
-/** 4 MB; and 40 MB, which take a fraction of a second. */
+/** 4 MB, and 40 MB, which take a fraction of a second. */
 const WORTH_PAGES = 1000
 const PAGES_AT_ONCE = 10_000
 
@@ -97,7 +97,7 @@ function refuseNewer(db: SqliteFile, file: string): void {
   throw new AppError("storage_unavailable", `${file} was written by a newer version, which must be used to read it.`)
 }
 
-/** Runs the work as one transaction that takes the write lock first, so that it never fails half-way for being late. */
+/** Runs the work as one transaction. Takes the write lock first, so that it never fails half-way. */
 export function inTransaction<T>(db: SqliteFile, work: () => T): T {
   db.exec("BEGIN IMMEDIATE")
   try {
@@ -110,7 +110,10 @@ export function inTransaction<T>(db: SqliteFile, work: () => T): T {
   }
 }
 
-/** Of several processes that open a new file, SQLite lets one switch it to WAL and fails the others without waiting. */
+/**
+ * Switches the file to WAL. If several processes open a new file, SQLite lets one switch it and fails the others at
+ * once.
+ */
 function switchToWal(db: SqliteFile): void {
   const giveUpAt = performance.now() + BUSY_MS
   for (;;) {
@@ -127,11 +130,11 @@ function switchToWal(db: SqliteFile): void {
 const UNAVAILABLE_MESSAGE = "The database is currently unavailable."
 const UNAVAILABLE_MESSAGES: Record<number, string> = {
   [READ_ONLY]: "The server may not write to its data folder.",
-  [IO_ERROR]: "The server's disk fails, or is full.",
+  [IO_ERROR]: "The server's disk is failing or full.",
   [DISK_FULL]: DISK_FULL_MESSAGE,
 }
 
-/** SQLite's own conditions: `storage_unavailable` (busy, out of space, a failing disk) and `storage_damaged`. */
+/** Maps SQLite's own errors to `storage_unavailable` (busy, out of space, failing disk) and `storage_damaged`. */
 export function guardSqlite<T>(work: () => T): T {
   try {
     return work()
@@ -143,7 +146,7 @@ export function guardSqlite<T>(work: () => T): T {
   }
 }
 
-/** The same, for whoever starts a server: with the file, and what to do about it. */
+/** Like `guardSqlite`, with the file and a remedy in the message, for the operator. */
 function named<T>(file: string, work: () => T): T {
   try {
     return guardSqlite(work)
@@ -156,9 +159,9 @@ function named<T>(file: string, work: () => T): T {
 }
 
 const DAMAGED_MESSAGE = "The database is damaged."
-const REMEDY = "Put a copy of the data folder back, or recover what is in the file with sqlite3's `.recover`."
+const REMEDY = "Restore the data folder from a copy, or recover the file's content with sqlite3's `.recover`."
 
-/** The primary code of an error of SQLite, or 0: extended codes keep it in their low byte. */
+/** Returns the primary SQLite error code, or 0. Extended codes have it in their low byte. */
 function sqliteCode(error: unknown): number {
   return error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode & 0xff : 0
 }

@@ -4,12 +4,12 @@ import type { Json, RangeOptions, Records, StoredRecord } from "./records.ts"
 import { guardSqlite, openSqlite, type SqliteFile, shrinkSqlite } from "./sqlite-file.ts"
 
 /**
- * Records in one SQLite file, safe from several processes; see `openSqlite` for what survives what. `now` only decides
- * when records that have expired are dropped.
+ * Records in one SQLite file, safe across several processes. See `openSqlite` for durability. `now` only decides when
+ * expired records are dropped.
  */
 export function createSqliteRecords({ file, now = Date.now }: { file: string; now?: () => number }): Records & {
   close(): void
-  /** Gives free pages back to the disk; to be called now and then. */
+  /** Returns free pages to the disk. Call it regularly. */
   shrink(): void
 } {
   const db = openSqlite(file, SCHEMA)
@@ -46,8 +46,8 @@ export function createSqliteRecords({ file, now = Date.now }: { file: string; no
         guardSqlite(() => dropExpired.run(Math.floor(now() / 1000)))
         dropAt = now() + HOUR_MS
       }
-      // `all`, not `get`: a statement is committed when it is done, and `get` stops at the first row and hides a
-      // commit that fails.
+      // Uses `all` instead of `get`. A statement commits when it is done, and `get` stops at the first row and hides a
+      // failed commit.
       const rows = guardSqlite(() => {
         if (options.ifAbsent) return puts.ifAbsent.all(row)
         if (options.ifVersion !== undefined) return puts.ifVersion.all({ ...row, version: options.ifVersion })
@@ -80,7 +80,7 @@ export function createSqliteRecords({ file, now = Date.now }: { file: string; no
   }
 }
 
-// SQLite compares TEXT as memcmp compares UTF-8, which is the order that the port promises.
+// SQLite compares TEXT like memcmp on UTF-8, which is the order that the port promises.
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS records (
     partition TEXT NOT NULL,
@@ -99,7 +99,7 @@ const SCHEMA = `
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** As DynamoDB's pages: bounds what a page holds in memory, however large the records are. */
+/** Limits the memory of a page, as DynamoDB does, however large the records are. */
 const PAGE_BYTES = 1024 * 1024
 
 interface Row {
@@ -113,7 +113,7 @@ interface Row {
 
 type Prepare = (sql: string) => StatementSync
 
-/** Statements are prepared once: the kinds of ranges are few. */
+/** Prepares each statement once. There are only a few kinds of ranges. */
 function preparedOnce(db: SqliteFile): Prepare {
   const prepared = new Map<string, StatementSync>()
   return (sql) => {
@@ -142,7 +142,7 @@ function preparePuts(db: SqliteFile) {
   }
 }
 
-/** No statement stays open between two pages, so a consumer may stop, wait or write as it likes. */
+/** Reads page by page. No statement stays open between pages, so a consumer may stop, wait or write. */
 async function* pages(
   prepare: Prepare,
   order: Order,
@@ -161,7 +161,7 @@ async function* pages(
   }
 }
 
-/** `more` says that the page ended because it was full. */
+/** Reads one page. `more` is true if the page ended because it was full. */
 function readPage(
   prepare: Prepare,
   { scope: scoped, columns }: Order,

@@ -142,10 +142,10 @@ describe("an account", () => {
     await expect(accounts.credentials("ada", "work", options)).rejects.toThrow()
   })
 
-  it("can't be opened with another master key, or by another owner who has its bytes", async () => {
+  it("can't be opened with a different master key, or by another owner who has its bytes", async () => {
     await open().create("ada", claude, options)
     const wrong = open(store.records, new Uint8Array(32).fill(1))
-    const refused = { code: "secret_unreadable", message: expect.stringContaining("another master key") }
+    const refused = { code: "secret_unreadable", message: expect.stringContaining("a different master key") }
     await expect(wrong.credentials("ada", "work", options)).rejects.toMatchObject(refused)
     // Nor does what is left of one.
     for (const bytes of [0, 5, 20])
