@@ -25,7 +25,7 @@ inChromium("the accounts of agents", ({ visit }) => {
     await field("Name").fill("work")
     await field("API key").fill(`${KEY} and more`)
     await keep.click()
-    await page.getByText("A key can't have spaces or special characters.").waitFor()
+    await page.getByText("A key can't contain spaces or special characters.").waitFor()
     // The server reports what the page can't know.
     await field("API key").fill("")
     await keep.click()

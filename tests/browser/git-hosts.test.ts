@@ -31,7 +31,7 @@ inChromium("a token for a git host", ({ visit }) => {
     await form.getByLabel("Host").fill("not a host")
     await form.getByLabel("Token").fill(TOKEN)
     await save.click()
-    await page.getByText("It must be the name of a host, such as github.com.").waitFor()
+    await page.getByText("It must be a host name, such as github.com.").waitFor()
     await form.getByLabel("Host").fill("GitHub.com")
     await save.click()
     const row = page.getByRole("listitem").filter({ hasText: "github.com" })

@@ -23,7 +23,7 @@ inChromium("the settings of a repository", ({ visit }) => {
     const find = dialog.getByRole("button", { name: "Find its settings" })
     await dialog.getByLabel("Repository").fill("https://example.org/tool.git")
     await find.click()
-    await dialog.getByText("Only a folder of the server's machine can be looked at.").waitFor()
+    await dialog.getByText("Only a folder on the server's machine can be examined.").waitFor()
     await dialog.getByLabel("Repository").fill(folder)
     await find.click()
     await dialog.getByText("by package.json, tsconfig.json").waitFor()

@@ -55,7 +55,7 @@ async function switchesOf(session: string): Promise<string[]> {
   return body.events.map((event: { to_account: string }) => event.to_account)
 }
 
-const REFUSAL = "works with its agent's own log-in, which is for its owner's use alone"
+const REFUSAL = "uses its agent's own login, which only its owner may use"
 const limit = { limit: { models: ["small"], until: "2020-01-01T00:00:00.000Z" } }
 
 describe("a git hook", () => {

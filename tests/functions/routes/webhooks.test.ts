@@ -201,7 +201,7 @@ describe("what a webhook is to be told", () => {
     expect(await state()).toMatchObject({
       status: "pending",
       attempts: 1,
-      error: "The address answered with status 500.",
+      error: "The URL responded with status 500.",
     })
     await attempt(0)
     expect(receiver.received).toHaveLength(1)

@@ -4,17 +4,17 @@ import { artifactBlobs } from "../kernel/keys.ts"
 import type { SessionHandle } from "../kernel/session-handle.ts"
 import { type Blobs, readAll } from "../storage/blobs.ts"
 
-/** A blob beside a session's log. */
+/** Blob beside a session's log. */
 export interface Artifact {
   key: string
   sizeBytes: number
-  /** Reads all bytes, so only for small artifacts. */
+  /** Reads all bytes into memory. Only for small artifacts. */
   read(options: { signal: AbortSignal }): Promise<Buffer<ArrayBuffer>>
 }
 
 /**
- * The file with this hash, of any version of the session's workspace, or the payload of one of its events. The files of
- * other sessions have other keys, even for the same bytes; so have those of this session before it was deleted.
+ * Returns the artifact with this hash: a file of any version of the session's workspace, or the payload of an event.
+ * Other sessions, and this session's earlier incarnations, store the same bytes under other keys.
  */
 export async function findArtifact(
   { blobs }: { blobs: Blobs },

@@ -8,12 +8,12 @@ import type { Settings } from "../people/settings/settings.ts"
 import type { Records } from "../storage/records.ts"
 import { entriesOf, SessionEntry } from "./session-index.ts"
 
-/** The times for which owners' untouched sessions are kept. */
+/** Retention periods for untouched sessions, by owner. */
 export interface Cleanups {
-  /** The time for which an untouched session of this owner keeps its data, in milliseconds. */
+  /** Returns how long an untouched session of this owner keeps its data, in milliseconds. */
   retentionMs(owner: string, options: { signal?: AbortSignal }): Promise<number>
   read(owner: string, options: { signal?: AbortSignal }): Promise<z.infer<typeof CleanupSettings>>
-  /** Changes what is said, also for the sessions that are there. */
+  /** Changes the owner's retention settings. They apply to existing sessions too. */
   change(
     owner: string,
     change: Partial<Cleanup>,
@@ -25,7 +25,7 @@ interface CleanupDeps {
   records: Records
   due: DueList
   settings: Pick<Settings, "cleanup">
-  /** The installation's, which no owner's exceeds. */
+  /** Retention of the installation, the maximum for every owner. */
   retentionMs: number
 }
 
@@ -53,7 +53,7 @@ export function createCleanups({ records, due, settings, retentionMs: most }: Cl
     },
     async change(owner, change, options) {
       const set = await settings.cleanup.change(owner, change, options)
-      // Each session has a hint for the time that held before: one that ends sooner needs another.
+      // Each session has a hint for its earlier retention. A shorter one needs another hint.
       for await (const { value } of entriesOf(records, owner, options)) {
         const { sid, touched_at } = SessionEntry.parse(value)
         await due.add({ kind: "session", sid }, touched_at + timeOf(set), options)
@@ -63,7 +63,7 @@ export function createCleanups({ records, due, settings, retentionMs: most }: Cl
   }
 }
 
-/** Notes for its owner that a session was deleted because nobody had touched it; does nothing for one that a person deleted. */
+/** Notes for its owner that a session was deleted because it was untouched. Does nothing if a person deleted it. */
 export async function noteCleaned(
   { log, records }: { log: Log; records: Records },
   { sid, state }: Pick<SessionLog, "sid" | "state">,

@@ -29,9 +29,9 @@ export interface ExpiryDeps extends SessionLogDeps {
   repositoryCredentials: Pick<RepositoryCredentials, "erase">
   limits: Pick<OwnerLimits, "release">
   cleanups: Pick<Cleanups, "retentionMs">
-  /** The time for which an untouched session without an entry keeps its data. */
+  /** Retention of an untouched session without an entry. */
   retentionMs: number
-  /** Frees what can be made again. */
+  /** Frees data that can be made again. */
   freeFiles: (session: SessionLog, options: { signal: AbortSignal }) => Promise<void>
   /** Removes the records of a run whose events are gone. */
   forgetRun: (sid: string, runId: string, options: { signal: AbortSignal }) => Promise<void>
@@ -42,8 +42,8 @@ interface Options {
 }
 
 /**
- * Sweeps one session whose hint is due: an hour without a touch frees what can be made again, its owner's retention
- * without one deletes it, and deleted data is removed after a grace period. Adds a hint for the next step.
+ * Sweeps one session whose hint is due. An hour without a touch frees data that can be made again, the owner's
+ * retention deletes the session, and deleted data is removed after a grace period. Adds a hint for the next step.
  */
 export async function sweepSession(deps: ExpiryDeps, sid: string, options: Options): Promise<void> {
   const session = await openSessionLog(deps, sid, options)
@@ -55,7 +55,7 @@ export async function sweepSession(deps: ExpiryDeps, sid: string, options: Optio
   if (next !== undefined) await deps.due.add({ kind: "session", sid }, next, options)
 }
 
-/** Removes what was prepared for a session that was never opened, unless it is being opened right now. */
+/** Removes data prepared for a session that was never opened, unless it is being opened right now. */
 async function forgetUnopened(deps: ExpiryDeps, sid: string, options: Options): Promise<void> {
   const { records, clock, due } = deps
   const entry = await readEntry(records, sid, options)
@@ -76,7 +76,7 @@ async function sweepLive(deps: ExpiryDeps, session: SessionLog, options: Options
   await removeEarlierIncarnations(deps, session, options)
   const entry = await readEntry(records, session.sid, options)
   const touchedAt = entry?.touched_at ?? incarnationChangedAt(session.state)
-  // A run may take longer than a session stays warm: it keeps the session alive.
+  // A run may take longer than a session stays warm, so it keeps the session alive.
   if (activeRuns(session.state).length > 0) return now + SESSION_TTL_MS
   const expiresAt = touchedAt + SESSION_TTL_MS + TOUCH_RESOLUTION_MS
   if (now < expiresAt) return expiresAt
@@ -100,13 +100,16 @@ async function sweepLive(deps: ExpiryDeps, session: SessionLog, options: Options
   return now + GRACE_MS
 }
 
-/** The time from which an overdue session may be deleted. It is noted where that wasn't known, or the clock was set back since. */
+/**
+ * Returns the time from which an overdue session may be deleted. Stores it if it was unknown, or if the clock was set
+ * back since.
+ */
 async function deletableFrom({ records, clock }: ExpiryDeps, entry: SessionEntry, options: Options): Promise<number> {
   const { touched_at, overdue } = entry
   const now = clock.now()
   if (overdue?.touched_at === touched_at && overdue.since <= now) return overdue.since + OVERDUE_MS
   const stored = await records.get(entryKey(entry.sid), options)
-  // A use that came meanwhile stands.
+  // A touch in the meantime wins.
   if (stored && SessionEntry.parse(stored.value).touched_at === touched_at) {
     const noted = { ...SessionEntry.parse(stored.value), overdue: { touched_at, since: now } }
     await writeEntry(records, noted, { ifVersion: stored.version, ...options })
@@ -117,17 +120,17 @@ async function deletableFrom({ records, clock }: ExpiryDeps, entry: SessionEntry
 async function sweepDeleted(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<number | undefined> {
   const removableAt = incarnationChangedAt(session.state) + GRACE_MS
   if (deps.clock.now() < removableAt) return removableAt
-  // Again, should the sweep that deleted it have died before it could.
+  // Repeated here, in case the sweep that deleted the session died first.
   const entry = await readEntry(deps.records, session.sid, options)
   if (entry) await noteCleaned(deps, session, entry, options)
   await removeEarlierIncarnations(deps, session, options)
-  // A request that came with the deletion may have stored some.
+  // A request during the deletion may have stored credentials.
   await deps.repositoryCredentials.erase(session.sid, options)
   await deps.records.remove(entryKey(session.sid), options)
   return undefined
 }
 
-/** Removes everything from before the event that opened or deleted the session. Files first: a crash repeats it. */
+/** Removes everything before the event that opened or deleted the session. Files go first, so a crash repeats it. */
 async function removeEarlierIncarnations(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<void> {
   const { log, blobs, clock } = deps
   const { sid, state } = session
@@ -137,7 +140,7 @@ async function removeEarlierIncarnations(deps: ExpiryDeps, session: SessionLog, 
   if ((await log.begin(name, options)) >= begin) return log.truncate(name, begin, options)
   for await (const runId of runsBefore(log, sid, begin, options)) await deps.forgetRun(sid, runId, options)
   const last = state.session.deleted ? state.session.incarnation : state.session.incarnation - 1
-  // A live session's runner reads the newest inbox.
+  // The runner of a live session reads the newest inbox.
   const generation = state.session.deleted ? state.runner.generation : state.runner.generation - 1
   await deleteTerminals(deps, sid, { last, generation }, options)
   await removeHistory(deps.records, sid, begin, options)

@@ -20,26 +20,26 @@ import { sessionName } from "./session-name.ts"
 import { hasWords } from "./word-search.ts"
 
 export interface SessionPage {
-  /** Pinned ones first, then the last active. */
+  /** Pinned sessions first, then by last activity. */
   sessions: SessionHandle[]
-  /** The cursor of the next page; null if there is none. */
+  /** Cursor of the next page, or null. */
   next: string | null
-  /** The number of sessions on all pages. */
+  /** Number of sessions on all pages. */
   total: number
 }
 
-/** The sessions to list, where that isn't all. */
+/** Filter for the sessions to list. */
 interface Filter {
-  /** Only sessions whose name has these words. */
+  /** Only sessions whose name contains these words. */
   q?: string
   /** Only sessions whose agents work in this repository. */
   repository?: string
-  /** Only sessions with a team. Their number on all pages is not counted: that would open every session. */
+  /** Only sessions with a team. `total` then counts only the page, because counting all would open every session. */
   withTeam?: boolean
 }
 
 export interface ListOptions extends Filter {
-  /** The `next` of the page before. */
+  /** `next` of the previous page. */
   before?: string
   limit: number
   signal: AbortSignal
@@ -47,15 +47,15 @@ export interface ListOptions extends Filter {
 
 const AT_ONCE = 8
 
-/** Entries after which other work has its turn: a few milliseconds of them, where the store answers at once. */
+/** Number of entries between two pauses for other work: a few milliseconds, if the store answers at once. */
 const BETWEEN_TURNS = 25
 
-/** Entries that are read at a time where not all are shown: most are told from what they say, without a look at the session. */
+/** Entries read at a time with a filter. Most are decided by the entry alone, without opening the session. */
 const SEARCHED_AT_ONCE = 500
 
 /**
- * One page of the owner's sessions, as the entries of the list have them. Entries are hints: an outdated one on the page is
- * updated for the next reader, one without a session is skipped, and in the end removed.
+ * Returns one page of the owner's sessions in the order of their entries. Entries are hints: an outdated entry on the
+ * page is updated for the next reader. An entry without a session is skipped, and removed in the end.
  */
 export async function listSessions(
   deps: SessionLogDeps & { records: Records },
@@ -88,7 +88,7 @@ export async function listSessions(
   return { sessions: page.map(({ session }) => session).sort(asListed), next, total }
 }
 
-/** The number of an owner's sessions. Of all of them the entries are counted, without a look at the sessions. */
+/** Counts an owner's sessions. Without a filter, it counts entries without opening sessions. */
 async function countSessions(
   deps: SessionLogDeps & { records: Records },
   owner: string,
@@ -111,7 +111,7 @@ async function countSessions(
   return count
 }
 
-/** The same task for many entries, with turns of other work in between: an owner may have thousands of sessions. */
+/** Repeats a task for many entries with pauses for other work, because an owner may have thousands of sessions. */
 function inTurns<T>(task: (record: StoredRecord) => Promise<T>): (record: StoredRecord) => Promise<T> {
   let done = 0
   return async (record) => {
@@ -126,7 +126,7 @@ function matches(state: SessionState, { q = "", repository, withTeam }: Filter):
   return q === "" || hasWords(sessionName(state), q)
 }
 
-/** Whether the session is one of those, as far as its entry tells. */
+/** Returns true or false if the entry alone decides the filter, and undefined otherwise. */
 function toldByEntry(entry: SessionEntry, { q = "", repository, withTeam }: Filter): boolean | undefined {
   const named = q === "" || (hasCurrentName(entry) ? hasWords(entry.name, q) : undefined)
   const placed = repository === undefined || (entry.repository && isSameRemote(entry.repository, repository))
@@ -134,10 +134,12 @@ function toldByEntry(entry: SessionEntry, { q = "", repository, withTeam }: Filt
   return named && placed && !withTeam ? true : undefined
 }
 
-/** Writes what is outdated of an entry. One of a later page keeps its place in the list: moved up, it would be on no page. */
+/**
+ * Updates an outdated entry. An entry of a later page keeps its place in the list, because moving it up would skip it.
+ */
 type Update = (options: { inPlace: boolean }) => Promise<void>
 
-/** The session of an entry, and what updates the entry if it is outdated; none if it isn't what is searched for. */
+/** Returns the session of an entry, unless the filter excludes it, and an update for an outdated entry. */
 async function resolveEntry(
   deps: SessionLogDeps & { records: Records },
   record: StoredRecord,
@@ -170,11 +172,11 @@ async function resolveEntry(
   }
 }
 
-/** The entry as the log has it; the same object if it needn't be written. */
+/** Returns the entry as the log has it, or the same object if nothing needs to be written. */
 function currentEntry(entry: SessionEntry, state: SessionState, now: number): SessionEntry {
   const activeAt = Date.parse(state.changedAt ?? "")
   const isBehind = activeAt - entry.active_at >= TOUCH_RESOLUTION_MS || entry.pinned !== state.session.pinned
-  // While a run is active its plan may still name the session.
+  // While a run is active, its plan may still name the session.
   const isSettled = activeRuns(state).length === 0 && now - activeAt >= TOUCH_RESOLUTION_MS
   const named = isSettled && !hasCurrentName(entry) ? { name: sessionName(state), named_at: now } : {}
   const { repository } = state.session

@@ -25,7 +25,7 @@ interface SearchDeps {
 
 interface SearchOptions {
   q: string
-  /** The `next` of the search before. */
+  /** `next` of the previous search. */
   before?: string | undefined
   signal: AbortSignal
 }
@@ -36,15 +36,15 @@ type Said = Pick<Found, "part" | "by"> & { text: unknown }
 const SESSIONS_AT_A_TIME = 20
 const AT_ONCE = 4
 const PER_SESSION = 3
-/** Enough to be read at once. */
+/** Number of results that fill a page. */
 const ENOUGH = 20
 const SEARCH_MS = 2000
 
 const topics = ["chat", "messages", "team", "turns"] as const satisfies readonly Topic[]
 
 /**
- * The messages of an owner's sessions that have all words of `q`, whatever their case: of the sessions that were active last,
- * the newest three of each. It ends once it has some twenty, or after two seconds, and says by `next` where to go on.
+ * Searches an owner's messages for all words of `q`, ignoring case. Covers the most recently active sessions, with the
+ * newest three messages of each. It stops at about twenty messages or after two seconds, and `next` continues it.
  */
 export async function searchMessages(
   deps: SearchDeps,
@@ -64,7 +64,7 @@ export async function searchMessages(
   return { messages, next }
 }
 
-/** The newest messages of a session that have the words, the newest first. */
+/** Returns the newest messages of a session that contain the words, newest first. */
 async function searchSession(
   deps: SearchDeps,
   session: SessionHandle,
@@ -73,7 +73,7 @@ async function searchSession(
   const of = { session_id: session.sessionId, session_name: sessionName(session.state) }
   const found: Found[] = []
   for (const topic of topics) {
-    // Other requests have their turn: where the store answers at once, a long history is read without a pause.
+    // Lets other requests run: if the store answers at once, a long history is read without a pause.
     await setImmediate()
     let count = 0
     for await (const event of readHistoryBack(deps, session, topic, { signal })) {
@@ -98,7 +98,7 @@ function agentName(state: SessionState, agentId = MAIN_AGENT): string {
   return namedAgent(state, agentId)?.name ?? agentId
 }
 
-/** The words of an event, and whose they are. */
+/** Returns the text of an event, and its author. */
 function saidIn(event: LogEvent): Said {
   switch (event.type) {
     case "chat_asked":
@@ -117,7 +117,7 @@ function saidIn(event: LogEvent): Said {
       return { part: "team", by: "model", text: event.summary }
     case "chat_message_copied":
       return copied(event.message)
-    // Runs that aren't a workflow's begin with a message that has an event of its own.
+    // All runs except a workflow begin with a separate message event.
     case "run_created":
       return { part: "prompt", by: "person", text: "user_prompt" in event.input ? event.input.user_prompt : "" }
     default:

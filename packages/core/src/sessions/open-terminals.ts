@@ -5,13 +5,13 @@ import type { SessionState } from "../state.ts"
 import { isForRunner } from "../work/runs/kinds.ts"
 import { activeRuns } from "../work/runs/state.ts"
 
-/** A session in which a run of an agent was about to begin, and when. A hint: the log of the session says what is there. */
+/** Time at which an agent's run was about to begin in a session. It is a hint, because the session's log decides. */
 const Noted = z.object({ at: z.number() })
 
-/** By then, a run that was about to begin has begun, or was refused. */
+/** Within this time, a run has begun or was refused. */
 const BEGINS_WITHIN_MS = 10 * 60_000
 
-/** The number of the owner's agents' runs that aren't over, each of which has a terminal. */
+/** Counts the active runs of the owner's agents. Each has a terminal. */
 export async function countTerminals(
   deps: SessionLogDeps,
   owner: string,
@@ -27,7 +27,7 @@ export async function countTerminals(
   return count
 }
 
-/** Notes that a run of an agent is about to begin in this session. */
+/** Notes that an agent's run is about to begin in this session. */
 export async function noteTerminal(
   { records, clock }: SessionLogDeps,
   owner: string,

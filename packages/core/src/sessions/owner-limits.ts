@@ -6,25 +6,25 @@ import { countTerminals, noteTerminal } from "./open-terminals.ts"
 import { entriesOf } from "./session-index.ts"
 import { createStoredBytes } from "./stored-bytes.ts"
 
-/** The limits of one owner at any time; 0 for no limit. */
+/** Limits of one owner; 0 means unlimited. */
 export interface Limits {
   sessions: number
   storedBytes: number
-  /** Of agents' runs, each of which has one while it is active. */
+  /** Limit for agents' active runs, which have a terminal each. */
   terminals: number
 }
 
 /**
- * The limits of owners, asked before anything is made. Each throws `limit_reached`. Requests at the same moment may pass a
- * limit by as many as there are of them.
+ * Limits of owners, checked before anything is created. Each method throws `limit_reached`. Simultaneous requests may
+ * exceed a limit by their number.
  */
 export interface OwnerLimits {
   requireSession(owner: string, options: { signal: AbortSignal }): Promise<void>
-  /** Counts bytes that are about to be stored in a session; none, to ask whether there is room at all. */
+  /** Counts bytes that are about to be stored in a session. 0 only checks that there is room. */
   requireBytes(owner: string, sid: string, bytes: number, options: { signal: AbortSignal }): Promise<void>
-  /** Asks for one terminal, or for as many as runs are to begin together. */
+  /** Requires room for one terminal, or for `count` runs that begin together. */
   requireTerminal(owner: string, sid: string, options: { count?: number; signal: AbortSignal }): Promise<void>
-  /** Frees what a session held that was deleted, once its data is removed. */
+  /** Frees a deleted session's share once its data is removed. */
   release(owner: string, sid: string, options: { signal: AbortSignal }): Promise<void>
 }
 
@@ -53,7 +53,7 @@ export function createOwnerLimits(deps: SessionLogDeps & { blobs: Blobs; limits:
   }
 }
 
-/** The words for each limit: what there is too much of, what to do, and the setting of whoever runs the server. */
+/** Message for each limit: what was exceeded, the remedy, and the operator's setting. */
 const REFUSALS: Record<keyof Limits, (maximum: number) => { message: string; setting: string }> = {
   sessions: (maximum) => ({
     message: `You have ${formatCount(maximum, "session")}, the most that this server keeps for one owner. Delete one that you don't need.`,

@@ -15,9 +15,9 @@ export interface AccessDeps {
 const WITHIN_MS = 5000
 
 /**
- * Asks a repository's host whether it can be read, with the credentials that a session would have. Throws `repository_error`
- * where the host says no. One that can't be reached from here may be from a runner: that isn't decided here. Of a host that
- * isn't public, nobody learns what is there.
+ * Checks that a repository can be read with the session's credentials. Throws `repository_error` if the host refuses.
+ * An unreachable host is accepted, because a runner may reach it. Private hosts are not probed, so that their content
+ * isn't revealed.
  */
 export async function requireAccess(
   { gitHosts, hosts }: AccessDeps,
@@ -51,7 +51,7 @@ function basic({ username, password }: NonNullable<Remote["credentials"]>): stri
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
 }
 
-/** The reason for a refusal, and the remedy; undefined where there is none. */
+/** Returns the reason for a refusal and its remedy, or undefined if there is none. */
 function reasonFor(status: number, hasToken: boolean): string | undefined {
   if (status === 401) {
     return hasToken
@@ -62,5 +62,5 @@ function reasonFor(status: number, hasToken: boolean): string | undefined {
   if (status !== 404) return undefined
   return hasToken
     ? "There is no such repository, or the token doesn't give access to it."
-    : "There is no such repository, or it takes a token to see it."
+    : "There is no such repository, or it requires a token."
 }

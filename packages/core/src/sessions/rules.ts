@@ -2,14 +2,14 @@ import type { Rule } from "../kernel/session-log.ts"
 import { isLive } from "../kernel/state.ts"
 import { activeRuns } from "../work/runs/state.ts"
 
-/** The parts of a session that a person sets; absent ones stay as they are. */
+/** Parts of a session that a person sets. Absent fields keep their value. */
 export interface SessionSettings {
-  /** Null: the name that it had without a person's. */
+  /** Null removes the name given by a person. */
   name?: string | null
   pinned?: boolean
 }
 
-/** Names and pins the session, as far as that changes anything. */
+/** Renames and pins the session, if that changes anything. */
 export function changeSession({ name, pinned }: SessionSettings): Rule {
   return ({ session }) => [
     ...(name !== undefined && name !== session.name ? [{ type: "session_renamed" as const, name }] : []),
@@ -17,7 +17,7 @@ export function changeSession({ name, pinned }: SessionSettings): Rule {
   ]
 }
 
-/** Deletes the session and cancels its runs: nothing can be appended to a run or to the files after that. */
+/** Deletes the session and cancels its runs. Nothing can be appended to its runs or files afterwards. */
 export function deleteSession(reason: "request" | "retention"): Rule {
   return (state) => {
     if (!isLive(state)) return []

@@ -10,7 +10,7 @@ import type { Run, RunCost } from "../work/runs/schema.ts"
 import { MACHINE_PRICES_AS_OF } from "../work/usage/machines.ts"
 import type { UsageRow } from "../work/usage/schema.ts"
 
-/** A run as the API shows it: what the session's state says, what it cost, and how it ended from its last event. */
+/** Describes a run for the API, from the session's state, its usage and its last event. */
 export async function describeRun(
   { log, launcher }: { log: Log; launcher: Pick<Launcher, "waitingBefore"> },
   { ref, run, usage }: Pick<LocatedRun, "ref" | "run" | "usage">,
@@ -46,10 +46,10 @@ export async function describeRun(
   }
 }
 
-/** The estimate of what the model and the machine of a run cost. What was not counted is null, never nothing. */
+/** Returns the estimated cost of a run's model and machine. Uncounted costs are null, never 0. */
 function costOfRows(rows: UsageRow[]): RunCost {
   const { cost_usd, cost_is_complete, machine_seconds, machine_usd, ...total } = totalOfRows(rows)
-  // Rows of a machine's time alone say nothing of a model.
+  // Rows with machine time alone say nothing about a model.
   const { reports, searches, estimated_input, estimated_output } = total
   const isCounted = reports + searches + estimated_input + estimated_output > 0
   return {

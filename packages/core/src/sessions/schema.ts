@@ -7,11 +7,14 @@ import { Picture } from "../work/gate/schema.ts"
 import { RunKind } from "../work/runs/kinds.ts"
 import { RunStatus } from "../work/runs/schema.ts"
 
-/** Busy: something runs. Needs input: something waits. Else how the newest run ended; idle if it was stopped, or never was. */
+/**
+ * Busy: a run is active. Needs input: a run waits. Otherwise the outcome of the newest run, or idle if it was stopped
+ * or there is none.
+ */
 export const SessionStatus = z.enum(["idle", "busy", "needs_input", "done", "error"])
 export type SessionStatus = z.infer<typeof SessionStatus>
 
-/** A run in short, as its session shows it. */
+/** Summary of a run, as its session shows it. */
 export const SessionRun = z
   .object({
     run_id: z.string(),
@@ -19,10 +22,10 @@ export const SessionRun = z
     status: RunStatus,
     cancel_requested: z.boolean(),
     model: z.string(),
-    prompt: z.string().describe("The first line of what it was asked, cut to 80 characters"),
+    prompt: z.string().describe("First line of its request, cut to 80 characters"),
     created_at: z.iso.datetime(),
     first_seq: z.int().positive(),
-    last_seq: z.int().positive().nullable().describe("Null while it isn't over"),
+    last_seq: z.int().positive().nullable().describe("Null until the run ends"),
   })
   .meta({ id: "SessionRun" })
 export type SessionRun = z.infer<typeof SessionRun>
@@ -30,45 +33,45 @@ export type SessionRun = z.infer<typeof SessionRun>
 /** A session as the API shows it. */
 export const Session = z
   .object({
-    id: z.string().describe("The workspace_id of /workspace and /v1/runs"),
-    name: z.string().describe("As it was named, else as its first plan calls the project, else what was asked first"),
-    pinned: z.boolean().describe("Listed before all others"),
-    kind: z.enum(["build", "agent", "chat", "team"]).describe("What its newest run is"),
+    id: z.string().describe("Same as workspace_id in /workspace and /v1/runs"),
+    name: z.string().describe("Given name, or else the project name of the first plan, or else the first request"),
+    pinned: z.boolean().describe("Listed before all unpinned sessions"),
+    kind: z.enum(["build", "agent", "chat", "team"]).describe("Kind of its newest run"),
     status: SessionStatus,
-    active: z.boolean().describe("Whether a run isn't over"),
-    paused: z.boolean().describe("Whether a run waits for a time, or for somebody who resumes it"),
-    resumable: z.boolean().describe("Whether nothing runs, and its last work can be gone on with"),
+    active: z.boolean().describe("True while a run is active"),
+    paused: z.boolean().describe("True if a run waits for a time, or for a person to resume it"),
+    resumable: z.boolean().describe("True if no run is active and the last work can be continued"),
     created_at: z.iso.datetime(),
     last_activity: z.iso.datetime(),
-    expires_at: z.iso.datetime().describe("When it and its files are deleted unless somebody uses it before"),
+    expires_at: z.iso.datetime().describe("When the session and its files are deleted, if it isn't used before"),
     first_seq: z.int().positive(),
     latest_seq: z.int().positive(),
     workspace_version: z.int().nonnegative().describe("0 before the first file"),
-    file_count: z.int().nonnegative().nullable().describe("Null where nobody counted"),
+    file_count: z.int().nonnegative().nullable().describe("Null if unknown"),
     active_run: z.union([SessionRun, z.null()]),
-    last_run: z.union([SessionRun, z.null()]).describe("The newest, the active one included"),
-    repository: z.string().nullable().describe("What its agents work in; null for its own files"),
-    project_path: z.string().nullable().describe("The same"),
+    last_run: z.union([SessionRun, z.null()]).describe("Newest run, including the active one"),
+    repository: z.string().nullable().describe("Repository that the agents work in; null for the session's own files"),
+    project_path: z.string().nullable().describe("Same as repository"),
     task_description: z
       .string()
       .nullable()
-      .describe("The first line of its agents' newest task; null before the first"),
-    coding_account: z.string().nullable().describe("The account of that task; null for the server's own keys"),
+      .describe("First line of the agents' newest task; null before the first task"),
+    coding_account: z.string().nullable().describe("Account of that task; null for the server's own keys"),
     has_worktree: z.boolean(),
-    has_changes: z.boolean().describe("Whether its worktree has anything to merge, as a runner last told"),
+    has_changes: z.boolean().describe("True if its worktree has changes to merge, as last reported by a runner"),
     unmerged_worktrees: z
       .array(WorktreeName)
-      .describe("Worktrees with changes that aren't merged, which deleting the session removes"),
+      .describe("Worktrees with unmerged changes, which deleting the session removes"),
     saving: Saving.optional().describe(
-      "An agent's files that are still being saved among its own; absent where none are",
+      "An agent's files that are still being saved to the session; absent if there are none",
     ),
     progress: z
       .object({ step: z.int().nonnegative(), total: z.int().nonnegative() })
       .nullable()
-      .describe("Of the active run: steps finished, of how many; null before it has planned"),
+      .describe("Steps of the active run, finished and total; null before it has a plan"),
     picture: z
-      .union([Picture.extend({ version: z.int().nonnegative().describe("Of the files") }), z.null()])
-      .describe("What its page looks like, a PNG among its artifacts; null where no check's browser has opened one"),
+      .union([Picture.extend({ version: z.int().nonnegative().describe("Version of the files") }), z.null()])
+      .describe("Screenshot of its page, a PNG among its artifacts; null if no check has opened a page"),
   })
   .meta({ id: "Session" })
 export type Session = z.infer<typeof Session>
@@ -76,8 +79,8 @@ export type Session = z.infer<typeof Session>
 export const SessionList = z
   .object({
     sessions: z.array(Session),
-    total: z.int().nonnegative().describe("On all pages"),
-    next: z.string().nullable().describe("The `before` of the next page; null if this was the last"),
+    total: z.int().nonnegative().describe("Number of sessions on all pages"),
+    next: z.string().nullable().describe("`before` of the next page; null on the last page"),
   })
   .meta({ id: "SessionList" })
 export type SessionList = z.infer<typeof SessionList>
@@ -88,89 +91,90 @@ export const FoundMessages = z
       z.object({
         session_id: z.string(),
         session_name: z.string(),
-        part: z.enum(["prompt", "chat", "agent", "team"]).describe("To what or whom it was said, or by whom"),
-        agent: z.string().nullable().describe("The name of the agent that was told it or said it"),
+        part: z.enum(["prompt", "chat", "agent", "team"]).describe("Conversation that the message belongs to"),
+        agent: z.string().nullable().describe("Name of the agent that received or wrote it"),
         by: z.enum(["person", "model"]),
         seq: z.int().positive(),
         ts: z.string(),
-        excerpt: z.string().describe("What stands around the words"),
+        excerpt: z.string().describe("Text around the words"),
       }),
     ),
     next: z
       .string()
       .nullable()
-      .describe(
-        "The `before` with which the search goes on, among sessions that rested longer; null if all were searched",
-      ),
+      .describe("`before` that continues the search in less recently active sessions; null if all were searched"),
   })
   .meta({ id: "FoundMessages" })
 export type FoundMessages = z.infer<typeof FoundMessages>
 
 const SessionName = z.string().trim().max(100).regex(ONE_LINE, "A name must be a single line of text.")
 
-/** A session that is asked for. */
+/** A session to open. */
 export const NewSession = z
   .object({
     name: SessionName.nullish(),
-    repository: Repository.nullish().describe("What its agents work in; else the session's own files"),
-    project_path: Repository.nullish().describe("The same"),
+    repository: Repository.nullish().describe(
+      "Repository that the agents work in; defaults to the session's own files",
+    ),
+    project_path: Repository.nullish().describe("Same as repository"),
   })
   .meta({ id: "NewSession" })
 
-/** Changes to a session's entry of the list; absent fields stay. */
+/** Changes to a session in the list. Absent fields keep their value. */
 export const SessionChange = z
   .object({
-    name: SessionName.nullable().optional().describe("Null or empty: as its plan calls the project"),
+    name: SessionName.nullable().optional().describe("Null or empty restores the default name"),
     pinned: z.boolean().optional(),
   })
   .meta({ id: "SessionChange" })
 
-/** The answer to a request to wake the paused runs. */
+/** Response to a request to wake paused runs. */
 export const ResumeAnswer = z
   .object({ session_id: z.string(), resumed: z.boolean(), message: z.string() })
   .meta({ id: "ResumeAnswer" })
 export type ResumeAnswer = z.infer<typeof ResumeAnswer>
 
-/** The answer to a request to stop all active runs. */
+/** Response to a request to stop all active runs. */
 export const CancelAnswer = z
   .object({ session_id: z.string(), cancel_requested: z.boolean(), message: z.string() })
   .meta({ id: "CancelAnswer" })
 export type CancelAnswer = z.infer<typeof CancelAnswer>
 
-/** The project's own server, as people look at it. */
+/** The project's own server, as a preview. */
 const ServerPreview = z
   .object({
     command: z
       .string()
       .nullable()
-      .describe(
-        "The command that starts it; null for the one that the files of the session's repository declare, if any",
-      ),
+      .describe("Command that starts the server; null for the command declared in the repository, if any"),
     status: z.enum(["none", "requested", "starting", "ready", "stopping"]),
-    version: z.int().nonnegative().nullable().describe("The version of the files that runs, or is started"),
-    url: z.string().nullable().describe("On an origin of its own; null while it isn't ready"),
-    reason: z.string().nullable().describe("Why it can't be started here, for people; null if it can"),
+    version: z.int().nonnegative().nullable().describe("Version of the files that is running or starting"),
+    url: z.string().nullable().describe("Address on its own origin; null until it is ready"),
+    reason: z.string().nullable().describe("Explanation if it can't be started here; otherwise null"),
   })
   .meta({ id: "ServerPreview" })
 
-/** The address at which a browser shows a session's files as a web page. */
+/** Address at which a browser shows a session's files as a web page. */
 export const SessionPreview = z
   .object({
     available: z.boolean(),
-    reason: z.string().nullable().describe("Why there is none, for people; null if there is one"),
-    url: z.string().nullable().describe("Away from the studio and the API; a secret, as are the files"),
-    root: z.string().nullable().describe("The address of the folder of all its files"),
+    reason: z.string().nullable().describe("Explanation if there is no preview; otherwise null"),
+    url: z
+      .string()
+      .nullable()
+      .describe("Address on another origin than the studio and the API; a secret, like the files"),
+    root: z.string().nullable().describe("Address of the folder with all files"),
     opaque: z
       .boolean()
-      .describe("Whether the page has no origin: it stores nothing, and messages from it have the origin `null`"),
-    entry: z.string().nullable().describe("The path of the page that it begins with, if the files have one"),
-    version: z.int().nonnegative().describe("Of the workspace; 0 before the first file"),
-    server: z.union([ServerPreview, z.null()]).describe("The project's own server; null where it has none to start"),
+      .describe("True if the page has no origin: it can't store data, and its messages have the origin `null`"),
+    entry: z.string().nullable().describe("Path of the first page, if there is one"),
+    version: z.int().nonnegative().describe("Version of the workspace; 0 before the first file"),
+    server: z.union([ServerPreview, z.null()]).describe("The project's own server; null if it has none"),
   })
   .meta({ id: "SessionPreview" })
 export type SessionPreview = z.infer<typeof SessionPreview>
 
-/** An event as a session tells it, whole. What else it has depends on its type; types that one doesn't know are kept. */
+/** An event as the API shows it, complete. Other fields depend on its type. Clients should keep unknown types. */
 export const ApiEvent = z
   .looseObject({
     event_id: z.string(),
@@ -184,15 +188,15 @@ export const ApiEvent = z
   .meta({ id: "SessionEvent" })
 export type ApiEvent = z.infer<typeof ApiEvent>
 
-/** Every event from `from_seq` to `to_seq`, of the types that were asked for. */
+/** Every event from `from_seq` to `to_seq` with a requested type. */
 export const EventPage = z
   .object({
     session_id: z.string(),
     events: z.array(ApiEvent),
-    from_seq: z.int().positive().describe("The page before ends here: `before_seq`"),
-    to_seq: z.int().nonnegative().describe("The next page begins after this: `since_seq`"),
-    first_seq: z.int().positive().describe("Where the log begins"),
-    latest_seq: z.int().positive().describe("Where the log ended when it was read"),
+    from_seq: z.int().positive().describe("First event of the page; pass it as `before_seq` for the previous page"),
+    to_seq: z.int().nonnegative().describe("Last event of the page; pass it as `since_seq` for the next page"),
+    first_seq: z.int().positive().describe("First event of the log"),
+    latest_seq: z.int().positive().describe("Last event of the log when it was read"),
   })
   .meta({ id: "EventPage" })
 export type EventPage = z.infer<typeof EventPage>

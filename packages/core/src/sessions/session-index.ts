@@ -1,40 +1,40 @@
 import * as z from "zod"
 import type { Records, StoredRecord } from "../storage/records.ts"
 
-/** A session's entry in its owner's list, and its last use. A hint: the log of the session decides. */
+/** Session's entry in its owner's list, with its last use. It is a hint, because the session's log decides. */
 export const SessionEntry = z.object({
   sid: z.string(),
   owner: z.string(),
   session_id: z.string(),
-  /** Unix milliseconds, as all times here. */
+  /** Unix milliseconds, like all times here. */
   created_at: z.number(),
   touched_at: z.number(),
-  /** The time of the last activity in it, as far as it was recorded. */
+  /** Time of the last recorded activity. */
   active_at: z.number().default(0),
-  /** The time at which it was first found to have outlived its retention, after that last use. */
+  /** When the session was first found overdue after that last touch. */
   overdue: z.object({ touched_at: z.number(), since: z.number() }).nullable().default(null),
   pinned: z.boolean().default(false),
-  /** The name when it was last read from the log, and the time of that; see `hasCurrentName`. */
+  /** Name as last read from the log, and the time of reading. See `hasCurrentName`. */
   name: z.string().optional(),
   named_at: z.number().default(0),
-  /** The repository, once the session has one: it keeps it. */
+  /** Repository, which never changes once set. */
   repository: z.string().optional(),
 })
 export type SessionEntry = z.infer<typeof SessionEntry>
 
-/** The time for which a session stays warm after a touch, as the HTTP contract says. */
+/** How long a session stays warm after a touch, as in the HTTP contract. */
 export const SESSION_TTL_MS = 3600_000
 
-/** Touches closer together than this write nothing, so an entry may be that much behind. */
+/** Touches closer together than this write nothing, so an entry may lag by this much. */
 export const TOUCH_RESOLUTION_MS = 60_000
 
 /**
- * The time for which a session that has outlived its retention is kept besides, from when that was first found: the clock of a
- * machine that starts may be wrong, or just have been set right.
+ * Extra time for an overdue session, from when that was first found. The clock of a starting machine may be wrong, or
+ * may just have been corrected.
  */
 export const OVERDUE_MS = 86_400_000
 
-/** The time after which no writer of a deleted, or reopened, session can still write to its previous incarnation. */
+/** Time after which no writer of a deleted or reopened session can write to its previous incarnation. */
 export const GRACE_MS = 15 * 60_000
 
 export async function readEntry(
@@ -55,20 +55,23 @@ export async function writeEntry(
   await records.put(entryKey(entry.sid), { value: entry }, { listed, ...options })
 }
 
-/** The sort key of an entry in its owner's list: pinned ones above all others. Unix times have 13 digits. */
+/**
+ * Returns the sort key of an entry in its owner's list, with pinned entries above all others. Unix times have 13
+ * digits.
+ */
 export function sortKey({ active_at, pinned, sid }: SessionEntry): string {
   return `${pinned ? "1" : "0"}${String(active_at).padStart(14, "0")}/${sid}`
 }
 
 /**
- * True if the entry's name can't have changed since it was read. A run, which may change it, records its activity unless
- * another was recorded moments before: then the name counts as unknown, too.
+ * True if the entry's name can't have changed since it was read. A run may change it, and records its activity unless
+ * other activity was recorded moments before. In that case the name counts as unknown, too.
  */
 export function hasCurrentName(entry: SessionEntry): entry is SessionEntry & { name: string } {
   return entry.name !== undefined && entry.named_at - entry.active_at >= TOUCH_RESOLUTION_MS
 }
 
-/** The owner's entries below a sort key, the last active first; all of them without a limit. */
+/** Yields the owner's entries below a sort key, last active first. Unlimited by default. */
 export async function* entriesOf(
   records: Records,
   owner: string,

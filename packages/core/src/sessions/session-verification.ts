@@ -14,7 +14,7 @@ interface VerificationDeps {
   settings: VerificationOfOwners
 }
 
-/** The settings by which the tasks of a session are verified. */
+/** Returns the settings for verifying a session's tasks. */
 export async function readSessionVerification(
   { repositories, settings }: VerificationDeps,
   owner: string,
@@ -27,7 +27,7 @@ export async function readSessionVerification(
   return { session, repository, owner: asWidest(own), effective }
 }
 
-/** The settings of a session's repository, and of its owner. */
+/** Returns the verification settings of a session's repository and owner. */
 export async function widerVerification(
   { repositories, settings }: VerificationDeps,
   owner: string,

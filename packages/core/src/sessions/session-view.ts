@@ -23,7 +23,7 @@ const KINDS = {
   login: "agent",
 } satisfies Record<RunKind, Session["kind"]>
 
-/** A session as the API shows it. */
+/** Returns a session as the API shows it. */
 export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: number }): Session {
   const { sessionId, state, touchedAt } = found
   const runs = Object.values(state.runs.byId).sort((a, b) => a.firstSeq - b.firstSeq)
@@ -65,7 +65,7 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
   }
 }
 
-/** True for a run of a program that works or coordinates in the session's team: the team's own run shows that. */
+/** True for a run of a program that works in or coordinates the session's team. The team's own run covers it. */
 function isOfTeam({ team }: Pick<SessionState, "team">, { runId, agentId, kind }: RunState): boolean {
   if (!team || !isTask({ kind })) return false
   const isNodes = Object.values(team.nodes).some(({ runs }) => runs.some((run) => run.runId === runId))
@@ -79,31 +79,31 @@ function statusOf(
 ): SessionStatus {
   if (active && isAsleep(active)) return "idle"
   if (active?.status === "parked" && active.runId === team?.runId && isContent(team)) return "idle"
-  // One that waits for another run needs nobody.
+  // A run that waits for another run needs no person.
   if (active) return active.status === "parked" && active.waitsFor?.run === undefined ? "needs_input" : "busy"
   if (last?.status === "completed") return "done"
   return last?.status === "failed" ? "error" : "idle"
 }
 
-/** True for a run that waits for a time, or for somebody who resumes it. */
+/** True for a run that waits for a time, or for a person to resume it. */
 export function isPaused(run: RunState): boolean {
   const { status, waitsFor } = run
   if (isAsleep(run)) return false
   return status === "parked" && (waitsFor === null || (waitsFor.until !== undefined && waitsFor.run === undefined))
 }
 
-/** True for a team that its triggers wake: it needs nobody. */
+/** True for a team that waits for its triggers, and so needs no person. */
 function isAsleep({ kind, status, waitsFor }: RunState): boolean {
   return kind === "team" && status === "parked" && waitsFor?.until !== undefined && waitsFor.run === undefined
 }
 
-/** True for a team that is kept after its goal was reached: it takes messages, and asks for none. */
+/** True for a team that stays after its goal was reached. It accepts messages and asks for none. */
 function isContent({ mode, halted, nodes }: TeamState): boolean {
   const all = Object.values(nodes)
   return mode === "infinite" && !halted && all.length > 0 && all.every(({ status }) => status === "completed")
 }
 
-/** An agent's conversation goes on with the next task; a build goes on where it failed or was stopped. */
+/** True if the run can continue: an agent's conversation with the next task, a build where it failed or was stopped. */
 function canGoOn(run: RunState): boolean {
   return isTask(run) || (runKinds[run.kind].isContinuable && run.status !== "completed")
 }

@@ -32,44 +32,46 @@ export interface TouchedSession {
 }
 
 export interface TouchOptions {
-  /** The name, if this opens the session. */
+  /** Name for a session that this opens. */
   name?: string
-  /** The repository for its agents, if this opens the session. */
+  /** Repository for the agents of a session that this opens. */
   repository?: string
-  /** The repository that a request names: credentials that came with it are stored. */
+  /** Repository named by a request. Its credentials, if any, are stored. */
   remote?: Remote
-  /** Whether the touch is activity, which brings the session to the top of the list. */
+  /** Counts as activity, which moves the session to the top of the list. */
   active?: boolean
   signal: AbortSignal
 }
 
 export interface Sessions {
-  /** The owner's session of this id, opened if there was none; it expires an hour after it was last touched. */
+  /** Returns the owner's session with this id, and opens it if necessary. It expires an hour after its last touch. */
   touch(owner: string, sessionId: string, options: TouchOptions): Promise<TouchedSession>
   /**
-   * Prepares a session of this id that the first batch of something else opens, or that is open already: until then it is none,
-   * and nothing of it stays. Resolves to the life that it has then.
+   * Prepares a session that the first batch of another write opens, or that is open already. Until then it doesn't
+   * exist, and leaves nothing behind. Returns its next incarnation.
    */
   announce(owner: string, sessionId: string, options: { remote?: Remote; signal: AbortSignal }): Promise<SessionLife>
-  /** The same to read from: a session that doesn't exist is an empty one, and isn't opened. */
+  /** Like `touch`, but only for reading. A session that doesn't exist is returned empty, and isn't opened. */
   view(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<TouchedSession>
-  /** The owner's session of this id, touched. Throws `session_not_found` if there is none. */
+  /** Returns the owner's session with this id, and touches it. Throws `session_not_found` if it doesn't exist. */
   find(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<SessionHandle>
-  /** The state of the owner's session, without touching it; undefined if there is none. */
+  /** Returns the state of the owner's session without touching it, or undefined if it doesn't exist. */
   peek(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<SessionState | undefined>
   /**
-   * Marks the session deleted, which cancels its runs; its data is removed when no executor can write any more. Deleting a
-   * session that doesn't exist is fine.
+   * Marks the session deleted, which cancels its runs. Its data is removed once no executor can write any more.
+   * Deleting a missing session is fine.
    */
   remove(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<void>
-  /** Names or pins the owner's session. Throws `session_not_found` if there is none. */
+  /** Renames or pins the owner's session. Throws `session_not_found` if it doesn't exist. */
   change(
     owner: string,
     sessionId: string,
     settings: SessionSettings,
     options: { signal: AbortSignal },
   ): Promise<SessionHandle>
-  /** The owner's sessions, pinned ones and then the last active first; `before` is the `next` of the page before. */
+  /**
+   * Lists the owner's sessions: pinned ones first, then by last activity. `before` is the `next` of the previous page.
+   */
   list(owner: string, options: ListOptions): Promise<SessionPage>
 }
 
@@ -91,7 +93,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return { sid, session, entry: known }
   }
 
-  /** Records the use of the session, unless that was recorded a moment ago. Resolves to the current entry. */
+  /** Records the use of the session, unless it was recorded a moment ago. Returns the current entry. */
   async function recordTouch(entry: SessionEntry, { active, signal }: { active: boolean; signal: AbortSignal }) {
     const now = clock.now()
     const current = (at: number) => now - at < TOUCH_RESOLUTION_MS
@@ -101,7 +103,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return touched
   }
 
-  /** Writes the entry of a session without one. The hint for the sweep comes first, so that no entry is ever without. */
+  /** Writes the entry of a session that has none. The sweep's hint is written first, so that every entry has one. */
   async function createEntry(
     owner: string,
     sessionId: string,
@@ -183,7 +185,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return { sid, sessionId, state, history, touchedAt: touched.touched_at }
   }
 
-  /** The error of a missing session, with the deletion in its details if it was deleted. */
+  /** Creates the error for a missing session, with details of its deletion if it was deleted. */
   async function notFound(sid: string, state: SessionState, options: { signal: AbortSignal }) {
     const { deleted, since } = state.session
     const ended = deleted && since ? await deps.log.read(logName(sid), since.seq - 1, options).next() : undefined

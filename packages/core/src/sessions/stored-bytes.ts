@@ -6,21 +6,21 @@ import type { Clock } from "../time.ts"
 import { entriesOf, GRACE_MS, SessionEntry } from "./session-index.ts"
 
 /**
- * The bytes that an owner's sessions hold, all versions of files, saves and recordings included. What comes by requests is
- * added when it comes, twice if it was there already; what runs store is found when everything is counted anew, which happens
- * where the sum would pass the limit.
+ * Bytes stored by an owner's sessions, including all file versions, saves and recordings. Uploads are added when they
+ * arrive, and count twice if they already existed. Bytes stored by runs are found by a full count, which happens when
+ * the sum would exceed the limit.
  */
 export interface StoredBytes {
-  /** Adds bytes that are about to be stored. Resolves to false, and adds nothing, if that is too much. */
+  /** Adds bytes that are about to be stored. Returns false, and adds nothing, if they exceed the limit. */
   add(owner: string, sid: string, bytes: number, options: { signal: AbortSignal }): Promise<boolean>
-  /** Forgets a deleted session's bytes, as soon as they are removed. */
+  /** Forgets a deleted session's bytes once they are removed. */
   release(owner: string, sid: string, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** `until`: when a deleted session's bytes are removed, in Unix milliseconds. */
+/** `until` is the time at which a deleted session's bytes are removed, in Unix milliseconds. */
 const Held = z.object({ bytes: z.number(), until: z.number().optional() })
 
-/** Counting takes a while, and who is at the limit may ask again and again. */
+/** Minimum time between counts, because counting is slow and an owner at the limit may retry often. */
 const COUNT_EVERY_MS = 60_000
 
 const A_MONTH_SECONDS = 30 * 86_400
@@ -44,7 +44,7 @@ export function createStoredBytes(deps: {
     return bytes
   }
 
-  /** Counts what there is, unless that was done a moment ago. */
+  /** Counts all bytes, unless that was done a moment ago. */
   async function count(owner: string, signal: AbortSignal): Promise<void> {
     const last = await records.get(countedKey(owner), { signal })
     if (last && clock.now() - Number(last.value.at) < COUNT_EVERY_MS) return
@@ -86,7 +86,7 @@ export function createStoredBytes(deps: {
       const record = await records.get(key, { signal })
       const before = record ? Held.parse(record.value).bytes : 0
       const condition = record ? { ifVersion: record.version } : { ifAbsent: true as const }
-      // After a reply that was lost it is added twice, until it is counted.
+      // After a lost reply the bytes are added twice, until the next count.
       if (await records.put(key, { value: { bytes: before + bytes } }, { ...condition, signal })) return
     }
   }

@@ -15,7 +15,7 @@ interface EvidenceDeps {
   blobs: Blobs
 }
 
-/** The evidence about the work in a worktree: that of the task which was verified there last, and whether it still holds. */
+/** Reads the evidence about the work in a worktree: the last verified task there, and whether it still applies. */
 export async function readWorkEvidence(
   deps: EvidenceDeps,
   session: SessionHandle,
@@ -50,7 +50,7 @@ function runsIn({ runs }: SessionState, worktree: string): RunState[] {
   return Object.values(runs.byId).filter((run) => isTask(run) && run.worktree === worktree)
 }
 
-/** A later task that nobody verifies goes on with the work all the same. */
+/** Marks the evidence as outdated while a later, unverified task changes the work. */
 function withNewer(state: SessionState, run: RunState, gathered: Gathered): Gathered {
   const isBusy = runsIn(state, run.worktree).some((other) => other.firstSeq > run.firstSeq && !isEnded(other))
   return isBusy ? { ...gathered, wentOn: true } : gathered

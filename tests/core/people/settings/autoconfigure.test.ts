@@ -75,7 +75,7 @@ describe("a server that sees no folders", () => {
       )
       await expect(finding).rejects.toMatchObject({
         ...{ code: "invalid_request", details: { project_path: repository } },
-        message: expect.stringContaining("sees none of your folders"),
+        message: expect.stringContaining("can't see your folders"),
       })
     },
   )

@@ -24,7 +24,7 @@ describe("a message to a webhook", () => {
   it("goes nowhere but to its address: what that redirects to, nobody asks", async () => {
     receiver = await startReceiver(() => ({ status: 307, location: "/elsewhere" }))
     const send = createSendWebhook({ hosts: createHostPolicy(["*"]), clock })
-    expect(await send({ ...message, url: receiver.url }, { signal })).toBe("The address answered with status 307.")
+    expect(await send({ ...message, url: receiver.url }, { signal })).toBe("The URL responded with status 307.")
     expect(receiver.received.map(({ path }) => path)).toEqual(["/hook"])
   })
 

@@ -3,7 +3,7 @@ import * as z from "zod"
 import { AppError } from "../../errors.ts"
 import { isEqual } from "./secrets.ts"
 
-/** The right to answer one question of an owner's, and to read it. */
+/** Permission to read and answer one question of an owner. */
 export const AnswerGrant = z.object({
   owner: z.string(),
   session_id: z.string(),
@@ -14,20 +14,22 @@ export const AnswerGrant = z.object({
 export type AnswerGrant = z.infer<typeof AnswerGrant>
 
 /**
- * Links by which somebody without a log-in answers one question. A link is signed, not stored: it is worth nothing for another
- * question, after its time, or once the question has its answer.
+ * Links for answering one question without login. A link is signed, not stored. It is useless for other questions,
+ * after its expiry, or once the question is answered.
  */
 export interface AnswerLinks {
-  /** The text that stands in the link. */
+  /** Returns the text for the link. */
   sign(grant: AnswerGrant): string
-  /** The grant of such a text. Throws `forbidden` for one that was altered or signed by another server, or has expired. */
+  /**
+   * Returns the grant of a link's text. Throws `forbidden` if it was altered, signed by another server, or has expired.
+   */
   verify(text: string): AnswerGrant
 }
 
-/** The path of the page behind a link. The text is in its query, which no log has. */
+/** Path of the page behind a link. The text is in its query, which is never logged. */
 export const ANSWER_PATH = "/answer"
 
-/** The link, from the server's root on. */
+/** Returns the link from the server's root. */
 export function answerLink(text: string): string {
   return `${ANSWER_PATH}?link=${text}`
 }

@@ -6,27 +6,30 @@ import type { Principal } from "./schema.ts"
 import { hashOf, newSecret } from "./secrets.ts"
 import type { Tokens, VerifiedToken } from "./tokens.ts"
 
-/** A browser's login, in exchange for a token. It ends with its token, or after a week without use. */
+/** A browser's login in exchange for a token. It ends with its token, or after a week without use. */
 export interface Login {
   principal: Principal
   /**
-   * The token that the studio sends with every change. It is derived from the login's secret, so a site that can set a
-   * cookie but not read ours can't make a matching one.
+   * Token that the studio sends with every change. It is derived from the login's secret, so a site that can set our
+   * cookie but not read it can't make a matching token.
    */
   csrfToken: string
 }
 
 export interface Logins {
-  /** `secret` is for the browser's cookie; only its hash is stored. Undefined if the token isn't valid. */
+  /**
+   * Opens a login. `secret` is for the browser's cookie, and only its hash is stored. Returns undefined if the token
+   * isn't valid.
+   */
   open(token: string, options: { signal?: AbortSignal }): Promise<(Login & { secret: string }) | undefined>
-  /** The login of the secret, if it is valid. Extends it by another week. */
+  /** Returns the valid login of the secret, and extends it by another week. */
   find(secret: string, options: { signal?: AbortSignal }): Promise<Login | undefined>
-  /** Whether this login still stands, without a use of it. */
+  /** Returns true if this login is still valid, without extending it. */
   isOpen(loginId: string, options: { signal?: AbortSignal }): Promise<boolean>
   close(secret: string, options: { signal?: AbortSignal }): Promise<void>
 }
 
-/** The time after which a login ends, however it is used. */
+/** Maximum age of a login, however often it is used. */
 export const LOGIN_MAX_MS = 30 * 86_400_000
 
 interface LoginsDeps {
@@ -40,14 +43,17 @@ export function createLogins({ records, clock, tokens, report }: LoginsDeps): Lo
   const put = (secret: string, login: StoredLogin, condition: { ifVersion?: number; signal?: AbortSignal }) =>
     records.put(keyOf(hashOf(secret)), { value: login }, { expiresAt: Math.ceil(expiryOf(login) / 1000), ...condition })
 
-  /** Records the use once an hour. A hint: a failure to write it doesn't fail the login. */
+  /** Records the use once an hour. It is a hint, so a failed write doesn't fail the login. */
   async function recordUse(secret: string, { stored, version }: LoginRecord, signal?: AbortSignal): Promise<void> {
     const now = clock.now()
     if (now - stored.used_at < USE_RESOLUTION_MS) return
     await put(secret, { ...stored, used_at: now }, { ifVersion: version, signal }).catch(report)
   }
 
-  /** The login of this id and its token, as long as both are valid. The id is the hash of the secret, so nothing is compared. */
+  /**
+   * Returns the login with this id and its token, if both are valid. The id is the hash of the secret, so nothing is
+   * compared.
+   */
   async function findValid(loginId: string, options: { signal?: AbortSignal }) {
     const record = await records.get(keyOf(loginId), options)
     const found = record && decodeRecord(record)

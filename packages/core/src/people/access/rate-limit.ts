@@ -2,29 +2,28 @@ import * as z from "zod"
 import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
 
-/** A number of actions a minute for each key. */
+/** Allowed number of actions a minute for each key. */
 export interface Rate {
-  /** The kind of action. */
+  /** Kind of action. */
   name: string
   perMinute: number
 }
 
 export interface RateLimiter {
-  /** Takes a token from the bucket of `key`. Resolves to 0 if there was one, else to the seconds until there is. */
+  /** Takes a token from the bucket of `key`. Returns 0 on success, or else the seconds until a token is available. */
   take(rate: Rate, key: string, options: { signal?: AbortSignal }): Promise<number>
 }
 
 /**
- * Token buckets, one for each rate and key: full at first, and full again after a minute without calls. Buckets are
- * records, so that every server counts the same.
- *
- * An unavailable store fails the call: the limited action couldn't be done without it either.
+ * Token buckets, one for each rate and key. They start full, and are full again after a minute without calls. Buckets
+ * are records, so all servers share them.
+ * An unavailable store fails the call, because the limited action would fail too.
  */
 export function createRateLimiter({ records, clock }: { records: Records; clock: Clock }): RateLimiter {
   return {
     async take({ name, perMinute }, key, { signal }) {
       const bucketKey = { partition: `rate/${name}/${key}`, sort: "bucket" }
-      // A caller that loses so many races has seen as many others get through.
+      // A caller that loses this many races has seen as many others get through.
       for (let attempt = 0; attempt <= perMinute; attempt++) {
         const record = await records.get(bucketKey, { signal })
         const now = clock.now()
@@ -34,7 +33,7 @@ export function createRateLimiter({ records, clock }: { records: Records; clock:
         const condition = record ? { ifVersion: record.version } : { ifAbsent: true as const }
         const expiresAt = Math.ceil(now / 1000) + 120
         const value: Bucket = { left: left - 1, at: now }
-        // A lost reply looks like a lost race, and then two tokens are taken. They are refilled in time.
+        // A lost reply looks like a lost race and takes two tokens. They are refilled in time.
         if (await records.put(bucketKey, { value }, { ...condition, expiresAt, signal })) return 0
       }
       return 1

@@ -3,15 +3,15 @@ import { join } from "node:path"
 import * as z from "zod"
 import { parseJson } from "../../parse-json.ts"
 
-/** A server on this machine, as it leaves word of itself for the command line of the same user. */
+/** A server on this machine, as it announces itself to the command line of the same user. */
 export const RunningServer = z.object({
   url: z.url({ protocol: /^https?$/ }),
-  /** Its process: once that is gone, the address may be another program's. */
+  /** Its process. Once that is gone, another program may have its address. */
   pid: z.int().positive(),
-  /** The folder of its program. */
+  /** Folder of its program. */
   checkout: z.string(),
   dataFolder: z.string(),
-  /** Only where it asks for one. */
+  /** Present only if the server requires one. */
   token: z.string().optional(),
 })
 export type RunningServer = z.infer<typeof RunningServer>
@@ -21,29 +21,32 @@ interface UserPlace {
   home: string
 }
 
-/** The folder with one file for each server. */
+/** Returns the folder with one file per server. */
 function serversFolder({ env, home }: UserPlace): string {
   return join(env.XDG_CONFIG_HOME || join(home, ".config"), "switchyard", "servers")
 }
 
-/** The file of a server. It is named after the server's address, so that a token is sent to no other server. */
+/**
+ * Returns the file of a server. It is named after the server's address, so that a token is never sent to another
+ * server.
+ */
 export function serverFile(server: URL, place: UserPlace): string {
   const host = LOOPBACK.test(server.hostname) ? "localhost" : server.hostname
   const port = server.port || (server.protocol === "https:" ? "443" : "80")
   return join(serversFolder(place), `${host.replaceAll(/[^\w.-]/g, "_")}-${port}.json`)
 }
 
-/** The running server of this user's at this address, if there is one. */
+/** Returns this user's running server at this address, if there is one. */
 export function runningServerAt(server: URL, place: UserPlace): RunningServer | undefined {
   return readServer(serverFile(server, place))
 }
 
-/** All running servers of this user's, in the order of their files' names. */
+/** Returns all of this user's running servers, in the order of their file names. */
 export function runningServers(place: UserPlace): RunningServer[] {
   return serverFiles(place).flatMap((file) => readServer(file) ?? [])
 }
 
-/** The files of servers that were killed. */
+/** Returns the files of servers that were killed. */
 export function abandonedFiles(place: UserPlace): string[] {
   return serverFiles(place).filter((file) => readServer(file) === undefined)
 }
@@ -57,14 +60,14 @@ function serverFiles(place: UserPlace): string[] {
     .map((name) => join(folder, name))
 }
 
-/** Undefined if no server wrote the file, or one that is gone. */
+/** Returns undefined if no server wrote the file, or if the server is gone. */
 function readServer(file: string): RunningServer | undefined {
   const text = unlessMissing(() => readFileSync(file, "utf8"))
   const server = text === undefined ? undefined : RunningServer.safeParse(parseJson(text)).data
   return server && isRunning(server.pid) ? server : undefined
 }
 
-/** Whether a process of this user's has the id. */
+/** True if a process of this user has the id. */
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)

@@ -1,17 +1,19 @@
 import * as z from "zod"
 
 /**
- * Text without control characters. It stands in the API's description, where a pattern has no flags and is read by the
- * regular expressions of any language: so no `\p{Cc}`.
+ * Text without control characters. It is part of the API's description, so it must work without flags in any language's
+ * regular expressions: no `\p{Cc}`.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it keeps out
 export const ONE_LINE = /^[^\x00-\x1f\x7f-\x9f]*$/
 
-/** The permissions of a caller: see what is theirs, start and change it, and manage everybody's tokens. None includes another. */
+/**
+ * Permissions of a caller: read their data, start and change it, and manage everyone's tokens. None includes another.
+ */
 export const Scope = z.enum(["read", "run", "admin"])
 export type Scope = z.infer<typeof Scope>
 
-/** A person or a pipeline. Lower case, so that no two owners look like one. */
+/** A person or a pipeline. Lower case, so that no two owners look alike. */
 const Owner = z
   .string()
   .regex(
@@ -19,16 +21,16 @@ const Owner = z
     "An owner must have 1 to 64 lower-case letters, digits, dots, hyphens, @ and _.",
   )
 
-/** The caller of a request. All data belongs to an owner; the token says which calls of that owner's are this one's. */
+/** Caller of a request. All data belongs to an owner, and the token identifies which caller of that owner it is. */
 export interface Principal {
   owner: string
   scopes: Scope[]
   tokenId: string
-  /** Of a browser's login, or of a ticket that was issued to one. */
+  /** Set for a browser's login, or a ticket issued to one. */
   loginId?: string
 }
 
-/** A token that is asked for. */
+/** A token to create. */
 export const NewToken = z
   .object({
     name: z
@@ -37,9 +39,9 @@ export const NewToken = z
       .min(1)
       .max(100)
       .regex(ONE_LINE, "A name must be a single line of text.")
-      .describe("Where it is used, so that its owner knows which one to revoke"),
+      .describe("Where the token is used, so that its owner knows which one to revoke"),
     owner: Owner.nullish().describe(
-      "Whose it is; yours, unless it says otherwise. `admin` and `local` are for tokens of these two alone",
+      "Owner of the token; by default you. Only `admin` and `local` can make tokens for these two",
     ),
     scopes: z.array(Scope).min(1).max(Scope.options.length),
     expires_in_days: z.int().min(1).max(3650).nullish(),
@@ -47,7 +49,7 @@ export const NewToken = z
   .meta({ id: "NewToken" })
 export type NewToken = z.infer<typeof NewToken>
 
-/** A token as the API shows it: all but what its bearer sends. */
+/** A token as the API shows it, without its secret. */
 export const Token = z
   .object({
     id: z.string(),
@@ -55,15 +57,17 @@ export const Token = z
     owner: z.string(),
     scopes: z.array(Scope),
     created_at: z.iso.datetime(),
-    created_by: z.string().nullable().describe("Owner of the token that made it; null where that wasn't recorded"),
+    created_by: z.string().nullable().describe("Owner of the token that created it; null if not recorded"),
     expires_at: z.iso.datetime().nullable(),
     last_used_at: z.iso.datetime().nullable().describe("To the minute"),
   })
   .meta({ id: "Token" })
 export type Token = z.infer<typeof Token>
 
-/** A token that was made just now, with what its bearer sends. */
-export const CreatedToken = Token.extend({ secret: z.string().describe("Told this once") }).meta({ id: "CreatedToken" })
+/** A new token with its secret. */
+export const CreatedToken = Token.extend({ secret: z.string().describe("Shown only once") }).meta({
+  id: "CreatedToken",
+})
 export type CreatedToken = z.infer<typeof CreatedToken>
 
 /** The caller, as the server knows it. */
@@ -72,8 +76,8 @@ export const Me = z
     owner: z.string(),
     scopes: z.array(Scope),
     auth_mode: z.enum(["open", "token"]),
-    token_id: z.string().nullable().describe("Null where nobody needs a token"),
-    csrf_token: z.string().nullable().describe("For a browser that has logged in: what it sends as X-CSRF-Token"),
+    token_id: z.string().nullable().describe("Null if no token is required"),
+    csrf_token: z.string().nullable().describe("Value of X-CSRF-Token, for a browser that has logged in"),
   })
   .meta({ id: "Me" })
 export type Me = z.infer<typeof Me>

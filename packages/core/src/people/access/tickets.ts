@@ -6,19 +6,19 @@ import type { Principal } from "./schema.ts"
 import { isEqual, newSecret } from "./secrets.ts"
 import type { VerifiedToken } from "./tokens.ts"
 
-/** The grant of a ticket: one use of one resource of its owner's. */
+/** Grant of a ticket: one use of one of its owner's resources. */
 export interface TicketGrant {
   purpose: string
   resource: string
 }
 
 /**
- * Tickets in place of a token, where a browser can send no header. A ticket is valid for a minute, for one resource, and
- * once; it ends with its caller's token.
+ * Tickets replace a token if a browser can't send a header. A ticket is valid for a minute, for one resource, and once.
+ * It ends with its caller's token.
  */
 export interface Tickets {
   issue(principal: Principal, grant: TicketGrant): { ticket: string; expiresAt: number }
-  /** The owner of this ticket. Undefined if it is not, or no longer, valid for this grant. */
+  /** Returns the owner of this ticket, or undefined if it isn't valid for this grant. */
   redeem(ticket: string, grant: TicketGrant, options: { signal?: AbortSignal }): Promise<Principal | undefined>
 }
 
@@ -39,7 +39,7 @@ export function createTickets({ records, clock, signingKey, verifyTokenId }: Tic
     return Payload.parse(JSON.parse(Buffer.from(text, "base64url").toString()))
   }
 
-  /** True once for each nonce. A mark of our own distinguishes a lost reply from a lost race. */
+  /** Returns true once for each nonce. Our own mark distinguishes a lost reply from a lost race. */
   async function consume({ nonce, expires }: Payload, { signal }: { signal?: AbortSignal }): Promise<boolean> {
     const key = { partition: `ticket/${nonce}`, sort: "used" }
     const mark = newSecret()

@@ -8,26 +8,27 @@ import { hasHash, hashOf, newSecret } from "./secrets.ts"
 
 export interface Tokens {
   /**
-   * `secret` is what the bearer sends. It is told this once: the store keeps a hash of it. Throws `forbidden` for an owner that
-   * is the machine's, and not the caller's.
+   * Creates a token. `secret` is what the bearer sends, and is returned only here, because the store has only its hash.
+   * Throws `forbidden` for an owner that belongs to the machine and isn't the caller's.
    */
   create(by: Principal, request: NewToken, options: { signal?: AbortSignal }): Promise<CreatedToken>
-  /** Whose token this is. Undefined if it is nobody's: unknown, garbled, expired and revoked are one and the same. */
+  /** Returns the token with this secret. Undefined if it is unknown, malformed, expired or revoked. */
   verify(secret: string, options: { signal?: AbortSignal }): Promise<VerifiedToken | undefined>
-  /** Whose token has this id, as long as it stands: for what was granted in exchange for it. */
+  /** Returns the token with this id if it is valid, to check grants made in exchange for it. */
   verifyId(tokenId: string, options: { signal?: AbortSignal }): Promise<VerifiedToken | undefined>
-  /** The caller's tokens, and to an admin everybody's, oldest first. */
+  /** Lists the caller's tokens, or all tokens for an admin, oldest first. */
   list(by: Principal, options: { signal?: AbortSignal }): AsyncGenerator<Token>
   /**
-   * Ends a token of the caller's, an admin anybody's. Another's is `not_found`, as one that isn't there is, and one that may
-   * do more than the caller `forbidden`: else whoever has the least of an owner's tokens could lock the owner out.
+   * Revokes one of the caller's tokens, or any token for an admin. Throws `not_found` for other owners' tokens, as for
+   * missing ones. Throws `forbidden` for a token with more permissions than the caller's: otherwise an owner's weakest
+   * token could lock the owner out.
    */
   revoke(by: Principal, tokenId: string, options: { signal?: AbortSignal }): Promise<void>
 }
 
 export interface VerifiedToken {
   principal: Principal
-  /** Of the token's secret, so that what was granted for it ends when another takes its place. */
+  /** Hash of the token's secret, so that grants end when the secret is replaced. */
   hash: string
 }
 
@@ -35,12 +36,12 @@ interface TokensDeps {
   records: Records
   clock: Clock
   newId: NewId
-  /** The secret of who makes the first tokens, if there is such a one. */
+  /** Secret of the admin who makes the first tokens, if there is one. */
   adminToken?: string
   report: (error: unknown) => void
 }
 
-/** The tokens that let people and pipelines in: `sy_`, what the store knows it by, and its secret. */
+/** Tokens for people and pipelines. A token consists of `sy_`, its id in the store, and its secret. */
 export function createTokens({ records, clock, newId, adminToken, report }: TokensDeps): Tokens {
   const admin = adminToken === undefined ? undefined : verifiedAdmin(adminToken)
 
@@ -49,7 +50,10 @@ export function createTokens({ records, clock, newId, adminToken, report }: Toke
     return record && decodeRecord(record)
   }
 
-  /** When it was last used is a hint: who comes second in a minute doesn't write it, and who fails to is let in. */
+  /**
+   * Records the last use. It is a hint: only the first use in a minute is written, and a failed write doesn't refuse
+   * the caller.
+   */
   async function recordUse(
     { tokenId, stored, version }: TokenRecord,
     { signal }: { signal?: AbortSignal },
@@ -113,7 +117,7 @@ export function createTokens({ records, clock, newId, adminToken, report }: Toke
       const found = await find(tokenId, options)
       if (!found || !mayManage(by, found)) throw new AppError("not_found", "There is no token with this id.")
       checkScopes(by, found.stored.scopes)
-      // Gone is gone, without a condition: a use that is noted at the same time needs the version that it read.
+      // Removed without a condition. A use recorded at the same time needs the version that it read.
       await records.remove(keyOf(tokenId), options)
     },
   }
@@ -140,11 +144,11 @@ interface TokenRecord {
 const ADMIN_ID = "admin"
 const DAY_MS = 86_400_000
 const LAST_USE_RESOLUTION_MS = 60_000
-/** For so long a token that has expired is still listed, so that its owner sees why it no longer works. */
+/** How long an expired token is still listed, so that its owner sees why it no longer works. */
 const LISTED_AFTER_EXPIRY_MS = 30 * DAY_MS
 const TOKEN_PATTERN = /^sy_([0-9a-z]{26})_[0-9a-f]{40}$/
 
-/** One partition, so that a list is as consistent as everything else: an installation has tens of them. */
+/** One partition, so that a list is consistent. An installation has tens of tokens. */
 const PARTITION = "tokens"
 
 function keyOf(tokenId: string) {
@@ -168,10 +172,10 @@ function mayManage({ owner, scopes }: Principal, { stored }: TokenRecord): boole
   return stored.owner === owner || scopes.includes("admin")
 }
 
-/** Of what was made without log-in, and of whoever has the machine. */
+/** Owners of data made without login, and with access to the machine. */
 const MACHINE_OWNERS = ["admin", "local"]
 
-/** An owner's admin may make tokens for others, but not become whoever has the machine. */
+/** Throws if an admin tries to make a token for an owner of the machine without being one. */
 function checkOwner(by: Principal, owner: string): void {
   if (owner === by.owner || !MACHINE_OWNERS.includes(owner) || MACHINE_OWNERS.includes(by.owner)) return
   throw new AppError("forbidden", `Only the admin token, or one of \`local\`, can make tokens for \`${owner}\`.`, {

@@ -3,15 +3,18 @@ import * as z from "zod"
 import { AppError } from "../../errors.ts"
 import { isEqual } from "./secrets.ts"
 
-/** The right to fire one trigger of a team. */
+/** Permission to fire one trigger of a team. */
 export const TriggerGrant = z.object({ owner: z.string(), session_id: z.string(), trigger_id: z.string() })
 export type TriggerGrant = z.infer<typeof TriggerGrant>
 
-/** Links by which other programs fire a trigger. A link is signed, not stored, and worth nothing once the trigger is cancelled. */
+/**
+ * Links that let other programs fire a trigger. A link is signed, not stored, and stops working when the trigger is
+ * cancelled.
+ */
 export interface TriggerLinks {
-  /** The link's path, from the server's root on. */
+  /** Returns the link's path from the server's root. */
   sign(grant: TriggerGrant): string
-  /** The grant of a link's token. Throws `forbidden` for one that was altered or signed by another server. */
+  /** Returns the grant of a link's token. Throws `forbidden` if it was altered or signed by another server. */
   verify(token: string): TriggerGrant
 }
 

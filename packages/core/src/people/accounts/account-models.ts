@@ -4,7 +4,7 @@ import { ModelError } from "../../models/errors.ts"
 import type { ProviderId } from "../../models/names.ts"
 import type { Credentials } from "./accounts.ts"
 
-/** The APIs that list an agent's models; agents that aren't here have none that can be asked in this way. */
+/** APIs that list an agent's models. Other agents have no such API. */
 const listings: Partial<Record<CliId, { provider: ProviderId; baseUrl?: string }>> = {
   claude: { provider: "anthropic" },
   codex: { provider: "openai" },
@@ -12,7 +12,7 @@ const listings: Partial<Record<CliId, { provider: ProviderId; baseUrl?: string }
   vibe: { provider: "local", baseUrl: "https://api.mistral.ai/v1" },
 }
 
-/** The models that an account's agent can be told to use, by the names that it takes; `default` is always the last. */
+/** Returns the models that an account's agent can use, by the agent's names. `default` is always last. */
 export async function accountModels(
   { catalog, mayAsk }: { catalog: ModelCatalog; mayAsk: (url: string) => boolean },
   { provider: cli, apiKey, baseUrl, model }: Credentials,
@@ -29,7 +29,7 @@ export async function accountModels(
   }
 }
 
-/** Undefined where the provider can't be asked at the moment, or refuses the key. */
+/** Lists models. Returns undefined if the provider is unreachable or refuses the key. */
 async function asked(
   catalog: ModelCatalog,
   access: Parameters<ModelCatalog["list"]>[0],

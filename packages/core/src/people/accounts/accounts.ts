@@ -11,57 +11,61 @@ import { providers } from "./providers.ts"
 import { recordRemoval } from "./removed.ts"
 import type { Account, LoginChange, NewAccount } from "./schema.ts"
 
-/** The credentials that an agent works with. `apiKey` is for the launcher of its program alone. */
+/** Credentials that an agent works with. `apiKey` is only for the launcher of its program. */
 export interface Credentials {
-  /** The account's, and no later one's of its name. */
+  /** Id of the account, unique even if its name is used again. */
   id: string
   provider: CliId
   apiKey: string | null
-  /** Whether it has its agent's own log-in in place of a key. */
+  /** True if it uses its agent's own login instead of a key. */
   hasLogin: boolean
   baseUrl: string | null
   model: string | null
   reasoning: string | null
-  /** Of a mock agent's account for which any were set. */
+  /** Settings of a mock account, if any were set. */
   mock?: MockSettings | undefined
 }
 
-/** The log-in of an account, opened: for the runner of a task that works with it alone. */
+/** An account's decrypted login, for the runner of a task that uses it. */
 export interface StoredLogin {
-  /** The account's, as in its credentials. */
+  /** Id of the account, as in its credentials. */
   id: string
   files: LoginFiles
   /** Changes with the files. */
   revision: string
 }
 
-/** An owner's accounts with the providers of agents. Names are the same whatever their case. */
+/** An owner's accounts with agent providers. Names are case-insensitive. */
 export interface Accounts {
-  /** Throws `account_exists` if the owner has one of this name. */
+  /** Throws `account_exists` if the owner has an account with this name. */
   create(owner: string, account: NewAccount, options: { signal?: AbortSignal }): Promise<Account>
-  /** In order of their names. */
+  /** Lists accounts by name. */
   list(owner: string, options: { signal?: AbortSignal }): Promise<Account[]>
-  /** Throws `account_not_found`, as `remove` does. */
+  /** Throws `account_not_found`, like `remove`. */
   get(owner: string, name: string, options: { signal?: AbortSignal }): Promise<Account>
-  /** Changes what is named, for the tasks that begin from then on. Throws `account_not_found`. */
+  /** Changes the given fields, for tasks started from then on. Throws `account_not_found`. */
   change(
     owner: string,
     name: string,
     change: { model?: string | null; reasoning?: string | null },
     options: { signal?: AbortSignal },
   ): Promise<Account>
-  /** Replaces the key, for what is launched from then on. Throws `account_not_found`, and `validation_error` for another company's key or none. */
+  /**
+   * Replaces the key, for programs launched from then on. Throws `account_not_found`, and `validation_error` for
+   * another company's key or an invalid key.
+   */
   changeKey(owner: string, name: string, apiKey: string, options: { signal?: AbortSignal }): Promise<Account>
   /**
-   * Gives an account its agent's own log-in, in place of its key or the log-in before, for what is launched from then on. Throws
-   * `account_not_found`, `consent_required` without its owner's consent, and `validation_error` for what is no log-in of its agent.
+   * Gives an account its agent's own login, replacing its key or earlier login, for programs launched from then on.
+   * Throws `account_not_found`, `consent_required` without its owner's consent, and `validation_error` if the files are
+   * not a login of its agent.
    */
   changeLogin(owner: string, name: string, login: LoginChange, options: { signal?: AbortSignal }): Promise<Account>
-  /** The account's log-in; undefined if there is none. */
+  /** Returns the account's login, or undefined if there is none. */
   login(owner: string, name: string, options: { signal?: AbortSignal }): Promise<StoredLogin | undefined>
   /**
-   * Stores what has become of a log-in, unless something else has come in the place of the revision that it was, and resolves to the
-   * log-in that is stored then; undefined if there is none.
+   * Stores a renewed login, unless the stored login differs from the given revision. Returns the login stored
+   * afterwards, or undefined if there is none.
    */
   refreshLogin(
     owner: string,
@@ -69,9 +73,9 @@ export interface Accounts {
     refreshed: { files: LoginFiles; revision: string },
     options: { signal?: AbortSignal },
   ): Promise<StoredLogin | undefined>
-  /** The settings of a mock agent's account. Throws `account_not_found`, and `validation_error` for any other's. */
+  /** Returns the settings of a mock account. Throws `account_not_found`, and `validation_error` for other accounts. */
   mockSettings(owner: string, name: string, options: { signal?: AbortSignal }): Promise<MockSettings>
-  /** Changes those that are named, for what is launched from then on. Throws as `mockSettings` does. */
+  /** Changes the given settings, for programs launched from then on. Throws like `mockSettings`. */
   changeMock(
     owner: string,
     name: string,
@@ -79,7 +83,7 @@ export interface Accounts {
     options: { signal?: AbortSignal },
   ): Promise<MockSettings>
   remove(owner: string, name: string, options: { signal?: AbortSignal }): Promise<void>
-  /** The account of this name with its key, opened; undefined if there is none. */
+  /** Returns the account with this name and its decrypted key, or undefined if there is none. */
   credentials(owner: string, name: string, options: { signal?: AbortSignal }): Promise<Credentials | undefined>
 }
 
@@ -90,7 +94,7 @@ const StoredAccount = z.object({
   model: z.string().nullable(),
   reasoning: z.string().nullable(),
   base_url: z.string().nullable(),
-  /** Whether its sealed bytes are a log-in, and no key. */
+  /** True if its sealed bytes are a login instead of a key. */
   has_login: z.boolean().default(false),
   mock: MockSettings.optional(),
   created_at: z.number(),
@@ -113,7 +117,7 @@ export function createAccounts(deps: {
     return key && records.get(key, options)
   }
 
-  /** Stores an account as `to` makes it of the one that is stored. */
+  /** Replaces a stored account by the result of `to`. */
   async function rewrite(
     owner: string,
     name: string,
@@ -157,7 +161,7 @@ export function createAccounts(deps: {
       const keyBytes = api_key ? sealer.seal(owner, sealName(id), api_key) : undefined
       const bytes = login ? sealLogin(owner, id, login.files) : keyBytes
       const put = await records.put(key, { value, bytes }, { ifAbsent: true, ...options })
-      // After a reply that was lost, it is ours that stands in the way.
+      // After a lost reply, the existing account is ours.
       const isOurs = put !== undefined || (await records.get(key, options))?.value.id === id
       if (!isOurs) {
         throw new AppError("account_exists", "An account with this name already exists.", { name })
@@ -176,7 +180,7 @@ export function createAccounts(deps: {
       rewrite(owner, name, options, (stored, bytes) => {
         const { name: title, supports_reasoning } = providers[stored.provider]
         if (change.reasoning != null && !supports_reasoning) {
-          throw new AppError("validation_error", `${title} doesn't let you choose how hard it thinks.`)
+          throw new AppError("validation_error", `${title} has no setting for reasoning effort.`)
         }
         return { value: { ...stored, ...change }, bytes }
       }),
@@ -207,7 +211,7 @@ export function createAccounts(deps: {
         if ((await records.put(record.key, put, { ifVersion: record.version, ...options })) !== undefined) {
           return { id: stored.id, files, revision: loginRevision(files) }
         }
-        // The account was changed meanwhile: perhaps its log-in wasn't.
+        // The account was changed meanwhile, but maybe not its login.
       }
     },
     async mockSettings(owner, name, options) {
@@ -250,13 +254,13 @@ function mockSettingsOf({ provider, mock = NO_MOCK_SETTINGS }: StoredAccount): M
   throw new AppError("validation_error", "Only a mock agent's account has these settings.", { provider })
 }
 
-/** Undefined for what can't be a name. */
+/** Returns undefined for an invalid name. */
 function keyOf(owner: string, name: string) {
   if (!/^[\w.-]{1,64}$/.test(name)) return undefined
   return { partition: partitionOf(owner), sort: name.toLowerCase() }
 }
 
-/** A key is sealed for one account only, not for the next one of its name. */
+/** Binds a sealed key to one account, so that it can't be opened for a later one with the same name. */
 function sealName(id: string): string {
   return `account/${id}`
 }

@@ -6,26 +6,28 @@ import { AppError } from "../../errors.ts"
 import type { Accounts } from "./accounts.ts"
 import { providers } from "./providers.ts"
 
-/** The credentials and home of an agent's program. */
+/** Credentials and home of an agent's program. */
 export interface AgentCredentials {
   apiKey: string | null
   baseUrl: string | null
-  /** The name of the account, where it works with its agent's own log-in. */
+  /** Name of the account if it uses its agent's own login, otherwise null. */
   login: string | null
-  /** Names the account's own home, and no other account's. */
+  /** Unique name of the account's home. */
   home: string
-  /** The limits that a mock agent simulates. */
+  /** Limits that a mock agent simulates. */
   mock?: MockSettings | undefined
 }
 
-/** Agents by the names under which people ask for them. */
+/** Agents by the names that people use for them. */
 export interface AgentAccounts {
   /**
-   * The agent of a name: the owner's account of this name, else the program of this id with a key of the server's
-   * environment. Throws `task_invalid` if that is nobody.
+   * Returns the agent with this name: the owner's account, or else the program with this id and a key in the server's
+   * environment. Throws `task_invalid` if there is neither.
    */
   choose(owner: string, name: string, options: { signal?: AbortSignal }): Promise<ChosenAgent>
-  /** Without a key if the account was removed meanwhile: the agent will say so. */
+  /**
+   * Returns the agent's credentials. There is no key if the account was removed meanwhile, which the agent will report.
+   */
   open(
     owner: string,
     agent: Pick<ChosenAgent, "cli" | "account">,
@@ -66,7 +68,7 @@ export function createAgentAccounts(deps: {
   }
 }
 
-/** A part of a folder name that no two owners share, whatever is in their names. */
+/** Returns a part of a folder name that is unique for each owner, whatever their name. */
 function digest(...names: string[]): string {
   return createHash("sha256").update(JSON.stringify(names)).digest("hex").slice(0, 32)
 }

@@ -4,7 +4,7 @@ import type { ModelSurface, ProviderId } from "../../models/names.ts"
 import { type ModelsConfig, providerWithoutKey } from "../../models/resolve.ts"
 import type { Accounts } from "./accounts.ts"
 
-/** The agents whose accounts have a key of the same company. */
+/** Agents whose accounts have a key of the same company. */
 const agents: Partial<Record<ProviderId, CliId>> = { anthropic: "claude", openai: "codex" }
 
 export interface AccountKey {
@@ -13,8 +13,8 @@ export interface AccountKey {
 }
 
 /**
- * The key of the owner's first account with a provider, for runs of its models that have no other key. Accounts with an
- * address of their own are left out, as are providers that the installation has elsewhere: their keys are for one place.
+ * Returns the key of the owner's first account with a provider, for runs of its models that have no other key. Skips
+ * accounts with their own base URL, and providers whose API the installation has moved, because a key is for one place.
  */
 export async function accountKey(
   deps: { accounts: Accounts; models: ModelsConfig },
@@ -32,7 +32,7 @@ export async function accountKey(
   return undefined
 }
 
-/** An account of the owner's for a model that the installation has no key for, with its key. */
+/** Returns an owner's account with a key, for a model that the installation has no key for. */
 export async function missingKey(
   deps: { accounts: Accounts; models: ModelsConfig },
   owner: string,
@@ -47,7 +47,10 @@ function baseUrls({ anthropicBaseUrl, openaiBaseUrl }: ModelsConfig): Partial<Re
   return { anthropic: anthropicBaseUrl, openai: openaiBaseUrl }
 }
 
-/** Accounts of an earlier version may have another company's key, or the token of a subscription. */
+/**
+ * True if the key belongs to the provider. Accounts of earlier versions may have another company's key or a
+ * subscription token.
+ */
 function isUsable(provider: ProviderId, apiKey: string): boolean {
   return foreignIssuer(apiKey, keyReceiver(provider)) === undefined
 }

@@ -11,7 +11,7 @@ interface Deps {
   models: ModelsConfig
 }
 
-/** The providers of models as the owner's runs can use them: those that are ready first. `apiKey` is the caller's own. */
+/** Lists the model providers available to the owner's runs, ready ones first. `apiKey` is the caller's own. */
 export async function listModelProviders(
   deps: Deps,
   owner: string,

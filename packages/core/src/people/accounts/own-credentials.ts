@@ -7,8 +7,9 @@ import { providers } from "./providers.ts"
 import type { LoginChange, NewAccount } from "./schema.ts"
 
 /**
- * Throws `validation_error` for a text that is no API key. A key goes to the account's address, or else to the agent's usual one, and must not be clearly
- * another company's than that or than the agent's own. opencode alone knows some addresses that we don't.
+ * Throws `validation_error` for an invalid API key. A key is sent to the account's base URL, or else to the agent's
+ * usual one, and must not clearly belong to another company than that URL's or the agent's. Only opencode knows some
+ * URLs that we don't.
  */
 export function requireOwnKey({
   provider,
@@ -28,8 +29,8 @@ export function requireOwnKey({
 }
 
 /**
- * Throws `validation_error` for files that are no log-in of the agent, and `consent_required` without its owner's consent: a log-in is
- * for its own maker's API alone, and the agent can do with it what its notice says.
+ * Throws `validation_error` for files that are not a login of the agent, and `consent_required` without its owner's
+ * consent. A login is only for its vendor's own API, and the agent can do with it what its notice says.
  */
 export function requireOwnLogin(
   { provider, api_key, base_url }: Pick<NewAccount, "provider" | "api_key" | "base_url">,
@@ -38,8 +39,8 @@ export function requireOwnLogin(
   const login = cliLogins[provider]
   const refuse = (message: string) => new AppError("validation_error", message, { provider })
   if ("refused" in login) throw refuse(login.refused)
-  if (api_key) throw refuse("An account has either an api_key or a login.")
-  if (base_url) throw refuse("A log-in goes to its maker's own API, so an account with one has no base_url.")
+  if (api_key) throw refuse("An account can have either an api_key or a login.")
+  if (base_url) throw refuse("A login only works with the vendor's own API, so its account can't have a base_url.")
   const fault = loginFault(provider, files)
   if (fault !== undefined) throw refuse(fault)
   if (consent) return

@@ -23,13 +23,13 @@ export const providers = {
   },
   qwen: {
     name: "Qwen Code",
-    description: "Alibaba's agent, with a key of any API that speaks as OpenAI's does.",
+    description: "Alibaba's agent, with a key of any OpenAI-compatible API.",
     supports_reasoning: false,
     needs_key: true,
   },
   opencode: {
     name: "opencode",
-    description: "An open agent, with a key of any API that speaks as OpenAI's does.",
+    description: "An open-source agent, with a key of any OpenAI-compatible API.",
     supports_reasoning: false,
     needs_key: true,
   },
@@ -41,13 +41,13 @@ export const providers = {
   },
   mock: {
     name: "Mock",
-    description: "Simulates an agent, for tests and for trying things out. No key needed.",
+    description: "Simulates an agent for tests and trials. No key needed.",
     supports_reasoning: false,
     needs_key: false,
   },
 } satisfies Record<CliId, Omit<Provider, "type" | "server_key" | "login">>
 
-/** The providers that an account may be for; the mock is for development. `keys` are those of the server's environment. */
+/** Lists the providers for accounts. The mock is for development. `keys` are those of the server's environment. */
 export function listProviders({
   withMock,
   withLogins,

@@ -1,4 +1,4 @@
-/** The name under which a run's runner gets the credentials of an agent that reviews its work. No account can have it. */
+/** Returns the name under which a run's runner receives its reviewer's credentials. No account can have this name. */
 export function reviewerAccount(account: string | null): string {
   return `(reviewer) ${account ?? ""}`
 }

@@ -14,14 +14,14 @@ import { isEnded, type RunState, runOf } from "../../work/runs/state.ts"
 import type { AgentAccounts, AgentCredentials } from "./agents.ts"
 import { reviewerAccount } from "./reviewer-account.ts"
 
-/** The accounts of a run, as its runner gets them. */
+/** Accounts of a run, as its runner receives them. */
 export type RunAccounts = Pick<Extract<ToRunner, { type: "run" }>, "account" | "fallbacks">
 
 const NO_CREDENTIALS: AgentCredentials = { apiKey: null, baseUrl: null, login: null, home: "none" }
 
 /**
- * The credentials for a run in a runner, and those of the accounts that may go on with it; undefined if there is no such run
- * any more. Only agents have any.
+ * Returns the credentials for a run in a runner, including accounts that may take over. Undefined if the run no longer
+ * exists. Only agents have credentials.
  */
 export async function accountsOfRun(
   deps: SessionLogDeps & { blobs: Blobs; index: RunIndex; agentAccounts: AgentAccounts },
@@ -40,7 +40,7 @@ export async function accountsOfRun(
   return { account: forRunner(account), ...(others.length > 0 && { fallbacks: Object.fromEntries(others) }) }
 }
 
-/** The owner of a task of the session, if one of its programs may work with the log-in of this account; undefined otherwise. */
+/** Returns the owner of a session's task, if one of its programs may use this account's login. Otherwise undefined. */
 export async function ownerWithLogin(
   deps: SessionLogDeps & { blobs: Blobs; index: RunIndex },
   { sid, runId, account }: { sid: string; runId: string; account: string },
@@ -56,7 +56,7 @@ export async function ownerWithLogin(
     : undefined
 }
 
-/** The owner of a run that is to log in for this account, and the agent; undefined where it is none, or over. */
+/** Returns the owner and agent of an active login run for this account. Otherwise undefined. */
 export async function ownerLoggingIn(
   deps: SessionLogDeps & { blobs: Blobs; index: RunIndex },
   { sid, runId, account }: { sid: string; runId: string; account: string },
@@ -70,8 +70,8 @@ export async function ownerLoggingIn(
 }
 
 /**
- * The agents that a session's runner has to bring for its open tasks and log-ins: the one that its only one takes, or "plain" for none,
- * where there is none; undefined for several.
+ * Returns the agent that a session's runner must bring for its open tasks and logins. "plain" if there are none,
+ * undefined if there are several.
  */
 export async function agentsWanted(
   deps: SessionLogDeps & { blobs: Blobs },
@@ -88,7 +88,7 @@ export async function agentsWanted(
   return agents.size === 1 ? [...agents][0] : undefined
 }
 
-/** The programs that may work on a task, those of its reviews included. */
+/** Returns the programs that may work on a task, including its reviewers. */
 function programsOf(input: AgentInput | undefined) {
   const { reviewer, reviewer_hand_off } = input?.verification ?? {}
   const programs = [input, reviewer, ...(input?.hand_off?.programs ?? []), ...(reviewer_hand_off?.programs ?? [])]
@@ -108,7 +108,9 @@ async function readInput<Input>(
   return undefined
 }
 
-/** One whose key can't be opened is left out: the others can go on. */
+/**
+ * Opens the accounts that may take over. Skips those whose key can't be opened, because the others can still take over.
+ */
 async function fallbacksOf(
   { agentAccounts }: { agentAccounts: AgentAccounts },
   owner: string,
@@ -125,7 +127,10 @@ async function fallbacksOf(
   return opened.flat()
 }
 
-/** The reviewer, and those that take over from it. One whose key can't be opened is given none: its review then says so. */
+/**
+ * Opens the accounts of the reviewer and its fallbacks. If a key can't be opened, the review reports that it is
+ * missing.
+ */
 async function reviewersOf(
   { agentAccounts }: { agentAccounts: AgentAccounts },
   owner: string,

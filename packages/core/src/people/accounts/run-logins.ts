@@ -9,26 +9,25 @@ import type { Accounts, StoredLogin } from "./accounts.ts"
 import { ownerLoggingIn, ownerWithLogin } from "./run-credentials.ts"
 
 /**
- * Hands the log-ins of accounts to the tasks that work with them, one at a time: a program that renews its log-in makes every other
- * copy of it worthless.
+ * Lends accounts' logins to tasks, one task at a time. A program that renews its login invalidates all other copies.
  */
 export interface RunLogins {
   /**
-   * Does what the runner of a session asks for. `refused` for what isn't its own, and for whom it doesn't trust, unless that is the
-   * holder of the log-in: what a program has renewed is stored, however its run came to its end.
+   * Handles a request from a session's runner. Returns `refused` if the login isn't for its session, or if the runner
+   * isn't trusted and doesn't hold the login. The holder may always store a renewed login, however its run ended.
    */
   answer(asked: Asked, request: LoginRequest, options: { signal: AbortSignal }): Promise<LoginAnswer>
-  /** The log-ins that runners took and haven't given back, with the time until which these are presumed alive. */
+  /** Yields the logins that runners have not given back, with the time until which the runners are presumed alive. */
   held(options: { signal: AbortSignal }): AsyncGenerator<{ sid: string; until: number; login: LeftLogin }>
 }
 
 interface Asked {
   sid: string
-  /** Whether this is the session's runner. */
+  /** Checks that the caller is the session's runner. */
   isTrusted: () => Promise<boolean>
 }
 
-/** The time after which a holder that says nothing is presumed dead. It is heard from three times as often. */
+/** Time after which a silent holder is presumed dead. Holders renew three times as often. */
 const LOGIN_LEASE_MS = 60_000
 
 const Lease = z.object({
@@ -36,15 +35,15 @@ const Lease = z.object({
   sid: z.string(),
   run_id: z.string(),
   owner: z.string(),
-  /** The account's name. */
+  /** Name of the account. */
   account: z.string(),
   home: LoginHome,
-  /** The revision that was stored last. */
+  /** Last stored revision. */
   revision: z.string(),
   until: z.number(),
-  /** Whether it was given back: nothing of it is left in the home. */
+  /** True if it was given back, so nothing of it remains in the home. */
   is_released: z.boolean(),
-  /** The time until which its session may give back what a dead runner left; set when another first asks for it. */
+  /** Time until which its session may return what a dead runner left. Set when another session first asks for it. */
   waits_until: z.number().optional(),
 })
 type Lease = z.infer<typeof Lease>
@@ -59,7 +58,7 @@ export function createRunLogins(
     index: RunIndex
     accounts: Accounts
     clock: { now(): number }
-    /** Has a session's next runner give back what the dead one left; absent where the homes of dead runners are gone. */
+    /** Makes a session's next runner return what the dead one left. Absent if the homes of dead runners are gone. */
     recover?: (sid: string) => void
   },
 ): RunLogins {
@@ -70,7 +69,7 @@ export function createRunLogins(
     return record && { lease: Lease.parse(record.value), version: record.version }
   }
 
-  /** Stores what `to` makes of the lease, and resolves to the time until which another has it, if `to` says so. */
+  /** Stores the lease that `to` returns, and returns the end of another holder's lease, if `to` reports one. */
   async function change(
     id: string,
     options: { signal: AbortSignal },
@@ -81,7 +80,7 @@ export function createRunLogins(
       const found = await readLease(id, options)
       const { lease, other } = to(found?.lease, now)
       if (!lease) return other
-      // One that wasn't given back is remembered until it is, where it can be.
+      // If possible, a lease that wasn't given back is remembered until it is.
       const isKept = deps.recover !== undefined && !lease.is_released
       const expiry = isKept ? {} : { expiresAt: Math.ceil(lease.until / 1000) + 86_400 }
       const condition = found ? { ifVersion: found.version } : { ifAbsent: true as const }
@@ -89,10 +88,10 @@ export function createRunLogins(
       const put = await records.put(key, { value: lease }, { ...condition, ...expiry, ...options })
       if (put !== undefined) return other
     }
-    throw new AppError("storage_conflict", "The log-in is asked for by too many at once.")
+    throw new AppError("storage_conflict", "Too many concurrent requests for this login. Try again.")
   }
 
-  /** Leases a log-in, unless another has it until the time to which this resolves. */
+  /** Leases a login. If another session holds it, returns the end of that lease. */
   function take(
     { id, revision }: StoredLogin,
     { sid, owner }: { sid: string; owner: string },
@@ -100,7 +99,7 @@ export function createRunLogins(
     options: { signal: AbortSignal },
   ): Promise<number | undefined> {
     return change(id, options, (before, now) => {
-      // A runner that goes on with a run takes over from the one that died.
+      // A runner that continues a run takes over from the dead one.
       const isOurs = before?.sid === sid && (before.holder === holder || before.run_id === run_id)
       if (before && !before.is_released && !isOurs) {
         if (isAhead(before.until, now)) return { other: before.until }
@@ -115,7 +114,7 @@ export function createRunLogins(
     })
   }
 
-  /** Renews the lease of its holder, or ends it, unless another has it until the time to which this resolves. */
+  /** Renews or ends its holder's lease. If another holds it, returns the end of that lease. */
   function renew(
     revision: string,
     { id, holder, act }: Extract<LoginRequest, { id: string }>,
@@ -124,7 +123,7 @@ export function createRunLogins(
     return change(id, options, (before, now) => {
       if (before?.holder !== holder) return { other: before?.until ?? now }
       const { waits_until: _, ...lease } = before
-      // One that is on its way while it is given back doesn't take it again.
+      // A renewal that arrives during a release must not take the lease again.
       const is_released = before.is_released || act === "release"
       return { lease: { ...lease, revision, until: is_released ? now : now + LOGIN_LEASE_MS, is_released } }
     })
@@ -142,7 +141,7 @@ export function createRunLogins(
     if (!stored) return { state: "gone" }
     const other = await take(stored, { sid, owner: found.owner }, request, options)
     if (other !== undefined) return busy(other)
-    // Read again once it is held: its last holder may have renewed it just before.
+    // Read again under the lease, because its last holder may have renewed the login just before.
     const taken = await accounts.login(found.owner, account, options)
     return taken ? { state: "held", id: taken.id, revision: taken.revision, files: taken.files } : { state: "gone" }
   }
@@ -161,7 +160,8 @@ export function createRunLogins(
         ? await ownerWithLogin(deps, { sid, runId, account }, options)
         : undefined
     if (!found) return { state: "refused" }
-    // The lease may be another's by now: what was renewed is all that is still good of the revision that it was.
+    // The lease may have a new holder by now, but the renewed login replaces an invalid revision, so it is stored
+    // anyway.
     const stored = refreshed
       ? await accounts.refreshLogin(found.owner, account, refreshed, options)
       : await accounts.login(found.owner, account, options)
@@ -174,7 +174,7 @@ export function createRunLogins(
     return { state: "held", id, revision: stored.revision }
   }
 
-  /** Gives an account the log-in that was made for it; its owner agreed to the notice when the run was asked for. */
+  /** Stores a new login in its account. The owner agreed to the notice when the run was requested. */
   async function answerGive(
     { sid, isTrusted }: Asked,
     { run_id: runId, account, files }: Extract<LoginRequest, { act: "give" }>,
@@ -206,7 +206,7 @@ export function createRunLogins(
   }
 }
 
-/** Whether a lease lasts until then. A clock that was set back makes nobody wait for longer than a lease lasts. */
+/** True if a lease is still valid. After a clock change, nobody waits longer than a lease lasts. */
 function isAhead(until: number, now: number): boolean {
   return until > now && until <= now + LOGIN_LEASE_MS
 }

@@ -3,23 +3,26 @@ import { CliId } from "../../agents/clis/schema.ts"
 import { LOGIN_BYTES } from "../../agents/runner/login-schema.ts"
 import { ONE_LINE } from "../access/schema.ts"
 
-/** A kind of account: the command-line agent that works with it. */
+/** Kind of account: the command-line agent that uses it. */
 export const Provider = z
   .object({
     type: CliId,
     name: z.string(),
     description: z.string(),
-    supports_reasoning: z.boolean().describe("Whether one may choose how hard it thinks"),
+    supports_reasoning: z.boolean().describe("True if its reasoning effort can be chosen"),
     needs_key: z.boolean(),
     login: z
       .object({
-        files: z.array(z.string()).describe("The files of its folder that are the log-in"),
-        command: z.string().nullable().describe("Starts it in a terminal; null where only its own screen can"),
-        notice: z.string().describe("What somebody agrees to who gives an account one"),
+        files: z.array(z.string()).describe("Files in its folder that form the login"),
+        command: z
+          .string()
+          .nullable()
+          .describe("Command that starts the login in a terminal; null if only its own screen can"),
+        notice: z.string().describe("Notice to agree to when adding a login to an account"),
       })
       .nullable()
-      .describe("Its own log-in, where an account can have that instead of a key"),
-    server_key: z.boolean().describe("Whether it works without an account, on the server's own key if it needs one"),
+      .describe("Its own login, if an account can use that instead of a key"),
+    server_key: z.boolean().describe("True if it works without an account, with the server's own key if it needs one"),
   })
   .meta({ id: "Provider" })
 export type Provider = z.infer<typeof Provider>
@@ -34,7 +37,7 @@ const AccountName = z
 const Line = z.string().trim().min(1).max(100).regex(ONE_LINE, "It must be a single line of text.")
 const OptionalLine = Line.nullish()
 
-/** Agents that other servers name after the company whose models they use. */
+/** Company names that other servers use for agents. */
 const COMPANIES = { anthropic: "claude", openai: "codex", mistral: "vibe" } as const
 
 const ProviderName = z
@@ -47,80 +50,78 @@ const ApiKey = z
   .trim()
   .min(1)
   .max(4000)
-  .regex(/^[!-~]+$/, "A key can't have spaces or special characters.")
+  .regex(/^[!-~]+$/, "A key can't contain spaces or special characters.")
 
-/** The key of an account from the next task that is launched on. */
+/** New key of an account, used from the next launched task on. */
 export const KeyChange = z
-  .strictObject({ api_key: ApiKey.describe("Sealed, and never told again") })
+  .strictObject({ api_key: ApiKey.describe("Stored encrypted, and never shown again") })
   .meta({ id: "KeyChange" })
 
-/** A log-in that an agent's program made by itself, for an account to work with instead of a key. */
+/** A login made by an agent's program, for an account to use instead of a key. */
 export const LoginChange = z
   .strictObject({
     files: z
       .record(z.string().max(100), z.string().max(LOGIN_BYTES))
-      .describe("The contents of its files, by their names. Sealed, and never told again"),
-    consent: z.boolean().default(false).describe("Whether you agree to the notice of its provider"),
+      .describe("Contents of its files by name. Stored encrypted, and never shown again"),
+    consent: z.boolean().default(false).describe("True if you agree to the provider's notice"),
   })
   .meta({ id: "LoginChange" })
 export type LoginChange = z.infer<typeof LoginChange>
 
-/** A log-in that is to be made with the agent's own program, in a terminal. */
+/** A login to be made with the agent's own program in a terminal. */
 export const NewLoginTerminal = z
   .strictObject({
-    provider: ProviderName.describe("The agent, as of the account if there is one"),
+    provider: ProviderName.describe("Agent, the same as the account's if it exists"),
     consent: LoginChange.shape.consent,
   })
   .meta({ id: "NewLoginTerminal" })
 export type NewLoginTerminal = z.infer<typeof NewLoginTerminal>
 
-/** An account that is to be kept. */
+/** An account to create. */
 export const NewAccount = z
   .strictObject({
     name: AccountName,
     provider: ProviderName,
-    api_key: ApiKey.nullish().describe("Sealed, and never told again"),
-    login: LoginChange.nullish().describe("In place of a key"),
+    api_key: ApiKey.nullish().describe("Stored encrypted, and never shown again"),
+    login: LoginChange.nullish().describe("Login instead of a key"),
     base_url: z
       .url({ protocol: /^https?$/, error: "The URL must begin with https:// or http://." })
       .max(2000)
-      .refine(isPlainUrl, "The URL must not have a user, a query or a fragment.")
+      .refine(isPlainUrl, "The URL must not contain credentials, a query or a fragment.")
       .nullish()
-      .describe("Where the provider's API is, if not where it usually is"),
+      .describe("URL of the provider's API, if not the usual one"),
     model: OptionalLine,
     reasoning: OptionalLine,
   })
   .meta({ id: "NewAccount" })
 export type NewAccount = z.infer<typeof NewAccount>
 
-/** The model of an account from its next task on. */
+/** Model of an account, used from its next task on. */
 export const ModelChoice = z
-  .strictObject({ model: Line.nullable().describe("Null or `default`: what the agent chooses") })
+  .strictObject({ model: Line.nullable().describe("Null or `default` leaves the choice to the agent") })
   .meta({ id: "ModelChoice" })
 
-/** The reasoning effort of an account's agent, from its next task on. */
+/** Reasoning effort of an account's agent, used from its next task on. */
 export const ReasoningChoice = z
-  .strictObject({ reasoning: Line.nullable().describe("Null or `default`: what the agent chooses") })
+  .strictObject({ reasoning: Line.nullable().describe("Null or `default` leaves the choice to the agent") })
   .meta({ id: "ReasoningChoice" })
 
 export const RoleChoice = z
   .strictObject({
-    role: z
-      .enum(["CODING", "VERIFICATION"])
-      .describe("`VERIFICATION`: the agent that reviews where nothing else is said"),
+    role: z.enum(["CODING", "VERIFICATION"]).describe("`VERIFICATION` makes it the default reviewer"),
   })
   .meta({ id: "RoleChoice" })
 
-/** An account as it is kept: all but its key or log-in. */
+/** A stored account without its key or login. */
 export const Account = z.object({
   name: z.string(),
   provider: CliId,
-  model: z.string().nullable().describe("Null: what the agent chooses"),
+  model: z.string().nullable().describe("Null leaves the choice to the agent"),
   reasoning: z.string().nullable(),
   base_url: z.string().nullable(),
   has_key: z.boolean(),
-  has_login: z.boolean().describe("Whether it works with its agent's own log-in instead of a key"),
-  ready: z.boolean().describe("Whether it has what its provider needs"),
+  has_login: z.boolean().describe("True if it uses its agent's own login instead of a key"),
+  ready: z.boolean().describe("True if it has the credentials that its provider needs"),
   created_at: z.iso.datetime(),
 })
 export type Account = z.infer<typeof Account>

@@ -2,30 +2,30 @@ import type { QuestionContent } from "../../agents/questions/schema.ts"
 import { amountText } from "./message.ts"
 import { BUDGET_ANSWERS, type BudgetScope, noWorkBudget, type WorkBudget, type WorkBudgetStatus } from "./schema.ts"
 
-/** The raise of a budget of nothing. */
+/** Raise for a budget of zero. */
 const SMALLEST = { usd: 1, tokens: 100_000, minutes: 10 }
 
-/** The question that is asked where the budget of a run, or of its session, is used up. */
+/** Returns the question to ask when the budget of a run or its session is used up. */
 export function budgetQuestion(status: WorkBudgetStatus, scope: BudgetScope): QuestionContent {
   const raised = raiseOf(status)
   const option = (label: string, description: string) => ({ label, description })
   const options = [
-    option(`Up to ${amountText(raised)}`, "Goes on, and asks again then"),
-    option(BUDGET_ANSWERS.unlimited, "Goes on to its end"),
+    option(`Up to ${amountText(raised)}`, "Continues, and asks again at that limit"),
+    option(BUDGET_ANSWERS.unlimited, "Continues to the end"),
     option(BUDGET_ANSWERS.stop, scope === "run" ? "Cancels the run" : "Cancels what waits for this answer"),
   ]
-  const question = { question: `${reachedText(status, scope)} How shall it go on?`, header: "Budget", options }
+  const question = { question: `${reachedText(status, scope)} How should it continue?`, header: "Budget", options }
   return { kind: "choice", questions: [{ ...question, multi: false }], budget: { scope, ...raised } }
 }
 
-/** The sentence that says which budget is used up. */
+/** Returns the sentence that names the used-up budget. */
 export function reachedText(status: WorkBudgetStatus, scope: BudgetScope): string {
   const { reached } = status
   const most = amountText({ ...noWorkBudget, ...(reached && { [reached]: status[reached] }) })
   return `The ${scope}'s budget of ${most} is used up.`
 }
 
-/** As much again as the budget was, on top of what is used. */
+/** Returns what is used, plus the size of the budget once more. */
 function raiseOf({ usd, tokens, minutes, used }: WorkBudgetStatus): WorkBudget {
   const raisedUsd = usd === null ? null : Math.ceil(((used.usd ?? 0) + (usd || SMALLEST.usd)) * 100) / 100
   const raisedMinutes = minutes === null ? null : Math.ceil(used.minutes + (minutes || SMALLEST.minutes))

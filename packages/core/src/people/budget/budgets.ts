@@ -18,25 +18,28 @@ import { budgetStatus } from "./status.ts"
 import { createWaitingRuns, type WaitingRunsDeps } from "./waiting-runs.ts"
 import { workBudgetStatus } from "./work-status.ts"
 
-/** The budgets of owners. */
+/** Budgets of owners. */
 export interface Budgets {
   read(owner: string, options: { signal: AbortSignal }): Promise<BudgetStatus>
   /**
-   * Changes what is named, from the next call of a model on; in the cloud, an agent at work learns of a first budget within a
-   * minute. What waited for room goes on where there is some.
+   * Changes the given limits from the next model call on. In the cloud, a running agent learns of a first budget within
+   * a minute. Waiting runs continue if there is room.
    */
   change(owner: string, change: BudgetChange, options: ProtectedOptions): Promise<BudgetStatus>
-  /** Asked before a run begins or goes on. Throws `budget_reached`. */
+  /** Throws `budget_reached` if the budget is used up. Call it before a run begins or continues. */
   require(owner: string, options: { signal: AbortSignal }): Promise<void>
-  /** Asked before each call of a model, after the run's own usage is counted. Throws `RunParked` until there is room; of a chat's turn, `budget_reached`. */
+  /**
+   * Checks budgets before each model call, after counting the run's own usage. Throws `RunParked` until there is room,
+   * or `budget_reached` for a chat turn.
+   */
   requireInRun: RequireBudget
-  /** Reserves room for a call of a model, and throws as `requireInRun` does. */
+  /** Reserves room for a model call. Throws like `requireInRun`. */
   reserveInRun: ReserveBudget
-  /** Changes the budget of a session, or of one of its runs. What waited for room goes on, and asks anew where there is none. */
+  /** Changes the budget of a session or run. Waiting runs continue, and ask again if there is still no room. */
   changeWork(subject: WorkSubject, change: WorkBudgetChange, options: ProtectedOptions): Promise<WorkBudgetStatus>
-  /** The same budget, with the part of it that is used. */
+  /** Returns the same budget with its used part. */
   readWork(state: SessionState, runId?: string): Promise<WorkBudgetStatus>
-  /** Lists a run that waits for room, and wakes it if there was some before it could be listed. */
+  /** Lists a run that waits for room, and wakes it if there is room by then. */
   update: AskingSessions["update"]
 }
 
@@ -91,7 +94,8 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     async update({ sid }, runId, options) {
       const ref = await index.get(runId, options)
       if (!ref) return
-      // First listed, then asked: whoever raises the budget in between finds the run, or is found to have raised it.
+      // List first, then check: a client that raises the budget in between either finds the run or is seen by the
+      // check.
       await waiting.list(ref.owner, { sid, runId }, options)
       if (!(await findReachedBudget(deps, ref.owner, options))) await waiting.wake({ sid, runId }, options)
     },

@@ -9,13 +9,13 @@ import type { WorkBudgetChange, WorkBudgetStatus } from "./schema.ts"
 import { launchWoken, type WaitingRunsDeps } from "./waiting-runs.ts"
 import { workBudgetStatus } from "./work-status.ts"
 
-/** A session, or one of its runs. */
+/** A session or one of its runs. */
 export interface WorkSubject {
   sid: string
   runId?: string
 }
 
-/** Changes the budget of a session or a run, and launches what waited for that. */
+/** Changes the budget of a session or run, and launches the runs that waited for it. */
 export async function changeWorkBudget(
   deps: WaitingRunsDeps,
   { sid, runId }: WorkSubject,
@@ -24,7 +24,7 @@ export async function changeWorkBudget(
 ): Promise<WorkBudgetStatus> {
   const { due, clock } = deps
   const session = await openSessionLog(deps, sid, options)
-  // First the hints: if this process ends right after the event, the sweep launches what that woke.
+  // The hints come first. If this process ends right after the event, the sweep launches the woken runs.
   for (const run of activeRuns(session.state).filter(({ waitsFor }) => waitsFor?.question !== undefined)) {
     await due.add({ kind: "run", sid, run_id: run.runId }, clock.now() + START_WITHIN_MS, options)
   }

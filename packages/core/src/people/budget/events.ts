@@ -1,9 +1,9 @@
 import { event } from "../../kernel/define-event.ts"
 import { BudgetScope, WorkBudget } from "./schema.ts"
 
-/** The budgets of a session and of its runs. */
+/** Events about the budgets of a session and its runs. */
 export const budgetEvents = [
-  event("budget_set", "A person set the most that the session, or a run of it, may use.", {
+  event("budget_set", "A person set the budget of the session or of a run.", {
     scope: BudgetScope,
     ...WorkBudget.shape,
   }),

@@ -1,7 +1,7 @@
 import { costText, tokenCount } from "../usage/amounts.ts"
 import { BudgetName, type BudgetStatus, type WorkBudget, type WorkBudgetStatus } from "./schema.ts"
 
-/** The sentence that says which limit of a budget is reached, and what to do. */
+/** Returns the sentence that names the reached limit and the remedy. */
 export function reachedMessage({ reached, ...budget }: BudgetStatus): string {
   if (!reached) return ""
   const { limit, resets_at } = reached
@@ -10,7 +10,7 @@ export function reachedMessage({ reached, ...budget }: BudgetStatus): string {
   return `Your budget of ${amountOf(limit, most)} is used up. Raise it, or wait until ${until}.`
 }
 
-/** The limits of a session's or a run's budget, such as "$5.00 or 100,000 tokens". */
+/** Formats the limits of a session's or run's budget, such as "$5.00 or 100,000 tokens". */
 export function amountText({ usd, tokens, minutes }: WorkBudget): string {
   const all = [
     usd === null ? [] : `$${usd.toFixed(2)}`,
@@ -20,7 +20,7 @@ export function amountText({ usd, tokens, minutes }: WorkBudget): string {
   return all.flat().join(" or ")
 }
 
-/** A limit with its period, such as "$5.00 a day". */
+/** Formats a limit with its period, such as "$5.00 a day". */
 export function amountOf(limit: BudgetName, most: number): string {
   const period = limit.startsWith("day") ? "day" : "month"
   return limit.endsWith("usd")
@@ -31,13 +31,13 @@ export function amountOf(limit: BudgetName, most: number): string {
 export interface BudgetLimit {
   name: BudgetName
   most: number
-  /** The used part in words: `unknown`, or `at least` so much where some of it has no price. */
+  /** Used part in words: `unknown`, or `at least` an amount if some of it has no price. */
   used: string
-  /** The same as a whole number of percent, rounded down: 100 is what keeps runs from beginning. */
+  /** Used part in percent, rounded down. At 100, no run begins. */
   percent: number
 }
 
-/** The limits that are set. */
+/** Returns the limits that are set. */
 export function limitsOf(status: BudgetStatus): BudgetLimit[] {
   return BudgetName.options.flatMap((name) => {
     const most = status[name]
@@ -45,18 +45,18 @@ export function limitsOf(status: BudgetStatus): BudgetLimit[] {
   })
 }
 
-/** A limit of a session's or a run's budget. */
+/** Limit of a session's or run's budget. */
 export interface WorkLimit {
   name: keyof WorkBudget
-  /** Such as "$1.20 of $5.00". */
+  /** Text such as "$1.20 of $5.00". */
   text: string
-  /** Such as "$3.80 left". */
+  /** Text such as "$3.80 left". */
   left: string
-  /** The used part as a whole number of percent, rounded down, at most 100. */
+  /** Used part in percent, rounded down, at most 100. */
   percent: number
 }
 
-/** The limits that are set of a session's or a run's budget, with the part that is used. */
+/** Returns the limits set in a session's or run's budget, with the used part. */
 export function workLimitsOf({ usd, tokens, minutes, used }: WorkBudgetStatus): WorkLimit[] {
   const cost = costText({ cost_usd: used.usd, cost_is_complete: used.usd_is_complete })
   const dollars = (amount: number) => `$${amount.toFixed(2)}`
@@ -68,7 +68,7 @@ export function workLimitsOf({ usd, tokens, minutes, used }: WorkBudgetStatus): 
   return [...inUsd, ...both.map((limit) => ({ ...limit, text: `${limit.text} tokens` })), ...inMinutes]
 }
 
-/** A time such as "7.3 minutes". */
+/** Formats a time such as "7.3 minutes". */
 export function minuteText(minutes: number): string {
   const shown = minutes.toLocaleString("en-US", { maximumFractionDigits: 1 })
   return `${shown} ${minutes === 1 ? "minute" : "minutes"}`
@@ -89,16 +89,16 @@ function usedOf(name: BudgetName, most: number, { day, month }: BudgetStatus): P
   }
 }
 
-/** The sentence that says what no limit in dollars sees; undefined where there is none of that, or no such limit. */
+/** Returns a note about usage that dollar limits can't count, or undefined if there is none, or no such limit. */
 export function unpricedNote({ day_usd, month_usd, month }: BudgetStatus): string | undefined {
   const isUnpriced = (day_usd !== null || month_usd !== null) && !month.usd_is_complete
   return isUnpriced ? UNPRICED : undefined
 }
 
-/** The same of a session's or a run's budget. */
+/** Like `unpricedNote`, for the budget of a session or run. */
 export function unpricedWorkNote({ usd, used }: WorkBudgetStatus): string | undefined {
   return usd !== null && !used.usd_is_complete ? UNPRICED : undefined
 }
 
 const UNPRICED =
-  "Some models or searches have no known price, so no limit in dollars counts them. One in tokens counts the models."
+  "Some models or searches have no known price, so dollar limits don't count them. A token limit counts the models."

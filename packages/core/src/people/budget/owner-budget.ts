@@ -7,17 +7,17 @@ import { reachedMessage } from "./message.ts"
 import { Budget, noBudget, type ReachedBudget } from "./schema.ts"
 import { budgetStatus } from "./status.ts"
 
-/** The budget of a run's owner, which lies outside of the run's session. */
+/** Budget of a run's owner, which is outside the run's session. */
 export interface OwnerBudget {
-  /** Whether the owner has one at this moment. */
+  /** Returns true if the owner has a budget now. */
   isSet(runId: string, options: { signal: AbortSignal }): Promise<boolean>
-  /** Counts what the run has used, and looks how much of the budget is left. */
+  /** Counts the run's usage, and checks how much of the budget is left. */
   look(session: Counted, runId: string, options: { signal: AbortSignal }): Promise<OwnerBudgetLook>
 }
 
 interface OwnerBudgetLook {
   isSet: boolean
-  /** The budget, where it is used up. */
+  /** The budget if it is used up, otherwise null. */
   reached: ReachedBudget | null
 }
 
@@ -51,7 +51,7 @@ export function createOwnerBudget(deps: OwnerBudgetDeps): OwnerBudget {
   }
 }
 
-/** The budget of an owner where it is used up by what the ledger has. */
+/** Returns the owner's budget if the ledger shows it is used up. */
 export async function findReachedBudget(
   deps: Counting & { records: Records },
   owner: string,
@@ -69,7 +69,7 @@ async function reachedOf(deps: Counting, owner: string, budget: Budget, options:
   return reached ? { ...status, reached } : undefined
 }
 
-/** Parks a run until there is room in its owner's budget: the budget was raised, or its day or month is over. */
+/** Parks a run until its owner's budget has room: it was raised, or its day or month is over. */
 export function parkedForOwner(status: ReachedBudget): RunParked {
   return new RunParked(reachedMessage(status), { until: status.reached.resets_at, budget: true })
 }

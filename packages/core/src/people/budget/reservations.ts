@@ -1,30 +1,30 @@
 import * as z from "zod"
 import type { Records } from "../../storage/records.ts"
 
-/** A call of a model that is under way. Budgets count it as the most that it may use. */
+/** A model call in progress. Budgets count its maximum usage. */
 const CallUnderWay = z.object({
   id: z.string(),
   sid: z.string(),
   run_id: z.string(),
   usd: z.number(),
   tokens: z.number(),
-  /** In Unix milliseconds. A process that dies releases nothing. */
+  /** Unix milliseconds. A process that dies releases nothing. */
   expires_at: z.number(),
 })
 export type CallUnderWay = z.infer<typeof CallUnderWay>
 
 const Calls = z.object({ calls: z.array(CallUnderWay) })
 
-/** Calls under way, as one reader saw them. */
+/** Calls in progress, as read by one reader. */
 export interface SeenCalls {
   calls: CallUnderWay[]
   version: number | undefined
 }
 
-/** The calls under way of each owner, in one record, so that of two calls which see the same room only one begins. */
+/** Calls in progress by owner, in one record, so that only one of two calls that see the same room begins. */
 export interface Reservations {
   read(owner: string, options: { signal: AbortSignal }): Promise<SeenCalls>
-  /** Resolves to false if another call began or ended since the calls were read. */
+  /** Returns false if another call began or ended since the calls were read. */
   add(owner: string, seen: SeenCalls, call: CallUnderWay, options: { signal: AbortSignal }): Promise<boolean>
   remove(owner: string, id: string, options: { signal: AbortSignal }): Promise<void>
 }

@@ -24,16 +24,16 @@ interface Deps {
   requireRoom: RequireBudget
 }
 
-/** Longer than a call with its retries takes. After that, a call of a process that died counts no more. */
+/** Longer than any call with its retries. After that, a call of a dead process no longer counts. */
 const EXPIRES_AFTER_MS = 15 * 60_000
 const POLL_MS = 250
 
 const nothingReserved: ReleaseCall = async () => {}
 
 /**
- * Reserves room for one call of a model in the budgets of its run, its session and its owner. A call begins if what is used and
- * what the calls under way may use leave any room. So a budget is passed by at most what one call uses, as far as the sizes of
- * calls are known beforehand. If only calls under way take the room, this waits for their end.
+ * Reserves room for one model call in the budgets of its run, session and owner. A call begins if used amounts and open
+ * reservations leave any room. So a budget is exceeded by at most one call, as far as call sizes are known beforehand.
+ * If only calls in progress take the room, this waits for them to end.
  */
 export function createReserveCall(deps: Deps): ReserveBudget {
   const { records, ledger, index, clock } = deps
@@ -42,7 +42,7 @@ export function createReserveCall(deps: Deps): ReserveBudget {
   return async (session, run, size, options) => {
     for (;;) {
       const owner = (await index.get(run.runId, options))?.owner
-      // Read before what is used: a call that ends in between changes the record, and this one looks again.
+      // Read before the usage. If a call ends in between, its record changes and this one retries.
       const seen = owner === undefined ? undefined : await reservations.read(owner, options)
       await deps.requireRoom(session, run, options)
       if (owner === undefined || seen === undefined) return nothingReserved
@@ -58,7 +58,7 @@ export function createReserveCall(deps: Deps): ReserveBudget {
     }
   }
 
-  /** Counts what the call used before its reservation goes, so that it is never missing from both. */
+  /** Counts the call's usage before removing its reservation, so that it is never missing from both. */
   function release(owner: string, id: string, session: SessionLog, runId: string): ReleaseCall {
     return async (options) => {
       await ledger.update(session, runId, options)
@@ -98,7 +98,7 @@ interface Amount {
   tokens: number
 }
 
-/** Calls under way alone keep others from beginning only if they reserve something of that unit. */
+/** True if the limit has no room. Reservations only block a call if they include the unit. */
 function isFull(limit: number | null, unit: "usd" | "tokens", used: Amount, reserved: Amount): boolean {
   const taken = unit === "usd" ? (reserved.usd ?? 0) : reserved.tokens
   if (limit === null || taken === 0) return false
@@ -112,7 +112,7 @@ function sum(calls: CallUnderWay[]): Amount {
   }
 }
 
-/** The most that a call may use. A model without a price reserves no dollars, as its usage counts none. */
+/** Returns the maximum usage of a call. A model without a price reserves no dollars, because its usage counts none. */
 function most({ model, input, output }: CallSize, clock: Clock): Omit<CallUnderWay, "id" | "sid" | "run_id"> {
   const [provider = "", ...name] = model.split("/")
   const { usd } = costOf({

@@ -9,7 +9,7 @@ import { waking } from "../../work/runs/waking.ts"
 import { loosensWorkBudget } from "./loosens-budget.ts"
 import { noWorkBudget, type WorkBudgetChange } from "./schema.ts"
 
-/** Changes the budget of a session. What waits for it goes on, and asks anew where it is still used up. */
+/** Changes the budget of a session. Waiting runs continue, and ask again if it is still used up. */
 export function setSessionBudget(change: WorkBudgetChange, by: Pick<ProtectedOptions, "mayLoosen">): Rule {
   return waking((state) => {
     const before = state.budgets.session ?? noWorkBudget
@@ -20,7 +20,7 @@ export function setSessionBudget(change: WorkBudgetChange, by: Pick<ProtectedOpt
   })
 }
 
-/** The same of a run that hasn't ended. */
+/** Changes the budget of an active run. */
 export function setRunBudget(runId: string, change: WorkBudgetChange, by: Pick<ProtectedOptions, "mayLoosen">): Rule {
   return waking((state) => {
     const run = runOf(state, runId)
@@ -35,7 +35,7 @@ export function setRunBudget(runId: string, change: WorkBudgetChange, by: Pick<P
   })
 }
 
-/** The ends of the questions about the session's budget, or about a run's: they name amounts that hold no more. */
+/** Withdraws questions about the session's or a run's budget, because their amounts are outdated. */
 function withdrawals({ questions }: SessionState, ofRun?: string): NewEvent[] {
   const isMeant = ofRun === undefined ? "session" : "run"
   return questions.waiting

@@ -12,9 +12,9 @@ import { reachedBudget, workBudgetStatus } from "./work-status.ts"
 type Asking = Pick<SessionLog, "sid" | "catchUp" | "decide">
 
 /**
- * Asked before each call of a model: everything in the session's log counts by then. Where the budget of the run or of its
- * session is used up, a person is asked, and this throws `RunParked`. About a session's budget one of its runs asks for all.
- * A chat's turn waits for no answer: there it throws `budget_reached`.
+ * Checks the budgets of a run and its session before each model call, when all earlier usage is in the session's log.
+ * If one is used up, asks a person and throws `RunParked`. For a session's budget, one run asks for all. A chat turn
+ * doesn't wait for answers, and throws `budget_reached` instead.
  */
 export async function requireRoom(
   session: Asking,
@@ -32,7 +32,7 @@ export async function requireRoom(
     const question_id = `que_${runId.slice(4)}-budget-${seen.questions.asked}`
     const ask = { type: "question_asked" as const, question_id, kind: content.kind, budget: scope, question: content }
     await session.decide((state) => {
-      // Changed since, or asked already.
+      // Changed since, or already asked.
       if (state.budgets.setSeq !== seen.budgets.setSeq || openQuestion(state, runId, scope)) return []
       return asExecutor(runId, generation, [ask])(state)
     }, options)
@@ -44,7 +44,7 @@ export async function requireRoom(
   }
 }
 
-/** The rule, where the session's budget has room; else it refuses with `budget_reached`. */
+/** Wraps a rule so that it is refused with `budget_reached` if the session's budget has no room. */
 export function withinSessionBudget(rule: Rule): Rule {
   return (state) => {
     const status = workBudgetStatus(state)
@@ -55,7 +55,7 @@ export function withinSessionBudget(rule: Rule): Rule {
 function budgetReached(status: WorkBudgetStatus, scope: BudgetScope): AppError {
   const { reached } = status
   const details = { limit: reached, maximum: reached && status[reached], scope }
-  return new AppError("budget_reached", `${reachedText(status, scope)} Raise it to go on.`, details)
+  return new AppError("budget_reached", `${reachedText(status, scope)} Raise it to continue.`, details)
 }
 
 function openQuestion({ questions }: SessionState, ofRun: string, scope: BudgetScope) {

@@ -4,82 +4,82 @@ const Usd = z.number().min(0).max(1_000_000).nullable()
 const Minutes = z.number().min(0).max(1_000_000).nullable()
 const Tokens = z.int().min(0).max(1_000_000_000_000).nullable()
 
-/** The most that an owner's runs may use. Null is no limit. */
+/** Maximum usage by an owner's runs. Null means no limit. */
 export const Budget = z
   .strictObject({
-    day_usd: Usd.describe("In dollars, in a day of UTC"),
-    month_usd: Usd.describe("In dollars, in a calendar month of UTC"),
-    day_tokens: Tokens.describe("Those of caches and estimates included"),
+    day_usd: Usd.describe("Dollars a day (UTC)"),
+    month_usd: Usd.describe("Dollars a calendar month (UTC)"),
+    day_tokens: Tokens.describe("Tokens a day, including caches and estimates"),
     month_tokens: Tokens,
   })
   .meta({ id: "Budget" })
 export type Budget = z.infer<typeof Budget>
 
-/** Changes to a budget; the rest stays. */
+/** Changes to a budget. Omitted fields keep their value. */
 export const BudgetChange = Budget.partial().meta({ id: "BudgetChange" })
 export type BudgetChange = z.infer<typeof BudgetChange>
 
-/** Whose work a budget without a period is for: all of a session's, or one run's. */
+/** Scope of a budget without a period: a session or one run. */
 export const BudgetScope = z.enum(["session", "run"])
 export type BudgetScope = z.infer<typeof BudgetScope>
 
-/** The most that a session, or a run, may use in all. Null is no limit. */
+/** Maximum total usage by a session or run. Null means no limit. */
 export const WorkBudget = z
   .strictObject({
-    usd: Usd.describe("In dollars"),
-    tokens: Tokens.describe("Those of caches and estimates included"),
-    minutes: Minutes.describe("In which runs were at work, those of several added up"),
+    usd: Usd.describe("Dollars"),
+    tokens: Tokens.describe("Tokens, including caches and estimates"),
+    minutes: Minutes.describe("Minutes of work, added up over all runs"),
   })
   .meta({ id: "WorkBudget" })
 export type WorkBudget = z.infer<typeof WorkBudget>
 
-/** Changes to such a budget; the rest stays. */
+/** Changes to such a budget. Omitted fields keep their value. */
 export const WorkBudgetChange = WorkBudget.partial().meta({ id: "WorkBudgetChange" })
 export type WorkBudgetChange = z.infer<typeof WorkBudgetChange>
 
-/** The budget that whoever asks for a run may give it. */
+/** Budget given with the request for a run. */
 export const InitialBudget = WorkBudgetChange.nullish().describe(
-  "The most that the run may use in all. A person is asked when it is used up, before the next call of a model",
+  "Maximum total usage of the run. When it is used up, a person is asked before the next model call",
 )
 
 export const noWorkBudget: WorkBudget = { usd: null, tokens: null, minutes: null }
 
-/** The answers where such a budget is used up, beside the first option, which raises it. */
+/** Answers to a used-up budget, beside the first option, which raises it. */
 export const BUDGET_ANSWERS = { unlimited: "No limit", stop: "Stop" } as const
 
 export const BudgetName = Budget.keyof()
 export type BudgetName = z.infer<typeof BudgetName>
 
 const Spent = z.object({
-  usd: z.number().nullable().describe("Null where no price is known"),
+  usd: z.number().nullable().describe("Null if no price is known"),
   usd_is_complete: z
     .boolean()
-    .describe("False where a part of the usage has no known price: no limit in dollars sees it"),
+    .describe("False if a part of the usage has no known price, so dollar limits don't count it"),
   tokens: z.number(),
 })
 
-/** The budget of a session or a run, and how much of it is used. */
+/** Budget of a session or run, with its used part. */
 export const WorkBudgetStatus = WorkBudget.extend({
   used: Spent.extend({ minutes: z.number() }),
-  reached: WorkBudget.keyof().nullable().describe("The limit that is used up: people are asked how to go on"),
+  reached: WorkBudget.keyof().nullable().describe("Used-up limit; people are asked how to continue"),
 }).meta({ id: "WorkBudgetStatus" })
 export type WorkBudgetStatus = z.infer<typeof WorkBudgetStatus>
 
-/** A budget, and how much of it is used. */
+/** A budget with its used part. */
 export const BudgetStatus = Budget.extend({
   day: Spent,
   month: Spent,
   reached: z
     .object({
       limit: BudgetName,
-      resets_at: z.iso.datetime().describe("The end of the last of the limits that are reached"),
+      resets_at: z.iso.datetime().describe("Time at which the last reached limit resets"),
     })
     .nullable()
-    .describe("Present while nothing begins, and what is under way waits"),
+    .describe("Present while no run starts and active runs wait"),
 }).meta({ id: "BudgetStatus" })
 export type BudgetStatus = z.infer<typeof BudgetStatus>
 
-/** A budget that is used up. */
+/** A used-up budget. */
 export const ReachedBudget = BudgetStatus.extend({ reached: BudgetStatus.shape.reached.unwrap() })
 export type ReachedBudget = z.infer<typeof ReachedBudget>
 

@@ -4,9 +4,9 @@ import type { WorkBudget } from "./schema.ts"
 
 export interface BudgetsState {
   session: WorkBudget | null
-  /** Of active runs. */
+  /** Budgets of active runs. */
   runs: { [runId: string]: WorkBudget }
-  /** The event that set one of them last. */
+  /** Last event that set a budget. */
   setSeq: number
 }
 

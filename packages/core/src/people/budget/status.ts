@@ -11,7 +11,7 @@ interface Deps {
 
 const EACH_PERIOD = { day_usd: "day", day_tokens: "day", month_usd: "month", month_tokens: "month" } as const
 
-/** A budget with the part of it that is used, by the ledger. */
+/** Returns a budget with its used part, from the ledger. */
 export async function budgetStatus(
   { ledger, clock }: Deps,
   owner: string,
@@ -21,7 +21,7 @@ export async function budgetStatus(
   const now = new Date(clock.now())
   const to = now.toISOString().slice(0, 10)
   const query = { from: `${to.slice(0, 8)}01`, to, group_by: "day" }
-  // Of one moment with the day above, so that midnight doesn't come between.
+  // Uses the time read above, so that midnight can't fall in between.
   const { groups, total } = await reportUsage({ ledger, clock }, owner, query, options)
   const today = groups.find(({ day }) => day === to)
   const used = { day: spentIn(today), month: spentIn(total) }
@@ -37,7 +37,7 @@ function spentIn(sum: UsageTotal | undefined): Used["day"] {
   return { usd: isFree ? 0 : sum.cost_usd, usd_is_complete: sum.cost_is_complete, tokens }
 }
 
-/** The limit that keeps things longest: the next day doesn't help where the month's is reached, too. */
+/** Returns the reached limit that resets last: the next day doesn't help if the month's limit is reached too. */
 function reachedIn(budget: Budget, used: Used, now: Date): BudgetStatus["reached"] {
   const all = BudgetName.options.filter((name) => isReached(name, budget, used))
   const limit = all.find((name) => EACH_PERIOD[name] === "month") ?? all[0]

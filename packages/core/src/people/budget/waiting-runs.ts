@@ -8,10 +8,10 @@ import { waitsForBudget, wakeForBudget } from "../../work/runs/waking.ts"
 const WaitingRun = z.object({ sid: z.string(), runId: z.string() })
 type WaitingRun = z.infer<typeof WaitingRun>
 
-/** The runs that wait for room in their owners' budgets. A hint, as every list: the sessions' logs decide. */
+/** Runs that wait for room in their owners' budgets. A hint like every list, because the sessions' logs decide. */
 export interface WaitingRuns {
   list(owner: string, run: WaitingRun, options: { signal: AbortSignal }): Promise<void>
-  /** Wakes a run if it still waits, exactly once however many ask for it, and launches it. */
+  /** Wakes and launches a run if it still waits, exactly once even with several callers. */
   wake(run: WaitingRun, options: { signal: AbortSignal }): Promise<void>
   wakeAll(owner: string, options: { signal: AbortSignal }): Promise<void>
 }
@@ -21,7 +21,7 @@ export interface WaitingRunsDeps extends SessionLogDeps {
   launcher: Pick<Launcher, "start">
 }
 
-/** Longer than any month, after which the run goes on by itself. */
+/** Longer than any month, after which the run continues anyway. */
 const EXPIRES_AFTER_MS = 40 * 86_400_000
 
 export function createWaitingRuns(deps: WaitingRunsDeps): WaitingRuns {
@@ -31,7 +31,7 @@ export function createWaitingRuns(deps: WaitingRunsDeps): WaitingRuns {
     const session = await openSessionLog(deps, sid, options)
     const parked = runOf(session.state, runId)
     if (!parked || !waitsForBudget(parked)) return
-    // First the hint: if this process ends right after the event, the sweep launches the run.
+    // The hint comes first. If this process ends right after the event, the sweep launches the run.
     await due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options)
     await session.decide(wakeForBudget(parked), options)
     await launchWoken(deps, session, { sid, runId }, options)
@@ -46,14 +46,14 @@ export function createWaitingRuns(deps: WaitingRunsDeps): WaitingRuns {
     async wakeAll(owner, options) {
       for await (const { key, value, version } of records.range(partitionOf(owner), options)) {
         await wake(WaitingRun.parse(value), options)
-        // Of this version only: by now it may wait again, for a budget that was lowered.
+        // Removes only this version, because the run may be waiting again for a lowered budget.
         await records.remove(key, { ifVersion: version, ...options })
       }
     },
   }
 }
 
-/** Launches a run that was woken, unless something else has begun or ended it by now. */
+/** Launches a woken run, unless it has started or ended meanwhile. */
 export async function launchWoken(
   { launcher }: Pick<WaitingRunsDeps, "launcher">,
   { state }: Pick<SessionLog, "state">,

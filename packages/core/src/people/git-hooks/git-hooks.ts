@@ -6,19 +6,19 @@ import type { Sealer } from "../../storage/sealing.ts"
 import { newSecret } from "../access/secrets.ts"
 import { type CreatedGitHook, type GitHook, type NewGitHook, NewGitHook as Settings } from "./schema.ts"
 
-/** A git hook with its owner and its secret. */
+/** A git hook with its owner and secret. */
 export interface OpenedGitHook extends CreatedGitHook {
   owner: string
 }
 
-/** The git hooks of owners: the repositories whose hosts may start runs. */
+/** Owners' git hooks: repositories whose hosts may start runs. */
 export interface GitHooks {
-  /** Throws `limit_reached` once there are as many as an owner may have. */
+  /** Throws `limit_reached` if the owner has the maximum number. */
   create(owner: string, settings: NewGitHook, options: { signal?: AbortSignal }): Promise<CreatedGitHook>
   list(owner: string, options: { signal?: AbortSignal }): Promise<GitHook[]>
-  /** Throws `not_found` for one that isn't the owner's. */
+  /** Throws `not_found` if the owner has no such hook. */
   remove(owner: string, id: string, options: { signal?: AbortSignal }): Promise<void>
-  /** The hook of this id, whoever's it is; undefined if there is none. */
+  /** Returns any owner's hook with this id, or undefined. */
   open(id: string, options: { signal?: AbortSignal }): Promise<OpenedGitHook | undefined>
 }
 

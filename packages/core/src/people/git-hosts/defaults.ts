@@ -1,9 +1,9 @@
 import type { RemoteCredentials } from "../../files/worktrees/remote.ts"
 import type { GitHost, GitHostKind } from "./schema.ts"
 
-/** The differences between the kinds of git hosts that matter for their credentials. */
+/** Differences between kinds of git hosts that matter for their credentials. */
 interface KindOfHost {
-  /** The user name that goes with a token which belongs to none. */
+  /** User name for a token that has none. */
   username: string
   apiUrl(host: Pick<GitHost, "host" | "scheme">): string
 }
@@ -23,17 +23,17 @@ const WELL_KNOWN: ReadonlyMap<string, GitHostKind> = new Map([
   ["codeberg.org", "gitea"],
 ])
 
-/** The kind of a host by its name; undefined for one that isn't well known. */
+/** Returns the kind of a well-known host, or undefined. */
 export function kindOfHost(host: string): GitHostKind | undefined {
   return WELL_KNOWN.get(host)
 }
 
-/** The address of the API of a host that has it at the usual place. */
+/** Returns the usual API URL of a host. */
 export function usualApiUrl(host: Pick<GitHost, "host" | "scheme" | "kind">): string {
   return kinds[host.kind].apiUrl(host)
 }
 
-/** The user name and password with which git sends a token of the host. */
+/** Returns the user name and password that git sends with a host's token. */
 export function gitCredentials({
   kind,
   username,

@@ -12,15 +12,17 @@ export interface OpenedGitHost extends GitHost {
   token: string
 }
 
-/** An owner's credentials for git hosts, one token a host. */
+/** An owner's credentials for git hosts, one token per host. */
 export interface GitHosts {
-  /** Adds the host, or replaces its token and everything else of it. Throws `limit_reached` once there are too many. */
+  /**
+   * Adds the host, or replaces its token and all settings. Throws `limit_reached` if the owner has the maximum number.
+   */
   put(owner: string, host: string, settings: NewGitHost, options: { signal?: AbortSignal }): Promise<GitHost>
-  /** In order of their names. */
+  /** Lists hosts by name. */
   list(owner: string, options: { signal?: AbortSignal }): Promise<GitHost[]>
-  /** Whether there was one. */
+  /** Returns true if the host existed. */
   remove(owner: string, host: string, options: { signal?: AbortSignal }): Promise<boolean>
-  /** The host with its token, opened; undefined if there is none. */
+  /** Returns the host with its decrypted token, or undefined if there is none. */
   open(owner: string, host: string, options: { signal?: AbortSignal }): Promise<OpenedGitHost | undefined>
 }
 
@@ -56,7 +58,7 @@ export function createGitHosts({
     list,
     async put(owner, host, settings, options) {
       const kind = settings.kind ?? kindOfHost(host)
-      if (!kind) throw new AppError("validation_error", "Say which kind of host this is: github, gitlab or gitea.")
+      if (!kind) throw new AppError("validation_error", "Specify the kind of this host: github, gitlab or gitea.")
       const existing = await records.get(keyOf(owner, host), options)
       if (!existing && (await list(owner, options)).length >= MAX_HOSTS) {
         const message = `You have tokens for ${MAX_HOSTS} git hosts, the maximum. Delete one that you don't need.`
@@ -94,7 +96,7 @@ function keyOf(owner: string, host: string) {
   return { partition: partitionOf(owner), sort: host }
 }
 
-/** A token is sealed for this entry of the host alone, and not for the next one. */
+/** Binds a sealed token to this entry of the host, so that it can't be opened for a later one. */
 function sealName(id: string, host: string): string {
   return `git-host/${id}/${host}`
 }

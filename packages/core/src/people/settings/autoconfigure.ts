@@ -6,24 +6,24 @@ import { CheckName, type ProjectType } from "../../work/gate/schema.ts"
 import { Configured, type FoundProject } from "./autoconfigure-schema.ts"
 import type { Projects } from "./projects.ts"
 
-/** A repository's files as they are in somebody's checkout, as far as its settings depend on them. */
+/** A repository's files in a local checkout, as far as its settings depend on them. */
 export interface Checkout extends ProjectFiles {
-  /** Whether there is a folder of this name at the top, whatever git makes of it. */
+  /** True if the top level has a folder with this name, even if git ignores it. */
   hasFolder(name: string): boolean
 }
 
-/** Reads the checkout in a folder. Throws `task_invalid` for one in which nobody can work. */
+/** Reads the checkout in a folder. Throws `task_invalid` for a folder that agents can't work in. */
 export type ReadCheckout = (folder: string, options: { signal?: AbortSignal }) => Promise<Checkout>
 
 export interface AutoconfigureDeps {
   projects: Pick<Projects, "get" | "change">
-  /** Absent where no folder of this machine may be named. */
+  /** Absent if requests can't name folders of this machine. */
   readCheckout?: ReadCheckout | undefined
 }
 
 /**
- * Finds a repository's settings in its files, and with `apply` sets those of them that aren't set yet: what somebody has set stays.
- * Throws `invalid_request` for a repository whose files aren't on this machine, and on a server that sees no folders.
+ * Finds a repository's settings in its files. With `apply`, sets those that aren't set yet, and leaves existing
+ * settings. Throws `invalid_request` if the repository isn't on this machine, or the server can't see folders.
  */
 export async function autoconfigure(
   { projects, readCheckout }: AutoconfigureDeps,
@@ -42,17 +42,16 @@ export async function autoconfigure(
   }
   const changed = Configured.options.filter((name) => Object.hasOwn(changes, name))
   if (!apply || changed.length === 0) return { found, changed: [] }
-  // These are what each check would find anyway, so they weaken nothing.
+  // Each check would find these commands anyway, so they weaken nothing.
   await projects.change(owner, { project_path: repository, ...changes }, { ...options, mayLoosen: true })
   return { found, changed }
 }
 
-const ELSEWHERE =
-  "Only a folder of the server's machine can be looked at. What you know of other repositories, set yourself."
+const ELSEWHERE = "Only a folder on the server's machine can be examined. Configure other repositories yourself."
 const DEPLOYED =
-  "This server doesn't run on your machine and sees none of your folders, so it finds no settings there. Set what you know of the repository yourself."
+  "This server doesn't run on your machine and can't see your folders. Configure the repository yourself."
 
-/** The settings that a checkout's files ask for. A type that somebody has set is taken for true. */
+/** Returns the settings that a checkout's files call for. An existing project type is trusted. */
 export function findProject(checkout: Checkout, set?: ProjectType): FoundProject {
   const declared = declaredChecks(checkout, set)
   const type = set ?? declared?.type ?? null

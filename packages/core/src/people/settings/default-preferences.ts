@@ -1,6 +1,6 @@
 import type { Preferences } from "./schema.ts"
 
-/** The studio's defaults. Apart from the schema, so that a first screen needn't load one. */
+/** Defaults of the studio, separate from the schema so that the first screen need not load it. */
 export const defaultPreferences: Preferences = {
   theme: "system",
   density: "comfortable",

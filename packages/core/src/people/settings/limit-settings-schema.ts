@@ -5,7 +5,7 @@ const AccountNames = z.array(z.string().max(64)).max(50)
 
 export const MAX_RULES = 50
 
-/** The reactions of agents to an account's limit that is used up, or nearly so. */
+/** Reactions of agents when an account's limit is used up, or nearly so. */
 export const LimitSettings = z.object({
   rules: z.array(LimitRule).max(MAX_RULES),
   order: AccountNames,
@@ -21,22 +21,22 @@ export const defaultLimitSettings: LimitSettings = {
   quiet_hours: null,
 }
 
-/** The rules about limits as the API shows them. */
+/** The limit rules as the API shows them. */
 export const ActionSettings = z
   .object({
-    settings: LimitSettings.shape.rules.describe(
-      "Asked in this order; one that can't be followed leaves it to the next",
-    ),
-    max_waits: LimitSettings.shape.max_waits.describe("How often one task waits for a limit to be reset"),
-    quiet_hours: LimitSettings.shape.quiet_hours.describe("Hours in which no task that waits goes on by itself"),
+    settings: LimitSettings.shape.rules.describe("Rules in order; if a rule can't be followed, the next applies"),
+    max_waits: LimitSettings.shape.max_waits.describe("Maximum number of waits for a limit by one task"),
+    quiet_hours: LimitSettings.shape.quiet_hours.describe("Hours in which no waiting task continues by itself"),
   })
   .meta({ id: "ActionSettings" })
 export const ActionSettingsChange = z.strictObject(ActionSettings.shape).partial().meta({ id: "ActionSettingsChange" })
 
 export const FallbackOrder = z
-  .strictObject({ order: AccountNames.describe("Accounts to go on with, by name; the next after the one that works") })
+  .strictObject({
+    order: AccountNames.describe("Accounts that take over, by name; the next after the current one continues"),
+  })
   .meta({ id: "FallbackOrder" })
 
 export const SwitchThreshold = z
-  .strictObject({ threshold: z.int().min(0).max(100).describe("In percent. 100: never before the limit is used up") })
+  .strictObject({ threshold: z.int().min(0).max(100).describe("Percentage. 100 means only when the limit is used up") })
   .meta({ id: "SwitchThreshold" })

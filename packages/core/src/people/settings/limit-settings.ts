@@ -4,19 +4,19 @@ import type { Records } from "../../storage/records.ts"
 import type { Accounts } from "../accounts/accounts.ts"
 import { defaultLimitSettings, LimitSettings, MAX_RULES } from "./limit-settings-schema.ts"
 
-/** The rules of owners for limits. */
+/** Owners' rules for account limits. */
 export interface LimitSettingsOfOwners {
-  /** Accounts that are gone are left out. */
+  /** Returns the rules without removed accounts. */
   read(owner: string, options: { signal?: AbortSignal }): Promise<LimitSettings>
-  /** Throws `validation_error` for rules that can't be followed, and for accounts that aren't there. */
+  /** Throws `validation_error` for rules that can't be followed, and for missing accounts. */
   change(
     owner: string,
     change: (now: LimitSettings) => LimitSettings,
     options: { signal?: AbortSignal },
   ): Promise<LimitSettings>
   /**
-   * The settings for a task of this account; undefined where the owner has none. With `keysOnly`, accounts with their agents' own
-   * log-ins don't go on with it.
+   * Returns the settings for a task of this account, or undefined if the owner has none. With `keysOnly`, excludes
+   * accounts that use their agents' own logins.
    */
   planFor(
     owner: string,
@@ -25,7 +25,7 @@ export interface LimitSettingsOfOwners {
   ): Promise<HandOffPlan | undefined>
 }
 
-/** Until when the limits of accounts are known to be used up, by the accounts' names in lower case. */
+/** Returns the end of each account's used-up limits, by account name in lower case. */
 export type KnownLimits = (owner: string, options: { signal?: AbortSignal }) => Promise<Map<string, string>>
 
 const ATTEMPTS = 5
@@ -64,7 +64,7 @@ export function createLimitSettings(deps: {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const { settings, version } = await stored(owner, options)
         const value = change(settings)
-        // Earlier rules may name accounts that have gone since.
+        // Earlier rules may name accounts that were removed since.
         requireValid(value, settings, await namesOf(owner, options))
         const condition = version === undefined ? { ifAbsent: true as const } : { ifVersion: version }
         const put = await records.put(keyOf(owner), { value }, { ...condition, ...options })
@@ -98,12 +98,12 @@ export function createLimitSettings(deps: {
   }
 }
 
-/** The rule about a limit of which the fallback order and a threshold for switching are views: a switch to the next account. */
+/** Returns the rule that switches to the next account. The fallback order and switch threshold are views of it. */
 function switchRule(rules: LimitRule[], event: LimitKind): LimitRule | undefined {
   return rules.find((rule) => rule.event === event && rule.action === "switch_provider" && rule.target_account == null)
 }
 
-/** The rules with one for each of these limits that switches to the next account at this threshold. */
+/** Returns the rules with one for each of these limits that switches to the next account at this threshold. */
 export function withSwitchAt(rules: LimitRule[], events: LimitKind[], threshold: number): LimitRule[] {
   const switchAt = (event: LimitKind): LimitRule => ({ event, action: "switch_provider", threshold })
   const before = events.flatMap((event) => switchRule(rules, event) ?? [])
@@ -113,10 +113,10 @@ export function withSwitchAt(rules: LimitRule[], events: LimitKind[], threshold:
 
 const DEFAULT_THRESHOLD = 90
 
-/** The limits of an account's use: of all that its provider tells of, each is one of these. */
+/** Limits of an account's use. Every limit that a provider reports is one of these. */
 export const USAGE_LIMITS: LimitKind[] = ["session_usage", "weekly_usage"]
 
-/** The settings with this order, which means nothing without a rule that switches. */
+/** Returns the settings with this order, and adds switching rules if there are none, because an order needs one. */
 export function withOrder(settings: LimitSettings, order: string[]): LimitSettings {
   const hasRule = order.length === 0 || USAGE_LIMITS.some((event) => switchRule(settings.rules, event) !== undefined)
   return {
@@ -126,7 +126,7 @@ export function withOrder(settings: LimitSettings, order: string[]): LimitSettin
   }
 }
 
-/** The lowest share of any of these limits from which the next account goes on. */
+/** Returns the lowest threshold for any of these limits at which the next account takes over. */
 export function switchThreshold({ rules }: LimitSettings, events: LimitKind[]): number {
   const thresholds = events.flatMap((event) => switchRule(rules, event)?.threshold ?? [])
   if (thresholds.length > 0) return Math.min(...thresholds)
@@ -144,18 +144,18 @@ function requireValid(settings: LimitSettings, before: LimitSettings, names: Set
   }
 }
 
-/** Throws `validation_error` for settings that nobody's accounts can follow. Rules that held `before` stay. */
+/** Throws `validation_error` for settings that no accounts can follow. Rules in `before` are accepted. */
 export function requireFollowable({ rules, order }: LimitSettings, before: LimitRule[] = []): void {
   if (rules.length > MAX_RULES) {
     throw new AppError("validation_error", `There can't be more than ${MAX_RULES} rules.`, { rules: rules.length })
   }
   if (new Set(order.map((name) => name.toLowerCase())).size < order.length) {
-    throw new AppError("validation_error", "The order has an account twice.", { order })
+    throw new AppError("validation_error", "The order contains an account twice.", { order })
   }
   for (const { event, action } of rules.filter((one) => !before.includes(one))) {
     if (event !== "context_usage" || action !== "await_reset") continue
     const message =
-      "The room of a conversation isn't reset by waiting. Choose notify or switch_provider for context_usage."
+      "Waiting doesn't reset a conversation's context. Choose notify or switch_provider for context_usage."
     throw new AppError("validation_error", message, { event, action })
   }
 }

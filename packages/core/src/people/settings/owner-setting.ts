@@ -3,13 +3,13 @@ import { AppError } from "../../errors.ts"
 import { type Loosens, requireLoosening } from "../../protections.ts"
 import type { Json, Records } from "../../storage/records.ts"
 
-/** A setting of an owner: fields of which each has a default. */
+/** A setting of an owner. Each of its fields has a default. */
 export interface OwnerSetting<T extends object> {
-  /** All of it, with the number of times that it was changed. */
+  /** Returns the whole setting with its version, which counts changes. */
   read(owner: string, options: { signal?: AbortSignal }): Promise<T & { version: number }>
   /**
-   * Changes what is said, and resolves to all. Throws `storage_conflict` if it is another version than the change says, and
-   * `forbidden` for a change that weakens a protection, if the caller may not.
+   * Changes the given fields and returns the whole setting. Throws `storage_conflict` if the stored version differs
+   * from the change's, and `forbidden` if the change weakens a protection and the caller may not.
    */
   change(
     owner: string,
@@ -20,7 +20,7 @@ export interface OwnerSetting<T extends object> {
 
 const ATTEMPTS = 5
 
-/** A setting that is kept under a name of its own among those of its owner. */
+/** Creates a setting that is stored under its own name for each owner. */
 export function createOwnerSetting<T extends { [Field in keyof T]: Json }>(
   { records }: { records: Records },
   {
@@ -41,7 +41,7 @@ export function createOwnerSetting<T extends { [Field in keyof T]: Json }>(
   async function read(owner: string, { signal }: { signal?: AbortSignal }) {
     const record = await records.get(keyOf(owner), { signal })
     if (!record) return { value: defaults, stored: {}, version: 0 }
-    // What another release has kept may have more, fewer or other values.
+    // Settings stored by another release may have other fields or values.
     const valid = Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([field, type]) => {
       const { success, data } = type.safeParse(record.value[field])
       return success ? [[field, data]] : []
@@ -60,7 +60,7 @@ export function createOwnerSetting<T extends { [Field in keyof T]: Json }>(
         if (expected !== undefined && expected !== version) break
         if (protects?.loosens(now, { ...now, ...change })) requireLoosening(protects.what, options)
         const condition = version === 0 ? { ifAbsent: true as const } : { ifVersion: version }
-        // Fields of another release are left to it, as after a rollback.
+        // Fields of another release are preserved, as after a rollback.
         const value = { ...now, ...before, ...change }
         const stored = await records.put(keyOf(owner), { value }, { ...condition, ...options })
         if (stored !== undefined) return { ...now, ...change, version: stored }

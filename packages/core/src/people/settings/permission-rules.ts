@@ -6,19 +6,19 @@ import { type Loosens, type ProtectedOptions, requireLoosening } from "../../pro
 import type { Records } from "../../storage/records.ts"
 import { PermissionRules, type PermissionRulesChange, type StoredPermissionRules } from "./permission-rules-schema.ts"
 
-/** An owner's standing rules for agents. */
+/** Owners' standing rules for agents. */
 export interface RulesOfOwners {
   read(owner: string, options: { signal?: AbortSignal }): Promise<StoredPermissionRules>
-  /** Replaces all of them. Throws `storage_conflict` if they are another version than the change says. */
+  /** Replaces all rules. Throws `storage_conflict` if their version differs from the change's. */
   replace(owner: string, change: PermissionRulesChange, options: ProtectedOptions): Promise<StoredPermissionRules>
   /**
-   * The rules for agents in this repository; null for a session's own files. Later ones win: the owner's come first, then those of the
-   * repositories that the folder is a part or a linked worktree of, then the folder's own.
+   * Returns the rules for agents in this repository, or for a session's own files if null. Later rules win. The owner's
+   * come first, then those of repositories around the folder, then the folder's own.
    */
   rulesFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<PermissionRule[]>
 }
 
-/** Compares the rules of each repository that is named: those of all its entries count, in their order. */
+/** Compares the rules of each named repository. All its entries count, in order. */
 const loosensOwnersRules: Loosens<PermissionRules> = (before, after) => {
   const named = [...before.repositories, ...after.repositories].map(({ repository }) => repository)
   return (
@@ -31,7 +31,10 @@ const NONE: PermissionRules = { rules: [], repositories: [] }
 
 interface Deps {
   records: Records
-  /** The repositories that a folder is a part or a linked worktree of, the nearest last, where this process can see folders. */
+  /**
+   * Returns the repositories that contain a folder or have it as a linked worktree, nearest last. Present if this
+   * process can see folders.
+   */
   repositoriesAround?: ((folder: string) => Promise<string[]>) | undefined
 }
 

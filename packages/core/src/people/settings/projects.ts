@@ -19,11 +19,11 @@ import {
   type StoredRepositoriesSettings,
 } from "./repository-settings-schema.ts"
 
-/** The fields of a project, and the checks of a repository that they stand for. */
+/** Fields of a project, and the repository checks that they stand for. */
 const CHECKS = { lint_command: "lint", test_command: "test", preview_command: "start" } as const
 type Command = keyof typeof CHECKS
 
-/** The fields of a project, and the checks of a repository whose time limits they are. */
+/** Fields of a project, and the repository checks that they limit. */
 const LIMITS = { lint_timeout_seconds: "lint", test_timeout_seconds: "test" } as const
 type Limit = keyof typeof LIMITS
 
@@ -31,7 +31,7 @@ const command = (check: (typeof CHECKS)[Command]) =>
   CheckCommands.shape[check]
     .unwrap()
     .nullable()
-    .describe(`The repository's \`${check}\` command; null: the one that is found`)
+    .describe(`The repository's \`${check}\` command; null means the detected command`)
 const commands = {
   lint_command: command("lint"),
   test_command: command("test"),
@@ -42,27 +42,27 @@ const limit = (check: (typeof LIMITS)[Limit]) =>
   CheckLimits.shape[check]
     .unwrap()
     .nullable()
-    .describe(`The seconds that its \`${check}\` command may take; null: ${USUAL_LIMIT_SECONDS}`)
+    .describe(`Time limit of its \`${check}\` command in seconds; null means ${USUAL_LIMIT_SECONDS}`)
 const limits = { lint_timeout_seconds: limit("lint"), test_timeout_seconds: limit("test") }
 
 const { port_mode, port } = PreviewSetting.shape
 const fields = {
   project_type: ProjectType.nullable().describe(
-    "The project whose commands are found, where a repository has the manifests of several; null: the first of them",
+    "Project type whose commands are detected, if a repository has several manifests; null means the first",
   ),
   setup_command: WorktreeSetup.shape.setup
     .min(1)
     .nullable()
-    .describe("A shell command to run in a new worktree before an agent begins"),
+    .describe("Shell command to run in a new worktree before an agent starts"),
   ...{ ...commands, ...limits, preview_port_mode: port_mode, preview_port: port },
   ...{ instructions_paths: InstructionsPaths, preferred_coding_agent: PreferredAgent },
 }
 
-/** A repository's settings as other servers have them. */
+/** A repository's settings in the format of other servers. */
 export const ProjectSettings = z.object({ project_path: z.string(), ...fields }).meta({ id: "ProjectSettings" })
 export type ProjectSettings = z.infer<typeof ProjectSettings>
 
-/** Changes to them; the rest stays. */
+/** Changes to project settings. Omitted fields keep their value. */
 export const ProjectChange = z
   .strictObject(fields)
   .partial()
@@ -70,13 +70,13 @@ export const ProjectChange = z
   .meta({ id: "ProjectChange" })
 export type ProjectChange = z.infer<typeof ProjectChange>
 
-/** Owners' projects: a view of their settings for repositories. What isn't set is found. */
+/** Owners' projects: a view of their repository settings. Settings that aren't set are detected. */
 export interface Projects {
   list(owner: string, options: { signal?: AbortSignal }): Promise<ProjectSettings[]>
   get(owner: string, repository: string, options: { signal?: AbortSignal }): Promise<ProjectSettings>
-  /** Throws `validation_error` for settings that don't go together. */
+  /** Throws `validation_error` for inconsistent settings. */
   change(owner: string, change: ProjectChange, options: ProtectedOptions): Promise<ProjectSettings>
-  /** Removes all that was set for the repository. */
+  /** Removes all settings of the repository. */
   remove(owner: string, repository: string, options: ProtectedOptions): Promise<void>
 }
 
@@ -176,7 +176,7 @@ function changed(
   }
 }
 
-/** The fields that a change names, under other names; what is null isn't set any more. */
+/** Renames the fields of a change. Null becomes undefined. */
 function renamed<Field extends string, Value>(
   names: Readonly<Record<Field, string>>,
   change: Readonly<Partial<Record<Field, Value | null>>>,

@@ -4,7 +4,10 @@ import { DEFAULT_ATTEMPTS } from "../../work/verification/schema.ts"
 import type { ProjectSettings } from "./projects.ts"
 import type { PromptPreviews } from "./prompt-previews-schema.ts"
 
-/** The prompts for a project. Only what is set for it is named: what else its agents find, they are told with the task. */
+/**
+ * Returns the prompts for a project, with only its configured settings. Agents receive what else is detected with their
+ * task.
+ */
 export function previewPrompts(project: Partial<ProjectSettings>): PromptPreviews {
   const { instructions_paths: documents = [], lint_command, test_command } = project
   const checks = [lint_command, test_command].flatMap((command) => command ?? [])

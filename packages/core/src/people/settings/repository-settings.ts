@@ -21,43 +21,55 @@ import {
 } from "./repository-settings-schema.ts"
 import { createSettings } from "./settings.ts"
 
-/** The settings of owners for their repositories. */
+/** Owners' settings for their repositories. */
 export interface RepositoriesOfOwners {
-  /** The setting of how the server of this repository's project is shown; the usual one where the owner has set none. */
+  /** Returns how this repository's server is shown, or the default. */
   previewFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<PreviewSetting>
   read(owner: string, options: { signal?: AbortSignal }): Promise<StoredRepositoriesSettings>
-  /** The name under which the settings of this repository are kept: its own, or that of the repository of which it is a part or a linked worktree. */
+  /**
+   * Returns the name under which this repository's settings are stored: its own, or that of the repository that
+   * contains it or has it as a linked worktree.
+   */
   nameFor(owner: string, repository: string, options: { signal?: AbortSignal }): Promise<string>
   /**
-   * Replaces all of them. Throws `storage_conflict` if they are another version than the change says, and `forbidden` for a change
-   * that weakens how work is verified or checked, if the caller may not.
+   * Replaces all settings. Throws `storage_conflict` if their version differs from the change's, and `forbidden` if the
+   * change weakens verification or checks and the caller may not.
    */
   replace(
     owner: string,
     change: RepositoriesSettingsChange,
     options: ProtectedOptions,
   ): Promise<StoredRepositoriesSettings>
-  /** The setup of worktrees of this repository, with what agents read first in them; undefined where the owner has set none, and for a session's own files. */
+  /**
+   * Returns the setup of this repository's worktrees, with the files that agents read first. Undefined if the owner has
+   * set none, and for a session's own files.
+   */
   setupFor(
     owner: string,
     repository: string | null,
     options: { signal?: AbortSignal },
   ): Promise<(WorktreeSetup & { cache_key: string; instructions_paths?: string[] | undefined }) | undefined>
-  /** The setting by which tasks in this repository are verified; undefined where the owner has none. */
+  /** Returns how tasks in this repository are verified, or undefined if the owner has not set it. */
   verificationFor(
     owner: string,
     repository: string | null,
     options: { signal?: AbortSignal },
   ): Promise<VerificationChange | undefined>
-  /** The agent of tasks in this repository that name none; null where the owner has set none. */
+  /** Returns the agent for tasks in this repository that name none, or null if the owner has set none. */
   preferredAgentFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<string | null>
-  /** The commands that check work in this repository, and how long they may take; none where the owner has set none, and for a session's own files. */
+  /**
+   * Returns the check commands of this repository with their time limits. Empty if the owner has set none, and for a
+   * session's own files.
+   */
   checksFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<RepositoryChecks>
 }
 
 interface Deps {
   records: Records
-  /** The repositories that a folder is a part or a linked worktree of, the nearest last, where this process can see folders. */
+  /**
+   * Returns the repositories that contain a folder or have it as a linked worktree, nearest last. Present if this
+   * process can see folders.
+   */
   repositoriesAround?: ((folder: string) => Promise<string[]>) | undefined
 }
 
@@ -78,7 +90,10 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
     return nearest(repositories, [...(await around(repository)), repository])
   }
 
-  /** Compares what holds for each repository that is named, for a new entry those of the folders around it. */
+  /**
+   * Compares the effective settings of each named repository. For a new entry, these are the settings of the folders
+   * around it.
+   */
   async function loosens(
     owner: string,
     before: RepositorySettings[],
@@ -136,7 +151,7 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
         ports,
         ...(instructions_paths && { instructions_paths }),
       }
-      // Two owners never share a cache, whatever their repositories are called.
+      // Owners never share a cache, whatever their repositories are called.
       const cache_key = createHash("sha256").update(`${owner}\0${repository}`).digest("hex").slice(0, 32)
       return { ...setup, cache_key }
     },
@@ -152,7 +167,7 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
   }
 }
 
-/** The settings of the innermost of these repositories that has any. */
+/** Returns the settings of the innermost of these repositories that has any. */
 function nearest(all: RepositorySettings[], names: string[]): RepositorySettings | undefined {
   const settingsOf = (name: string) => all.findLast((one) => isSameRemote(one.repository, name))
   return names

@@ -8,7 +8,7 @@ import { Preferences } from "./schema.ts"
 import { defaultSnippets, Snippets } from "./snippets-schema.ts"
 import { defaultVerification, OwnerVerification } from "./verification-schema.ts"
 
-/** The settings of owners. */
+/** Settings of owners. */
 export interface Settings {
   preferences: OwnerSetting<Preferences>
   verification: OwnerSetting<OwnerVerification>
@@ -16,7 +16,7 @@ export interface Settings {
   snippets: OwnerSetting<Snippets>
 }
 
-/** As much of it as whoever gives a task has to know. */
+/** Settings needed to start a task. */
 export interface VerificationOfOwners {
   verification: Pick<Settings["verification"], "read">
 }

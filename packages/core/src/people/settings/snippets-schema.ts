@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { ONE_LINE } from "../access/schema.ts"
 
-/** All of an owner's snippets fit one record, whatever their script. */
+/** Limits that let all of an owner's snippets fit one record, in any script. */
 const MAX_SNIPPETS = 50
 const MAX_CHARS = 2000
 
@@ -11,14 +11,14 @@ const Snippet = z.strictObject({
   text: z.string().min(1).max(MAX_CHARS),
 })
 
-/** The snippets of an owner, in their order. */
+/** Snippets of an owner, in order. */
 export const Snippets = z.strictObject({ snippets: z.array(Snippet).max(MAX_SNIPPETS) }).meta({ id: "Snippets" })
 export type Snippets = z.infer<typeof Snippets>
 
 export const defaultSnippets: Snippets = { snippets: [] }
 
-/** The snippets as they are stored, with the number of times that they were changed. */
+/** Stored snippets with their version, which counts changes. */
 export const StoredSnippets = Snippets.extend({ version: z.int().nonnegative() }).meta({ id: "StoredSnippets" })
 
-/** All of the snippets from now on. With a version, only if they still have it. */
+/** Replaces all snippets. With a version, only if the stored version matches. */
 export const SnippetsChange = StoredSnippets.partial({ version: true }).meta({ id: "SnippetsChange" })

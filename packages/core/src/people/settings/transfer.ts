@@ -21,7 +21,7 @@ import { OwnerVerification } from "./verification-schema.ts"
 
 const { name, provider, base_url, model, reasoning } = NewAccount.shape
 
-/** All of an owner's settings, to be taken to another server: accounts without their keys, and nothing else that is secret. */
+/** All settings of an owner, for transfer to another server. Accounts come without keys, and nothing else is secret. */
 export const ExportedConfig = z
   .strictObject({
     format: z.literal("switchyard-config-1"),
@@ -32,12 +32,12 @@ export const ExportedConfig = z
     permissions: PermissionRules,
     repositories: RepositoriesSettingsChange.shape.repositories,
     snippets: Snippets.shape.snippets.default([]),
-    budget: Budget.optional().describe("Without one, that of the server stays"),
+    budget: Budget.optional().describe("If omitted, the server's budget stays"),
     accounts: z
       .array(
         z.strictObject({
           ...{ name, provider, base_url, model, reasoning },
-          mock: MockSettings.optional().describe("What a mock agent's account simulates"),
+          mock: MockSettings.optional().describe("Simulation settings of a mock account"),
         }),
       )
       .max(200),
@@ -45,7 +45,7 @@ export const ExportedConfig = z
   .meta({ id: "ExportedConfig" })
 export type ExportedConfig = z.infer<typeof ExportedConfig>
 
-/** Protections are compared as a whole here: all are replaced, or none. */
+/** Compares protections as a whole, because an import replaces all of them or none. */
 const replacesProtection = anyOf<ExportedConfig>({
   ...{ verification: changed, permissions: changed, repositories: changed, budget: changed },
 })
@@ -57,7 +57,7 @@ export interface TransferDeps {
   repositories: RepositoriesOfOwners
   accounts: Accounts
   budgets: Pick<Budgets, "read" | "change">
-  /** Changes the retention also of the sessions that are there. */
+  /** Also changes the retention of existing sessions. */
   cleanups: { change(owner: string, change: Cleanup, options: Options): Promise<unknown> }
 }
 
@@ -92,10 +92,10 @@ export async function exportConfig(deps: TransferDeps, owner: string, options: O
 }
 
 /**
- * Replaces all of an owner's settings, and keeps the accounts that are there. Resolves to the names of those that need a key
- * before they can be added; rules about accounts that aren't here are left out. Repeated, it does the same again. Throws
- * `validation_error`, and changes nothing, for limits that can't be followed, and `forbidden` if the caller may not weaken
- * protections and the settings have others.
+ * Replaces all of an owner's settings, and keeps existing accounts. Returns the names of accounts that need a key
+ * before they can be added. Rules about missing accounts are left out. Repeating it has the same effect. Throws
+ * `validation_error` for limits that can't be followed, and `forbidden` if protections would change and the caller may
+ * not weaken them. In both cases nothing is changed.
  */
 export async function importConfig(
   deps: TransferDeps,

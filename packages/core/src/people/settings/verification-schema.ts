@@ -5,12 +5,14 @@ import { ONE_LINE } from "../access/schema.ts"
 
 const Line = z.string().trim().min(1).max(200).regex(ONE_LINE, "It must be a single line of text.")
 
-/** An owner's settings for verifying what agents did, where neither a task nor its session or repository says it. */
+/** An owner's settings for verifying agents' work, if neither the task nor its session or repository decides. */
 export const OwnerVerification = z.strictObject({
   enabled: z
     .boolean()
-    .describe("False: no task is verified that doesn't ask for it itself, whatever its session and its repository say"),
-  auto_run: z.boolean().describe("Whether tasks are verified where nobody says so"),
+    .describe(
+      "If false, only tasks that request it themselves are verified, whatever the session's and repository's settings",
+    ),
+  auto_run: z.boolean().describe("If true, tasks are verified by default"),
   account_name: Line.nullable(),
   model: Line.nullable(),
   attempts: z.int().min(1).max(MAX_ATTEMPTS).nullable(),
@@ -27,7 +29,7 @@ export const defaultVerification: OwnerVerification = {
 
 const { enabled, auto_run } = OwnerVerification.shape
 
-/** Whether agents' work is verified, as the API shows it. */
+/** Verification switches as the API shows them. */
 export const VerificationSwitch = z.object({ enabled, auto_run }).meta({ id: "VerificationSwitch" })
 export const VerificationSwitchChange = z
   .strictObject({ enabled, auto_run })
@@ -37,15 +39,15 @@ export const VerificationSwitchChange = z
 export const VerificationAgent = z
   .strictObject({
     account_name: Line.nullable().describe(
-      `An account, or an agent's id; null or \`${NO_REVIEWER}\`: nobody reviews where nothing else says it`,
+      `An account or an agent's id; null or \`${NO_REVIEWER}\` means no reviewer by default`,
     ),
   })
   .meta({ id: "VerificationAgent" })
 
 export const PreferredVerificationModel = z
-  .strictObject({ model: Line.nullable().describe("The model of that agent; null: its account's") })
+  .strictObject({ model: Line.nullable().describe("Model of that agent; null means its account's model") })
   .meta({ id: "PreferredVerificationModel" })
 
 export const MaxVerificationAttempts = z
-  .strictObject({ attempts: z.int().min(1).max(MAX_ATTEMPTS).describe("The attempts of an agent to pass") })
+  .strictObject({ attempts: z.int().min(1).max(MAX_ATTEMPTS).describe("Maximum attempts of an agent to pass") })
   .meta({ id: "MaxVerificationAttempts" })

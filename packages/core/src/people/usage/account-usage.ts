@@ -16,7 +16,7 @@ interface Deps {
   accounts: Pick<Accounts, "mockSettings">
 }
 
-/** An account's use of its limits, as far as its provider reports that, and of tokens. */
+/** Returns an account's use of its limits, as far as its provider reports it, and its tokens. */
 export async function accountUsage(
   deps: Deps,
   owner: string,
@@ -40,7 +40,7 @@ export async function accountUsage(
   }
 }
 
-/** The limit that a mock agent's account is set to say, which counts before a run of its own has said it. */
+/** Returns the limit that a mock account is configured to report, which applies before a run has reported it. */
 async function simulatedQuota(
   { accounts, clock }: Deps,
   owner: string,
@@ -57,7 +57,7 @@ function windowOf({ window, usedPercent, resetsAt, at }: Quota) {
   return { window, used_percent: usedPercent, resets_at: resetsAt, reported_at: at }
 }
 
-/** The limits that runs have met, for tasks that are about to begin. */
+/** Returns the limits that runs have met, for tasks that are about to start. */
 export function createKnownLimits({ records, clock }: Pick<Deps, "records" | "clock">): KnownLimits {
   return async (owner, options) => {
     const now = clock.now()

@@ -20,7 +20,7 @@ const MACHINE_HOURS: UsageReport["machines"] = {
 
 type Names = Record<UsageKey, string | null>
 
-/** The usage of an owner, put together by the names that are asked for, in order of those. */
+/** Reports an owner's usage, grouped and sorted by the requested names. */
 export async function reportUsage(
   { ledger, clock }: { ledger: Pick<Ledger, "read">; clock: { now(): number } },
   owner: string,
@@ -51,7 +51,7 @@ function daysOf({ from, to }: UsageQuery, now: number): { from: string; to: stri
   const first = from ?? dayOf(Date.parse(last) - (USUAL_DAYS - 1) * DAY_MS)
   const days = (Date.parse(last) - Date.parse(first)) / DAY_MS + 1
   if (days >= 1 && days <= LEDGER_DAYS) return { from: first, to: last }
-  const message = `The days must be from one to ${LEDGER_DAYS}, the first before the last.`
+  const message = `The range must have 1 to ${LEDGER_DAYS} days, and begin before it ends.`
   throw new AppError("validation_error", message, { from: first, to: last })
 }
 
@@ -74,7 +74,7 @@ const NOTHING: UsageTotal = {
   ...{ machine_seconds: 0, machine_usd: 0 },
 }
 
-/** The sum of rows. */
+/** Returns the sum of rows. */
 export function totalOfRows(rows: UsageRow[]): UsageTotal {
   return rows.reduce(withRow, NOTHING)
 }

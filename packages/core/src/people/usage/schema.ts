@@ -1,34 +1,32 @@
 import * as z from "zod"
 import { Tokens } from "../../work/usage/schema.ts"
 
-/** The names by which usage can be put together. */
+/** Names that usage can be grouped by. */
 export const UsageKey = z.enum(["day", "account", "provider", "model", "repository", "session", "run", "agent", "kind"])
 export type UsageKey = z.infer<typeof UsageKey>
 
 const Amounts = {
-  tokens: Tokens.describe("As they were reported. Null is unknown, not zero"),
-  estimated_input: z.number().describe("Tokens that nobody reported, as an estimate; not among `tokens`"),
+  tokens: Tokens.describe("Reported tokens. Null means unknown, not zero"),
+  estimated_input: z.number().describe("Estimate of unreported tokens, not included in `tokens`"),
   estimated_output: z.number(),
   cost_usd: z
     .number()
     .nullable()
     .describe(
-      "An estimate by list prices, with the fees of searches, or what the agent's program says; null where no price is known",
+      "Estimate from list prices and search fees, or the amount that the agent's program reports; null if no price is known",
     ),
-  cost_is_complete: z.boolean().describe("False where a part of it has no known price, or was not reported"),
-  reports: z.int().describe("Reports of usage; an agent's may be of several requests"),
-  unreported: z.int().describe("Those whose provider didn't say how many tokens it took"),
-  searches: z.int().describe("Searches of the web for which a provider or a service takes a fee"),
-  machine_seconds: z
-    .number()
-    .describe("Time of containers and functions of a stage in AWS; 0 on a machine of one's own"),
-  machine_usd: z.number().describe("An estimate of its price by `machines`; not a part of `cost_usd`"),
+  cost_is_complete: z.boolean().describe("False if a part has no known price or was not reported"),
+  reports: z.int().describe("Number of usage reports; an agent's report may cover several requests"),
+  unreported: z.int().describe("Reports without a number of tokens"),
+  searches: z.int().describe("Web searches that a provider or service charges for"),
+  machine_seconds: z.number().describe("Time of containers and functions in AWS; 0 on a local machine"),
+  machine_usd: z.number().describe("Estimated price of that time by `machines`; not included in `cost_usd`"),
 }
 
 const Name = z.string().nullable().optional()
 const names = Object.fromEntries(UsageKey.options.map((name) => [name, Name])) as Record<UsageKey, typeof Name>
 
-/** Usage that was put together. Of the names, those that were asked for are there. */
+/** Grouped usage, with the requested names. */
 const UsageGroup = z.object({ ...names, ...Amounts }).meta({ id: "UsageGroup" })
 export type UsageGroup = z.infer<typeof UsageGroup>
 
@@ -39,17 +37,17 @@ export const UsageReport = z
   .object({
     from: z.string(),
     to: z.string(),
-    prices_as_of: z.string().describe("The day of the list prices"),
-    search_fees_as_of: z.string().describe("The day of the fees for searches of the web"),
+    prices_as_of: z.string().describe("Date of the list prices"),
+    search_fees_as_of: z.string().describe("Date of the web search fees"),
     machines: z
       .object({
         prices_as_of: z.string(),
         region: z.string(),
-        container_hour_usd: z.number().describe("An hour of the container in which a session's agents work"),
-        function_hour_usd: z.number().describe("An hour of the function that runs what needs no container"),
+        container_hour_usd: z.number().describe("Price of an hour of the container that a session's agents work in"),
+        function_hour_usd: z.number().describe("Price of an hour of the function for work that needs no container"),
       })
       .meta({ id: "MachinePrices" })
-      .describe("The prices by which the time of machines is estimated"),
+      .describe("Prices used to estimate machine time"),
     groups: z.array(UsageGroup),
     total: Total,
   })
@@ -58,13 +56,13 @@ export type UsageReport = z.infer<typeof UsageReport>
 
 const Day = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/, "A day is YYYY-MM-DD.")
+  .regex(/^\d{4}-\d{2}-\d{2}$/, "A day must be YYYY-MM-DD.")
   .refine(isDay, "There is no such day.")
 
-/** The usage that is asked for. */
+/** Requested usage. */
 export const UsageQuery = z.object({
-  from: Day.optional().describe("The first day, in UTC; 29 days before the last if it isn't given"),
-  to: Day.optional().describe("The last day; today if it isn't given"),
+  from: Day.optional().describe("First day, in UTC; by default 29 days before the last"),
+  to: Day.optional().describe("Last day; by default today"),
   group_by: z
     .string()
     .max(100)
@@ -82,13 +80,13 @@ export const UsageQuery = z.object({
 })
 export type UsageQuery = z.infer<typeof UsageQuery>
 
-/** The names in a list that is separated by commas; undefined if one of them is none. */
+/** Parses a comma-separated list of names. Returns undefined if one is unknown. */
 export function keysIn(names: string): UsageKey[] | undefined {
   const each = names.split(",").filter((name) => name !== "")
   return z.array(UsageKey).safeParse(each).data
 }
 
-/** One of an account's limits, as its provider last reported it. */
+/** An account's limit, as last reported by its provider. */
 const UsageWindow = z.object({
   window: z.string(),
   used_percent: z.number(),
@@ -100,12 +98,12 @@ export const AccountUsage = z
   .object({
     account_name: z.string(),
     provider: z.string(),
-    session_usage_pct: z.number().nullable().describe("The used part of the limit of a few hours, if it is known"),
+    session_usage_pct: z.number().nullable().describe("Used percentage of the limit for a few hours, if known"),
     weekly_usage_pct: z.number().nullable(),
     session_reset_eta: z.iso.datetime().nullable(),
     weekly_reset_eta: z.iso.datetime().nullable(),
-    limited_until: z.iso.datetime().nullable().describe("The end of a limit that is known to be used up"),
-    windows: z.array(UsageWindow).describe("Limits that have been reset since are left out"),
+    limited_until: z.iso.datetime().nullable().describe("End of a limit that is known to be used up"),
+    windows: z.array(UsageWindow).describe("Limits, without those that have been reset since"),
     last_30_days: Total,
   })
   .meta({ id: "AccountUsage" })

@@ -1,15 +1,15 @@
 import * as z from "zod"
 
-/** The kinds of events that are sent to a webhook. */
+/** Kinds of events that are sent to a webhook. */
 export const WebhookEvent = z.enum(["question_asked", "run_ended"])
 export type WebhookEvent = z.infer<typeof WebhookEvent>
 
 const Address = z
   .url({ protocol: /^https?$/, error: "The URL must begin with https:// or http://." })
   .max(2000)
-  .refine((text) => !hasCredentials(text), "The URL must not have a user. What is sent is signed.")
+  .refine((text) => !hasCredentials(text), "The URL must not contain credentials. Deliveries are signed.")
 
-/** A webhook that is to be kept. */
+/** A webhook to create. */
 export const NewWebhook = z
   .strictObject({
     url: Address,
@@ -18,7 +18,7 @@ export const NewWebhook = z
   .meta({ id: "NewWebhook" })
 export type NewWebhook = z.infer<typeof NewWebhook>
 
-/** A webhook as the API shows it: all but its secret. */
+/** A webhook as the API shows it, without its secret. */
 export const Webhook = z
   .object({
     id: z.string(),
@@ -29,22 +29,22 @@ export const Webhook = z
   .meta({ id: "Webhook" })
 export type Webhook = z.infer<typeof Webhook>
 
-/** A webhook that was made just now, with the secret that signs what it is sent. */
-export const CreatedWebhook = Webhook.extend({ secret: z.string().describe("Told this once") }).meta({
+/** A new webhook with its signing secret. */
+export const CreatedWebhook = Webhook.extend({ secret: z.string().describe("Shown only once") }).meta({
   id: "CreatedWebhook",
 })
 export type CreatedWebhook = z.infer<typeof CreatedWebhook>
 
-/** The firing of a team's trigger that names a webhook, which is told of it whatever its events are. */
+/** Firing of a team's trigger that names a webhook. The webhook receives it whatever its events are. */
 export const TriggerCall = z.object({
   trigger_id: z.string(),
-  firing: z.int().positive().describe("Of this trigger, counted from one"),
+  firing: z.int().positive().describe("Number of this trigger's firing, counted from 1"),
   message: z.string(),
   fired_at: z.iso.datetime(),
 })
 export type TriggerCall = z.infer<typeof TriggerCall>
 
-/** Something that a webhook was or will be told. */
+/** A delivery to a webhook, past or pending. */
 export const Delivery = z
   .object({
     id: z.string(),
@@ -57,7 +57,7 @@ export const Delivery = z
     status: z.enum(["pending", "delivered", "failed"]),
     attempts: z.int().nonnegative(),
     next_attempt_at: z.iso.datetime().nullable(),
-    error: z.string().nullable().describe("Why the last attempt failed"),
+    error: z.string().nullable().describe("Reason why the last attempt failed"),
     created_at: z.iso.datetime(),
   })
   .meta({ id: "Delivery" })

@@ -3,7 +3,7 @@ import { isAppError } from "../../errors.ts"
 import type { HostPolicy } from "../../host-policy.ts"
 import { sendRequest } from "../../host-request.ts"
 
-/** Sends one message to an address. Resolves to why it wasn't taken, or to undefined if it was. */
+/** Sends one message to a URL. Returns the reason if it wasn't accepted, and undefined if it was. */
 export type SendWebhook = (
   message: { url: string; secret: string; id: string; body: string },
   options: { signal: AbortSignal },
@@ -12,8 +12,8 @@ export type SendWebhook = (
 const ANSWERED_WITHIN_MS = 10_000
 
 /**
- * Sends messages to addresses that callers named: only to hosts that may be reached, looked up for this very connection, and
- * wherever they redirect to, no further. What they answer is passed over, but for the status.
+ * Sends messages to URLs from callers. Connects only to allowed hosts, resolved for this very connection, and doesn't
+ * follow redirects. Ignores the response except for its status.
  */
 export function createSendWebhook({
   hosts,
@@ -39,7 +39,7 @@ export function createSendWebhook({
       const response = await sendRequest(target, sent)
       const { statusCode: status = 0 } = response
       response.destroy()
-      return status >= 200 && status < 300 ? undefined : `The address answered with status ${status}.`
+      return status >= 200 && status < 300 ? undefined : `The URL responded with status ${status}.`
     } catch (error) {
       signal.throwIfAborted()
       return reasonOf(error)
@@ -48,16 +48,16 @@ export function createSendWebhook({
 }
 
 /**
- * The signature of a message: when it was sent, in Unix seconds, and an HMAC of that and the body. So nobody can make one up,
- * and an old one can be told from a new one.
+ * Signs a message with the time of sending, in Unix seconds, and an HMAC of that and the body. So a message can't be
+ * forged, and an old message can't pass for a new one.
  */
 export function signatureOf(secret: string, seconds: number, body: string): string {
   return `t=${seconds},v1=${createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex")}`
 }
 
-/** Words that say nothing of a host that may not be reached, not even whether it is there. */
+/** Returns a reason that reveals nothing about hosts that may not be reached, not even their existence. */
 function reasonOf(error: unknown): string {
   if (isAppError(error, "host_refused")) return error.message
-  if (error instanceof Error && error.name === "TimeoutError") return "The address didn't answer in time."
-  return "The address couldn't be reached."
+  if (error instanceof Error && error.name === "TimeoutError") return "The URL didn't respond in time."
+  return "The URL couldn't be reached."
 }

@@ -50,42 +50,47 @@ export interface SessionAgentsDeps extends SessionLogDeps, AgentRequestDeps {
   changeTeam: ChangeTeam
   sessions: Pick<Sessions, "touch">
   limits: Pick<OwnerLimits, "requireBytes" | "requireTerminal">
-  /** The agents of a session that may be at work at once, if not the usual number. */
+  /** Maximum number of agents at work at once, if not the default. */
   maxActive?: number
 }
 
-/** A message whose images are hashes. */
+/** Message with images given as hashes. */
 type SentMessage = NewAgentMessage
 
-/** A session, and its owner. */
+/** Session with its owner. */
 export interface OwnedSession extends SessionHandle {
   owner: string
 }
 
 type Options = ProtectedOptions
 
-/** The agents of a session. Each has a conversation, a queue of messages and a worktree, and is named by its id or its name. */
+/** Agents of a session. Each has a conversation, a message queue and a worktree. `named` is an agent's id or name. */
 export interface SessionAgents {
   list(session: SessionHandle): Agent[]
-  /** Throws `agent_not_found` for none; a closed one is found by its id. */
+  /** Throws `agent_not_found` if there is no such agent. A closed agent is only found by its id. */
   get(session: SessionHandle, named: string, options: Options): Promise<AgentDetails>
-  /** Throws `agent_exists` where an agent has the name. */
+  /** Throws `agent_exists` if the name is taken. */
   create(session: OwnedSession, asked: NewAgent, options: Options): Promise<Agent>
   change(session: OwnedSession, named: string, changes: AgentChanges, options: Options): Promise<Agent>
-  /** Closes an agent: its turn is stopped, what waits for it is never delivered, and its worktree stays. */
+  /** Closes an agent. Its turn is stopped, its queued messages are never delivered, and its worktree remains. */
   close(session: OwnedSession, named: string, options: Options): Promise<Agent>
-  /** Closes all agents but `main`. */
+  /** Closes all agents except `main`. */
   closeAll(session: OwnedSession, options: Options): Promise<Agent[]>
-  /** Begins a turn with the message, or queues it while the agent is busy. Throws `queue_full` where too many wait. */
+  /**
+   * Starts a turn with the message, or queues it if the agent is busy. Throws `queue_full` if too many messages wait.
+   */
   say(session: OwnedSession, named: string, message: NewAgentMessage, options: Options): Promise<AcceptedMessage>
-  /** Stops the agent's turn. While that is under way, another request only adds its message. */
+  /** Stops the agent's turn. While the turn is stopping, another request only adds its message. */
   interrupt(
     session: OwnedSession,
     named: string,
     message: NewAgentMessage | undefined,
     options: Options,
   ): Promise<Interrupted>
-  /** The agent's last words, once it is idle and nothing waits for it; without them, its status when `enough` aborts. */
+  /**
+   * Returns the agent's last reply once it is idle with an empty queue. Returns only its status if `enough` aborts
+   * first.
+   */
   reply(session: SessionHandle, named: string, options: Options & { enough: AbortSignal }): Promise<AgentReply>
 }
 
@@ -105,7 +110,7 @@ export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
     if (prompt !== undefined) await requireRoom(session, options)
     const agentId = newId("agt")
     const log = await openSessionLog(deps, sid, options)
-    // A caller who may not weaken protections gets an agent that works without those files, and its first turn says so.
+    // If the caller may not weaken protections, the agent works without the approved files, and its first turn says so.
     const isAllowed = consent && prompt !== undefined && options.mayLoosen
     const created = { agentId, name, program, mode, worktree, baseBranch, cwd, resumeSession, consent: isAllowed }
     await log.decide(createAgent(created), options)
@@ -131,7 +136,7 @@ export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
   async function close(session: OwnedSession, { agentId }: AgentState, options: Options): Promise<Agent> {
     const log = await openSessionLog(deps, session.sid, options)
     await log.decide(closeAgent(agentId, CLOSED), options)
-    // No run of a closed agent begins any more, so this one is the last.
+    // A closed agent begins no new run, so this is its last.
     const run = activeRun(log.state, agentId)
     if (run) await runs.cancel(session.owner, run.runId, CLOSED, options)
     await log.catchUp(options)
@@ -143,7 +148,7 @@ export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
     await deps.limits.requireTerminal(owner, sid, options)
   }
 
-  /** Sends a message that somebody wrote, which may begin a turn. */
+  /** Sends a person's message, which may start a turn. */
   async function say(
     session: OwnedSession,
     { agentId, program }: AgentState,
@@ -153,7 +158,7 @@ export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
     await requireConsent(deps, session, { program, mode: modeOf(session, agentId) }, options)
     if (!activeRun(session.state, agentId)) await requireRoom(session, options)
     const images = await findUploads(deps, session, message.images ?? [], options)
-    // As any message to a team does.
+    // Every message to a team resumes it.
     if (isOfHaltedTeam(session.state, agentId)) await deps.changeTeam(session, setTeam("resumed"), options)
     return send(session, agentId, { ...message, images }, options)
   }
@@ -170,7 +175,7 @@ export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
     return acceptedMessage(state, agentId, messageId)
   }
 
-  /** The outcome of a message that was queued. */
+  /** Returns the outcome of a queued message. */
   function acceptedMessage(state: SessionState, agentId: string, messageId: string): AcceptedMessage {
     const about = { agent_id: agentId, message_id: messageId }
     const agent = openAgent(state, agentId)
@@ -218,7 +223,7 @@ export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
   }
 }
 
-/** Of an agent to which nobody gave a mode: tasks that name none ask nothing. */
+/** Returns the agent's permission mode. Without one, its tasks ask for nothing. */
 function modeOf({ state }: SessionHandle, agentId: string): PermissionMode {
   return permissionsOf(state, agentId).mode ?? "bypass"
 }
@@ -235,7 +240,7 @@ async function chooseProgram(
   return { ...chosen, model: coding_model ?? chosen.model, reasoning: reasoning ?? chosen.reasoning }
 }
 
-/** The program after these changes; undefined where they name nothing of it. */
+/** Returns the program after these changes, or undefined if they don't affect it. */
 async function changedProgram(
   deps: SessionAgentsDeps,
   owner: string,

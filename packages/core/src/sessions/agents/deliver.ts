@@ -18,19 +18,19 @@ export interface DeliverDeps extends SessionLogDeps {
   launcher: Pick<Launcher, "waitingBefore">
   answerLinks: Pick<AnswerLinks, "sign">
   send: SendWebhook
-  /** The address at which people reach this server; undefined where that isn't known. */
+  /** Public address of this server, or undefined if unknown. */
   address: string | undefined
 }
 
 const MINUTE_MS = 60_000
-/** The waits after each attempt. After the last one, nobody tries again: some fourteen hours in all. */
+/** Waits after each attempt, about fourteen hours in all. There is no attempt after the last wait. */
 const RETRY_AFTER_MS = [1, 2, 5, 15, 60, 180, 600].map((minutes) => minutes * MINUTE_MS)
 export const MAX_ATTEMPTS = RETRY_AFTER_MS.length + 1
 const LINK_MS = 24 * 60 * MINUTE_MS
 
 /**
- * Tells a webhook what is stored for it, if that is due, and stores what came of it. Of several at once one does. A webhook may
- * be told twice where a reply was lost: the id of the delivery is the same then.
+ * Sends a due delivery to its webhook, and stores the outcome. If several processes try at once, one sends. If a reply
+ * is lost, a webhook may receive a delivery twice, with the same id.
  */
 export async function deliver(
   deps: DeliverDeps,
@@ -44,7 +44,7 @@ export async function deliver(
   const delivery = StoredDelivery.parse(record.value)
   const now = clock.now()
   if (delivery.status !== "pending" || delivery.next_at > now) return
-  // An attempt counts before it is made: one that kills its process is not repeated for ever.
+  // An attempt counts before it is made, so one that kills its process is not repeated forever.
   if (delivery.attempts >= MAX_ATTEMPTS) {
     const value: StoredDelivery = {
       ...delivery,
@@ -65,7 +65,10 @@ export async function deliver(
   await records.put(key, { value }, { ifVersion: version, ...options })
 }
 
-/** Makes one attempt. Resolves to why it failed, and whether another one can't succeed either. */
+/**
+ * Makes one attempt. Returns undefined on success, or the reason for the failure, with `isFinal` if a retry can't
+ * succeed.
+ */
 async function attempt(
   deps: DeliverDeps,
   subject: DeliverySubject,
@@ -75,7 +78,7 @@ async function attempt(
   const webhook = await deps.webhooks.open(delivery.owner, delivery.webhook_id, options)
   if (!webhook) return { reason: "The webhook was deleted.", isFinal: true }
   const about = await contentOf(deps, delivery, options)
-  if (!about) return { reason: "There was nothing to tell any more.", isFinal: true }
+  if (!about) return { reason: "The question or session no longer exists.", isFinal: true }
   const { event, session_id, created_at } = delivery
   const head = { id: subject.delivery, event, created_at: new Date(created_at).toISOString(), session_id }
   const body = JSON.stringify({ ...head, ...about })
@@ -83,7 +86,10 @@ async function attempt(
   return reason === undefined ? undefined : { reason, isFinal: false }
 }
 
-/** The content of a delivery as of now; undefined for a question that needs no answer any more, or a session that is gone. */
+/**
+ * Returns the current content of a delivery, or undefined if its question needs no answer any more or its session is
+ * gone.
+ */
 async function contentOf(deps: DeliverDeps, delivery: StoredDelivery, options: { signal: AbortSignal }) {
   const { sid, owner, session_id, run_id, question_id, trigger } = delivery
   const { state } = await openSessionLog(deps, sid, options)

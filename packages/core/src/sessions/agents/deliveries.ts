@@ -11,7 +11,7 @@ import type { Launcher } from "../../work/runs/launcher.ts"
 import type { RunIndex } from "../../work/runs/run-index.ts"
 import { isEnded } from "../../work/runs/state.ts"
 
-/** A delivery to a webhook, stored until it is taken and then for as long as it could be asked for again. */
+/** Stored delivery to a webhook. It is kept after it was accepted, for as long as it may be requested again. */
 export const StoredDelivery = z.object({
   owner: z.string(),
   webhook_id: z.string(),
@@ -20,11 +20,11 @@ export const StoredDelivery = z.object({
   session_id: z.string(),
   run_id: z.string(),
   question_id: z.string().nullable(),
-  // Deliveries from before triggers had webhooks may still be on their way.
+  // Deliveries from before triggers had webhooks may still be pending.
   trigger: TriggerCall.nullable().default(null),
   status: Delivery.shape.status,
   attempts: z.int(),
-  /** Unix milliseconds: before it, nobody tries. */
+  /** Time of the next attempt, in Unix milliseconds. */
   next_at: z.number(),
   error: z.string().nullable(),
   created_at: z.number(),
@@ -33,20 +33,23 @@ export type StoredDelivery = z.infer<typeof StoredDelivery>
 
 export type DeliverySubject = Omit<Extract<DueSubject, { kind: "delivery" }>, "kind">
 
-/** The deliveries to webhooks. Each is stored before the first attempt, and tried until it is taken or has failed too often. */
+/**
+ * Deliveries to webhooks. Each is stored before the first attempt, and retried until it is accepted or has failed too
+ * often.
+ */
 export interface Deliveries {
-  /** Stores what a run that has moved gives to tell, once for each webhook of its owner. */
+  /** Stores the deliveries caused by a change of a run, one for each of the owner's webhooks that subscribed. */
   update(session: Pick<SessionLog, "sid" | "state">, runId: string, options: { signal: AbortSignal }): Promise<void>
-  /** Looks after a delivery whose hint is due. */
+  /** Handles a delivery whose hint is due. */
   sweep(subject: DeliverySubject, options: { signal: AbortSignal }): Promise<void>
-  /** The newest deliveries to a webhook. */
+  /** Lists the newest deliveries to a webhook. */
   list(owner: string, webhookId: string, options: { signal: AbortSignal }): Promise<Delivery[]>
 }
 
-/** The time after which an attempt that nobody heard of again counts as failed. */
+/** Time after which an attempt without a result counts as failed. */
 export const ATTEMPT_WITHIN_MS = 60_000
 const RETENTION_SECONDS = 7 * 86_400
-/** Firings that are older were stored long before, or nobody looked for them for a day. */
+/** Age limit for firings. Older ones were stored long ago, or weren't checked for a day. */
 const CALLS_WITHIN_MS = 86_400_000
 const MAX_LISTED = 50
 
@@ -64,7 +67,7 @@ export function createDeliveries(deps: {
     const subject = subjectOf(delivery)
     const key = deliveryKey(subject)
     if (await records.get(key, options)) return
-    // The hint comes first, as everywhere: a delivery without one would be forgotten.
+    // The hint comes first, as everywhere. Otherwise a crash could leave a delivery that is never sent.
     await due.add({ kind: "delivery", ...subject }, delivery.next_at + ATTEMPT_WITHIN_MS, options)
     const expiresAt = Math.ceil(delivery.created_at / 1000) + RETENTION_SECONDS
     const stored = await records.put(key, { value: delivery }, { ifAbsent: true, expiresAt, ...options })
@@ -92,7 +95,7 @@ export function createDeliveries(deps: {
       const about = { owner, sid, session_id, run_id: runId, ...fresh }
       for (const { id: webhook_id, events, created_at } of await deps.webhooks.list(owner, options)) {
         const wanted = [...asked, ...ended].filter(({ event }) => events.includes(event))
-        // Nobody is told what happened before they asked to be.
+        // A webhook receives nothing from before it was created.
         for (const { event, questionId: question_id } of wanted.filter(({ at }) => at >= created_at))
           await store({ ...about, event, question_id, trigger: null, webhook_id }, options)
         for (const { trigger } of calls.filter((call) => call.webhookId === webhook_id))
@@ -116,7 +119,7 @@ export function createDeliveries(deps: {
   }
 }
 
-/** The newest firings of a team's triggers of which a webhook is told, while those that were told are known as such. */
+/** Returns the recent trigger firings that call a webhook, as far back as sent deliveries are remembered. */
 function callsOf({ team }: Pick<SessionState, "team">, runId: string, now: number) {
   if (team?.runId !== runId) return []
   return Object.values(team.triggers).flatMap(({ triggerId: trigger_id, action, calls }) => {
@@ -127,7 +130,7 @@ function callsOf({ team }: Pick<SessionState, "team">, runId: string, now: numbe
   })
 }
 
-/** The subject of a delivery's hint: a webhook is told each thing once. */
+/** Returns the subject of a delivery's hint, which is unique for each webhook and occurrence. */
 function subjectOf({ owner, sid, webhook_id, question_id, run_id, trigger }: StoredDelivery): DeliverySubject {
   const what = trigger ? `${trigger.trigger_id}-${trigger.firing}` : (question_id ?? run_id)
   return { sid, owner, delivery: `${webhook_id}/${what}` }

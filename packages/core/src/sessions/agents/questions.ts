@@ -22,23 +22,23 @@ export type QuestionsDeps = SessionLogDeps &
     permissionRules: Pick<RulesOfOwners, "rulesFor">
   }
 
-/** A session whose questions are read. */
+/** Session whose questions are read. */
 interface AskingSession {
   sid: string
   sessionId: string
   state: SessionState
 }
 
-/** The questions of agents to the people of an owner. */
+/** Agents' questions to an owner's people. */
 export interface Questions {
-  /** The questions that wait for an answer in a session, the oldest first. */
+  /** Returns the session's open questions, oldest first. */
   ofSession(session: AskingSession, options: { signal: AbortSignal }): Promise<Question[]>
-  /** The questions that wait for an answer in any of the owner's sessions, the newest first. */
+  /** Returns the open questions of all the owner's sessions, newest first. */
   ofOwner(owner: string, options: { signal: AbortSignal }): Promise<Question[]>
   /**
-   * Answers a question, and wakes a run that waits for that. Throws `question_answered` for one that somebody answered first,
-   * and `question_not_found` for one that needs no answer any more. Throws `forbidden` for an answer that weakens a protection of
-   * the owner, if the caller may not: a higher budget, or a standing allowance for what a rule asks about.
+   * Answers a question, and wakes the run that waits for it. Throws `question_answered` if it has been answered, and
+   * `question_not_found` if it no longer needs an answer. Throws `forbidden` if the answer weakens one of the owner's
+   * protections and the caller may not do that: a higher budget, or a standing permission for what a rule asks about.
    */
   answer(
     session: { sid: string },
@@ -89,7 +89,7 @@ export function createQuestions(deps: QuestionsDeps): Questions {
       return found.sort((a, b) => b.asked_at.localeCompare(a.asked_at))
     },
     async answer({ sid }, questionId, { answer, owner, by }, options) {
-      // Loaded with the first answer: a function that starts needs none of it.
+      // Loaded with the first answer, to keep the start of a function short.
       const { answerQuestion, isAskedByRule } = await import("../../agents/questions/answer-question.ts")
       const session = await openSessionLog(deps, sid, options)
       const question = session.state.questions.waiting.find((one) => one.questionId === questionId)
@@ -100,7 +100,7 @@ export function createQuestions(deps: QuestionsDeps): Questions {
         if (isAskedByRule([...owners, ...questions.sessionRules], content))
           requireLoosening("a rule that asks", options)
       }
-      // If this process ends right after the answer, the sweep launches the run that waits for it.
+      // If this process ends right after the answer, the sweep launches the waiting run.
       const hint = { kind: "run" as const, sid, run_id: question?.runId ?? "" }
       if (question) await deps.due.add(hint, deps.clock.now() + START_WITHIN_MS, options)
       const decided = await session.decide(

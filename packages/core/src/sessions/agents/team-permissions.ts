@@ -2,11 +2,14 @@ import { decidePermission, ruleFor } from "../../agents/permissions/decide.ts"
 import { permissionsOf } from "../../agents/questions/state.ts"
 import type { DecideCommand } from "../../work/teams/team-context.ts"
 
-/** Decides on a worker's command by the team's mode, its owner's rules, the session's, and what people have allowed the worker. */
+/**
+ * Decides on a worker's command from the team's mode, the rules of its owner and session, and permissions given to the
+ * worker.
+ */
 export const decideTeamCommand: DecideCommand = (state, workerId, command) => {
   const { commands } = state.team ?? {}
   if (!commands) return { effect: "deny", reason: "Nothing can be run for this team." }
-  // The person who set the goal named the command that the worker is.
+  // The worker's own command was named by the person who set the goal.
   if (state.team?.workers[workerId]?.command === command) return { effect: "allow" }
   const { mode, rules = [] } = commands
   const policy = { mode, rules: [...rules, ...state.questions.sessionRules, ...permissionsOf(state, workerId).rules] }

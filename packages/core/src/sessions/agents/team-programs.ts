@@ -13,7 +13,7 @@ import { spawnWorker } from "../../work/teams/team-rules.ts"
 import { hasWebhook } from "../../work/teams/trigger-state.ts"
 import { DEFAULT_ATTEMPTS, type VerificationPlan } from "../../work/verification/schema.ts"
 
-/** The programs of a team are agents of its session, and their nodes are runs of those. */
+/** Programs of a team: they are agents of its session, and their nodes are runs. */
 export const teamPrograms: TeamPrograms = {
   spawn: spawnProgram,
   runOf(state, { workerId, name, worktree }, { task, branch, checks }, { repository, mode, verification: plan }) {
@@ -43,7 +43,7 @@ export const teamPrograms: TeamPrograms = {
   abortMerge: (commandId, worktree) => requestCommand(commandId, { command: "abort" }, worktree),
 }
 
-/** The proof that a node takes whose task names checks: what the team's members take anyway, with those commands. */
+/** Returns the verification of a node whose task names checks: the team's usual one, with those commands. */
 function proofOf(checks: CheckCommands, plan: VerificationPlan | undefined, state: SessionState): VerificationPlan {
   const usual = { ...state.team?.commands?.checks, ...state.workspace.checkCommands }
   const max_attempts = state.team?.commands?.max_attempts ?? DEFAULT_ATTEMPTS
@@ -51,13 +51,13 @@ function proofOf(checks: CheckCommands, plan: VerificationPlan | undefined, stat
   return { ...rest, commands: { ...commands, ...checks } }
 }
 
-/** A worker, and in the same batch an agent of the session with a worktree of its own. */
+/** Adds a worker, and in the same batch an agent of the session with its own worktree. */
 function spawnProgram(...[state, asked, { program, mode }]: Parameters<TeamPrograms["spawn"]>): Verdict {
   const team = teamOf(state)
   if (team instanceof AppError) return team
   const name = asked.name.trim()
   if (!AgentName.safeParse(name).success)
-    return refused(`${name} is no name for a program: it has up to 64 letters, digits, dots, hyphens and underscores.`)
+    return refused(`${name} is not a valid program name. Use up to 64 letters, digits, dots, hyphens and underscores.`)
   const { cli, account, model, reasoning } = program
   const about = { agentId: asked.workerId, name, program: { cli, account, model, reasoning }, mode }
   const created = createAgent({ ...about, worktree: "own" })(state)
@@ -68,7 +68,7 @@ function spawnProgram(...[state, asked, { program, mode }]: Parameters<TeamProgr
   return spawned instanceof AppError ? spawned : [...created, ...spawned]
 }
 
-/** The name of a coordinator's agent: a session may have had teams before. */
+/** Returns a free name for a coordinator's agent, because the session may have had other teams. */
 function freeName(state: SessionState): string {
   const taken = new Set(openAgents(state).map(({ name }) => name.toLowerCase()))
   const names = Array.from({ length: taken.size + 1 }, (_, at) => (at === 0 ? "Coordinator" : `Coordinator-${at + 1}`))

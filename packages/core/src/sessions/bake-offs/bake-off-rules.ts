@@ -15,7 +15,7 @@ import { MAX_ACTIVE_RUNS } from "../../work/runs/admission.ts"
 import type { CreateRun, IdentifiedRun } from "../../work/runs/run-starts.ts"
 import { activeRun, liveRuns } from "../../work/runs/state.ts"
 
-/** An entrant before the session has a name for it. */
+/** Entrant before the session has a name for it. */
 export interface PlannedEntrant {
   agentId: string
   wantedName: string
@@ -30,11 +30,14 @@ export interface PlannedBakeOff {
   entrants: PlannedEntrant[]
   mode: PermissionMode
   baseBranch: string | undefined
-  /** The agents of a session that may be at work at once, if not the usual number. */
+  /** Maximum number of agents at work at once, if not the default. */
   maxActive: number | undefined
 }
 
-/** Adds the agents of a bake-off, each with a worktree of its own, and their runs. All of them begin, or none, and once. */
+/**
+ * Adds the agents of a bake-off with their own worktrees and runs. All of them begin together or not at all, and only
+ * once.
+ */
 export function startBakeOff(planned: PlannedBakeOff, createRun: CreateRun): Rule {
   const { bakeOffId: bake_off_id, title, verify, mode, baseBranch } = planned
   return inLiveSession((state) => {
@@ -63,14 +66,14 @@ export function startBakeOff(planned: PlannedBakeOff, createRun: CreateRun): Rul
   })
 }
 
-/** Chooses the entrant whose work is merged. The same choice may be made again, to go on with what was interrupted. */
+/** Chooses the entrant whose work is merged. The same choice may be repeated to continue an interrupted one. */
 export function chooseEntrant(bakeOffId: string, adopt: string | null): Rule {
   return inLiveSession((state) => {
     const bakeOff = findBakeOff(state, bakeOffId)
-    if (bakeOff.settledSeq !== null) return new AppError("merge_blocked", "This bake-off is settled already.")
+    if (bakeOff.settledSeq !== null) return new AppError("merge_blocked", "This bake-off is already settled.")
     if (bakeOff.choice) {
       if (bakeOff.choice.adopt === adopt) return []
-      return new AppError("merge_blocked", "Another choice is being carried out. Wait for it, or make it again.")
+      return new AppError("merge_blocked", "Another choice is being carried out. Wait for it, or repeat that choice.")
     }
     if (adopt !== null && activeRun(state, adopt)) {
       return new AppError("run_active", "This entrant is still at work. Wait for it, or stop it first.")
@@ -79,7 +82,7 @@ export function chooseEntrant(bakeOffId: string, adopt: string | null): Rule {
   })
 }
 
-/** Opens the choice again, after work that could not be merged. */
+/** Reopens the choice after work that could not be merged. */
 export function reopenBakeOff(bakeOffId: string, reason: string): Rule {
   return inLiveSession((state) => {
     const { choice, settledSeq } = findBakeOff(state, bakeOffId)
@@ -87,7 +90,7 @@ export function reopenBakeOff(bakeOffId: string, reason: string): Rule {
   })
 }
 
-/** Says that the choice is carried out; once. */
+/** Records once that the choice was carried out. */
 export function settleBakeOff(bakeOffId: string, rows: BakeOffRow[]): Rule {
   return inLiveSession((state) => {
     const { choice, settledSeq } = findBakeOff(state, bakeOffId)
@@ -96,7 +99,7 @@ export function settleBakeOff(bakeOffId: string, rows: BakeOffRow[]): Rule {
   })
 }
 
-/** The bake-off of this id. Throws `not_found` for none. */
+/** Returns the bake-off with this id. Throws `not_found` if there is none. */
 export function findBakeOff({ bakeOffs }: Pick<SessionState, "bakeOffs">, bakeOffId: string): BakeOffState {
   const found = bakeOffs.list.find((one) => one.bakeOffId === bakeOffId)
   if (found) return found
@@ -109,11 +112,11 @@ function tooMany(state: SessionState, { entrants, maxActive = MAX_ACTIVE_RUNS }:
     return new AppError("limit_reached", message, { maximum: MAX_AGENTS })
   }
   if (liveRuns(state).length + entrants.length <= maxActive) return undefined
-  const message = `${maxActive} agents of a session may be at work at once. Take fewer, or wait for those that are.`
+  const message = `At most ${maxActive} agents of a session may work at once. Use fewer, or wait for others to finish.`
   return new AppError("run_active", message, { limit: maxActive })
 }
 
-/** The names of agents and of worktrees: an entrant has one for both. */
+/** Returns the names of agents and worktrees, because an entrant uses one name for both. */
 function namesIn(state: SessionState): string[] {
   const agents = openAgents(state).flatMap(({ agentId, name, worktree }) => [agentId, name, worktree])
   return [MAIN_WORKTREE, ...Object.keys(state.worktrees.byName), ...agents]

@@ -10,19 +10,24 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Comparisons of agents and models at the same task. Those of a session are agents of it, and their work is runs. */
+/**
+ * Comparisons of agents and models on the same task. The entrants are agents of the session, and their work is runs.
+ */
 export interface BakeOffs {
-  /** Requests with the same key start one between them; a key that comes back with another body throws `idempotency_conflict`. */
+  /**
+   * Requests with the same key start one bake-off. A key that is reused with another body throws
+   * `idempotency_conflict`.
+   */
   start(
     session: OwnedSession,
     asked: NewBakeOff,
     options: ProtectedOptions & { key: string | undefined },
   ): Promise<BakeOff>
-  /** The last ones, newest first. */
+  /** Lists recent bake-offs, newest first. */
   list(session: OwnedSession, options: Options): Promise<BakeOff[]>
-  /** Throws `not_found` for none. */
+  /** Throws `not_found` if there is none. */
   get(session: OwnedSession, bakeOffId: string, options: Options): Promise<BakeOff>
-  /** Adopts the work of one entrant, or of none, and discards the rest. */
+  /** Adopts the work of one entrant or none, and discards the rest. */
   settle(session: OwnedSession, bakeOffId: string, request: SettleBakeOff, options: Waiting): Promise<SettledBakeOff>
 }
 

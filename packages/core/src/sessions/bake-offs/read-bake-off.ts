@@ -17,7 +17,7 @@ export interface ReadBakeOffDeps extends SessionLogDeps {
   launcher: Pick<Launcher, "waitingBefore">
 }
 
-/** A bake-off with the results of its entrants: as they are, and once it is settled as they were then. */
+/** Returns a bake-off with its entrants' results, current or, once settled, as they were then. */
 export async function readBakeOff(
   deps: ReadBakeOffDeps,
   session: OwnedSession,
@@ -34,7 +34,7 @@ export async function readBakeOff(
   return { bake_off_id, title, created_at, verify, base_commit: bakeOff.baseCommit, status, adopted, rows }
 }
 
-/** An entrant that never began won't: all begin with the bake-off, but in logs from before they did. */
+/** True if the entrant won't change any more. Entrants that never began are only in old logs, and won't begin. */
 function isOver({ status }: BakeOffRow): boolean {
   return ENDED.has(status)
 }
@@ -69,7 +69,7 @@ async function rowOf(
   }
 }
 
-/** Without a gate, work that was completed is all that there is to pass. */
+/** Returns an entrant's outcome. Without a gate, completed work has passed. */
 function outcomeOf(
   run: Run | undefined,
   verify: boolean,

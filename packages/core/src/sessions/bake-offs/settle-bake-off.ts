@@ -23,8 +23,8 @@ export interface Waiting {
 }
 
 /**
- * Merges the chosen work as any worktree is merged, then closes the other entrants and removes their worktrees. Work that can't be merged
- * leaves everything as it is. Whoever is cut off makes the same choice again, and it goes on from there.
+ * Merges the chosen work like any worktree, then closes the other entrants and removes their worktrees. If the work
+ * can't be merged, nothing changes. An interrupted client repeats the same choice to continue.
  */
 export async function settleBakeOff(
   deps: SettleDeps,
@@ -37,7 +37,7 @@ export async function settleBakeOff(
   const log = await openSessionLog(deps, session.sid, options)
   const { rows } = await readBakeOff(deps, current(session, log), findBakeOff(log.state, bakeOffId), options)
   if (rows.some(({ agent_id, status }) => agent_id === adopted?.agent_id && status === "not_started")) {
-    throw new AppError("task_invalid", "This entrant never began, so there is nothing to adopt.")
+    throw new AppError("task_invalid", "This entrant never started, so there is nothing to adopt.")
   }
   await log.decide(chooseEntrant(bakeOffId, adopted?.agent_id ?? null), options)
   const merge = adopted ? await mergeWork(deps, log, { bakeOffId, adopted, request }, options) : null
@@ -61,7 +61,7 @@ function entrantOf(session: OwnedSession, { entrants }: BakeOffState, named: str
   throw new AppError("agent_not_found", "This bake-off has no such entrant.", { agent: named.slice(0, 100) })
 }
 
-/** Merges the work of an entrant; null where that was done before. Where it can't be, the choice is open again. */
+/** Merges an entrant's work, or returns null if that was done before. If the merge fails, the choice is reopened. */
 async function mergeWork(
   deps: SettleDeps,
   log: SessionLog,
@@ -88,7 +88,7 @@ async function reopen(log: SessionLog, bakeOffId: string, reason: string, option
   await log.decide(reopenBakeOff(bakeOffId, reason), options)
 }
 
-/** Stops an entrant that is at work, closes it, and removes its worktree with its branch. */
+/** Stops and closes an entrant, and removes its worktree and branch. */
 async function discard(
   deps: SettleDeps,
   session: OwnedSession,
@@ -106,7 +106,7 @@ async function discard(
   }
 }
 
-/** The answer of a runner; undefined for a command that takes longer than a request may, and goes on. */
+/** Returns a runner's answer, or undefined if the command takes longer than a request may and continues. */
 async function command(
   deps: SettleDeps,
   log: SessionLog,
@@ -121,5 +121,8 @@ async function command(
 }
 
 function stillAtIt(): never {
-  throw new AppError("worktree_busy", "This takes longer than usual, and goes on. Ask for the same again in a moment.")
+  throw new AppError(
+    "worktree_busy",
+    "This is taking longer than usual, and continues. Repeat the request in a moment.",
+  )
 }

@@ -20,9 +20,9 @@ export interface StartBakeOffDeps extends SessionLogDeps, AgentRequestDeps, Star
 }
 
 /**
- * Gives one task to several agents, which join the session for it, each with a worktree of its own that begins at the same commit. All of them
- * begin, or none: in one batch, after which the sweep launches what a process that died had not. Resolves to the session as it is then. Requests
- * with the same idempotency key start one bake-off between them, and all get that.
+ * Gives one task to several agents. They join the session, each with its own worktree from the same commit. All of them
+ * begin in one batch or not at all, and if the process dies, the sweep launches the rest. Returns the session
+ * afterwards. Requests with the same idempotency key start one bake-off and all receive it.
  */
 export async function startBakeOff(
   deps: StartBakeOffDeps,
@@ -33,7 +33,7 @@ export async function startBakeOff(
   if (state.session.repository === null) {
     throw new AppError(
       "task_invalid",
-      "A bake-off takes a session in a repository: one of the results is merged there.",
+      "A bake-off requires a session in a repository, because one of the results is merged there.",
     )
   }
   const bakeOffId = await idOf(deps, { owner, sessionId, key, asked }, options)
@@ -41,7 +41,7 @@ export async function startBakeOff(
   const earlier = session.state.bakeOffs.list.find((one) => one.bakeOffId === bakeOffId)
   if (earlier) return [{ ...known, owner, sid, sessionId, state: session.state }, earlier]
   const entrants: PlannedEntrant[] = []
-  // One after the other: the first may store the consent.
+  // One after another, because the first may store the consent.
   for (const [index, task] of tasksOf(asked).entries()) {
     const run = await parseAgentRun(deps, owner, task, { state, ...options })
     entrants.push(plannedEntrant(deps, { ...run, sid, sessionId }, asked.entrants[index]))
@@ -55,7 +55,7 @@ export async function startBakeOff(
   return [{ ...known, owner, sid, sessionId, state: session.state }, findBakeOff(session.state, bakeOffId)]
 }
 
-/** A new id, or the one that the first request with this key got. */
+/** Returns a new id, or the id from the first request with this key. */
 async function idOf(
   deps: StartBakeOffDeps,
   { owner, sessionId, key, asked }: { owner: string; sessionId: string; key: string | undefined; asked: NewBakeOff },
@@ -67,7 +67,7 @@ async function idOf(
   return (await reserveRunId(deps, { owner, key, body }, fresh, options)).runId
 }
 
-/** The task for each entrant: the same in everything but who does it. */
+/** Returns the task for each entrant, which differs only in the agent. */
 function tasksOf({ task_description, entrants, mode = "bypass", ...asked }: NewBakeOff) {
   return entrants.map(({ name: _, ...entrant }) => {
     const task = NewTask.parse({ ...asked, ...entrant, task_description, mode })
@@ -81,7 +81,7 @@ function plannedEntrant(
   entrant: NewBakeOff["entrants"][number] | undefined,
 ): PlannedEntrant {
   const { input } = run
-  if (!("cli" in input) || !entrant) throw new AppError("internal_error", "An entrant is no agent.")
+  if (!("cli" in input) || !entrant) throw new AppError("internal_error", "An entrant is not an agent.")
   const { cli, account, model, reasoning } = input
   const wantedName = entrant.name ?? entrantName({ agent: entrant.coding_agent, model: entrant.coding_model })
   const [agentId, runId] = [newId("agt"), newId("run")]

@@ -1,15 +1,15 @@
 import { type KindAndInput, runKinds, summaryOf } from "../../work/runs/kinds.ts"
 import type { ApiEvent } from "../schema.ts"
 
-/** Names of events that clients of other servers ask for, and the types that have what those say. */
+/** Event names used by clients of other servers, and the event types with the same content. */
 const OTHER_NAMES: { [name: string]: { types: string[]; toOther: (event: ApiEvent) => object } } = {
   session_started: { types: ["run_created"], toOther: sessionStarted },
   session_ended: { types: ["run_completed", "run_failed", "run_cancelled"], toOther: sessionEnded },
 }
 
 /**
- * The types of the events with these names, and the form in which whoever asked for them gets one. An event that was asked
- * for by its own name, too, keeps that.
+ * Returns the event types with these names, and a function that converts events to the requested form. An event that
+ * was also requested by its own name keeps it.
  */
 export function namedEvents(names: string[]): { types: Set<string>; toNamed: (event: ApiEvent) => ApiEvent } {
   const asked = new Set(names)

@@ -8,12 +8,12 @@ import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { ApiEvent, EventPage } from "../schema.ts"
 
-/** The range of a page: the first events after `since`, or the last before `before`. */
+/** Range of a page: the first events after `since`, or the last events before `before`. */
 export type PageRange = { since: number } | { before: number }
 
 export interface PageOptions {
   limit: number
-  /** Of these types only. */
+  /** Only events of these types. */
   types?: ReadonlySet<string>
   signal: AbortSignal
 }
@@ -25,13 +25,14 @@ interface PageDeps {
 
 const MAX_BYTES = 1024 * 1024
 
-/** The number of events that one page scans for those of the requested types. */
+/** Number of events that one page scans for the requested types. */
 const MAX_SCANNED = 10_000
 const WINDOW = 1000
 
 /**
- * A page of a session's events, in order. It ends with `limit` events or about a megabyte, whichever comes first, but has one
- * if there is one; where it ends, the next one begins. Throws `resync` for a cursor outside of this session.
+ * Returns a page of a session's events, in order. A page ends with `limit` events or about a megabyte, whichever comes
+ * first, but has at least one event if there is any. The next page begins where it ends. Throws `resync` for a cursor
+ * outside this session.
  */
 export async function readEvents(
   deps: PageDeps,
@@ -54,26 +55,26 @@ export async function readEvents(
   return { session_id: session.sessionId, events, from_seq: from, to_seq: to, first_seq: first, latest_seq: head }
 }
 
-/** The range of a session's events. Those before it belong to an earlier incarnation, which was deleted. */
+/** Returns the range of a session's events. Earlier events belong to a deleted incarnation. */
 export function seqRange({ session, head }: SessionState): { first: number; head: number } {
   return { first: session.since?.seq ?? 1, head }
 }
 
-/** Whether a client can't resume from `since`. From 0 it always can. */
+/** True if a client can't resume from `since`. 0 is always valid. */
 export function isOutOfRange(state: SessionState, since: number): boolean {
   const { first, head } = seqRange(state)
   return since > head || (since > 0 && since < first - 1)
 }
 
-/** Throws `resync` where a client can't resume from `since`. */
+/** Throws `resync` if a client can't resume from `since`. */
 export function requireInRange(state: SessionState, since: number): void {
   if (!isOutOfRange(state, since)) return
   const { first, head } = seqRange(state)
-  const message = "The cursor is outside of this session. Start again from the beginning."
+  const message = "The cursor is outside this session. Start again from the beginning."
   throw new AppError("resync", message, { since, begin: first, latest: head })
 }
 
-/** An event as the API has it: hydrated, and with the caller's id of its session. */
+/** Returns an event as the API shows it: hydrated, and with the caller's id of its session. */
 export async function toApiEvent(
   { blobs }: { blobs: Blobs },
   { sessionId }: { sessionId: string },
@@ -85,9 +86,9 @@ export async function toApiEvent(
 
 interface Page {
   events: ApiEvent[]
-  /** Adds the next event, if its type was requested. Resolves to whether there was room for it. */
+  /** Adds the next event if its type was requested. Returns false if it didn't fit. */
   add(event: LogEvent): Promise<boolean>
-  /** Whether there is no room for another. */
+  /** True if the page has no room for another event. */
   readonly full: boolean
 }
 
@@ -113,7 +114,7 @@ function createPage(deps: PageDeps, session: SessionHandle, { limit, types, sign
   }
 }
 
-/** Fills the page from `from` on. Resolves to the last event that it covers. */
+/** Fills the page forwards from `from`. Returns the last event that it covers. */
 async function forwards(
   { log }: PageDeps,
   { sid, state }: SessionHandle,
@@ -131,7 +132,7 @@ async function forwards(
   return covered
 }
 
-/** Fills the page from `to` back. Resolves to the first event that it covers. */
+/** Fills the page backwards from `to`. Returns the first event that it covers. */
 async function backwards(
   { log }: PageDeps,
   { sid, state }: SessionHandle,

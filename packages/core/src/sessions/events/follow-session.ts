@@ -7,8 +7,8 @@ import type { ApiEvent } from "../schema.ts"
 import { isOutOfRange, seqRange, toApiEvent } from "./event-page.ts"
 
 /**
- * Follows the events of a session after `since`, hydrated, until it is deleted or the signal aborts; "quiet" fills silences.
- * "resync" comes last, where a client can't resume from there.
+ * Follows a session's events after `since`, hydrated, until it is deleted or the signal aborts. Yields "quiet" during
+ * silences. "resync" comes last, if a client can't resume from `since`.
  */
 export async function* followSession(
   deps: { log: Log; blobs: Blobs },

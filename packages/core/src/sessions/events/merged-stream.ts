@@ -10,19 +10,19 @@ import { type LogReader, openLogReader } from "../../log/log-reader.ts"
 import type { ApiEvent } from "../schema.ts"
 import { isOutOfRange, seqRange, toApiEvent } from "./event-page.ts"
 
-/** The position of a client: in the session's log, and in the terminal that was opened last before that. */
+/** Client's position in the session's log, and in the terminal that was opened last before it. */
 export interface MergedCursor {
   seq: number
   offset: number | undefined
 }
 
-/** A frame for a client. `id` is the client's cursor after it. */
+/** Frame for a client. `id` is the client's cursor after it. */
 export type MergedFrame =
   | "quiet"
   | "resync"
   | { id: string; event: ApiEvent }
   | { id: string; pty: string; frame: TerminalFrame }
-  /** The last screen of a terminal that had ended before the client attached. */
+  /** Last screen of a terminal that ended before the client attached. */
   | { id: string; pty: string; screen: string }
 
 export function parseMergedCursor(text: string | undefined): MergedCursor {
@@ -34,14 +34,14 @@ export function parseMergedCursor(text: string | undefined): MergedCursor {
   })
 }
 
-/** The terminal that a client views, and its frames that aren't sent yet. */
+/** Terminal that a client views, with its unsent frames. */
 interface AttachedTerminal {
   pty: string
   reader: LogReader<TerminalEvent>
   show(event: TerminalEvent): Promise<TerminalFrame[]>
-  /** `round`: in which round it was read. */
+  /** `round` is the round in which the frame was read. */
   buffered: { frame: TerminalFrame; round: number }[]
-  /** True once the terminal's log was read as far as it was when the session's log was read last. */
+  /** True once the terminal's log was read up to the last read of the session's log. */
   isRead: boolean
   release(): void
 }
@@ -49,16 +49,19 @@ interface AttachedTerminal {
 const PAGE = 200
 
 /**
- * A session's events and its newest terminal's output, in the order in which they were written, as far as the logs have it:
+ * Yields a session's events and its newest terminal's output in the order of writing, as far as the logs contain it:
  *
- * - A frame is sent after the event that it names as `after`.
- * - An event is sent after each frame that was in the terminal's log when the event was read, and that names an earlier one.
+ * - A frame is sent after the event in its `after`.
+ * - An event is sent after each frame with an earlier `after` that was in the terminal's log when the event was read.
  *
- * The order of reading ensures it. A runner appends bytes only once the event before them is in the session's log, and
- * appends the output of a watched terminal before it appends an event. So each round reads the session's log, and then the
- * terminal's before an event is sent. No frame waits for ever: if the session's log, read to its head after the frame, hasn't
- * the event, it never will (it was of another life, or is forgotten), and the frame is sent. Bytes that come to their log after
- * a later event (nobody watched; the event was another writer's) are sent as they come, and their `after` tells.
+ * The order of reads guarantees this. A runner appends bytes only once the preceding event is in the session's log. It
+ * appends the output of a watched terminal before it appends an event. So each round reads the session's log, and then
+ * the terminal's log before an event is sent.
+ *
+ * No frame waits forever. If the session's log, read to its head after the frame, doesn't contain the event, it never
+ * will, because it belonged to another incarnation or was forgotten. The frame is then sent. Some bytes reach their log
+ * after a later event: the terminal was not watched, or another writer appended the event. They are sent as they
+ * arrive, and `after` shows their order.
  */
 export async function* followMerged(
   deps: ViewerDeps,
@@ -72,7 +75,7 @@ export async function* followMerged(
   }
   const known = await terminalsSince(deps, session, cursor.seq, { signal })
   const newest = known.at(-1)?.view.pty
-  /** Ended terminals, of which only the last screen is sent. */
+  /** Ended terminals. Only their last screen is sent. */
   const ended = new Set(known.filter(({ view }) => !view.open && view.pty !== newest).map(({ view }) => view.pty))
   let { seq, offset } = cursor
   let terminal: AttachedTerminal | undefined
@@ -113,7 +116,7 @@ export async function* followMerged(
     attached.isRead = events.length < PAGE
     for (const event of events) for (const frame of await attached.show(event)) attached.buffered.push({ frame, round })
   }
-  /** Sends an event, and switches to a terminal that it opens. */
+  /** Sends an event, and switches to the terminal that it opens. */
   async function* sendEvent(event: ApiEvent): AsyncGenerator<MergedFrame> {
     const { type, pty } = event
     const opened = type === "terminal_opened" && typeof pty === "string" ? pty : undefined
@@ -143,7 +146,7 @@ export async function* followMerged(
       }
       if (events.length === PAGE) continue
       yield* frames((item) => item.frame.after <= seq || item.round < round)
-      // Frames that were read after the events may be of a moment that those don't reach.
+      // Frames read after the events may follow later events.
       while (!signal.aborted && !terminal?.buffered.length) {
         const more = log.waitForMore().then((outcome) => ({ of: "session", outcome }))
         const terminalOutcome = terminal?.reader.waitForMore().then((outcome) => ({ of: "terminal", outcome }))
@@ -166,7 +169,7 @@ export async function* followMerged(
   }
 }
 
-/** The terminal that a client at this event views. */
+/** Returns the terminal that a client at this event views. */
 function terminalAt(known: IndexedTerminal[], seq: number): string | undefined {
   return known.findLast(({ openedSeq }) => openedSeq <= seq)?.view.pty
 }

@@ -12,7 +12,7 @@ interface Deps {
   blobs: Blobs
 }
 
-/** The next events of a team after `since`, in order: all of them where there are fewer than `limit`. */
+/** Returns the next events of a team after `since`, in order. Fewer than `limit` means there are no more. */
 export async function readTeamEvents(
   deps: Deps,
   session: SessionHandle,
@@ -29,8 +29,8 @@ export async function readTeamEvents(
 }
 
 /**
- * Follows the events of a team after `since`, until its session is deleted or the signal aborts. Throws `not_found` where the
- * session has no team, and `resync` where `since` is none of its events.
+ * Follows a team's events after `since`, until its session is deleted or the signal aborts. Throws `not_found` if the
+ * session has no team, and `resync` if `since` isn't one of its events.
  */
 export async function* followTeamEvents(
   deps: Deps,
@@ -39,7 +39,8 @@ export async function* followTeamEvents(
 ): AsyncGenerator<ToldEvent> {
   if (!session.state.team) throw new AppError("not_found", "This session has no team.")
   for await (const event of followSession(deps, session, since, { signal })) {
-    if (event === "resync") throw new AppError("resync", "`since` is no event of this team. Begin anew without it.")
+    if (event === "resync")
+      throw new AppError("resync", "`since` is not an event of this team. Start again without it.")
     const told = event === "quiet" ? undefined : toldEvent(session.sessionId, event)
     if (told) yield told
   }

@@ -18,7 +18,7 @@ interface EvidenceDeps {
   records: Records
 }
 
-/** The facts about the work in a worktree at this commit. Throws `run_not_found` where no agent worked there. */
+/** Returns the facts about the work in a worktree at this commit. Throws `run_not_found` if no agent worked there. */
 export async function readEvidence(
   deps: EvidenceDeps,
   session: SessionHandle,
@@ -37,8 +37,8 @@ export async function readEvidence(
 }
 
 /**
- * The verdict of the checks of this very commit, for those of any other prove nothing of it. Work that a verification rejects
- * isn't good because its checks pass: it may have changed them.
+ * Returns the verdict of this commit's checks, because checks of other commits prove nothing about it. If verification
+ * rejected the work, the verdict is failed even if checks pass, because the work may have changed them.
  */
 async function verdictAt(
   { log }: EvidenceDeps,

@@ -12,9 +12,9 @@ export interface ApiRequest<T> {
   answer: z.ZodType<T>
 }
 
-/** The API of a git host, for one token. */
+/** API of a git host, with one token. */
 export interface ForgeApi {
-  /** Throws `repository_error` for every refusal, but resolves to undefined for a status that is among `unless`. */
+  /** Throws `repository_error` for every refusal, but returns undefined for a status in `unless`. */
   ask<T>(request: ApiRequest<T>, unless?: number[]): Promise<T | undefined>
 }
 
@@ -56,7 +56,9 @@ export function createForgeApi({
       if (response.status >= 300) throw refusal(response)
       const parsed = answer.safeParse(parseJson(response.body))
       if (parsed.success) return parsed.data
-      throw new AppError("repository_error", "The API of the repository's host gave an unexpected answer.", { path })
+      throw new AppError("repository_error", "The API of the repository's host returned an unexpected response.", {
+        path,
+      })
     },
   }
 }
@@ -72,5 +74,5 @@ function messageFor(status: number): string {
   if (status === 403) return "The token doesn't allow that. It needs write access to pull requests and commit statuses."
   if (status === 404) return "There is no such repository, or the token doesn't give access to it."
   if (status === 429) return "The repository's host is limiting requests. Try again later."
-  return `The repository's host refused that with status ${status}.`
+  return `The repository's host refused the request with status ${status}.`
 }

@@ -1,4 +1,4 @@
-/** A pull request as its host has it. */
+/** Pull request as returned by its host. */
 export interface FoundPullRequest {
   number: number
   url: string
@@ -15,25 +15,25 @@ export interface NewPullRequest {
   draft: boolean
 }
 
-/** The result of the checks of a commit. */
+/** Result of a commit's checks. */
 export interface CommitStatus {
   commit: string
   state: "success" | "failure"
   description: string
 }
 
-/** One repository on a git host, by the host's API. */
+/** One repository on a git host, through the host's API. */
 export interface Forge {
   defaultBranch(): Promise<string>
-  /** The open pull request of a branch, if there is one. */
+  /** Returns the open pull request of a branch, if there is one. */
   find(head: string): Promise<FoundPullRequest | undefined>
-  /** Undefined if there is one meanwhile: a host has only one open pull request for two branches. */
+  /** Returns undefined if one exists meanwhile: a host allows one open pull request for a pair of branches. */
   create(request: NewPullRequest): Promise<FoundPullRequest | undefined>
   update(number: number, body: string): Promise<void>
   setStatus(status: CommitStatus): Promise<void>
 }
 
-/** The name under which the status of a commit is shown. */
+/** Name under which a commit's status is shown. */
 export const STATUS_CONTEXT = "switchyard"
 
 /** GitHub's limit. */

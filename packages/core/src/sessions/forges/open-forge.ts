@@ -7,7 +7,7 @@ import { createForgeApi } from "./forge-api.ts"
 import { createGithub } from "./github.ts"
 import { createGitlab } from "./gitlab.ts"
 
-/** The API of a repository's host, with the owner's token for it. */
+/** Opens the API of a repository's host with the owner's token. */
 export function openForge(
   { kind, token, api_url: apiUrl }: OpenedGitHost,
   { url, hosts, signal }: { url: string; hosts: HostPolicy; signal: AbortSignal },
@@ -17,6 +17,6 @@ export function openForge(
   const api = createForgeApi({ apiUrl, headers, hosts, signal })
   if (kind === "gitlab") return createGitlab(api, path)
   const [name, owner] = path.split("/").reverse()
-  if (!owner || !name) throw new AppError("repository_error", "The repository's address has no owner and no name.")
+  if (!owner || !name) throw new AppError("repository_error", "The repository's URL has no owner or no name.")
   return createGithub(api, { owner, name, isGitea: kind === "gitea" })
 }

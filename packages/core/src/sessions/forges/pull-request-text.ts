@@ -1,14 +1,14 @@
 import type { CheckResult, Verdict } from "../../work/gate/schema.ts"
 import { describeChangedTests, describeCheck, describeVerdict } from "../../work/gate/verdict.ts"
 
-/** The facts that a pull request is described by. */
+/** Facts that describe a pull request. */
 export interface Evidence {
   task: string
   /** The agent's own summary. */
   result: string | null
   commit: string
   verdict: Verdict
-  /** The objections of a verification of this commit. */
+  /** Objections raised by a verification of this commit. */
   issues: string[]
 }
 
@@ -17,13 +17,13 @@ const MAX_TEXT_CHARS = 10_000
 const BEGIN = "<!-- switchyard:begin -->"
 const END = "<!-- switchyard:end -->"
 
-/** A title from the first line of a task. */
+/** Makes a title from the first line of a task. */
 export function titleFor(task: string): string {
   const [line = ""] = task.trim().split("\n")
   return line.length > MAX_TITLE_CHARS ? `${line.slice(0, MAX_TITLE_CHARS - 1).trimEnd()}…` : line || "Agent's work"
 }
 
-/** The description of the work: the task, the result, and what the checks of this commit showed. */
+/** Describes the work: task, result, and the checks of this commit. */
 export function describeWork(evidence: Evidence): string {
   const { task, result, commit, verdict } = evidence
   const parts = [
@@ -34,14 +34,14 @@ export function describeWork(evidence: Evidence): string {
   return [BEGIN, ...parts.flat(), END].join("\n\n")
 }
 
-/** The evidence in a few words. */
+/** Summarises the evidence in a sentence or two. */
 export function describeEvidence({ verdict, issues }: Pick<Evidence, "verdict" | "issues">): string {
   if (issues.length === 0) return describeVerdict(verdict)
   const changed = describeChangedTests(verdict)
   return [`The work was not accepted: ${issues.join(" ")}`, ...(changed ? [changed] : [])].join(" ")
 }
 
-/** The body with this description in place of an earlier one; whatever people wrote around it stays. */
+/** Replaces an earlier description in the body, and keeps what people wrote around it. */
 export function replaceDescription(body: string, description: string): string {
   const [begin, end] = [body.indexOf(BEGIN), body.indexOf(END)]
   if (begin === -1 || end < begin) return [body.trim(), description].filter(Boolean).join("\n\n")
@@ -58,7 +58,7 @@ function tableOf(checks: CheckResult[]): string[] {
   return [["| Command | Result | Exit code | Details |", "|---|---|---|---|", ...rows].join("\n")]
 }
 
-/** The text as a quotation: no line of it counts as ours, nor as a command to the host. */
+/** Quotes the text, so that none of its lines look like ours or like a command to the host. */
 function quoted(text: string): string {
   const cut = text.length > MAX_TEXT_CHARS ? `${text.slice(0, MAX_TEXT_CHARS)}…` : text
   const lines = plain(cut.trim()).split("\n")
@@ -69,7 +69,9 @@ function cell(text: string): string {
   return plain(text).replaceAll("|", "\\|").replaceAll("\n", " ")
 }
 
-/** Text without HTML, and without mentions of people and issues: it is an agent's, and these act on the host. */
+/**
+ * Removes HTML and mentions of people and issues, because an agent wrote the text and they have effects on the host.
+ */
 function plain(text: string): string {
   return text.replaceAll("<", "&lt;").replaceAll(/[@#!](?=\w)/g, "$&\u200b")
 }

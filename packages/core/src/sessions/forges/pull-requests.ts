@@ -27,8 +27,8 @@ interface Asked {
 }
 
 /**
- * Pushes a worktree's branch, and opens a pull request for it, or brings the open one up to date. Whatever was done of that
- * before is found and not done again, so it can be repeated after any failure.
+ * Pushes a worktree's branch, and opens or updates its pull request. Finds the results of earlier attempts, so it can
+ * be repeated after any failure.
  */
 export async function openPullRequest(
   deps: PullRequestDeps,
@@ -38,7 +38,7 @@ export async function openPullRequest(
   const forge = await forgeOf(deps, owner, session, { signal })
   const report = await readWorktree(deps, session, { worktree, signal })
   const head = report?.status.branch
-  if (!head) throw new AppError("worktree_not_found", "There is no branch with work to propose.", { worktree })
+  if (!head) throw new AppError("worktree_not_found", "There is no branch to open a pull request for.", { worktree })
   const commit = await push(deps, session, { worktree, branch: head }, { signal, enough })
   const evidence = await readEvidence(deps, session, { worktree, commit }, { signal })
   const { title = titleFor(evidence.task), draft } = request
@@ -66,7 +66,7 @@ async function forgeOf(
   throw new AppError("repository_error", message)
 }
 
-/** The commit that the host has for the branch now. */
+/** Pushes the branch, and returns the commit that the host has now. */
 async function push(
   deps: PullRequestDeps,
   session: SessionHandle,
@@ -79,7 +79,9 @@ async function push(
   throw new AppError("worktree_busy", "The branch is still being pushed. Try again in a moment.")
 }
 
-/** Looks before it creates, and again where the host says that there is one: two requests at once make one between them. */
+/**
+ * Looks before creating, and again if the host reports an existing pull request. Two simultaneous requests create one.
+ */
 async function openOnce(forge: Forge, request: NewPullRequest): Promise<{ found: FoundPullRequest; created: boolean }> {
   const known = await forge.find(request.head)
   const made = known ? undefined : await forge.create(request)

@@ -7,7 +7,7 @@ interface HookAgentDeps {
   agentAccounts: Pick<AgentAccounts, "choose">
 }
 
-/** Throws `task_invalid` for an agent that isn't there, and for one that a git hook can't have work. */
+/** Throws `task_invalid` if the agent doesn't exist, or can't be used by a git hook. */
 export async function requireHookAgent(
   { agentAccounts }: HookAgentDeps,
   owner: string,
@@ -17,7 +17,7 @@ export async function requireHookAgent(
   requireKey(await agentAccounts.choose(owner, name, options))
 }
 
-/** The hook with what keeps its agent from working, which may have come after it was added. */
+/** Returns the hook with any problem that keeps its agent from working, which may have arisen later. */
 export async function withProblem(
   deps: HookAgentDeps,
   owner: string,

@@ -16,19 +16,19 @@ import { type GitDelivery, isGenuine } from "./verify.ts"
 
 export interface ReceiveDeps extends RunRequestDeps, StartOnceDeps {
   gitHooks: Pick<GitHooks, "open">
-  /** Throws `rate_limited` once the owner has used up the runs of this minute. */
+  /** Throws `rate_limited` once the owner has used up this minute's runs. */
   requireRate: (owner: string) => Promise<void>
 }
 
-/** Deliveries are known for a day, so an older one could start its run again. */
+/** Maximum age of an event. Deliveries are remembered for a day, so an older one could start its run again. */
 const MAX_AGE_MS = 3_600_000
 const MAX_AHEAD_MS = 300_000
 
 const NOTHING: GitHookAnswer = { run_id: null, session_id: null }
 
 /**
- * Takes a delivery of a repository's host, and starts the run that a rule of the hook asks for: once, however often the
- * delivery comes. Throws `unauthorized`, before anything is written, for one that the host didn't send.
+ * Accepts a delivery from a repository's host, and starts the run for the matching rule of the hook, once for each
+ * delivery. Throws `unauthorized`, before anything is written, if the host didn't send it.
  */
 export async function receiveDelivery(
   deps: ReceiveDeps,
@@ -44,7 +44,7 @@ export async function receiveDelivery(
   if (!trigger) return NOTHING
   requireRecent(trigger, deps.clock.now())
   const key = keyOf(hook, delivery)
-  // A delivery that comes again starts nothing, so it takes no part of what the owner may start.
+  // A repeated delivery starts nothing, so it doesn't count towards the owner's rate.
   if (!(await isReserved(deps, { owner: hook.owner, key }, options))) await deps.requireRate(hook.owner)
   const request = requestFor(hook, trigger)
   const caller = { owner: hook.owner, apiKey: undefined, keysOnly: true, workspace: () => undefined }
@@ -56,7 +56,7 @@ function requestFor({ coding_agent, repository }: OpenedGitHook, { task, branch 
   const about = { kind: "agent", user_prompt: task, coding_agent, repository }
   const parsed = NewRunRequest.safeParse({ ...about, ...(branch !== undefined && { base_branch: branch }) })
   if (parsed.success) return parsed.data
-  throw new AppError("validation_error", "This delivery has a branch or a text with which no run can be started.")
+  throw new AppError("validation_error", "No run can be started with this delivery's branch or text.")
 }
 
 function triggersIn(hook: OpenedGitHook, { headers, body }: GitDelivery): Trigger[] {
@@ -76,7 +76,9 @@ const Named = z.object({
   project: z.object({ path_with_namespace: z.string() }).optional(),
 })
 
-/** Whether a delivery is about the hook's own repository: an organisation's webhook sends those of all its repositories. */
+/**
+ * True if a delivery is about the hook's own repository. An organisation's webhook sends those of all its repositories.
+ */
 function isOfRepository({ kind, repository }: OpenedGitHook, body: unknown): boolean {
   // Hosts send nothing about a folder of this machine.
   if (folderOf({ url: repository }) !== undefined) return true
@@ -86,7 +88,9 @@ function isOfRepository({ kind, repository }: OpenedGitHook, body: unknown): boo
   return name !== undefined && (path.endsWith(`/${name.toLowerCase()}`) || path.endsWith(`:${name.toLowerCase()}`))
 }
 
-/** Agents' own branches start nothing when they fail: that could go on for ever. */
+/**
+ * True if a rule matches the trigger. Agents' own branches never do, because their failures could start runs forever.
+ */
 function isWanted({ rules, users }: OpenedGitHook, { on, label, author, branch }: Trigger): boolean {
   if (branch?.startsWith("switchyard/")) return false
   if (author && !(users.length > 0 ? users.includes(author.login) : author.isMember)) return false
@@ -95,12 +99,12 @@ function isWanted({ rules, users }: OpenedGitHook, { on, label, author, branch }
 
 function requireRecent({ at }: Trigger, now: number): void {
   if (at >= now - MAX_AGE_MS && at <= now + MAX_AHEAD_MS) return
-  throw new AppError("validation_error", "This delivery is of an event that is too old, or of no valid time.")
+  throw new AppError("validation_error", "This delivery's event is too old, or its time is invalid.")
 }
 
 /**
- * The body is signed, and has the time of its event; the host's id of the delivery isn't, and could be changed by whoever
- * sends one again.
+ * Returns the idempotency key of a delivery. The body is signed and contains the event's time. The host's delivery id
+ * is unsigned and could be changed in a replay.
  */
 function keyOf({ id }: OpenedGitHook, { body }: GitDelivery): string {
   return `git-hook/${id}/${createHash("sha256").update(body).digest("hex")}`

@@ -12,9 +12,9 @@ interface Deps extends StartRunDeps {
 }
 
 /**
- * Starts a run that reads the files of a session's repository, or does something else with them, and resolves once that has
- * begun: the chat says how it ends. All who ask for a reading while one is under way get that. Refuses at once what is known
- * to come to nothing.
+ * Starts a run that reads the files of a session's repository, or reviews, resets or undoes changes. Returns once it
+ * has begun, and the chat shows the outcome. If a reading is in progress, further reading requests return it. Throws at
+ * once for failures that are known already.
  */
 export async function startFilesTask(
   deps: Deps,
@@ -47,7 +47,7 @@ async function readingIn(
   return reading?.failure === null ? reading : undefined
 }
 
-/** Refuses what only the files of a repository can be asked for. */
+/** Throws if the session has no repository. */
 export function requireRepository({ state }: SessionLog, message: string): void {
   if (state.session.repository === null) throw new AppError("invalid_request", message)
 }

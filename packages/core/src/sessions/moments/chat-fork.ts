@@ -19,14 +19,15 @@ interface Source {
 
 interface Fork {
   toSeq: number
-  /** The idempotency key of the request: all requests with it get one fork. */
+  /** Idempotency key of the request. All requests with it return the same fork. */
   key?: string | undefined
   signal: AbortSignal
 }
 
 /**
- * Opens a new session that a run gives the conversation and the files of a moment, those of a repository included. Resolves
- * once that has begun; the chat of the new session says how it ends. The session is opened together with its run, or not.
+ * Opens a new session, and starts a run that copies the conversation and files of a moment, including a repository's.
+ * Returns once the run has begun, and the new session's chat shows the outcome. The session and its run are created
+ * together or not at all.
  */
 export async function fork(
   deps: Deps,

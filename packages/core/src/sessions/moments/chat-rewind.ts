@@ -37,8 +37,8 @@ interface Moment {
 }
 
 /**
- * Takes the conversation that is open back to a moment, and the files with it if that is asked for: both or neither. Those of a
- * repository take a run: it resolves to that once it has begun, and the chat says how it ends.
+ * Rewinds the open conversation to a moment, and optionally the files with it: both or neither. Files of a repository
+ * need a run. It is returned once it has begun, and the chat shows the outcome.
  */
 export async function rewind(
   deps: Deps,
@@ -68,7 +68,7 @@ export async function rewind(
   return undefined
 }
 
-/** Refuses at once what is known to come to nothing. */
+/** Starts the run that rewinds a repository. Throws at once for failures that are known already. */
 async function startRepositoryRewind(
   deps: Deps,
   { owner, session, handle }: Rewinding,

@@ -8,8 +8,8 @@ import type { RunWork } from "../../work/runs/run-context.ts"
 import { requireUnfailed, type WriteDeps, writeRepository } from "./repository-write.ts"
 
 /**
- * The work of a run that reads the files of its session's repository for the chat, or does something else with them that the
- * chat was asked for. Whatever changes them is done once, and they are read after it.
+ * Work of a run that reads the files of its session's repository for the chat, or reviews, resets or undoes changes. A
+ * change is made once, and the files are read after it.
  */
 export function createFilesWork(deps: WriteDeps): RunWork<FilesTask> {
   const port = { ...deps, worktrees: createWorktreePort(deps) }
@@ -17,7 +17,7 @@ export function createFilesWork(deps: WriteDeps): RunWork<FilesTask> {
     const { input, runId } = context
     const { chat } = await context.catchUp()
     requireUnfailed(context)
-    // Otherwise an executor before this one has done it.
+    // Otherwise an earlier executor has done it.
     const isDue = chat.restore?.runId === runId
     if (input.task === "review") {
       if (isDue) await beginReview(port, context, input)

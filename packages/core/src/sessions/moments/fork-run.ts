@@ -17,8 +17,8 @@ import { forkRepository } from "./repository-fork.ts"
 import { requireUnfailed, type WriteDeps } from "./repository-write.ts"
 
 /**
- * The work of a run that gives its session the conversation and the files of another one's moment. An executor that takes over
- * copies what isn't copied yet. Fails where the other session is gone.
+ * Work of a run that gives its session the conversation and files of another session's moment. An executor that takes
+ * over copies what is missing. Fails if the other session is gone.
  */
 export function createFork(deps: WriteDeps): RunWork<ForkInput> {
   return async (context) => {
@@ -39,7 +39,7 @@ async function openSource(deps: WriteDeps, { sid, signal, input }: Forking["cont
   const own = await readEntry(deps.records, sid, { signal })
   const source = await openSessionLog(deps, sessionKey(own?.owner ?? "", sessionId), { signal })
   const { state, history } = source
-  if (!isLive(state)) throw new AppError("session_not_found", "The session that this is a fork of was deleted.")
+  if (!isLive(state)) throw new AppError("session_not_found", "The session that this was forked from was deleted.")
   requireMoment({ state }, toSeq)
   return { sid: source.sid, sessionId, state, history, touchedAt: 0 }
 }
@@ -52,7 +52,7 @@ async function copyWorkspace(deps: WriteDeps, forking: Forking): Promise<void> {
   if (changes.length > 0) await context.commit(changes, "fork")
 }
 
-/** So many messages are appended at once: each may be long. */
+/** Maximum number of messages in one append, because each may be long. */
 const COPIED_AT_ONCE = 40
 
 async function copyMessages(deps: WriteDeps, forking: Forking): Promise<void> {

@@ -7,19 +7,19 @@ import { type Blobs, readAll } from "../../storage/blobs.ts"
 import type { ForkInput } from "../../work/chat/schema.ts"
 import type { RunContext } from "../../work/runs/run-context.ts"
 
-/** A fork on its way. */
+/** Fork in progress. */
 export interface Forking {
   context: RunContext<ForkInput>
-  /** The session that is forked, as far as it was read. */
+  /** Session that is forked, as far as it was read. */
   from: SessionHandle
-  /** Everything that an executor has done for it already. */
+  /** Events that executors have already written for it. */
   done: readonly LogEvent[]
 }
 
-/** Most of the time is latency, and what is copied is held in memory. */
+/** Most of the time is latency, and copied content is held in memory. */
 const COPIES = { atOnce: 32, budget: 8 * 1024 * 1024 }
 
-/** Copies what the files of a version contain. Resolves to its manifest. */
+/** Copies the file contents of a version, and returns its manifest. */
 export async function copyContents(
   { blobs }: { blobs: Blobs },
   { context, from }: Forking,

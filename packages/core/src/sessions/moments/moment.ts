@@ -5,14 +5,14 @@ import type { Log } from "../../log/log.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { readEvents } from "../events/event-page.ts"
 
-/** Refuses what is no event of the session. */
+/** Throws if the event doesn't exist in the session. */
 export function requireMoment({ state }: Pick<SessionHandle, "state">, toSeq: number): void {
   const first = state.session.since?.seq ?? 1
   if (toSeq >= first && toSeq <= state.head) return
   throw new AppError("validation_error", "This session has no such moment.", { to_seq: toSeq, latest_seq: state.head })
 }
 
-/** The version of the files after an event. */
+/** Returns the version of the files after an event. */
 export async function versionAt(
   deps: { log: Log; blobs: Blobs },
   handle: SessionHandle,

@@ -13,8 +13,8 @@ import type { WriteDeps } from "./repository-write.ts"
 const MESSAGE = "Begin with the files of the chat that this one was forked from"
 
 /**
- * Gives a fork the work in the main worktree as it was saved nearest to the moment, its commits included, and the files as
- * they were last read before it, by a commit where they differ. The branch is the fork's own.
+ * Gives a fork the main worktree's work as saved closest to the moment, including its commits. Then restores the files
+ * as last read before the moment, in a commit if they differ. The fork gets its own branch.
  */
 export async function forkRepository(deps: WriteDeps, forking: Forking): Promise<void> {
   const { context, from, done } = forking
@@ -27,7 +27,10 @@ export async function forkRepository(deps: WriteDeps, forking: Forking): Promise
   await rewindRepository(deps, context, { chatId, toSeq: readAt, message: MESSAGE })
 }
 
-/** Copies the files as they were read last before the moment. Resolves to the event that says so; undefined for none. */
+/**
+ * Copies the files as last read before the moment. Returns the number of the event that records it, or undefined if
+ * there was no reading.
+ */
 async function copyReading(deps: WriteDeps, forking: Forking): Promise<number | undefined> {
   const { context, from } = forking
   const reading = await readingBefore(deps, from, context.input.from.to_seq, context)
@@ -40,7 +43,7 @@ async function copyReading(deps: WriteDeps, forking: Forking): Promise<number | 
   return event?.seq
 }
 
-/** Copies the save of the moment; the newest where a part of that is gone; nothing where there is none. */
+/** Copies the save of the moment, or the newest save if part of that is gone. Does nothing without a save. */
 async function copySave(deps: WriteDeps, forking: Forking): Promise<void> {
   const { context, from } = forking
   const { repository } = from.state.session
@@ -55,7 +58,7 @@ async function copySave(deps: WriteDeps, forking: Forking): Promise<void> {
   }
 }
 
-/** The event by which the next turn began. What was saved until then is the work of the turn before. */
+/** Returns the event that began the next turn. Saves until then contain the work of the turn before. */
 async function nextQuestion(deps: WriteDeps, { context, from }: Forking): Promise<number> {
   const { signal, input } = context
   for await (const event of readHistory(deps, from, "chat", { since: input.from.to_seq, signal })) {
@@ -64,7 +67,7 @@ async function nextQuestion(deps: WriteDeps, { context, from }: Forking): Promis
   return from.state.head + 1
 }
 
-/** The last save of the main worktree before an event; undefined where there is none of this repository. */
+/** Returns the last save of the main worktree before an event, or undefined if this repository has none. */
 async function saveBefore(
   deps: WriteDeps,
   from: SessionHandle,
@@ -85,7 +88,7 @@ async function saveBefore(
 
 const SAVES = new Set(["project_saved"])
 
-/** Undefined where one of them is gone: the session has begun a new series of them since. */
+/** Copies the bundles of a save. Returns undefined if one is gone, because the session has begun a new series. */
 async function copyBundles(
   { blobs }: WriteDeps,
   { context, from }: Forking,

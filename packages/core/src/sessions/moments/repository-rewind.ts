@@ -16,13 +16,13 @@ interface Options {
   signal: AbortSignal
 }
 
-/** The work of a run that takes a conversation back with the files of its session's repository. */
+/** Work of a run that rewinds a conversation together with the files of its session's repository. */
 export function createRewind(deps: WriteDeps): RunWork<RewindInput> {
   return async (context) => {
     const { chat_id: chatId, to_seq: toSeq } = context.input
     const state = await context.catchUp()
     requireUnfailed(context)
-    // An executor before this one has done it.
+    // An earlier executor has done it.
     if (state.chat.restore?.runId !== context.runId) return
     const message = "Rewind the files to an earlier moment of the chat"
     await rewindRepository(deps, context, { chatId, toSeq, message })
@@ -30,8 +30,8 @@ export function createRewind(deps: WriteDeps): RunWork<RewindInput> {
 }
 
 /**
- * Takes the files of a session's repository back to how they were last read before a moment, as a commit, and then the
- * conversation. An executor that takes over goes on where the last one was. Throws what it came to nothing by.
+ * Restores the files of a session's repository as last read before a moment, as a commit, and then rewinds the
+ * conversation. An executor that takes over continues the work. Throws the reason for a failure.
  */
 export async function rewindRepository(
   deps: WriteDeps,
@@ -48,13 +48,15 @@ export async function rewindRepository(
 }
 
 interface Differences {
-  /** The files to be written and removed. */
+  /** Files to write and remove. */
   written: WriteFiles["files"]
   manifest: string
   files: number
 }
 
-/** Reads the repository's files, which makes a worktree if there is none, and compares them with those of the moment. */
+/**
+ * Reads the repository's files, which creates a worktree if necessary, and compares them with the files at the moment.
+ */
 async function differencesTo(deps: WriteDeps, context: RunContext<unknown>, toSeq: number): Promise<Differences> {
   const { sid, signal } = context
   const read = await readRepository({ ...deps, worktrees: createWorktreePort(deps) }, context)
@@ -69,7 +71,10 @@ async function differencesTo(deps: WriteDeps, context: RunContext<unknown>, toSe
   return { written: differences(now, then), manifest, files: then.files.length }
 }
 
-/** The newest reading of the files up to an event; before the first one, that. Undefined where they were never read. */
+/**
+ * Returns the newest reading of the files up to an event, or else the first reading after it. Undefined if the files
+ * were never read.
+ */
 export async function readingBefore(
   deps: { records: Records },
   session: { sid: string; state: SessionState; history: SessionLog["history"] },
@@ -85,7 +90,7 @@ export async function readingBefore(
   return earliest
 }
 
-/** The files that differ, those that are removed first: what takes the place of a folder needs it gone. */
+/** Returns the files that differ, removals first, because a folder must be gone before a file replaces it. */
 function differences(now: Manifest, then: Manifest): WriteFiles["files"] {
   const current = new Map(now.files.map((file) => [file.path, file]))
   const wanted = new Set(then.files.map(({ path }) => path))
@@ -104,7 +109,7 @@ function isSame(file: ManifestFile, other: ManifestFile | undefined): boolean {
   return other !== undefined && file.sha256 === other.sha256 && isExecutable(file) === isExecutable(other)
 }
 
-/** The only permission that git has. */
+/** True if the file is executable, the only permission that git stores. */
 function isExecutable({ mode }: ManifestFile): boolean {
   return (mode & 0o100) !== 0
 }

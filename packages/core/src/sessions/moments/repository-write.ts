@@ -28,22 +28,21 @@ interface Options {
 const ANSWER_WITHIN_MS = 10 * 60_000
 const FINISH_WITHIN_MS = 20_000
 
-/** A change of a repository's files, and of the chat with it. */
+/** A change to a repository's files and to the chat. */
 export interface PlannedWrite {
   change: FilesChange
   files: WriteFiles
 }
 
-/** Throws why the change that a run was asked for came to nothing, where an executor before this one has told of it. */
+/** Throws the reason for a failure of the requested change, if an earlier executor has reported it. */
 export function requireUnfailed({ runId, state }: Pick<RunContext<unknown>, "runId" | "state">): void {
   const { restore } = state().chat
   if (restore?.runId === runId && restore.failure !== null) throw new AppError("git_error", restore.failure)
 }
 
 /**
- * Has the files of the session's repository changed, as a commit, and the chat once that is done. An executor that takes over
- * goes on with the command that was sent, and sends no other. Does nothing where there is no plan. Throws what the command came
- * to nothing by.
+ * Changes the files of the session's repository as a commit, and then the chat. An executor that takes over continues
+ * with the sent command and sends no other. Does nothing without a plan. Throws the reason if the command fails.
  */
 export async function writeRepository(
   deps: WriteDeps,
@@ -66,8 +65,8 @@ export async function writeRepository(
 }
 
 /**
- * Ends a change whose run has ended before it knew: one that no runner has begun comes to nothing at once, and of another the
- * worktree says what became of it. Throws `run_active` while that doesn't know either.
+ * Finishes a change whose run ended before the outcome was known. A command that no runner has begun is withdrawn.
+ * Otherwise the worktree shows the outcome. Throws `run_active` while that is unknown too.
  */
 export async function finishWrite(deps: WriteDeps, session: SessionLog, options: Options): Promise<void> {
   const { restore } = session.state.chat
@@ -79,14 +78,14 @@ export async function finishWrite(deps: WriteDeps, session: SessionLog, options:
     decide: (rule: Rule) => session.decide(inLiveSession(rule), options),
     awaitExternal: <T>(task: () => Promise<T>) => task(),
   }
-  // Of a run that has ended, nobody counts on a change that is still to come.
+  // The run has ended, so nothing expects a later change.
   await place.decide(withdrawCommand(commandId))
   const enough = AbortSignal.timeout(FINISH_WITHIN_MS)
   try {
     await conclude(deps, place, restore.write, () => findAnswer(deps, place, commandId, { ...options, enough }))
   } catch (error) {
     options.signal.throwIfAborted()
-    // If nothing was done, the chat stays as it is, and the request goes on.
+    // If nothing was changed, the chat stays as it is, and the request continues.
     if (session.state.chat.restore?.write) throw beingRestored(restore)
     if (!(error instanceof AppError)) throw error
   }
@@ -94,7 +93,9 @@ export async function finishWrite(deps: WriteDeps, session: SessionLog, options:
 
 type Place = Pick<RunContext<unknown>, "sid" | "signal" | "catchUp" | "decide" | "awaitExternal">
 
-/** Waits for the end of a command, and ends the change with it. Throws why the files aren't changed, or not yet. */
+/**
+ * Waits for the end of a command, and finishes the change. Throws the reason if the files weren't changed, or not yet.
+ */
 async function conclude(
   deps: WriteDeps,
   place: Place,
@@ -104,7 +105,7 @@ async function conclude(
   const { answer, failure } = await place.awaitExternal(async () => {
     try {
       const { answer } = await answerTo(AbortSignal.timeout(ANSWER_WITHIN_MS))
-      const late = new AppError("command_expired", "The repository's runner has not answered in time.")
+      const late = new AppError("command_expired", "The repository's runner did not answer in time.")
       return answer ? { answer } : { failure: late }
     } catch (thrown) {
       const { change } = write
@@ -114,7 +115,7 @@ async function conclude(
   })
   const state = await place.catchUp()
   if (state.chat.restore?.write?.commandId !== write.commandId) {
-    throw failure ?? new Error("The change of the files is another's.")
+    throw failure ?? new Error("Another change of the files is in progress.")
   }
   const end = answer ?? (await commandEnd(deps, { sid: place.sid, state }, write.commandId, place))
   if (typeof end === "object") {

@@ -1,26 +1,26 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 
-/** The permission that the address of a preview stands for: to see the files of this session. */
+/** Permission in a preview's address: to see the files of this session. */
 export interface PreviewGrant {
   sid: string
-  /** The life of the session. */
+  /** Incarnation of the session. */
   incarnation: number
-  /** The commit to show; null for the newest files, whatever they are; `server` for the project's own server. */
+  /** Commit to show, null for the newest files, or `server` for the project's own server. */
   seq: number | null | "server"
-  /** Whether the page may load things of other sites. */
+  /** The page may load content from other sites. */
   external: boolean
 }
 
-/** A session's id, its incarnation, and the commit with a bit for other sites. */
+/** Session id, incarnation, and commit with a bit for other sites. */
 const GRANT_BYTES = 16 + 2 + 6
 const SIGNATURE_BYTES = 15
-/** The length of a signed grant without a text. */
+/** Length of a signed grant without a text. */
 export const SIGNED_BYTES = GRANT_BYTES + SIGNATURE_BYTES
 const EXTERNAL = 2 ** 47
-/** Above the number of any event. */
+/** Larger than any event number. */
 const SERVER = EXTERNAL - 1
 
-/** The grant and a text in bytes that only this key can make. `use` keeps one kind of address from passing for another. */
+/** Returns the grant and a text as bytes that only this key can make. `use` separates the kinds of addresses. */
 export function signGrant(signingKey: Uint8Array, use: string, grant: PreviewGrant, text = ""): Buffer {
   const bytes = Buffer.alloc(GRANT_BYTES)
   bytes.write(grant.sid, "hex")
@@ -31,7 +31,7 @@ export function signGrant(signingKey: Uint8Array, use: string, grant: PreviewGra
   return Buffer.concat([said, signature(signingKey, use, said)])
 }
 
-/** The grant and the text that were signed; undefined for bytes that this key didn't make for this use. */
+/** Returns the signed grant and text, or undefined if this key didn't make the bytes for this use. */
 export function verifyGrant(
   signingKey: Uint8Array,
   use: string,

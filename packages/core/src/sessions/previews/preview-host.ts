@@ -1,9 +1,9 @@
 import { type PreviewGrant, SIGNED_BYTES, signGrant, verifyGrant } from "./preview-grant.ts"
 
 /**
- * The name of the host of a preview: one DNS label that only this key can make. Browsers take each such name for a site of its
- * own, so a page of one has nothing in common with the studio, or with the preview of another session. The newest files of a
- * session always have the same name, so that what the page stored is still there after the next commit.
+ * Returns the host name of a preview: one DNS label that only this key can make. Browsers treat each such name as its
+ * own site, isolated from the studio and from other previews. The newest files of a session always have the same name,
+ * so what the page stored survives the next commit.
  */
 export function previewLabel(signingKey: Uint8Array, grant: PreviewGrant): string {
   const signed = signGrant(signingKey, USE, grant)
@@ -12,7 +12,7 @@ export function previewLabel(signingKey: Uint8Array, grant: PreviewGrant): strin
     .padStart(LABEL_CHARS, "0")
 }
 
-/** The grant of a preview's label, in any case; undefined for one that this key didn't make. */
+/** Returns the grant of a preview label in any case, or undefined if this key didn't make it. */
 export function verifyPreviewLabel(signingKey: Uint8Array, label: string): PreviewGrant | undefined {
   if (!isPreviewLabel(label)) return undefined
   const hex = [...label].reduce((number, digit) => number * 32n + BigInt(Number.parseInt(digit, 32)), 0n).toString(16)
@@ -20,11 +20,11 @@ export function verifyPreviewLabel(signingKey: Uint8Array, label: string): Previ
   return signed.length === SIGNED_BYTES ? verifyGrant(signingKey, USE, signed)?.grant : undefined
 }
 
-/** Whether a DNS label has the form of a preview's, whoever made it. */
+/** True if a DNS label has the form of a preview label. Does not check its signature. */
 export function isPreviewLabel(label: string): boolean {
   return /^[0-9a-v]{63}$/i.test(label)
 }
 
 const USE = "preview"
-/** As much as a label holds, in base 32: DNS knows no case. */
+/** Full length of a DNS label, in base 32 because DNS ignores case. */
 const LABEL_CHARS = 63

@@ -9,15 +9,15 @@ import type { Blobs } from "../../storage/blobs.ts"
 import { seqRange } from "../events/event-page.ts"
 import type { PreviewGrant } from "./preview-grant.ts"
 
-/** The page to preview at a moment of a session. */
+/** Page to preview at a moment of a session. */
 export interface PreviewPage extends WorkspaceVersion {
-  /** The event that committed this version; null for the newest. */
+  /** Event that committed this version, or null for the newest. */
   seq: number | null
-  /** The path of the page to begin with; null if there is none. */
+  /** Path of the first page, or null if there is none. */
   entry: string | null
 }
 
-/** One version of a session's files, to be served as they are. */
+/** One version of a session's files, to be served unchanged. */
 export interface Preview {
   stat: Workspace["stat"]
   read(file: FileEntry, options: { signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>>
@@ -27,7 +27,7 @@ export interface PreviewDeps extends SessionLogDeps {
   blobs: Blobs
 }
 
-/** The page to preview: of the newest files, or of those at an event. */
+/** Returns the page to preview, from the newest files or from the files at an event. */
 export async function findPreviewPage(
   deps: PreviewDeps,
   session: SessionHandle,
@@ -40,7 +40,7 @@ export async function findPreviewPage(
   return { ...found, entry: entryOf(workspace.manifest) }
 }
 
-/** The version of the files at an event, and the event that committed it; version 0 before the first file. */
+/** Returns the version of the files at an event, and the event that committed it. Version 0 means no files yet. */
 export async function findVersionAt(
   deps: PreviewDeps,
   session: SessionHandle,
@@ -53,7 +53,10 @@ export async function findVersionAt(
   return { version, manifest, seq }
 }
 
-/** The files that a grant shows, or `server` for what isn't files; undefined once the session, or this life of it, is gone. */
+/**
+ * Returns the files that a grant shows, or `server` for the project's server. Returns undefined if the session or this
+ * incarnation is gone.
+ */
 export async function openPreview(
   deps: PreviewDeps,
   { sid, incarnation, seq }: PreviewGrant,
@@ -68,7 +71,7 @@ export async function openPreview(
   return { stat, read: ({ sha256 }, options) => store.read(sha256, options) }
 }
 
-/** The version of a grant, which names no other event than a commit. */
+/** Returns the version of a grant, whose event is always a commit. */
 async function commitAt(
   { log }: PreviewDeps,
   sid: string,
@@ -79,10 +82,10 @@ async function commitAt(
     if (event.type === "workspace_committed") return event
     break
   }
-  throw new Error(`The event ${seq} is no commit.`)
+  throw new Error(`The event ${seq} is not a commit.`)
 }
 
-/** The last commit up to this event; undefined where there was none yet. */
+/** Returns the last commit up to this event, or undefined if there is none. */
 async function lastCommit(
   { log }: PreviewDeps,
   { sid, state }: SessionHandle,
@@ -91,7 +94,7 @@ async function lastCommit(
 ): Promise<(WorkspaceVersion & { seq: number }) | undefined> {
   const { first, head } = seqRange(state)
   let window = 1
-  // A client that knows the commit asks for that very event, so one is looked at first.
+  // Clients often ask for the exact event of a commit, so the first window is one event.
   for (let end = Math.min(at, head); end >= first; end -= window, window *= WINDOW_GROWTH) {
     let found: (WorkspaceVersion & { seq: number }) | undefined
     for await (const event of log.read(logName(sid), Math.max(first, end - window + 1) - 1, options)) {
@@ -104,7 +107,7 @@ async function lastCommit(
 
 const WINDOW_GROWTH = 30
 
-/** The `index.html` at the root, else the one that is least deep. */
+/** Returns the `index.html` at the root, or else the least deep one. */
 function entryOf({ files }: Manifest): string | null {
   const pages = files.map(({ path }) => path).filter((path) => /(^|\/)index\.html?$/i.test(path))
   const depth = (path: string) => path.split("/").length

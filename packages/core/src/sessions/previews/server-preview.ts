@@ -19,10 +19,10 @@ export interface ServerPreviewDeps extends PreviewDeps, CheckRequestDeps {
   repositories: Pick<RepositoriesOfOwners, "checksFor" | "previewFor">
 }
 
-/** The words for a server that isn't shown because its repository's settings say so. */
-export const SWITCHED_OFF = "The settings of this repository say that its server isn't shown."
+/** Explanation for a server preview that the repository's settings disable. */
+export const SWITCHED_OFF = "The server preview is disabled in this repository's settings."
 
-/** Whether the server of a session's project may be shown, by the settings of its repository. */
+/** True if the repository's settings allow a server preview. */
 export async function isServerShown(
   { repositories }: Pick<ServerPreviewDeps, "repositories">,
   owner: string,
@@ -33,8 +33,8 @@ export async function isServerShown(
 }
 
 /**
- * The command that starts the server of some files; undefined where they declare none, and nobody set one for the session or its
- * repository. Null where it may be in the rest of the repository, which only a runner has.
+ * Returns the command that starts the server of some files. Undefined if the files declare none and none is set for the
+ * session or its repository. Null if the command may be in the rest of the repository, which only a runner has.
  */
 export async function findStartCommand(
   deps: { blobs: Blobs } & Pick<CheckRequestDeps, "repositories">,
@@ -45,7 +45,7 @@ export async function findStartCommand(
 ): Promise<string | null | undefined> {
   const commands = await checkCommandsOf(deps, owner, state, options)
   const workspace = await openWorkspace(deps, { sid, state }, { at, ...options })
-  // Loaded for the few requests that ask.
+  // Loaded for the few requests that need it.
   const { findChecks } = await import("../../work/gate/find-checks.ts")
   const checks = findChecks(await readProject(workspace, options), commands)
   const found = checks.find(({ name, page }) => name === "start" && page === undefined)?.command
@@ -53,9 +53,9 @@ export async function findStartCommand(
 }
 
 /**
- * Has a runner start the server of the files, as they are at an event or else the newest ones, with the rest of the session's
- * repository. Throws `invalid_request` where the settings of that say that it isn't shown, or for earlier files of it, and what `requireChecks` does: it runs what was built, as a check
- * does.
+ * Starts the server of the newest files, or of the files at an event, on a runner, with the rest of the repository.
+ * Throws `invalid_request` if the repository's settings disable it, or for earlier files of a repository. Also throws
+ * the errors of `requireChecks`, because it runs project code like a check.
  */
 export async function startServerPreview(
   deps: ServerPreviewDeps,
@@ -74,9 +74,9 @@ export async function startServerPreview(
   if (!deps.launcher.serve) throw agentsUnavailable()
   const at = seq === undefined ? undefined : await findVersionAt(deps, session, seq, options)
   const log = await openSessionLog(deps, session.sid, options)
-  // Files of a repository that aren't among the session's are as they are now.
+  // The rest of the repository is only available in its current version.
   if (at && repository !== null && at.version !== session.state.workspace.version) {
-    throw new AppError("invalid_request", "Of a repository, only the newest files can be started.")
+    throw new AppError("invalid_request", "In a repository, only the newest files can be started.")
   }
   const commands = await deps.repositories.checksFor(owner, repository, options)
   const settings = { commands, port: (port_mode === "manual" ? port : null) ?? undefined }
@@ -84,7 +84,7 @@ export async function startServerPreview(
   await deps.launcher.serve(session.sid, options)
 }
 
-/** Ends the server, if there is one. */
+/** Stops the server, if there is one. */
 export async function endServerPreview(
   deps: ServerPreviewDeps,
   { sid }: SessionHandle,

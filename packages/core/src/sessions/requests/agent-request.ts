@@ -34,26 +34,26 @@ export interface AgentRequestDeps {
   repositories: Pick<RepositoriesOfOwners, "setupFor" | "verificationFor" | "checksFor" | "preferredAgentFor">
   settings: VerificationOfOwners
   limitSettings: Pick<LimitSettingsOfOwners, "planFor">
-  /** The hosts from which repositories may come. */
+  /** Hosts that repositories may come from. */
   hosts: HostPolicy
-  /** Present where agents can be put to work. */
+  /** Present if agents can run. */
   agents?: AgentHost
 }
 
-/** A task of a request, in a session or for one that is to be. */
+/** Task of a request, for an existing session or a new one. */
 export interface TaskRequest extends AgentFields {
   task: string
-  /** The repository that the request names; undefined for the session's own. */
+  /** Repository named by the request, or undefined for the session's own. */
   repository: string | undefined
   /** Hashes of images among the session's artifacts. */
   screenshots?: string[]
-  /** A branch to merge into the worktree first. */
+  /** Branch to merge into the worktree first. */
   merge_branch?: string | undefined
 }
 
 /**
- * The run for a task in a session of this state; undefined for one that is to be opened. Throws for everything that can be wrong with the request
- * before anything is written, but for a consent, which is stored.
+ * Returns the run for a task. `state` is undefined for a session that is yet to be opened. Throws for every error in
+ * the request before anything is written, except that a consent is stored.
  */
 export async function parseAgentRun(
   deps: AgentRequestDeps,
@@ -76,7 +76,7 @@ export async function parseAgentRun(
   }
   const named = request.base_branch ?? request.branch
   if (named !== undefined && repository === null) {
-    throw new AppError("task_invalid", "A session's own files have no branch to begin from.", { branch: named })
+    throw new AppError("task_invalid", "A session without a repository has no branch to begin from.", { branch: named })
   }
   if (request.resume_session !== undefined) await requireMovable(deps, agent.cli)
   const verification = await verificationOf(deps, owner, request, { state, repository, keysOnly, ...options })
@@ -93,14 +93,14 @@ export async function parseAgentRun(
     ...(request.merge_branch !== undefined && { merge_branch: request.merge_branch }),
     ...(rules.length > 0 && { rules }),
     ...(setup && { setup }),
-    // A caller who may not weaken protections works without the files, and the result says so.
+    // If the caller may not weaken protections, the run works without the approved files, and its result says so.
     ...(request.consent && options.mayLoosen && { consent: true }),
     ...(consents.length > 0 && { consents }),
     ...(keysOnly && { keys_only: true }),
     ...(hand_off && { hand_off }),
     ...(verification && { verification }),
   }
-  // A task may name its agent by its name, too, and works where that agent does.
+  // A task may also name its agent by name, and then works in that agent's worktree.
   const known = state && namedAgent(state, request.agent_id)
   const agentId = known?.agentId ?? request.agent_id
   const mode = input.mode ?? (state && permissionsOf(state, agentId).mode) ?? "bypass"
@@ -116,7 +116,7 @@ export async function parseAgentRun(
   }
 }
 
-/** The agent that a request names, or else the one that its owner prefers in the repository. */
+/** Returns the agent named by a request, or else the owner's preferred agent for the repository. */
 async function chooseAgent(
   { agentAccounts, repositories }: Pick<AgentRequestDeps, "agentAccounts" | "repositories">,
   owner: string,
@@ -124,11 +124,11 @@ async function chooseAgent(
   options: { signal: AbortSignal },
 ) {
   const name = named ?? (await repositories.preferredAgentFor(owner, repository, options))
-  if (name === null) throw new AppError("invalid_request", "An agent's run takes a coding_agent.")
+  if (name === null) throw new AppError("invalid_request", "An agent's run requires a coding_agent.")
   return agentAccounts.choose(owner, name, options)
 }
 
-/** The proof that a task takes to be completed: as it says itself, else as its session, its repository and its owner are set. */
+/** Returns how a task is verified: by its own settings, or else those of its session, repository and owner. */
 export async function verificationOf(
   deps: AgentRequestDeps,
   owner: string,
@@ -145,7 +145,7 @@ export async function verificationOf(
   },
 ): Promise<VerificationPlan | undefined> {
   const beside = await verificationBeside(deps, owner, { state, repository, ...options })
-  // Who names a reviewer wants the work verified.
+  // Naming a reviewer implies verification.
   const { verification_agent: named, verify = named && named !== NO_REVIEWER ? true : null } = request
   requireVerification({ ...request, verify }, beside, options)
   const set = effectiveVerification({ ...request, verify }, ...beside)
@@ -164,7 +164,7 @@ export async function verificationOf(
   }
 }
 
-/** The settings of how a session's tasks are verified: its own, its repository's and its owner's, the narrowest first. */
+/** Returns the verification settings of a session, its repository and its owner, narrowest first. */
 export async function verificationBeside(
   deps: Pick<AgentRequestDeps, "repositories" | "settings">,
   owner: string,
@@ -181,7 +181,7 @@ export async function verificationBeside(
   return settingsBeside({ session: state?.verification.settings, repository: ofRepository }, own)
 }
 
-/** The agent that reviews the work, if one is set. Throws `task_invalid` for one that isn't there. */
+/** Returns the agent that reviews the work, if one is set. Throws `task_invalid` if it doesn't exist. */
 async function reviewerOf(
   { agentAccounts }: Pick<AgentRequestDeps, "agentAccounts">,
   owner: string,
@@ -197,8 +197,8 @@ async function reviewerOf(
 }
 
 /**
- * Agents that ask nothing take their owner's consent, once for each repository. The mock does what its task says and no more; an
- * agent that asks is allowed each step by itself.
+ * Requires the owner's consent for agents that don't ask for permission, once for each repository. The mock is exempt,
+ * because it only does what its task says. An agent that asks gets permission for each step.
  */
 export async function requireAgentConsent(
   deps: AgentRequestDeps,
@@ -212,9 +212,9 @@ export async function requireAgentConsent(
   await requireConsent(deps.consents, owner, { repository: place, consent }, options)
 }
 
-/** Throws where the sessions of a program that began outside can't go on here. */
+/** Throws if the program's sessions from outside can't continue here. */
 export async function requireMovable({ agents }: Pick<AgentRequestDeps, "agents">, cli: CliId): Promise<void> {
-  // Loaded for the few requests that ask: programs are large, and only runners need the rest of them.
+  // Loaded for the few requests that need it: programs are large, and mostly needed by runners.
   const { clis } = await import("../../agents/clis/clis.ts")
   const { title, sessionFiles } = clis[cli]
   if (agents?.local && sessionFiles.moves) return
@@ -231,7 +231,7 @@ interface AgentConsent {
   consent: boolean
 }
 
-/** The repository that a request names. Throws for one in which nobody can work, and for a host that may not be reached. */
+/** Returns the repository named by a request. Throws for an unusable folder, and for a host that may not be reached. */
 export async function checkedRepository(
   deps: Pick<AgentRequestDeps, "agents" | "hosts">,
   named: string | null | undefined,

@@ -28,13 +28,13 @@ export interface ChatRequestDeps extends StartOnceDeps {
   models: ModelsConfig
 }
 
-/** A turn that settled may still be shortening its conversation: the next one waits for so long. */
+/** How long a turn waits for the previous one, which may still be compacting the conversation. */
 const COMPACTION_WITHIN_MS = 30_000
 
 /**
- * Starts the turn that a request asks for, once for each request id. Throws `run_active` while another is under way,
- * `invalid_request` for a model that can't be used, `validation_error` for an empty message or a bad image, and `budget_reached`
- * where the session's budget is used up.
+ * Starts the requested turn, once for each request id. Throws `run_active` if another turn is in progress,
+ * `invalid_request` for an unusable model, `validation_error` for an empty message or a bad image, and `budget_reached`
+ * if the session's budget is used up.
  */
 export async function startTurn(
   deps: ChatRequestDeps,
@@ -66,7 +66,7 @@ export async function startTurn(
       ...{ agentId: CHAT_AGENT, input: { request_id: requestId, words: message.slice(0, 200) } },
       alongside(runId) {
         const rule = askQuestion({ ...question, runId })
-        // A commit whose message is given asks no model.
+        // A commit with a given message needs no model.
         return request.commit?.message ? rule : withinSessionBudget(rule)
       },
     },
@@ -75,7 +75,7 @@ export async function startTurn(
   return { requestId, found }
 }
 
-/** Waits until a turn whose answer is complete has left the chat to the next one. */
+/** Waits until a turn with a complete answer has released the chat. */
 async function afterCompaction(
   deps: ChatRequestDeps,
   { sid, state }: SessionHandle,
@@ -99,7 +99,7 @@ async function storeImages(
   for (const image of images) {
     const bytes = image.startsWith("data:") ? bytesOf(image) : await uploaded(deps.blobs, at, image, options)
     const type = imageExtension(bytes)
-    if (!type) throw new AppError("validation_error", "An image is no PNG, JPEG, GIF or WebP.")
+    if (!type) throw new AppError("validation_error", "An image must be a PNG, JPEG, GIF or WebP.")
     if (bytes.byteLength > MAX_IMAGE_BYTES) throw new AppError("validation_error", "An image is larger than 5 MB.")
     const { path, size } = await storeArtifact(deps.blobs, at, bytes, options)
     stored.push({ path, media_type: `image/${type === "jpg" ? "jpeg" : type}`, size })
@@ -110,7 +110,7 @@ async function storeImages(
 function bytesOf(uri: string): Uint8Array {
   const [, base64] = /^data:image\/(?:png|jpeg|gif|webp);base64,([A-Za-z0-9+/=]+)$/.exec(uri) ?? []
   if (base64 === undefined)
-    throw new AppError("validation_error", "An image is no data URI of a PNG, JPEG, GIF or WebP.")
+    throw new AppError("validation_error", "An image must be a data URI of a PNG, JPEG, GIF or WebP.")
   return Buffer.from(base64, "base64")
 }
 

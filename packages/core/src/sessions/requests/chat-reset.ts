@@ -9,7 +9,7 @@ import type { Log } from "../../log/log.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { resetFiles } from "../../work/chat/rules.ts"
 
-/** Makes the files of a session what they were at its last commit, or else in their first version, as a new one. */
+/** Restores a session's files to its last commit, or else to their first version, as a new version. */
 export async function resetToCommit(
   deps: { log: Log; blobs: Blobs },
   session: SessionLog,

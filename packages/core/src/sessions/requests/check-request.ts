@@ -12,13 +12,13 @@ import type { AgentHost } from "./agent-host.ts"
 export interface CheckRequestDeps {
   consents: Consents
   repositories: Pick<RepositoriesOfOwners, "checksFor">
-  /** Present where runners can be put to work. */
+  /** Present if runners are available. */
   agents?: AgentHost
 }
 
 /**
- * The run that checks the files of a session as they are. Throws `workspace_not_found` where there are none, and everything
- * that `requireChecks` does.
+ * Returns the run that checks a session's files. Throws `workspace_not_found` if there are none, and the errors of
+ * `requireChecks`.
  */
 export async function parseCheck(
   deps: CheckRequestDeps,
@@ -34,7 +34,10 @@ export async function parseCheck(
   return { owner, sid, sessionId, kind: "check", model: "none", agentId: CHECKER, input }
 }
 
-/** The commands that were set for the checks of a session: its own, and for what they don't name those of its repository, with its time limits. */
+/**
+ * Returns the check commands of a session: its own, and its repository's for the rest, with the repository's time
+ * limits.
+ */
 export async function checkCommandsOf(
   { repositories }: Pick<CheckRequestDeps, "repositories">,
   owner: string,
@@ -45,8 +48,8 @@ export async function checkCommandsOf(
 }
 
 /**
- * Throws `agents_unavailable` where nothing can be run, and `consent_required` where it would run on somebody's own machine and
- * the owner hasn't agreed; a `consent` given now is stored.
+ * Throws `agents_unavailable` if nothing can run here. Throws `consent_required` on a local machine if the owner hasn't
+ * agreed; a `consent` given now is stored.
  */
 export async function requireChecks(
   { agents, consents }: Pick<CheckRequestDeps, "consents" | "agents">,
@@ -59,7 +62,10 @@ export async function requireChecks(
   await requireConsent(consents, owner, { repository: CHECKS_PLACE, consent, request }, options)
 }
 
-/** Whether what an owner has built is checked without being asked: where runners are, once the owner has agreed to it. */
+/**
+ * True if an owner's builds are checked automatically: runners are available, and on a local machine the owner has
+ * agreed.
+ */
 export async function areChecksAllowed(
   { consents, agents }: Pick<CheckRequestDeps, "consents" | "agents">,
   owner: string,

@@ -6,16 +6,16 @@ import { worktreeOf } from "../../files/worktrees/state.ts"
 import type { SessionState } from "../../state.ts"
 import { runOf } from "../../work/runs/state.ts"
 
-/** The task of an agent whose work can't be merged without conflicts. */
+/** Task of resolving merge conflicts, for an agent. */
 export interface ConflictTask {
   agentId: string
   program: AgentProgram
-  /** The branch with which its work is in conflict. */
+  /** Branch that the work conflicts with. */
   branch: string
   text: string
 }
 
-/** The task of resolving a merge that waits, for the agent that worked in the worktree last. */
+/** Returns the task of resolving a waiting merge, for the agent that last worked in the worktree. */
 export function conflictTask(
   state: SessionState,
   worktree: string,

@@ -9,14 +9,15 @@ import type { AgentHost } from "./agent-host.ts"
 
 export interface LoginRequestDeps {
   accounts: Pick<Accounts, "credentials">
-  /** Present where runners can be put to work. */
+  /** Present if runners are available. */
   agents?: AgentHost
   newSessionId: () => string
 }
 
 /**
- * The run that logs in with an agent's own program, in a session of its own that is deleted with its end. Throws `agents_unavailable` where
- * nothing can be run, `validation_error` where the agent has no log-in, or the account is another agent's, and `consent_required`.
+ * Returns the run that logs in with an agent's own program, in a temporary session that is deleted when the run ends.
+ * Throws `agents_unavailable` if nothing can run here, `validation_error` if the agent has no login or the account
+ * belongs to another agent, and `consent_required`.
  */
 export async function parseLogin(
   { accounts, agents, newSessionId }: LoginRequestDeps,
@@ -28,10 +29,11 @@ export async function parseLogin(
   const known = cliLogins[cli]
   const refuse = (message: string) => new AppError("validation_error", message, { provider: cli })
   if ("refused" in known) throw refuse(known.refused)
-  if (!known.command) throw refuse("This agent logs in with files only.")
+  if (!known.command) throw refuse("This agent can only log in with files.")
   const stored = await accounts.credentials(owner, account, options)
-  if (stored && stored.provider !== cli) throw refuse("The account with this name is another agent's.")
-  if (stored?.baseUrl) throw refuse("A log-in goes to its maker's own API, so an account with one has no base_url.")
+  if (stored && stored.provider !== cli) throw refuse("The account with this name belongs to another agent.")
+  if (stored?.baseUrl)
+    throw refuse("A login only works with the vendor's own API, so its account can't have a base_url.")
   if (!consent) {
     const message = `${loginNotice(known)} To agree, send "consent": true with it.`
     throw new AppError("consent_required", message, { provider: cli })

@@ -29,7 +29,7 @@ export interface PageRequestDeps extends StartRunDeps {
 
 export interface PageRequest {
   url: string
-  /** Of the provider whose small model writes the summary; the installation's own where none is named. */
+  /** A model of the provider whose small model writes the summary. Defaults to the installation's own. */
   model?: string | null | undefined
 }
 
@@ -40,19 +40,19 @@ interface Caller {
   apiKey: string | undefined
 }
 
-/** A page as it was added. Exactly one of `summary` and `notice` is null for a long page; both are for a short one. */
+/** Added page. For a long page, exactly one of `summary` and `notice` is null; for a short page, both are. */
 export interface AddedPage extends Pick<ChatPage, "url" | "title" | "text"> {
   summary: string | null
-  /** The reason why a long page has no summary. */
+  /** Reason why a long page has no summary. */
   notice: string | null
 }
 
 const SUMMARY_WITHIN_MS = 60_000
 
 /**
- * Reads a page and adds it to what the model is shown. A long one is summarised by a run, for whose end this waits a minute;
- * without a summary the page is added all the same, and the answer says why. Throws `invalid_request` for a page that can't be
- * read, and for a named model that can't be used: nothing is changed then.
+ * Reads a page and adds it to the model's context. A long page is summarised by a run, and this waits up to a minute
+ * for it. Without a summary the page is still added, with the reason in `notice`. Throws `invalid_request`, and changes
+ * nothing, if the page can't be read or a named model can't be used.
  */
 export async function addPageWithSummary(
   deps: PageRequestDeps,
@@ -82,11 +82,11 @@ export async function addPageWithSummary(
   }
 }
 
-/** The refusals of a run that leave a page without a summary. */
+/** Run errors that leave a page without a summary. */
 const CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["invalid_request", "budget_reached", "run_active"])
 
 function unsummarized(reason: string): string {
-  return `The page has no summary, so the model is shown its beginning. ${reason}`
+  return `The page has no summary, so the model sees only its beginning. ${reason}`
 }
 
 async function summarize(
@@ -107,7 +107,7 @@ async function summarize(
   const shown = await readShownPages(deps, session, { signal })
   const summary = shown.find((page) => page.url === url)?.summary
   if (summary !== undefined) return { summary, notice: null }
-  const late = "The model hasn't answered within a minute; its summary follows when it does."
+  const late = "The model hasn't answered within a minute. The summary is added when it does."
   const reason = end?.type === "run_failed" ? [end.message, end.hint].filter(Boolean).join(" ") : "It was stopped."
   return { summary: null, notice: unsummarized(end ? reason : late) }
 }

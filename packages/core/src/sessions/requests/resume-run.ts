@@ -12,9 +12,9 @@ import { WorkflowInput } from "../../work/workflow/schema.ts"
 import type { ParsedRun, RunRequestDeps } from "./run-request.ts"
 
 /**
- * The run that goes on from where a run of the workflow failed or was cancelled: with its plan, its tasks and the files that
- * it finished, and with another model if one is named. Throws `run_ended` for a run that completed, and for an agent's task;
- * `invalid_request` for a model that can't be used.
+ * Returns the run that continues a failed or cancelled workflow run, with its plan, tasks and finished files, and
+ * optionally another model. Throws `run_ended` for a completed run or an agent's task, and `invalid_request` for an
+ * unusable model.
  */
 export async function resumedRun(
   deps: { log: Log; blobs: Blobs } & Pick<RunRequestDeps, "accounts" | "models">,

@@ -18,26 +18,26 @@ export interface RunRequestDeps extends AgentRequestDeps {
   models: ModelsConfig
 }
 
-/** The sender of a request, and what it says outside of its body. */
+/** Sender of a request, and what it specifies outside the body. */
 export interface RunCaller {
   owner: string
-  /** The caller's own key of the model's provider. */
+  /** Caller's own key of the model's provider. */
   apiKey: string | undefined
-  /** Whether no account with its agent's own log-in may do the work, for others than the owner ask for it. */
+  /** Excludes accounts that use their agent's own login, because the caller is not the owner. */
   keysOnly?: boolean
-  /** Reads the workspace that the request names, if it does. Throws for an id that can't be one. */
+  /** Reads the workspace named by the request, if any. Throws for an invalid id. */
   workspace(): string | undefined
 }
 
-/** A run that may be started, in whichever session. */
+/** Run that may be started in any session. */
 export type ParsedRun = SessionlessRun & {
-  /** The workspace that the request names, if it does. */
+  /** Workspace named by the request, if any. */
   workspace: string | undefined
 }
 
 /**
- * The workflow's run that a request asks for. Throws `invalid_request` for everything that can be wrong with it, before
- * anything is written: the prompt, the overrides, the key, the workspace and the model, in this order.
+ * Returns the workflow run that a request describes. Before anything is written, throws `invalid_request` for every
+ * error, in this order: prompt, overrides, key, workspace, model.
  */
 export async function parseWorkflowRun(
   deps: Pick<RunRequestDeps, "accounts" | "models" | "consents" | "agents" | "sessions" | "repositories" | "settings">,
@@ -51,7 +51,7 @@ export async function parseWorkflowRun(
   const own = caller.apiKey === undefined ? await missingKey(deps, owner, named, options) : undefined
   const apiKey = caller.apiKey ?? own?.apiKey
   const findModel = () => resolveModel(deps.models, { ...named, apiKey })
-  // Without a key of the caller's, it takes the model to say whether one is missing.
+  // Without a caller's key, only the model shows if a key is missing.
   const keyed = caller.apiKey === undefined ? findModel() : undefined
   const workspace = asInvalidRequest(() => caller.workspace())
   const { provider, model } = keyed ?? findModel()
@@ -64,7 +64,7 @@ export async function parseWorkflowRun(
   return { ...run, apiKey, account: own?.account, budget: request.budget, workspace }
 }
 
-/** Returns whether a run may change tests: as it says itself, else as its session and its repository are set. */
+/** Returns true if a run may change tests: by its own setting, or else its session's and repository's. */
 async function mayChangeTests(
   deps: Pick<RunRequestDeps, "sessions" | "repositories" | "settings">,
   owner: string,
@@ -79,7 +79,7 @@ async function mayChangeTests(
   return effectiveVerification(asked, ...beside).allow_test_changes
 }
 
-/** The same for a run of any kind, in the session that is named. */
+/** Returns the run of any kind that a request describes, in the named session. */
 export async function parseRun(
   deps: RunRequestDeps,
   caller: RunCaller,
@@ -109,7 +109,7 @@ export function bindSession({ workspace: _, ...run }: ParsedRun, sessionId: stri
   return { ...run, sid: sessionKey(run.owner, sessionId), sessionId }
 }
 
-/** A workspace id that can't be is a fault of the request like any other here. */
+/** Converts an invalid workspace id to an `invalid_request`, like any other error in the request. */
 function asInvalidRequest<T>(read: () => T): T {
   try {
     return read()

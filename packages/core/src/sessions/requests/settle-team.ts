@@ -4,8 +4,8 @@ import { type CancelOptions, createRuns, type RunsDeps } from "../../work/runs/r
 import { runsToCancel } from "../../work/teams/runs-to-cancel.ts"
 
 /**
- * Cancels what a team that ended or was stopped, or a stage whose time was up, left at work. Any number of processes may do it,
- * as often as they like: each cancellation is decided only while the team doesn't want the run.
+ * Cancels runs left by a team that ended or was stopped, or by a stage that ran out of time. Any number of processes
+ * may call it repeatedly. Each cancellation is decided only while the team doesn't want the run.
  */
 export function createSettleTeam(deps: RunsDeps): AfterRun {
   const runs = createRuns(deps)

@@ -6,7 +6,7 @@ import type { StartInside } from "../../work/teams/team-context.ts"
 type Run = Parameters<StartInside>[1]
 type AgentSettings = Pick<DeliveryDeps, "permissionRules" | "repositories" | "startConsents" | "limitSettings">
 
-/** Starts the nodes and the merges of teams, in their sessions and for their owners. */
+/** Starts the nodes and merges of teams, in their sessions and for their owners. */
 export function createStartInside(deps: RunsDeps & AgentSettings): StartInside {
   const runs = createRuns(deps)
   return async ({ runId }, run, options) => {
@@ -17,7 +17,7 @@ export function createStartInside(deps: RunsDeps & AgentSettings): StartInside {
   }
 }
 
-/** A program's run with its owner's rules, as every turn of an agent has them. */
+/** Returns a program's run with its owner's settings, like every turn of an agent. */
 async function withSettings(
   deps: AgentSettings,
   owner: string,

@@ -22,13 +22,13 @@ export interface StartRunDeps extends AccessDeps {
   budgets: RequireOwnerBudget
 }
 
-/** Starts a run in its session, which is in use from then on: opened, and high in its owner's list. */
+/** Starts a run in its session, which is opened if necessary and moves up in its owner's list. */
 export async function startRun(deps: StartRunDeps, run: NewRun, options: { signal: AbortSignal }): Promise<RunState> {
   await prepare(deps, [run], options)
   return deps.runs.start(run, options)
 }
 
-/** Starts runs of one session as `Runs.startTogether` does, with what `startRun` asks of each. */
+/** Starts runs of one session together, with the requirements of `startRun` for each. See `Runs.startTogether`. */
 export async function startRuns(
   deps: StartRunDeps,
   { runs, rule }: { runs: IdentifiedRun[]; rule: (create: CreateRun) => Rule },
@@ -51,7 +51,10 @@ async function prepare(deps: StartRunDeps, all: NewRun[], options: { signal: Abo
   await sessions.touch(owner, run.sessionId, { active: true, remote, ...options })
 }
 
-/** A session that has its repository already keeps it, and its runner says what is wrong with it. */
+/**
+ * Checks access to the repository of a new session. A session that already has one keeps it, and its runner reports
+ * errors.
+ */
 async function requireAccessOnce(
   deps: StartRunDeps,
   owner: string,
@@ -65,7 +68,7 @@ async function requireAccessOnce(
   await requireAccess(deps, owner, remote, options)
 }
 
-/** A run that is started once, however often it is asked for. */
+/** Dependencies for starting a run at most once per idempotency key. */
 export interface StartOnceDeps extends StartRunDeps {
   records: Records
   clock: Clock
@@ -73,7 +76,7 @@ export interface StartOnceDeps extends StartRunDeps {
   newSessionId: () => string
 }
 
-/** Starts the run that a request asks for. Throws what `parseRun` and `startRunOnce` throw. */
+/** Starts the run that a request describes. Throws the errors of `parseRun` and `startRunOnce`. */
 export async function requestRun(
   deps: RunRequestDeps & StartOnceDeps,
   caller: RunCaller,
@@ -82,14 +85,14 @@ export async function requestRun(
 ): Promise<LocatedRun> {
   const parsed = await parseRun(deps, caller, request, options)
   const { workspace: workspace_id, remote } = parsed
-  // Neither the key nor credentials of the repository are of the request that comes back.
+  // The key and the repository's credentials are not part of the request's identity.
   const body = { ...request, api_key: undefined, workspace_id, ...(remote && { repository: remote.url }) }
   return startRunOnce(deps, parsed, { key, body, ...options })
 }
 
 /**
- * Starts a run in the session that it names, or in a new one. Requests with the same idempotency key start one run between
- * them, and all get that; a key that comes back with another body throws `idempotency_conflict`.
+ * Starts a run in the named session, or in a new one. Requests with the same idempotency key start one run and all
+ * receive it. A key that is reused with another body throws `idempotency_conflict`.
  */
 export async function startRunOnce(
   deps: StartOnceDeps,

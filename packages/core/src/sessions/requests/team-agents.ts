@@ -11,8 +11,9 @@ export interface TeamAgentDeps extends AgentRequestDeps {
 }
 
 /**
- * The mock program, which the demo's coordinator makes a worker of on one's own machine, so that a team without any key shows
- * both kinds. It works beside the session's own files, and changes none; undefined where the session has a repository.
+ * Returns the mock program, a worker for the demo's coordinator on a local machine, so that a team without keys shows
+ * both kinds of workers. It works beside the session's own files and changes none. Undefined if the session has a
+ * repository.
  */
 export function demoAgents(
   { agents }: TeamAgentDeps,
@@ -24,7 +25,7 @@ export function demoAgents(
   return { choices: [mock], repository: null, mode }
 }
 
-/** The programs that a team's workers may be in this repository; undefined where the request names none. */
+/** Returns the programs that a team's workers may use in this repository, or undefined if the request names none. */
 export async function parseTeamAgents(
   deps: TeamAgentDeps,
   owner: string,
@@ -36,9 +37,8 @@ export async function parseTeamAgents(
   }: { state: SessionState | undefined; repository: string | null; signal: AbortSignal },
 ): Promise<TeamAgents | undefined> {
   if (names.length === 0) return undefined
-  // What is merged in a session without one isn't among its files.
-  if (repository === null)
-    throw new AppError("task_invalid", "Programs work in a repository. Name one in project_path.")
+  // Without a repository, merged work would not reach the session's files.
+  if (repository === null) throw new AppError("task_invalid", "Programs need a repository. Name one in project_path.")
   const verification = await verificationOf(deps, owner, { verify, consent }, { state, repository, ...options })
   const choices: TeamAgents["choices"] = []
   for (const name of new Set(names)) {
@@ -49,7 +49,7 @@ export async function parseTeamAgents(
   return { choices, repository, mode, ...(verification && { verification }) }
 }
 
-/** The repository in which a team works: the session's, or for a session without one that of the request; null for neither. */
+/** Returns the repository of a team: the session's, or else the request's. Null if there is neither. */
 export async function parseTeamRepository(
   deps: TeamAgentDeps,
   { project_path: named }: NewTeam,

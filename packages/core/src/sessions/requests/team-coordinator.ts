@@ -4,16 +4,19 @@ import type { NewTeam } from "../../work/teams/request-schema.ts"
 import type { TeamCoordinator } from "../../work/teams/schema.ts"
 import { type AgentRequestDeps, requireAgentConsent } from "./agent-request.ts"
 
-/** A request's model, and the program that coordinates in place of that, if it names one. */
+/** Returns a request's model, and the program that coordinates instead, if one is named. */
 export function splitCoordinator({ model, coordinator }: Pick<NewTeam, "model" | "coordinator">) {
   const isProgram = model?.includes("/") && programOf(model).cli !== undefined
   if (!isProgram) return { model: model ?? undefined, coordinator: coordinator ?? undefined }
   if (coordinator && coordinator !== model)
-    throw new AppError("invalid_request", "model and coordinator name two programs that coordinate.")
+    throw new AppError("invalid_request", "model and coordinator name two different coordinators.")
   return { model: undefined, coordinator: model ?? undefined }
 }
 
-/** The program of a name. Throws `task_invalid` for an unknown one, and where it takes a consent that isn't given. */
+/**
+ * Returns the program with this name. Throws `task_invalid` for an unknown program, or if it requires consent that
+ * isn't given.
+ */
 export async function parseCoordinator(
   deps: AgentRequestDeps,
   owner: string,
@@ -32,7 +35,7 @@ export async function parseCoordinator(
   return { cli, account, reasoning, model: model ?? chosen.model, mode }
 }
 
-/** A name, or a name and a model, as `claude-code/opus`. */
+/** Parses a name, or a name and a model such as `claude-code/opus`. */
 function programOf(named: string): { name: string; cli: CliId | undefined; model: string | undefined } {
   const [first = "", ...rest] = named.split("/")
   const name = first === "claude-code" ? "claude" : first

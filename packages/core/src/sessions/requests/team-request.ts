@@ -24,8 +24,8 @@ export interface TeamRequestDeps extends StartOnceDeps, TeamAgentDeps {
 }
 
 /**
- * Gives a goal to a team, in a session of its own unless one is named. Throws `invalid_request` for a model that can't be used,
- * and everything that a task of an agent throws for the programs that its workers may be.
+ * Starts a team with a goal, in the named session or a new one. Throws `invalid_request` for an unusable model, and the
+ * errors of an agent's task for the programs of its workers.
  */
 export async function requestTeam(
   deps: TeamRequestDeps,
@@ -65,7 +65,10 @@ export async function requestTeam(
   return startRunOnce(deps, run, { key, body: { ...input, budget, model: about.model, workspace }, ...options })
 }
 
-/** The commands that may be run for a team; undefined where none may. Consent that is given with the goal is for them, too. */
+/**
+ * Returns the commands that the team may run, or undefined if none are allowed. Consent given with the goal covers them
+ * too.
+ */
 async function teamCommands(
   deps: TeamRequestDeps,
   owner: string,
@@ -88,12 +91,12 @@ async function teamCommands(
   }
 }
 
-/** Throws `task_invalid` where the commands of workers have names that mean something else, or nothing may be run. */
+/** Throws `task_invalid` if the workers' commands have ambiguous names, or if nothing may be run. */
 function requireOwnNames({ worker_commands, coding_agents, permission_mode }: NewTeam): void {
   const names = worker_commands.map(({ name }) => name)
   const taken = [HARNESSED, AUTONOMOUS, ...coding_agents]
   const twice = names.find((name, at) => names.indexOf(name) !== at || taken.includes(name))
   if (twice !== undefined) throw new AppError("task_invalid", `${twice} names more than one type of worker.`)
   if (names.length > 0 && permission_mode === "plan")
-    throw new AppError("task_invalid", "With the permissions plan nothing is run, so no worker can be a command.")
+    throw new AppError("task_invalid", "In permission mode plan nothing is run, so a worker can't be a command.")
 }
