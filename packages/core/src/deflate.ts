@@ -1,16 +1,16 @@
 import { promisify } from "node:util"
 import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from "node:zlib"
 
-/** Up to here a thread takes longer to be asked than a text to be packed, which takes some 50 microseconds. */
+/** Up to this size, compressing takes less time (some 50 microseconds) than calling a thread. */
 const AT_ONCE_BYTES = 16 * 1024
 
-/** A text, deflated: a string as UTF-8. */
+/** Deflates a text. A string is encoded as UTF-8. */
 export async function deflate(text: string | Uint8Array): Promise<Uint8Array> {
   const bytes = typeof text === "string" ? Buffer.from(text) : text
   return bytes.length <= AT_ONCE_BYTES ? deflateRawSync(bytes) : promisify(deflateRaw)(bytes)
 }
 
-/** The text that was deflated. Throws if the bytes are none. */
+/** Inflates a deflated text. Throws for invalid bytes. */
 export async function inflate(bytes: Uint8Array): Promise<string> {
   const text = bytes.length <= AT_ONCE_BYTES / 4 ? inflateRawSync(bytes) : await promisify(inflateRaw)(bytes)
   return text.toString()

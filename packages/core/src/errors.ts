@@ -1,4 +1,4 @@
-/** The codes of all expected failures of requests and work. Their HTTP statuses are in `functions/src/http/errors.ts`. */
+/** Codes of all expected failures of requests and work. Their HTTP statuses are in `functions/src/http/errors.ts`. */
 export type ErrorCode =
   | "validation_error"
   | "invalid_request"
@@ -68,7 +68,7 @@ export type ErrorCode =
   | "workflow_error"
   | "internal_error"
 
-/** An expected failure. `details` goes to the client as it is, so it never holds a secret. */
+/** An expected failure. `details` is sent to the client unchanged, so it never contains a secret. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: Record<string, unknown>
@@ -85,12 +85,12 @@ export function isAppError(error: unknown, code: ErrorCode): error is AppError {
   return error instanceof AppError && error.code === code
 }
 
-/** The outcome of a task. */
+/** Outcome of a task. */
 export interface Settled {
   error?: unknown
 }
 
-/** Runs a task and returns its failure instead of throwing it, for callers that must do something in either case. */
+/** Runs a task and returns its failure instead of throwing it, for callers that must act in either case. */
 export async function settle(task: () => Promise<unknown>): Promise<Settled> {
   try {
     await task()

@@ -21,7 +21,7 @@ import { trainEvents } from "./work/trains/events.ts"
 import { verificationEvents } from "./work/verification/events.ts"
 import { workflowEvents } from "./work/workflow/events.ts"
 
-/** Everything that can happen in a session: each noun has its own. */
+/** Every event of a session. Each noun has its own. */
 export const SessionEvent = z.discriminatedUnion("type", [
   ...sessionEvents,
   ...runEvents,
@@ -47,10 +47,10 @@ export const SessionEvent = z.discriminatedUnion("type", [
 export type SessionEvent = z.infer<typeof SessionEvent>
 export type EventType = SessionEvent["type"]
 
-/** An event that is about to be appended. */
+/** An event to append. */
 export type NewEvent = SessionEvent
 
-/** An event as it stands in a session's log. A reader may meet types that it doesn't know, and keeps them. */
+/** An event as stored in a session's log. Readers keep types that they don't know. */
 export type LogEvent = NewEvent & EventHeader
 export const LogEvent = z.intersection(EventHeader, z.looseObject({ type: z.string() }))
 

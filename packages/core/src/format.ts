@@ -1,24 +1,24 @@
 // Loaded by browsers, too: no imports.
 
-/** 420 ms, 4.2 s, 2 min 14 s */
+/** Formats a duration: 420 ms, 4.2 s, 2 min 14 s. */
 export function formatDuration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : formatSeconds(ms)
 }
 
-/** 0.4 s, 4.2 s, 2 min 14 s: for a value that is redrawn while it grows. */
+/** Formats a duration that is redrawn while it grows: 0.4 s, 4.2 s, 2 min 14 s. */
 export function formatSeconds(ms: number): string {
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
   return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1000)} s`
 }
 
-/** 812 B, 3.1 KB, 2.4 MB */
+/** Formats a size: 812 B, 3.1 KB, 2.4 MB. */
 export function formatBytes(size: number): string {
   if (size < 1000) return `${size} B`
   if (size < 1_000_000) return `${(size / 1000).toFixed(1)} KB`
   return `${(size / 1_000_000).toFixed(1)} MB`
 }
 
-/** 1 file, 3 files, 2,000 files */
+/** Formats a count: 1 file, 3 files, 2,000 files. */
 export function formatCount(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`
 }

@@ -4,21 +4,24 @@ import ipaddr from "ipaddr.js"
 import { AppError } from "./errors.ts"
 
 /**
- * Decides which hosts may be reached at addresses that callers name, by all of a host's addresses: a name proves nothing.
- * Callers learn nothing about a host that isn't public, not even whether it exists.
+ * Decides which hosts named by callers may be reached. It checks all of a host's addresses, because a name proves
+ * nothing. Callers learn nothing about private hosts, not even if they exist.
  */
 export interface HostPolicy {
-  /** Whether any host may be reached, so that nothing has to be looked up. */
+  /** True if any host may be reached, so nothing has to be looked up. */
   readonly allowsAny: boolean
-  /** Resolves to true if the host is public, to false if it is only allowed here. Throws `host_refused` if it is neither. */
+  /** Returns true if the host is public, and false if it is only allowed here. Throws `host_refused` otherwise. */
   check(host: string, options: { signal?: AbortSignal }): Promise<boolean>
-  /** Looks up this host for a connection, which then goes to an address that was checked. Undefined where any will do. */
+  /**
+   * Returns a lookup for a connection to this host, which then uses a checked address. Undefined if any host is
+   * allowed.
+   */
   lookupFor(host: string): LookupFunction | undefined
 }
 
 export type ResolveHost = (host: string) => Promise<{ address: string; family: number }[]>
 
-/** Besides public hosts, `allowed` names hosts, addresses and ranges of addresses; `*` is any host. */
+/** Creates a policy. Besides public hosts, `allowed` lists hosts, addresses and address ranges; `*` is any host. */
 export function createHostPolicy(allowed: string[], resolve: ResolveHost = resolveHost): HostPolicy {
   const allowsAny = allowed.includes("*")
   const { names, ranges } = parseAllowed(allowed)
@@ -64,15 +67,18 @@ export function createHostPolicy(allowed: string[], resolve: ResolveHost = resol
   }
 }
 
-/** The one answer for a host that may not be reached, can't be, or has nothing: any other would map a private network. */
+/**
+ * Creates the only error for hosts that may not be reached, can't be reached, or have nothing. Different errors would
+ * let callers map a private network.
+ */
 export function hostRefused(): AppError {
-  const hint = "ALLOWED_HOSTS lists the hosts that may be named here although they aren't public."
+  const hint = "ALLOWED_HOSTS lists private hosts that may be used here."
   return new AppError("host_refused", "Nothing was found at this address, or this server may not connect to it.", {
     hint,
   })
 }
 
-/** Parses the entries of ALLOWED_HOSTS. Throws for a range that is none. */
+/** Parses the entries of ALLOWED_HOSTS. Throws for an invalid range. */
 function parseAllowed(allowed: string[]) {
   const ranges = allowed.filter((entry) => entry.includes("/")).map((entry) => ipaddr.parseCIDR(entry))
   const plain = allowed.filter((entry) => !entry.includes("/")).map(plainName)
@@ -81,7 +87,7 @@ function parseAllowed(allowed: string[]) {
   return { names: plain, ranges: [...ranges, ...single] }
 }
 
-/** Whether a host is the one of an entry; `*.example.org` has all below example.org. */
+/** True if a host matches an entry. `*.example.org` matches all hosts below example.org. */
 function isNamed(host: string, entry: string): boolean {
   return entry.startsWith("*.") ? host.endsWith(entry.slice(1)) : host === entry
 }
@@ -92,10 +98,10 @@ function isPublic(address: string): boolean {
   return parsed.range() === "unicast" && (parsed.kind() === "ipv4" || parsed.match(GLOBAL_UNICAST))
 }
 
-/** All that is assigned of IPv6. Outside of it are addresses that stand for others, such as `::7f00:1` for 127.0.0.1. */
+/** All assigned IPv6 addresses. Others may stand for IPv4 addresses, such as `::7f00:1` for 127.0.0.1. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3")
 
-/** The name as URLs have it, which write an address in one way: `0x7f.1` is 127.0.0.1. */
+/** Normalises a name as in URLs, which have one form of each address: `0x7f.1` is 127.0.0.1. */
 function plainName(host: string): string {
   const name = host.replace(/\.$/, "").toLowerCase()
   if (name.startsWith("*.")) return name

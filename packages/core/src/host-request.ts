@@ -25,8 +25,8 @@ export interface HostResponse {
 const MAX_BYTES = 4 * 1024 * 1024
 
 /**
- * Sends a request to an address that a caller named: only to a host that may be reached, looked up for this very connection,
- * and wherever it redirects to, no further. Throws for a response that is too long, and for a host that can't be reached.
+ * Sends a request to a URL named by a caller. Connects only to an allowed host, resolved for this very connection, and
+ * doesn't follow redirects. Throws for a response that is too long, and for an unreachable host.
  */
 export async function requestHost(
   hosts: Pick<HostPolicy, "allowsAny" | "check" | "lookupFor">,
@@ -53,14 +53,14 @@ export interface SentRequest {
   method?: string
   headers: OutgoingHttpHeaders
   body?: string | undefined
-  /** Finds the address for the connection; undefined for the machine's own way. */
+  /** Finds the address for the connection. Undefined uses the system's lookup. */
   lookup: LookupFunction | undefined
   signal: AbortSignal
 }
 
 /**
- * Sends one request, without following where it leads. Its connection is its own: one that was kept would go to an address
- * that nobody checked for this request.
+ * Sends one request without following redirects. Uses its own connection, because a reused one could lead to an address
+ * that wasn't checked for this request.
  */
 export function sendRequest(url: URL, { body, ...options }: SentRequest): Promise<IncomingMessage> {
   const send = url.protocol === "https:" ? httpsRequest : httpRequest

@@ -22,7 +22,10 @@ export type IdPrefix =
   | "ghk"
   | "bko"
 
-/** Makes an id such as `run_01jd3v…`: sortable by time to the millisecond, unique by 80 random bits, never used as order. */
+/**
+ * Makes an id such as `run_01jd3v…`: sortable by time to the millisecond, unique by 80 random bits, never used as
+ * order.
+ */
 export type NewId = (prefix: IdPrefix) => string
 
 export function createNewId(now: () => number = Date.now): NewId {
@@ -30,14 +33,14 @@ export function createNewId(now: () => number = Date.now): NewId {
 }
 
 /**
- * The internal name of a session, from its owner and the id that the owner knows it by: callers may choose ids, nobody
- * can squat or probe another owner's, and `default` is each owner's own.
+ * Returns a session's internal name, a hash of its owner and its public id. Callers may choose ids, but can't take or
+ * probe another owner's, and each owner has their own `default`.
  */
 export function sessionKey(owner: string, sessionId: string): string {
   return createHash("sha256").update(`${owner}\0${sessionId}`).digest("hex").slice(0, 32)
 }
 
-// Crockford's base 32: lower case, no i, l, o, u. Ten digits hold 50 bits of milliseconds.
+// Crockford's base 32: lower case, without i, l, o, u. Ten digits hold 50 bits of milliseconds.
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 
 function timePart(ms: number): string {

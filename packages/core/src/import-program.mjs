@@ -1,5 +1,4 @@
-// JavaScript, as are the files that import this: what strips types from TypeScript takes Node longer to load than a small
-// program takes to start.
+// JavaScript, like the files that import this. Loading Node's type stripping takes longer than a small program's start.
 import { readFileSync, statSync } from "node:fs"
 import * as nodeModule from "node:module"
 import { fileURLToPath } from "node:url"
@@ -8,11 +7,10 @@ const ROOT = new URL("../../../", import.meta.url)
 const MANIFEST = new URL("node_modules/.cache/built/manifest.json", ROOT)
 
 /**
- * Imports a program: its bundle, which starts sooner, as long as all that it was built from is unchanged; else its source.
- * Half of a start is compiling, so that compiled code is kept.
- *
- * @param {string} program as `tools/build-programs.mjs` calls it
- * @param {URL} source the module that it was built from
+ * Imports a program: its bundle, which starts faster, if none of its sources have changed, and otherwise its source.
+ * Half of the start is compiling, so compiled code is cached.
+ * @param {string} program name in `tools/build-programs.mjs`
+ * @param {URL} source module that the bundle was built from
  */
 export function importProgram(program, source) {
   requireNode24()
@@ -20,15 +18,18 @@ export function importProgram(program, source) {
   return import(builtOrSource(program, source))
 }
 
-/** Ends the process on an older Node, which has no compile cache and strips no types. A missing export would name neither. */
+/**
+ * Ends the process on an older Node, which has no compile cache and no type stripping. The error of a missing export
+ * would mention neither.
+ */
 function requireNode24() {
   if (Number.parseInt(process.versions.node, 10) >= 24) return
   const node = fileURLToPath(new URL("node_modules/.bin/node", ROOT))
-  console.error(`Switchyard takes Node 24, and this is ${process.version}. Start it with npm start, or with ${node}`)
+  console.error(`Switchyard requires Node 24, but this is ${process.version}. Start it with npm start, or with ${node}`)
   process.exit(1)
 }
 
-/** The URL of the program's bundle if that is current, else of its source. */
+/** Returns the URL of the program's bundle if it is current, or else of its source. */
 function builtOrSource(program, source) {
   const built = readManifest()?.programs[program]
   if (!built) return source.href
@@ -41,7 +42,10 @@ function versionOf(file) {
   return stats && `${stats.size} ${stats.mtimeMs}`
 }
 
-/** The record that `tools/build-programs.mjs` writes: of each program its bundle, and the size and the time of each file in it. */
+/**
+ * Reads the record written by `tools/build-programs.mjs`: each program's bundle, with the size and time of each file in
+ * it.
+ */
 function readManifest() {
   try {
     return JSON.parse(readFileSync(MANIFEST, "utf8"))

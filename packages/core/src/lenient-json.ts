@@ -1,4 +1,4 @@
-/** The same text without comments and last commas, which some readers of JSON let pass. Lines keep their numbers. */
+/** Removes comments and trailing commas, which some JSON readers accept. Keeps line numbers. */
 export function toStrictJson(text: string): string {
   const withoutComments = text.replaceAll(STRING_OR_COMMENT, (found) =>
     found.startsWith('"') ? found : found.replaceAll(/[^\n]/g, " "),
@@ -8,6 +8,6 @@ export function toStrictJson(text: string): string {
   )
 }
 
-// A string may lack its end: expressions that need it would search for it again from each quote in the string.
+// A string may be unterminated. An expression that requires the end would search again from each quote in it.
 const STRING_OR_COMMENT = /"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 const STRING_OR_COMMA = /"(?:[^"\\\n]|\\.)*"?|,(?=\s*[}\]])/g

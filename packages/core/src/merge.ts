@@ -1,11 +1,11 @@
 /**
- * Everything that these sources yield, each in its own order, until all have ended. A source is pulled only once its last
- * value was taken, so none gets ahead of the reader or keeps the others waiting. Leaving the loop ends them all.
+ * Yields the values of all sources, each in its own order, until all have ended. A source is only pulled after its last
+ * value was taken, so none gets ahead of the reader or delays the others. Leaving the loop ends all sources.
  */
 export async function* merge<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   const settled: { source: AsyncGenerator<T>; outcome: PromiseSettledResult<IteratorResult<T>> }[] = []
   let wake = Promise.withResolvers<void>()
-  // Not `Promise.race`: on a source that is silent for hours, that would leave a callback behind for each of the others' values.
+  // `Promise.race` would leave a callback on a silent source for each value of the others.
   const pull = (source: AsyncGenerator<T>) => {
     const settle = (outcome: PromiseSettledResult<IteratorResult<T>>) => {
       settled.push({ source, outcome })

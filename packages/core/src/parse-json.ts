@@ -1,6 +1,6 @@
 /**
- * The value that a text is the JSON of; undefined where it is none, or is nested deeper than could be written again. For
- * what strangers wrote: such a value would overflow the stack of whatever walks through it.
+ * Parses JSON from untrusted sources. Returns undefined if it is invalid, or nested too deeply to be written again:
+ * such a value would overflow the stack of code that walks it.
  */
 export function parseJson(text: string): unknown {
   if (isTooDeep(text)) return undefined

@@ -1,24 +1,27 @@
 // Loaded by browsers, too: no imports.
 
-/** Doubles from `firstMs` to at most `maxMs`; `attempt` counts the failures before this one. */
+/** Doubles from `firstMs` up to `maxMs`. `attempt` counts the failures before this one. */
 export function backoffMs(attempt: number, firstMs: number, maxMs: number): number {
   return Math.min(maxMs, firstMs * 2 ** attempt)
 }
 
-/** Takes up to a half off a wait, so that clients that failed together don't all return at once. */
+/** Shortens a wait by up to half, so that clients that failed together don't all return at once. */
 export function withJitter(ms: number, random: () => number): number {
   return ms * (0.5 + random() / 2)
 }
 
 export interface RetryOptions {
-  /** Called with each failure: the milliseconds until the next attempt, or undefined to throw the error. `attempt` is from 0. */
+  /**
+   * Called with each failure. Returns the milliseconds until the next attempt, or undefined to throw the error.
+   * `attempt` starts at 0.
+   */
   delayMs(error: unknown, attempt: number): number | undefined
   clock: { sleep(ms: number, options: { signal?: AbortSignal }): Promise<void> }
   /** Ends a wait. */
   signal?: AbortSignal
 }
 
-/** Runs a task until it succeeds, for as long as `delayMs` allows. */
+/** Runs a task until it succeeds, as long as `delayMs` allows. */
 export async function retry<T>(
   task: (attempt: number) => Promise<T>,
   { delayMs, clock, signal }: RetryOptions,

@@ -37,10 +37,10 @@ export interface StateParts {
   bakeOffs: BakeOffsState
 }
 
-/** A session as its log tells it. A fold: never changed but by an event. */
+/** Session state folded from its log, never changed except by an event. */
 export interface SessionState extends StateParts {
   head: number
-  /** When something last happened. */
+  /** Time of the last activity. */
   changedAt: string | null
 }
 
@@ -65,7 +65,7 @@ const PARTS: { [Name in PartName]: Part<StateParts[Name]> } = {
 
 const PART_NAMES = Object.keys(PARTS) as PartName[]
 
-/** The version of each part's shape, for what is stored of it. */
+/** Version of each part's shape, stored with snapshots. */
 const PART_VERSIONS = Object.fromEntries(PART_NAMES.map((name) => [name, PARTS[name].version])) as Record<
   PartName,
   number
@@ -77,7 +77,7 @@ export const emptySession: SessionState = {
   ...(Object.fromEntries(PART_NAMES.map((name) => [name, PARTS[name].initial])) as unknown as StateParts),
 }
 
-/** The state after one more event. An event that says nothing to a part, or to any, only moves the head. */
+/** Returns the state after one more event. An event that affects no part only moves the head. */
 export function applyEvent(state: SessionState, event: LogEvent): SessionState {
   return {
     ...applyToParts(state, event, PART_NAMES),
@@ -86,7 +86,7 @@ export function applyEvent(state: SessionState, event: LogEvent): SessionState {
   }
 }
 
-/** The state with only these parts after one more event. */
+/** Returns the state after one more event, folding only these parts. */
 function applyToParts(state: SessionState, event: LogEvent, names: readonly PartName[]): SessionState {
   const next = { ...state }
   for (const name of names) applyToPart(next, event, name)
@@ -99,12 +99,12 @@ function applyToPart<Name extends PartName>(next: StateParts, event: LogEvent, n
   next[name] = part.apply(before, event)
 }
 
-/** The state with only these parts as they were before anything happened. */
+/** Returns the state with these parts reset to their initial values. */
 function withoutParts(state: SessionState, names: readonly PartName[]): SessionState {
   return { ...state, ...Object.fromEntries(names.map((name) => [name, PARTS[name].initial])) }
 }
 
-/** The fold of a session's log, for `openSessionLog`. */
+/** Fold of a session's log, for `openSessionLog`. */
 export const sessionFold: SessionFold = {
   empty: emptySession,
   names: PART_NAMES,

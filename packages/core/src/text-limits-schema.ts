@@ -1,4 +1,4 @@
-/** The most characters of a text that people or programs send, by what it is. They are counted in UTF-16 units, as JavaScript does. */
+/** Maximum lengths of texts from people or programs, by kind, in UTF-16 units. */
 export const TEXT_LIMITS = {
   prompt: 200_000,
   message: 100_000,
@@ -7,7 +7,7 @@ export const TEXT_LIMITS = {
 } as const
 export type LimitedText = keyof typeof TEXT_LIMITS
 
-/** The arguments of a schema's `max` for a text: the limit, and the words for one that is longer. */
+/** Returns the arguments of a schema's `max`: the limit, and the error for a longer text. */
 export function charLimit(text: LimitedText): [max: number, error: string] {
   const max = TEXT_LIMITS[text]
   return [max, `It is longer than ${max.toLocaleString("en")} characters.`]

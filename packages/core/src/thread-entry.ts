@@ -1,17 +1,17 @@
 import { parentPort, workerData } from "node:worker_threads"
 
-/** Functions that a thread offers. */
+/** Functions offered by a thread. */
 export type Functions = Record<string, (...args: never[]) => unknown>
 
-/** A call of one of them. */
+/** Call of one of the functions. */
 export interface CallMessage {
   name: string
   args: unknown[]
 }
 
 /**
- * Answers the calls of `createThread` if this is the thread of the module at `url`; does nothing elsewhere. A function that throws
- * ends the thread: its libraries may be in any state.
+ * Answers the calls of `createThread` if this is the thread of the module at `url`, and does nothing otherwise. A
+ * function that throws ends the thread, because its libraries may be in any state.
  */
 export function serveCalls(url: string, functions: Functions): void {
   if (workerData !== url) return

@@ -1,15 +1,15 @@
 import type { Worker } from "node:worker_threads"
 import type { CallMessage, Functions } from "./thread-entry.ts"
 
-/** The heap of a thread. A call that needs more ends its thread. */
+/** Heap limit of a thread. A call that needs more ends its thread. */
 const MAX_HEAP_MB = 256
 
-/** The time after which an unused thread ends. */
+/** Idle time after which a thread ends. */
 const IDLE_MS = 60_000
 
 /**
- * Calls a function in the thread. Resolves to its result, or to undefined if the call throws, takes longer than the deadline, or
- * ends the thread. Arguments and results are copied.
+ * Calls a function in the thread. Returns its result, or undefined if the call throws, exceeds the deadline, or ends
+ * the thread. Arguments and results are copied.
  */
 export type CallInThread<F extends Functions> = <Name extends keyof F & string>(
   name: Name,
@@ -17,12 +17,11 @@ export type CallInThread<F extends Functions> = <Name extends keyof F & string>(
 ) => Promise<Awaited<ReturnType<F[Name]>> | undefined>
 
 /**
- * Creates a thread for parsers of text from outside that can take long or break for good. The thread starts with the first call,
- * and calls run one after another. A call without a result ends the thread, and the next call starts a new one: neither the
- * process nor a later call notices.
- *
- * `load` imports the module that the thread runs, which calls `serveCalls`. It must be the only import of that module: bundles
- * then have the module in a file of its own.
+ * Creates a thread for parsers of untrusted text that can be slow or crash. The thread starts with the first call, and
+ * calls run one after another. A call without a result ends the thread, and the next call starts a new one, so neither
+ * the process nor later calls are affected.
+ * `load` imports the module that the thread runs, which calls `serveCalls`. It must be the only import of that module,
+ * so that bundles put the module into its own file.
  */
 export function createThread<F extends Functions>(
   load: () => Promise<{ url: string }>,
@@ -36,7 +35,7 @@ export function createThread<F extends Functions>(
     clearTimeout(idle)
     worker ??= await startThread((await load()).url)
     const called = worker
-    // Only a call keeps the process from ending.
+    // Only a call keeps the process alive.
     called.ref()
     const answer = await answerOf(called, { message, withinMs })
     called.unref()
@@ -68,7 +67,7 @@ async function startThread(url: string): Promise<Worker> {
     workerData: url,
     execArgv: ["--disable-warning=ExperimentalWarning"],
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-    // The prints of a library that breaks are no messages of the server.
+    // Output of a crashing library is not the server's.
     stdout: true,
     stderr: true,
   })
@@ -77,7 +76,7 @@ async function startThread(url: string): Promise<Worker> {
   throw new Error(`The thread can't start: ${url}`, { cause: answer.error })
 }
 
-/** Resolves to the next message of a thread, or to the error if the thread ends or takes too long. */
+/** Returns the thread's next message, or the error if the thread ends or takes too long. */
 async function answerOf(
   worker: Worker,
   question?: { message: CallMessage; withinMs: number },
@@ -91,7 +90,7 @@ async function answerOf(
   const answer = await answered.promise
   clearTimeout(timer)
   worker.off("message", onMessage).off("exit", onEnd)
-  // A thread that is ended may still fail.
+  // A terminated thread may still fail.
   if ("result" in answer) worker.off("error", onEnd)
   return answer
 }

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises"
 
-/** Time as the product knows it, handed in so that tests and simulations own it. */
+/** Clock of the product, passed in so that tests and simulations control it. */
 export interface Clock {
-  /** Unix milliseconds. For people and for hints; never for order. */
+  /** Unix milliseconds, for people and hints, never for order. */
   now(): number
-  /** Milliseconds that only grow, whatever is done to the wall clock. */
+  /** Milliseconds that never decrease, even if the wall clock is set. */
   monotonic(): number
   /** Rejects with the signal's reason when aborted. */
   sleep(ms: number, options: { signal?: AbortSignal }): Promise<void>
@@ -23,7 +23,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** A time that another program named, in Unix milliseconds, as ISO 8601 has it; null for one beyond the years that it has. */
+/** Formats another program's Unix milliseconds as ISO 8601, or null if out of range. */
 export function isoTime(ms: number | null | undefined): string | null {
   return typeof ms === "number" && ms >= 0 && ms < END_OF_YEARS_MS ? new Date(ms).toISOString() : null
 }

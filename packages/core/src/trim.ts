@@ -1,21 +1,21 @@
-/** Tells whether a character, a unit of UTF-16, is to go. */
+/** Decides if a character (a UTF-16 unit) is removed. */
 type Unwanted = (char: string) => boolean
 
-/** The text without unwanted characters at its end: `/[…]+$/` would take the square of their number where others follow. */
+/** Removes unwanted characters at the end. `/[…]+$/` would take quadratic time if other characters follow them. */
 export function trimEndWhere(text: string, unwanted: Unwanted): string {
   let end = text.length
   while (end > 0 && unwanted(text.charAt(end - 1))) end--
   return text.slice(0, end)
 }
 
-/** The text without unwanted characters at both ends. */
+/** Removes unwanted characters at both ends. */
 export function trimWhere(text: string, unwanted: Unwanted): string {
   let start = 0
   while (start < text.length && unwanted(text.charAt(start))) start++
   return trimEndWhere(text.slice(start), unwanted)
 }
 
-/** A path or an address without slashes at its end. */
+/** Removes slashes at the end of a path or URL. */
 export function withoutSlashes(text: string): string {
   return trimEndWhere(text, (char) => char === "/")
 }

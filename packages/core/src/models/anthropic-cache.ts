@@ -3,16 +3,17 @@ import type { CacheControlEphemeral, ContentBlockParam, MessageParam } from "@an
 const breakpoint: CacheControlEphemeral = { type: "ephemeral" }
 
 /**
- * Marks a block to be cached with all that comes before it: tools, system prompt and messages, in this order. A request may
- * have four such marks. What is too short (1,024 to 4,096 tokens, by model) is not cached, and nothing else happens.
+ * Marks a block to be cached with everything before it: tools, system prompt and messages, in this order. A request may
+ * have four marks. A prefix below 1,024 to 4,096 tokens, depending on the model, isn't cached, without other effects.
  */
 export function cached<Block extends object>(block: Block): Block & { cache_control: CacheControlEphemeral } {
   return { ...block, cache_control: breakpoint }
 }
 
 /**
- * Marks where the first message's prefix ends, for other conversations, and the last message, for this one. From each mark, a
- * cached beginning is looked for in the 20 blocks before it: a prefix may grow by so many texts from one request to the next.
+ * Marks the end of the first message's prefix, for other conversations, and the last message, for this one. From each
+ * mark, Anthropic looks for a cached prefix in the 20 blocks before it, so a prefix may grow by that many texts between
+ * two requests.
  */
 export function withBreakpoints(messages: MessageParam[]): MessageParam[] {
   const last = messages.length - 1
@@ -24,7 +25,7 @@ export function withBreakpoints(messages: MessageParam[]): MessageParam[] {
   })
 }
 
-/** Marks the last text of each of these messages, whoever wrote it. */
+/** Marks the last text of each of these messages, of either role. */
 export function markedAfter(messages: MessageParam[], marks: readonly number[]): MessageParam[] {
   return messages.map((message, index) => {
     if (!marks.includes(index) || message.role === "system") return message
@@ -35,7 +36,7 @@ export function markedAfter(messages: MessageParam[], marks: readonly number[]):
   })
 }
 
-/** The blocks of a message of the user's; a model's own must go back as they came. */
+/** Returns the blocks of a user message. A model's own blocks must be sent back unchanged. */
 function blocksOf({ role, content }: MessageParam): ContentBlockParam[] | undefined {
   if (role !== "user") return undefined
   return typeof content === "string" ? [{ type: "text", text: content }] : content

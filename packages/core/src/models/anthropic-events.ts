@@ -7,7 +7,7 @@ import { noUsage } from "./provider.ts"
 
 interface OpenBlock {
   block: Record<string, unknown>
-  /** A tool's input, which is JSON only when it is whole. */
+  /** A tool's input, which is valid JSON only when complete. */
   input: string
   isClosed: boolean
 }
@@ -18,18 +18,18 @@ interface FoldedMessage {
   blocks: Record<string, unknown>[]
   usage: Usage
   reason: string | null
-  /** The reason that is given for a refusal. */
+  /** Reason given for a refusal. */
   explanation: string | undefined
   answered: boolean
 }
 
-/** The times that Anthropic may pause one answer, each after up to ten searches. */
+/** How often Anthropic may pause one answer. Each pause follows up to ten searches. */
 const MAX_PAUSES = 10
 
 /**
- * Folds the events of one answer. Its blocks are rebuilt for `raw`, for signed thinking and encrypted results must go back
- * unchanged. A message that Anthropic paused is opened again with the blocks so far. A stream without `message_stop` was cut,
- * and throws. Calls of `answerTool` are the answer itself, and come out as its text.
+ * Folds the events of one answer. Rebuilds its blocks for `raw`, because signed thoughts and encrypted results must be
+ * sent back unchanged. If Anthropic pauses a message, it is opened again with the blocks so far. Throws if the stream
+ * ends without `message_stop`. A call of `answerTool` is the answer itself, and is emitted as text.
  */
 export async function* anthropicEvents(
   open: (
@@ -47,7 +47,7 @@ export async function* anthropicEvents(
     if (reason === "pause_turn") continue
     for (const search of anthropicSearches(blocks)) yield { type: "web_search", search }
     yield { type: "usage", usage }
-    // The answer tool's call was never shown to the caller, who could not answer it, so it can't be sent back either.
+    // The caller never saw the answer tool's call and could not answer it, so it must not be sent back.
     if (answered) yield { type: "end", stopReason: reason === "tool_use" ? "end" : stopReason(reason) }
     else yield { type: "end", stopReason: stopReason(reason), raw: blocks, ...(explanation && { reason: explanation }) }
     return
@@ -55,13 +55,13 @@ export async function* anthropicEvents(
   throw new ModelError("unknown_error", `anthropic paused one answer more than ${MAX_PAUSES} times.`)
 }
 
-/** `before`: the blocks of the answer that came in earlier messages. */
+/** Folds the events of one message. `before` is the number of blocks in the answer's earlier messages. */
 async function* messageEvents(
   events: AsyncIterable<RawMessageStreamEvent> | Iterable<RawMessageStreamEvent>,
   { answerTool, before }: { answerTool: string | undefined; before: number },
 ): AsyncGenerator<ModelEvent, FoldedMessage> {
   const blocks: OpenBlock[] = []
-  /** The newest block of an index, by which imitations may count several. */
+  /** The newest block with each index. Imitations may reuse an index. */
   const byIndex = new Map<number, OpenBlock>()
   let usage: Usage = noUsage
   let reason: string | null = null
@@ -104,14 +104,14 @@ async function* messageEvents(
   }
 
   if (!stopped) throw truncatedStream("anthropic")
-  // A call that is cut by the limit may never be closed, nor one of some imitations.
+  // A call cut off by the limit may never be closed, and some imitations never close one.
   for (const open of blocks) close(open)
-  // Not before: after a call that was seen, a stream that breaks could not be asked for again.
+  // Yielded only at the end, because a broken stream can't be retried after the caller has seen a call.
   for (const call of calls) yield { type: "tool_call", call }
   return { blocks: blocks.map(({ block }) => block).filter(isSendable), usage, reason, explanation, answered }
 }
 
-/** A message that came in one piece, as the events of a stream. */
+/** Converts a message that came in one piece to the events of a stream. */
 export function* asMessageEvents(message: Message): Generator<RawMessageStreamEvent> {
   yield { type: "message_start", message }
   for (const [index, block] of message.content.entries()) {
@@ -126,12 +126,12 @@ export function* asMessageEvents(message: Message): Generator<RawMessageStreamEv
   yield { type: "message_stop" }
 }
 
-/** Thoughts that were cut before their signature are refused. */
+/** True for blocks that can be sent back. Thoughts without their signature are refused. */
 function isSendable({ type, signature }: Record<string, unknown>): boolean {
   return type !== "thinking" || Boolean(signature)
 }
 
-/** The event of a delta; undefined where it adds nothing. */
+/** Returns the event of a delta, or undefined if it adds nothing. */
 function shownBy(
   delta: RawContentBlockDelta,
   { index, open, answerTool }: { index: number; open: OpenBlock; answerTool: string | undefined },
@@ -142,7 +142,7 @@ function shownBy(
   if (delta.type !== "input_json_delta" || delta.partial_json === "") return undefined
   const { name, type } = open.block
   if (name === answerTool) return { type: "text", text: delta.partial_json }
-  // A server's own tools are run there; their calls are none of ours.
+  // Server tools run at the provider, so their calls aren't ours.
   if (type !== "tool_use") return undefined
   return { type: "tool_call_delta", index, name: String(name), argumentsDelta: delta.partial_json }
 }
@@ -160,7 +160,7 @@ function closeBlock(open: OpenBlock | undefined) {
   if (!open || open.isClosed || !("input" in open.block)) return undefined
   open.isClosed = true
   const { id, name } = open.block
-  // Several servers that imitate Anthropic's give all of a call's input with its beginning.
+  // Several imitations of Anthropic's API send a call's whole input at its start.
   const rawArguments = open.input || JSON.stringify(open.block.input ?? {})
   const call = finishToolCall({ id: String(id), name: String(name), rawArguments })
   open.block.input = call.args ?? {}
@@ -180,7 +180,7 @@ interface ReportedUsage {
   output_tokens?: number | null
 }
 
-/** Counts are cumulative, so a later one replaces an earlier one. */
+/** Adds reported counts. They are cumulative, so a later count replaces an earlier one. */
 function addUsage(usage: Usage, reported: ReportedUsage | null | undefined): Usage {
   return {
     input: reported?.input_tokens ?? usage.input,
@@ -190,7 +190,7 @@ function addUsage(usage: Usage, reported: ReportedUsage | null | undefined): Usa
   }
 }
 
-/** The usage of two messages; null only where neither reported any. */
+/** Adds the usage of two messages. A count is null only if neither message reported it. */
 function addUsages(a: Usage, b: Usage): Usage {
   const sum = (x: number | null, y: number | null) => (x === null && y === null ? null : (x ?? 0) + (y ?? 0))
   return {

@@ -14,7 +14,7 @@ const Block = z.object({
   citations: z.array(NamedPage).nullish().catch(null),
 })
 
-/** The searches in the blocks of an answer. Anthropic takes no fee for one that failed. */
+/** Returns the searches in an answer's blocks. Anthropic doesn't charge for failed searches. */
 export function anthropicSearches(blocks: readonly unknown[]): WebSearch[] {
   const parsed = z.array(Block).parse(blocks)
   const cited = new Set(parsed.flatMap(({ citations }) => (citations ?? []).map(({ url }) => url)))

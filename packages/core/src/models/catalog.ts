@@ -13,13 +13,13 @@ import { networkCode } from "./sdk-options.ts"
 export interface ModelList {
   /** Newest first. */
   models: ListedModel[]
-  /** False where the provider couldn't be asked, so that only the default model is here. */
+  /** False if the provider couldn't be asked, so that only the default model is listed. */
   complete: boolean
 }
 
-/** The models that providers list. */
+/** Models listed by providers. */
 export interface ModelCatalog {
-  /** Asks the provider with this key, or remembers its last answer. Throws `ModelError`. */
+  /** Asks the provider with this key, or returns its cached answer. Throws `ModelError`. */
   list(
     access: Pick<ResolvedModel, "provider" | "apiKey" | "baseUrl">,
     options: { signal: AbortSignal },
@@ -31,7 +31,7 @@ type Access = Parameters<ModelCatalog["list"]>[0]
 interface CatalogDeps {
   clock: Pick<Clock, "monotonic">
   fetch?: typeof fetch
-  /** The longest that a provider may take. */
+  /** Time limit for a provider's answer. */
   timeoutMs?: number
 }
 
@@ -42,7 +42,7 @@ const MAX_BYTES = 4_000_000
 const MAX_MODELS = 2000
 
 export function createModelCatalog({ clock, fetch: send = fetch, timeoutMs = TIMEOUT_MS }: CatalogDeps): ModelCatalog {
-  /** By provider, address and key, of which only a hash is kept. Oldest first. */
+  /** Cached answers by provider, base URL and key, oldest first. Stores only a hash of the key. */
   const remembered = new Map<string, { at: number; answer: Promise<ModelList> }>()
 
   return {
@@ -64,7 +64,7 @@ export function createModelCatalog({ clock, fetch: send = fetch, timeoutMs = TIM
   }
 }
 
-/** The request that lists a provider's models; none for a provider with a single model of its own. */
+/** Request that lists a provider's models, or none if the provider has a single model. */
 const requests = {
   groq: ({ apiKey, baseUrl = "https://api.groq.com" }) => ({
     url: `${withoutSlashes(baseUrl).replace(/\/openai\/v1$/, "")}/openai/v1/models`,
@@ -101,7 +101,7 @@ async function ask(
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
     const limited = { headers: request.headers, signal: AbortSignal.any([signal, timeout]) }
-    // A redirect would be followed with the key.
+    // Following a redirect would send the key along.
     const response = await send(request.url, { ...limited, redirect: "error" })
     if (!response.ok) throw refusal(name, response.status)
     return { models: modelsIn(access.provider, await readText(response)), complete: true }
@@ -128,7 +128,7 @@ function onlyDefault(provider: ProviderId, complete: boolean): ModelList {
 function refusal(name: string, status: number): ModelError {
   if (status === 401 || status === 403) return new ModelError("auth_error", `${name} refused the API key.`, { status })
   const type = status === 429 ? "rate_limit" : status >= 500 ? "connection_error" : "invalid_request"
-  return new ModelError(type, `${name} answered ${status} when asked for its models.`, { status })
+  return new ModelError(type, `${name} responded with status ${status} when asked for its models.`, { status })
 }
 
 const Answer = z.object({
@@ -145,13 +145,13 @@ const Answer = z.object({
     .nullish(),
 })
 
-/** Models of the kinds that don't answer in text. */
+/** Models that don't answer in text. */
 const OTHER_KINDS = /whisper|embedding|moderation|dall-e|transcribe|realtime|(^|[-/])(tts|image|sora|audio|orpheus)/i
 
 function modelsIn(provider: ProviderId, text: string): ListedModel[] {
   const { data } = Answer.parse(JSON.parse(text))
   const listed = (data ?? []).filter(({ id, active }) => /^[\x21-\x7e]{1,180}$/.test(id) && active !== false)
-  // A local server lists what its owner has put there.
+  // A local server only lists what its owner installed.
   const speaking = provider === "local" ? listed : listed.filter(({ id }) => !OTHER_KINDS.test(id))
   const models = speaking.map(({ id, display_name, created, created_at }) => ({
     name: `${provider}/${id}`,
@@ -165,7 +165,7 @@ function newestFirst(a: ListedModel, b: ListedModel): number {
   return (b.created_at ?? "").localeCompare(a.created_at ?? "") || a.name.localeCompare(b.name)
 }
 
-/** Seconds since 1970 or a date. */
+/** Parses seconds since 1970 or a date. */
 function toDate(value: string | number | null | undefined): string | null {
   const date = new Date(typeof value === "number" ? value * 1000 : (value ?? Number.NaN))
   return Number.isNaN(date.getTime()) ? null : date.toISOString()

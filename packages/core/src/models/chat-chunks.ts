@@ -4,11 +4,11 @@ import { ModelError } from "./errors.ts"
 import type { ModelEvent, ToolCall, Usage } from "./provider.ts"
 
 /**
- * The fields that chat completion chunks of groq, OpenAI and the servers that imitate them have in common. Such a server may leave out any
- * of them, or send another kind of value.
+ * Common fields of chat completion chunks from Groq, OpenAI and compatible servers. Such a server may omit any field,
+ * or send another type.
  */
 export interface ChatChunk {
-  /** `error` for one that is an error, as older vLLM's are. */
+  /** `error` for an error, as sent by older vLLM versions. */
   object?: string | null
   choices?: ChatChoice[] | null
   usage?: ChatUsage | null
@@ -18,14 +18,14 @@ export interface ChatChunk {
 
 interface ChatChoice {
   index?: number | null
-  /** Left out by several servers where nothing is said, as with the end. */
+  /** Several servers omit it if it is empty, as at the end. */
   delta?: {
     /** A text, or its parts. */
     content?: unknown
     refusal?: unknown
-    /** Groq's and several servers' name for a model's thoughts. */
+    /** Name used by Groq and several servers for a model's thoughts. */
     reasoning?: unknown
-    /** The name that DeepSeek, vLLM and llama.cpp use. */
+    /** Name used by DeepSeek, vLLM and llama.cpp. */
     reasoning_content?: unknown
     tool_calls?: ChatToolCall[] | null
   } | null
@@ -33,10 +33,10 @@ interface ChatChoice {
 }
 
 interface ChatToolCall {
-  /** Some servers send a whole call without it. */
+  /** Some servers omit it for a complete call. */
   index?: number | null
   id?: string | null
-  /** The arguments are JSON, or what it stands for. */
+  /** Arguments as JSON text, or as the value itself. */
   function?: { name?: string | null; arguments?: unknown } | null
 }
 
@@ -48,15 +48,15 @@ interface ChatUsage {
 
 type StopReason = Extract<ModelEvent, { type: "end" }>["stopReason"]
 
-/** A model's thoughts before its calls, which servers of models that go on thinking after them want back. */
+/** A model's thoughts before its calls. Servers whose models continue thinking after the calls require them back. */
 export interface RawThoughts {
   reasoning_content: string
 }
 
-/** The ends of answers that a server couldn't go on with: OpenRouter's, vLLM's and SGLang's, and DeepSeek's. */
+/** End reasons of answers that a server couldn't finish: from OpenRouter, vLLM and SGLang, and DeepSeek. */
 const brokenEnds = new Set(["error", "abort", "insufficient_system_resource"])
 
-/** Folds chunks into events. A stream without a `finish_reason` was cut, and throws. */
+/** Folds chunks into events. Throws if the stream ends without a `finish_reason`. */
 export async function* chatEvents(
   provider: string,
   chunks: AsyncIterable<ChatChunk | null> | Iterable<ChatChunk | null>,
@@ -68,7 +68,7 @@ export async function* chatEvents(
   let refusal = ""
 
   for await (const chunk of untilCut(chunks, () => finish !== undefined)) {
-    // A few proxies keep a connection open by chunks of nothing.
+    // A few proxies keep a connection open with empty chunks.
     if (!chunk) continue
     if (chunk.object === "error") throw thrownError(chunk)
     usage = readUsage(chunk.usage ?? chunk.x_groq?.usage) ?? usage
@@ -87,7 +87,8 @@ export async function* chatEvents(
   }
 
   if (finish === undefined) throw truncatedStream(provider)
-  if (brokenEnds.has(finish)) throw new ModelError("connection_error", `${provider} ended its response by "${finish}".`)
+  if (brokenEnds.has(finish))
+    throw new ModelError("connection_error", `${provider} ended its response with "${finish}".`)
   for (const { index: _, ...call } of calls) yield { type: "tool_call", call: finishToolCall(call) }
   if (usage) yield { type: "usage", usage }
   const raw: RawThoughts | undefined = thoughts && calls.length > 0 ? { reasoning_content: thoughts } : undefined
@@ -95,7 +96,7 @@ export async function* chatEvents(
   else yield { type: "end", stopReason: stopReason(finish, calls.length > 0), ...(raw && { raw }) }
 }
 
-/** A completion that came in one piece, as the only chunk of a stream. */
+/** Converts a completion that came in one piece to the only chunk of a stream. */
 export function asChunks({ choices, usage }: Completed): ChatChunk[] {
   const whole = choices?.map(({ message, finish_reason }) => ({ delta: message, finish_reason }))
   return [{ choices: whole, usage }]
@@ -105,7 +106,7 @@ interface Completed extends Pick<ChatChunk, "usage"> {
   choices?: { message?: ChatChoice["delta"]; finish_reason?: string | null }[] | null
 }
 
-/** The items of a stream that may break off once it has said all that matters: from then on, nothing that fails does harm. */
+/** Yields the items of a stream. Ignores a failure once `isWhole` is true. */
 export async function* untilCut<T>(items: AsyncIterable<T> | Iterable<T>, isWhole: () => boolean): AsyncGenerator<T> {
   try {
     yield* items
@@ -118,14 +119,14 @@ export function truncatedStream(provider: string): ModelError {
   return new ModelError("connection_error", `${provider} closed the connection before the response was complete.`)
 }
 
-/** No text at all is how several models call a tool that takes nothing. */
+/** Parses a call's arguments. Several models send no text for a tool without parameters. */
 export function finishToolCall(call: { id: string; name: string; rawArguments: string }): ToolCall {
   if (call.rawArguments.trim() === "") return { ...call, args: {} }
   return { ...call, args: parseJson(call.rawArguments) }
 }
 
 interface OpenCall {
-  /** The server's own number of it, by which it may count several calls. */
+  /** The server's own number of the call, which may repeat. */
   index: number | undefined
   id: string
   name: string
@@ -151,8 +152,8 @@ function openCall(calls: OpenCall[], { index, id }: ChatToolCall): OpenCall {
 }
 
 /**
- * The call that a part belongs to; undefined where it begins another. Ollama and others count every call as the first, some
- * leave out the index or the id, and some have an id of its own for each part.
+ * Returns the call that a part continues, or undefined if it begins another. Ollama and others give every call index 0,
+ * some servers omit the index or the id, and some use a new id for each part.
  */
 function continuedCall(calls: OpenCall[], { index, id, ...part }: ChatToolCall, argumentsDelta: string) {
   const name = part.function?.name
@@ -168,17 +169,17 @@ function continuedCall(calls: OpenCall[], { index, id, ...part }: ChatToolCall, 
 function stopReason(finish: string, calledTools: boolean): StopReason {
   if (finish === "length") return "max_tokens"
   if (finish === "content_filter") return "refusal"
-  // Several servers say "stop" after a tool call.
+  // Several servers report "stop" after a tool call.
   return calledTools ? "tool_calls" : "end"
 }
 
-/** `prompt_tokens` counts what the cache served too; our `input` doesn't. */
+/** Converts usage. `prompt_tokens` includes cached tokens, our `input` doesn't. */
 export function readUsage(usage: ChatUsage | null | undefined): Usage | undefined {
   if (!usage) return undefined
   const cacheRead = countOf(usage.prompt_tokens_details?.cached_tokens)
   const input = countOf(usage.prompt_tokens)
   const output = countOf(usage.completion_tokens)
-  // Several servers that don't count say so by zeros.
+  // Several servers that don't count report zeros.
   if (!input && !output) return undefined
   const uncached = input === null ? null : Math.max(0, input - (cacheRead ?? 0))
   return { input: uncached, cacheRead, cacheWrite: null, output }
@@ -188,7 +189,7 @@ function countOf(value: unknown): number | null {
   return typeof value === "number" && value >= 0 && Number.isSafeInteger(value) ? value : null
 }
 
-/** A text; what else may stand in its place has parts with texts, or is none. */
+/** Returns a text, or the joined texts of its parts. Other values are empty. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content
   if (!Array.isArray(content)) return ""

@@ -2,10 +2,13 @@ import type { RawThoughts } from "./chat-chunks.ts"
 import { type JsonSchema, toJsonSchema, toOutputSchema } from "./json-schema.ts"
 import { type Message, type ModelRequest, type ToolSpec, type UserMessage, userTexts } from "./provider.ts"
 
-/** The way in which a model is held to a schema: by its decoder, by being asked to, or only by the words of the system prompt. */
+/** How a model is held to a schema: by its decoder, by a response format, or only by the system prompt. */
 export type JsonMode = "strict" | "schema" | "object" | "prompt"
 
-/** `returnsThoughts`: whether the server gets a model's thoughts before its calls back, as DeepSeek's and Moonshot's demand. */
+/**
+ * Converts the messages of a request. `returnsThoughts` sends a model's thoughts before its calls back, as DeepSeek and
+ * Moonshot require.
+ */
 export function chatMessages(
   request: ModelRequest,
   mode: JsonMode | undefined,
@@ -27,7 +30,7 @@ export function chatTools(tools: ToolSpec[] | undefined) {
   }
 }
 
-/** None where there is nothing to choose from: servers refuse that. */
+/** Returns no tool choice if there are no tools, because servers refuse that. */
 export function chatToolChoice({ tools = [], toolChoice }: ModelRequest) {
   if (!toolChoice || tools.length === 0) return {}
   if (toolChoice === "required") return { tool_choice: "required" as const }
@@ -46,7 +49,7 @@ export function responseFormat(output: ModelRequest["output"], mode: JsonMode | 
   return { response_format: { type: "json_schema" as const, json_schema } }
 }
 
-/** Merges adjacent messages of the user: servers whose template demands alternating roles refuse them. */
+/** Merges adjacent user messages. Servers whose template requires alternating roles refuse them. */
 function inTurns(messages: readonly Message[]): Message[] {
   const turns: Message[] = []
   for (const message of messages) {
@@ -77,13 +80,13 @@ function chatMessage(message: Message, returnsThoughts: boolean) {
     tool_calls: calls.map((call) => ({
       id: call.id,
       type: "function" as const,
-      // Servers parse what is sent back, so text that is no JSON would fail every later request.
+      // Servers parse the arguments that are sent back, so invalid JSON would fail every later request.
       function: { name: call.name, arguments: call.args === undefined ? "{}" : call.rawArguments || "{}" },
     })),
   }
 }
 
-/** Whether a message's own content is a chat server's, whatever model wrote the rest of the conversation. */
+/** True if a message's raw content came from a chat server. Other models may have written the rest. */
 function isThoughts(raw: unknown): raw is RawThoughts {
   return typeof raw === "object" && raw !== null && "reasoning_content" in raw
 }

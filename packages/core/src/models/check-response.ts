@@ -7,13 +7,13 @@ interface CheckedCall {
   model: string
   apiKey: string
   now?: () => number
-  /** The address that answered. */
+  /** URL that responded. */
   url: string
 }
 
 /**
- * The response, with an error in the form that the SDKs read. Throws `ModelError` for a redirect, a web page, and an error
- * that comes under a status of success: an SDK would look for events in them, and find none.
+ * Returns the response, with errors in the form that SDKs read. Throws `ModelError` for a redirect, a web page, and an
+ * error with a success status: an SDK would look for events in them and find none.
  */
 export async function checkResponse(response: Response, call: CheckedCall): Promise<Response> {
   const misdirected = misdirection(response, call)
@@ -31,31 +31,34 @@ export async function checkResponse(response: Response, call: CheckedCall): Prom
   return new Response(text, json === undefined && response.ok ? asStream(found) : found)
 }
 
-/** An error that a server reports, as an SDK would throw it. */
+/** Makes a server's error look as if an SDK threw it. */
 export function thrownError(error: object): Error {
   return Object.assign(new Error("no reason given"), { error })
 }
 
-/** Whether a response names itself JSON, also where a stream was asked for. */
+/** True if a response is labelled as JSON, even for a stream request. */
 export function isJson({ headers }: Pick<Response, "headers">): boolean {
   return /^application\/json\b/i.test(headers.get("content-type") ?? "")
 }
 
-/** The failure of a response from where no model is. A redirect isn't followed: the project would go along to anybody. */
+/**
+ * Returns the error of a response that isn't from a model server. Redirects aren't followed, because that would send
+ * the project to an unknown host.
+ */
 function misdirection({ ok, status, headers }: Response, { provider, apiKey, url }: CheckedCall) {
   const variable = `${provider.toUpperCase()}_BASE_URL`
   const target = status >= 300 && status < 400 && URL.parse(headers.get("location") ?? "", url || undefined)
   if (target) {
     const place = withoutKey(`${target.origin}${target.pathname}`, apiKey)
-    const message = `${provider} redirects to ${place}, where nothing is sent. If its API is there, set ${variable} to that address.`
+    const message = `${provider} redirects to ${place}. Redirects are not followed. If its API is there, set ${variable} to that URL.`
     return new ModelError("invalid_request", message, { status })
   }
   if (!ok || !headers.get("content-type")?.startsWith("text/html")) return undefined
-  const message = `${provider} answered with a web page instead of a model's answer. Check its address, ${variable}.`
+  const message = `${provider} responded with a web page instead of a model's answer. Check its URL in ${variable}.`
   return new ModelError("invalid_request", message, { status })
 }
 
-/** The response, named JSON where it is some whatever it is called: no line of a stream of events begins with a brace. */
+/** Labels the response as JSON if its content is JSON. A line of an event stream never begins with a brace. */
 async function unlessDisguised(response: Response): Promise<Response> {
   if (!response.body) return response
   const reader = response.body.getReader()
@@ -79,14 +82,14 @@ async function unlessDisguised(response: Response): Promise<Response> {
   return new Response(body, { status, statusText, headers })
 }
 
-/** The head of a response that names itself JSON and is none: a few proxies name every stream so. */
+/** Returns the head of a response that is labelled as JSON but isn't. A few proxies label every stream so. */
 function asStream({ status, headers }: Response): ResponseInit {
   const named = new Headers(headers)
   named.set("content-type", "text/event-stream")
   return { status, headers: named }
 }
 
-/** The error of a body: what stands in `error`, or, from older vLLM and what is made with FastAPI, all of it. */
+/** Returns the error in a body: its `error` field, or the whole body for older vLLM and FastAPI servers. */
 function reportedError(body: unknown, { ok }: Pick<Response, "ok">): object | undefined {
   if (!isObject(body)) return undefined
   const { error, object, message, detail } = body

@@ -1,8 +1,8 @@
-/** A sentence about what the demo model can build, for the places where people choose or meet it. */
+/** Sentence about what the demo model can build, for the places where people choose or meet it. */
 export const demoOffer =
   "It builds small apps by rule: to-do lists, notes, trackers, counters, timers, quizzes, calculators, converters, word counters, URL shorteners, landing pages, and REST APIs or command-line tools for lists of things."
 
-/** Prompts that the demo model understands, to begin with. */
+/** Sample prompts that the demo model understands. */
 export const demoExamples = [
   "A to-do list with a due date and a priority, in green",
   "A landing page for a coffee shop called Blue Door, in brown and cream",

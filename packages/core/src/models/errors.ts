@@ -8,16 +8,16 @@ export type ModelErrorType =
   | "invalid_request"
   | "unknown_error"
 
-/** The resource that ran out: money, or the allowance of a plan until its limit resets. */
+/** Exhausted resource: money, or a plan's allowance until its limit resets. */
 export type UsedUp = "credit" | "quota"
 
-/** A failed model call. `retryAfterMs` is what the provider asked for, when it did. */
+/** A failed model call. `retryAfterMs` is the wait requested by the provider, if any. */
 export class ModelError extends AppError {
   readonly errorType: ModelErrorType
   readonly retryAfterMs: number | undefined
-  /** Of a `rate_limit`: undefined where it passes by itself in a moment. */
+  /** Set for a `rate_limit` that does not pass by itself in a moment. */
   readonly usedUp: UsedUp | undefined
-  /** Whether a real model might do what the demo model, which refused, can't. */
+  /** True if the demo model refused but a real model might not. */
   readonly isBeyondDemo: boolean
   /** True if the same request may succeed in a moment. */
   readonly retryable: boolean

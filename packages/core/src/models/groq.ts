@@ -17,10 +17,10 @@ export function createGroqProvider(options: ProviderOptions): ModelProvider {
   }
 }
 
-/** Takes no tools of others, so it can't be a member of a team itself; its searches are made for those that can. */
+/** Search model. It accepts no other tools, so it can't be a team member itself, but searches for models that can. */
 const SEARCH_MODEL = "groq/compound-mini"
 
-/** https://console.groq.com/docs/compound/built-in-tools/web-search */
+/** Searches with Groq's compound model: https://console.groq.com/docs/compound/built-in-tools/web-search */
 async function searchByCompound(options: ProviderOptions, query: string, signal: AbortSignal): Promise<SearchAnswer> {
   const call = { ...options, provider: "groq", model: SEARCH_MODEL }
   const found: SearchAnswer = { model: SEARCH_MODEL, text: "", pages: [], searches: 0, usage: noUsage }
@@ -57,7 +57,7 @@ async function openClient(options: ProviderOptions, connection: Connection) {
   })
 }
 
-/** Groq answers 400 to a response format that is asked for as a stream, so a structured answer comes in one piece. */
+/** Opens a response. Groq answers 400 to a streamed response format, so a structured answer comes in one piece. */
 async function openChunks(options: ProviderOptions, request: ModelRequest, connection: Connection) {
   const client = await openClient(options, connection)
   const mode = jsonMode(request)
@@ -69,7 +69,7 @@ async function openChunks(options: ProviderOptions, request: ModelRequest, conne
     ...chatToolChoice(request),
     ...format,
     ...(request.maxOutputTokens ? { max_completion_tokens: request.maxOutputTokens } : {}),
-    // Qwen's reasoning stands in the text unless it is asked to be kept apart.
+    // Qwen's reasoning is part of the text unless requested separately.
     ...(request.model.startsWith("qwen/qwen3") ? { reasoning_format: "parsed" as const } : {}),
   }
   const { signal } = connection
@@ -77,7 +77,10 @@ async function openChunks(options: ProviderOptions, request: ModelRequest, conne
   return asChunks(await client.chat.completions.create({ ...body, stream: false }, { signal }))
 }
 
-/** https://console.groq.com/docs/structured-outputs: which models decode by a schema, and that none does with tools. */
+/**
+ * Returns how to request a schema. Some models decode by a schema, but none with tools:
+ * https://console.groq.com/docs/structured-outputs
+ */
 function jsonMode({ output, tools, model }: ModelRequest): JsonMode | undefined {
   if (!output) return undefined
   if (tools && tools.length > 0) return "prompt"
@@ -86,7 +89,7 @@ function jsonMode({ output, tools, model }: ModelRequest): JsonMode | undefined 
   return "object"
 }
 
-/** Groq's SDK adds `/openai/v1` itself, while most people know the URL that has it already. */
+/** Removes `/openai/v1`, which Groq's SDK adds itself, because most people use the URL with it. */
 function sdkBaseUrl(url: string): string {
   return withoutSlashes(url).replace(/\/openai\/v1$/, "")
 }

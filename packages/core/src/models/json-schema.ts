@@ -4,21 +4,22 @@ export type JsonSchema = Record<string, unknown>
 
 interface OutputSchema {
   schema: JsonSchema
-  /** No object takes keys that the schema doesn't name. */
+  /** True if no object accepts keys that the schema doesn't name. */
   closed: boolean
-  /** Closed, and every key is required: what constrained decoding demands. */
+  /** True if closed and every key is required, as constrained decoding demands. */
   strict: boolean
 }
 
-/** The schema of what the model should send, so its input side, without the dialect's address. */
+/** Returns the schema of the input that a model should send, without the dialect's URL. */
 export function toJsonSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" }) as JsonSchema
   return rest
 }
 
 /**
- * The schema in the subset that structured outputs share. Objects are closed, which only narrows; limits that decoders refuse
- * (`minLength`, `pattern`, …) move into the description, which only widens, so the answer is still parsed by the caller's schema.
+ * Converts the schema to the subset that structured outputs share. Objects are closed, which only narrows it. Limits
+ * that decoders refuse (`minLength`, `pattern`, …) move into the description, which only widens it, so the caller's
+ * schema still parses the answer.
  */
 export function toOutputSchema(schema: z.ZodType): OutputSchema {
   const found = { record: false, optional: false, intersection: false }

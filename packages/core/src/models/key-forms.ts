@@ -1,21 +1,21 @@
 import type { ProviderId } from "./names.ts"
 
-/** A company whose API keys are known by their form, or a kind of token that isn't an API key of any. */
+/** A company whose API keys have a known form, or a kind of token that isn't an API key. */
 export type KeyIssuer = "anthropic" | "groq" | "openai" | "google" | "openrouter" | "xai" | "claude_subscription"
 
 interface KeyForm {
-  /** A key of this form, for people. */
+  /** Description of a key of this form, for people. */
   described: string
-  /** The beginning of its keys, for people. */
+  /** Prefix of its keys, for people. */
   prefix: string
   form: RegExp
-  /** The domain of its own API; null where no API takes it from us. */
+  /** Domain of its own API, or null if no API accepts it from us. */
   domain: string | null
 }
 
 /**
- * The one table of key forms. A form is in it only if nobody else issues keys that look so: a plain `sk-…` may be OpenAI's,
- * and is as well DeepSeek's or a proxy's own; all of OpenAI's that begin so have `T3BlbkFJ` inside, which is "OpenAI".
+ * Table of all key forms. A form is listed only if no other company issues such keys. A plain `sk-…` may be OpenAI's,
+ * but also DeepSeek's or a proxy's. All such OpenAI keys contain `T3BlbkFJ`, which is "OpenAI" in base64.
  */
 const keyForms = {
   anthropic: { described: "an Anthropic key", prefix: "sk-ant-", form: /^sk-ant-(?!oat)/, domain: "anthropic.com" },
@@ -39,21 +39,21 @@ const keyForms = {
 
 const issuerIds = Object.keys(keyForms) as KeyIssuer[]
 
-/** The receiver of a key. */
+/** Receiver of a key. */
 export interface KeyReceiver {
-  /** The company whose keys it takes; null where it takes any company's. */
+  /** Company whose keys it accepts, or null for any company. */
   issuer: KeyIssuer | null
-  /** Given where the address may be the API of another company, which then takes that company's keys, too. */
+  /** Present if the base URL may be another company's API, which then also accepts that company's keys. */
   baseUrl?: string | null
 }
 
-/** The company that issued a key; undefined where its form doesn't say. */
+/** Returns the company that issued a key, or undefined if its form doesn't show it. */
 export function keyIssuer(key: string): KeyIssuer | undefined {
   const trimmed = key.trim()
   return issuerIds.find((issuer) => keyForms[issuer].form.test(trimmed))
 }
 
-/** The company whose API an address is. */
+/** Returns the company whose API has this URL. */
 export function issuerAt(url: string | null | undefined): KeyIssuer | null {
   const host = URL.parse(url ?? "")?.hostname ?? ""
   const isServedBy = (issuer: KeyIssuer) => {
@@ -63,28 +63,31 @@ export function issuerAt(url: string | null | undefined): KeyIssuer | null {
   return issuerIds.find(isServedBy) ?? null
 }
 
-/** The company that issued a key, where that is clearly another than the receiver; such a key must not be sent. */
+/** Returns the company that issued a key if it clearly isn't the receiver's. Such a key must not be sent. */
 export function foreignIssuer(key: string, { issuer, baseUrl }: KeyReceiver): KeyIssuer | undefined {
   const found = keyIssuer(key)
   return found === undefined || found === issuer || found === issuerAt(baseUrl) ? undefined : found
 }
 
-/** The receiver of a model provider's key. Another base URL doesn't make another company of a provider, but for `local`. */
+/**
+ * Returns the receiver of a model provider's key. A different base URL doesn't change a provider's company, except for
+ * `local`.
+ */
 export function keyReceiver(provider: ProviderId, baseUrl?: string): KeyReceiver {
   return { issuer: issuers[provider], baseUrl: provider === "local" ? baseUrl : null }
 }
 
-/** For example `an Anthropic key (sk-ant-…)`. */
+/** Describes a key, for example as `an Anthropic key (sk-ant-…)`. */
 export function describeKey(issuer: KeyIssuer): string {
   const { described, prefix } = keyForms[issuer]
   return `${described} (${prefix}…)`
 }
 
-/** The reason for which a text isn't an API key at all, though it looks much like one; undefined for what may be one. */
+/** Returns why a text isn't an API key although it looks like one, or undefined if it may be one. */
 export function whyNoApiKey(key: string): string | undefined {
   const issuer = keyIssuer(key)
   if (issuer !== "claude_subscription") return undefined
-  return `This is ${describeKey(issuer)} and not an API key. Use a key of the Claude Console instead (sk-ant-api…).`
+  return `This is ${describeKey(issuer)}, not an API key. Use a key of the Claude Console instead (sk-ant-api…).`
 }
 
 const issuers = {

@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts"
 
 export type ProviderId = "groq" | "openai" | "anthropic" | "local" | "scripted"
 
-/** The surface on which a model was named: the workflow endpoints read short names as groq's, all else reads them by family. */
+/** Surface that named a model. The workflow endpoints read short names as Groq's, all others read them by family. */
 export type ModelSurface = "workflow" | "general"
 
 export interface ModelName {
@@ -14,7 +14,7 @@ export interface ModelName {
 export const defaultModelName = "groq/openai/gpt-oss-120b"
 export const demoModelName = "scripted/demo"
 
-/** In the place of a key in processes that need to know only that workers have one. */
+/** Placeholder for a key in processes that only need to know that workers have one. */
 export const keyOfTheWorker = "known-to-the-worker"
 
 const providers = {
@@ -25,13 +25,13 @@ const providers = {
   scripted: true,
 } satisfies Record<ProviderId, true>
 
-/** Splits `provider/model`, or says whose a shorter name is. Throws `invalid_request` for a name that is nobody's. */
+/** Splits `provider/model`, or finds the provider of a shorter name. Throws `invalid_request` for an unknown name. */
 export function parseModelName(name: string, surface: ModelSurface): ModelName {
   const trimmed = name.trim()
   if (!/^[\x21-\x7e]{1,200}$/.test(trimmed)) reject(name, "is not a model name")
 
   const slash = trimmed.indexOf("/")
-  // Compared in lower case: "Anthropic/…" must not be read as a model of groq's, and its key be sent there.
+  // Compared in lower case, so that "Anthropic/…" isn't read as a Groq model and its key sent to Groq.
   const first = slash < 0 ? "" : trimmed.slice(0, slash).toLowerCase()
   const rest = trimmed.slice(slash + 1)
 

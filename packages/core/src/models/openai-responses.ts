@@ -11,14 +11,14 @@ import { openAiSearches } from "./openai-searches.ts"
 import { type Message, type ModelEvent, type ModelRequest, noUsage, type Usage, userTexts } from "./provider.ts"
 import { DEFAULT_MAX_SEARCHES, type WebSearchSettings } from "./web-search.ts"
 
-/** The items of a response as a message keeps them: they go back unchanged, and only to OpenAI. */
+/** Items of a response as stored in a message. They are sent back unchanged, and only to OpenAI. */
 interface RawItems {
   openai: ResponseOutputItem[]
 }
 
 /**
- * The parameters of a response whose model may search the web. Nothing of it is stored at OpenAI, so what the model thought
- * goes along, encrypted.
+ * Returns the parameters of a response with web search. OpenAI stores nothing, so the model's thoughts are included in
+ * encrypted form.
  */
 export function responseParams(
   request: ModelRequest,
@@ -41,14 +41,14 @@ export function responseParams(
     store: false,
     include: [
       "web_search_call.action.sources",
-      // Models that don't think refuse to be asked for it.
+      // Models without reasoning refuse this request.
       ...(thinks(request.model) ? ["reasoning.encrypted_content" as const] : []),
     ],
     stream: true,
   }
 }
 
-/** Folds the events of a response. One that ends without its last event was cut, and throws; so does one that failed. */
+/** Folds the events of a response. Throws if it ends without its last event, or failed. */
 export async function* responseEvents(events: AsyncIterable<ResponseStreamEvent>): AsyncGenerator<ModelEvent> {
   const items: ResponseOutputItem[] = []
   const names = new Map<number, string>()
@@ -103,7 +103,7 @@ function refusalIn(items: ResponseOutputItem[]): string {
   return parts.map((part) => (part.type === "refusal" ? part.refusal : "")).join("")
 }
 
-/** An error in the form of those that the SDK throws, which are told apart by their code. */
+/** Makes an error in the SDK's form, which callers distinguish by code. */
 function failure(error: { code: string; message: string } | null): Error {
   return Object.assign(new Error(error?.message ?? "The response failed."), { error, code: error?.code })
 }
@@ -126,7 +126,7 @@ function inputItems(message: Message): ResponseInputItem[] {
   return [...(message.content === "" ? [] : [{ role: "assistant" as const, content: message.content }]), ...calls]
 }
 
-/** Whether a message's own content is OpenAI's, whatever model wrote the rest of the conversation. */
+/** True if a message's raw content came from OpenAI. Other models may have written the rest. */
 function isItems(raw: unknown): raw is RawItems {
   return typeof raw === "object" && raw !== null && "openai" in raw && Array.isArray(raw.openai)
 }
@@ -135,7 +135,7 @@ function thinks(model: string): boolean {
   return /^(o\d|gpt-([5-9]|\d\d))/.test(model) && !model.includes("-chat")
 }
 
-/** `input_tokens` counts what the cache served too; our `input` doesn't. */
+/** Converts usage. `input_tokens` includes cached tokens, our `input` doesn't. */
 function readUsage(usage: ResponseUsage | null | undefined): Usage {
   if (!usage) return noUsage
   const cacheRead = usage.input_tokens_details?.cached_tokens ?? null

@@ -21,8 +21,8 @@ const Item = z.object({
 })
 
 /**
- * The searches in the items of a response. Only what is cited has a title, and stands with the last search where no search
- * names it. Pages that were only opened, or looked through, take no fee.
+ * Returns the searches in a response's items. Only cited pages have titles. A cited page that no search names is added
+ * to the last search. Opening or scanning pages is free.
  */
 export function openAiSearches(items: readonly unknown[]): WebSearch[] {
   const parsed = z.array(Item).parse(items)
@@ -44,7 +44,7 @@ export function openAiSearches(items: readonly unknown[]): WebSearch[] {
   return searches
 }
 
-/** OpenAI adds its own name to the addresses that it cites. */
+/** Removes OpenAI's own name from a cited URL. */
 function plainUrl(url: string): string {
   return url.replace(/[?&]utm_source=(openai|chatgpt\.com)$/, "")
 }

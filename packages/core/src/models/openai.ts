@@ -8,7 +8,7 @@ import { canOpenAiSearch, isOpenAi, OPENAI } from "./web-searchers.ts"
 
 type Dialect = "openai" | "local"
 
-/** OpenAI's chat completions; as `local`, any server that imitates them at `baseUrl`. */
+/** Creates a provider for OpenAI's chat completions, or as `local`, for a compatible server at `baseUrl`. */
 export function createOpenAiProvider(options: ProviderOptions & { name?: Dialect }): ModelProvider {
   const name = options.name ?? "openai"
   const searchesWeb = (model: string) => canOpenAiSearch(model, options.baseUrl)
@@ -49,10 +49,11 @@ async function openChunks(options: ProviderOptions, name: Dialect, request: Mode
   const mode = jsonMode(name, request)
   const body = {
     model: request.model,
-    // OpenAI itself refuses a message with a field that it doesn't know.
+    // OpenAI itself refuses a message with unknown fields.
     messages: chatMessages(request, mode, { returnsThoughts: !isOpenAi(client.baseURL) }),
     ...chatTools(request.tools),
-    // Others refuse to be told, as DeepSeek's and Moonshot's thinking models do, or know a part of the choices.
+    // Other servers may refuse a tool choice, like DeepSeek's and Moonshot's thinking models, or support only some
+    // values.
     ...(isOpenAi(client.baseURL) ? chatToolChoice(request) : {}),
     ...responseFormat(request.output, mode),
     ...cacheKey(client.baseURL, request.cacheKey),
@@ -61,23 +62,26 @@ async function openChunks(options: ProviderOptions, name: Dialect, request: Mode
     stream_options: { include_usage: true },
   }
   const { data, response } = await client.chat.completions.create(body, { signal: connection.signal }).withResponse()
-  // Some servers and what stands before them know no streams.
+  // Some servers and proxies don't support streams.
   return isJson(response) ? asChunks(await response.json()) : data
 }
 
-/** Models from before structured outputs get the schema in words; a local server is taken to know them, as the common ones do. */
+/**
+ * Returns how to request a schema. Models from before structured outputs get it in words. Local servers are assumed to
+ * support it, as common ones do.
+ */
 function jsonMode(name: Dialect, { output, model }: ModelRequest): JsonMode | undefined {
   if (!output) return undefined
   const legacy = /^(gpt-3\.5|gpt-4$|gpt-4-|gpt-4o-2024-05-13|chatgpt-4o|o1-(mini|preview))/
   return name === "openai" && legacy.test(model) ? "prompt" : "strict"
 }
 
-/** Imitations may refuse the key. */
+/** Returns the cache key for OpenAI only, because imitations may refuse it. */
 function cacheKey(baseUrl: string, key: string | undefined) {
   return isOpenAi(baseUrl) && key ? { prompt_cache_key: key } : {}
 }
 
-/** OpenAI's reasoning models refuse the old name; many local servers know no other. */
+/** Returns the output limit. OpenAI's reasoning models refuse the old name, and many local servers only know that. */
 function outputLimit(name: Dialect, limit: number | undefined) {
   if (!limit) return {}
   return name === "local" ? { max_tokens: limit } : { max_completion_tokens: limit }

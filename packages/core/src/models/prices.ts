@@ -1,23 +1,23 @@
 import type { ProviderId } from "./names.ts"
 
-/** In dollars for a million tokens. */
+/** Dollars per million tokens. */
 export interface Price {
   inputUsd: number
   outputUsd: number
-  /** Of input that comes from a cache, as a part of the usual price, and of input that is written to one for five minutes. */
+  /** Price of cached input, and of input written to a cache for five minutes, as a fraction of the usual price. */
   cacheRead: number
   cacheWrite: number
 }
 
-/** The day of the list prices in the table. */
+/** Date of the list prices in the table. */
 export const PRICES_AS_OF = "2025-11-30"
 
 /**
- * The providers' list prices of November 2025, by the model's name without a date. On 25 November 2026, those for caches were
- * compared with stored copies of public pages: of Anthropic's price list (docs.anthropic.com/en/docs/about-claude/pricing, for
- * the rule of 0.1 and 1.25) and a copy of its later table; of OpenAI's with price lists that others wrote down, one of which
- * (of three) had gpt-5's at half the usual price; gpt-4.1's were in one only.
- * Groq's are not here: what its free tier has are limits. A model that is not here costs nobody knows what.
+ * The providers' list prices of November 2025, by model name without a date. On 25 November 2026, the cache prices were
+ * compared with stored copies of public pages. Anthropic's were checked against its price list
+ * (docs.anthropic.com/en/docs/about-claude/pricing, for the factors 0.1 and 1.25) and a copy of a later table. OpenAI's
+ * were checked against three price lists by others. One of them had gpt-5 at half the usual price, and only one listed
+ * gpt-4.1. Groq is missing, because its free tier has limits instead. The price of a model that isn't here is unknown.
  */
 const PRICES: Partial<Record<ProviderId, Record<string, Price>>> = {
   anthropic: {
@@ -37,7 +37,7 @@ const PRICES: Partial<Record<ProviderId, Record<string, Price>>> = {
   },
 }
 
-/** The price of a model by its provider's own name, with a date behind it or without; undefined where it is not known. */
+/** Returns the price of a model by its provider's own name, with or without a date. Undefined if unknown. */
 export function priceOf(provider: ProviderId, model: string): Price | undefined {
   const undated = model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "")
   return new Map(Object.entries(PRICES[provider] ?? {})).get(undated)

@@ -9,8 +9,8 @@ interface FailedCall {
 }
 
 /**
- * Converts whatever an SDK threw into a `ModelError` that never holds the API key. A status or a code decides; text is read
- * only where a provider gives nothing else, and then only its error message.
+ * Converts an SDK's error to a `ModelError` without the API key. Decides by status or code. Reads text only if a
+ * provider gives nothing else, and then only its error message.
  */
 export function toModelError(error: unknown, call: FailedCall): ModelError {
   if (error instanceof ModelError) return error
@@ -73,10 +73,10 @@ const usedUpCodes: Record<string, UsedUp> = {
 
 const missingModelCodes = new Set(["model_not_found", "model_decommissioned", "not_found_error"])
 
-/** Groq answers 400 when the model's own output was malformed. The request was good, and the next sample may be too. */
+/** Groq answers 400 if the model's own output was malformed. The request was valid, so another sample may succeed. */
 const failedGenerations = new Set(["json_validate_failed", "tool_use_failed"])
 
-/** Anthropic and several local servers tell these only in words, under a general 400. */
+/** Errors that Anthropic and several local servers report only as text, with a general 400. */
 const usedUpTexts: [UsedUp, RegExp][] = [
   ["credit", /\bcredit balance is too low\b|\binsufficient (credits?|balance|funds|quota)\b/i],
   ["quota", /\bAPI usage limits\b/i],
@@ -85,7 +85,7 @@ const contextText = /\b(prompt|input|request) is too long\b|\bcontext (length|wi
 
 function classify(answer: Answer): { errorType: ModelErrorType; usedUp?: UsedUp } {
   const { status, code, type, message } = answer
-  // Groq calls a request that is larger than a minute's allowance a rate limit, but no waiting helps.
+  // Groq reports a request larger than a minute's allowance as a rate limit, but waiting doesn't help.
   if (status === 413) return { errorType: "context_limit" }
   const usedUp = usedUpOf(answer)
   if (usedUp) return { errorType: "rate_limit", usedUp }
@@ -106,13 +106,13 @@ function byStatus(status: number | undefined, type: string): ModelErrorType {
   if (status === undefined) return type === "invalid_request_error" ? "invalid_request" : "unknown_error"
   if (status === 401 || status === 403) return "auth_error"
   if (status === 429) return "rate_limit"
-  // 408 is a timeout, 498 is groq's word for no capacity.
+  // 408 is a timeout. 498 is Groq's status for missing capacity.
   if (status >= 500 || status === 408 || status === 498) return "connection_error"
   if (status === 400 || status === 404 || status === 405 || status === 422) return "invalid_request"
   return "unknown_error"
 }
 
-/** Seconds or a date in `retry-after`, or the finer `retry-after-ms`. */
+/** Parses seconds or a date in `retry-after`, or the finer `retry-after-ms`. */
 function retryAfterMs(headers: Headers | undefined, now: number): number | undefined {
   const fine = parseDelay(headers?.get("retry-after-ms"))
   if (fine !== undefined) return fine
@@ -128,13 +128,13 @@ function parseDelay(value: string | null | undefined): number | undefined {
 }
 
 function describe(answer: Answer, call: FailedCall): string {
-  // The key goes before the rest does, for half of one would not be found.
+  // The key is removed before cutting, because half a key would not be found.
   const message = withoutKey(answer.message, call.apiKey).slice(0, 1000)
   if (missingModelCodes.has(answer.code) || missingModelCodes.has(answer.type)) {
     return `${call.provider} has no model "${call.model}", or this API key may not use it: ${message}`
   }
   if (answer.status === undefined) return `${call.provider} reported an error: ${message || "no reason given"}`
-  return `${call.provider} answered ${answer.status}${message ? `: ${message}` : "."}`
+  return `${call.provider} responded with status ${answer.status}${message ? `: ${message}` : "."}`
 }
 
 const text = z.union([z.string(), z.number().transform(String)]).catch("")
@@ -146,18 +146,18 @@ const Thrown = z.object({
   message: z.string().catch(""),
 })
 
-/** The SDKs' errors share this shape; a body is `{error: {…}}`, or what stands in there, according to the SDK. */
+/** Reads the shape shared by the SDKs' errors. Depending on the SDK, the body is `{error: {…}}` or its inner object. */
 function readAnswer(error: unknown): Answer {
   const thrown = Thrown.safeParse(error instanceof Error ? { ...error, message: error.message } : {}).data
   const body = thrown?.error
   const inner = isObject(body) && isObject(body.error) ? body.error : body
   const fields = ErrorFields.parse(isObject(inner) ? inner : {})
-  // Without a structured body, what an SDK puts into its message is the body's text, such as a proxy's page.
+  // Without a structured body, an SDK's message contains the body's text, such as a proxy's page.
   const message = fields.message || (thrown?.status === undefined ? (thrown?.message ?? String(error)) : "")
   return { ...fields, message, status: thrown?.status ?? statusIn(fields.code), headers: thrown?.headers }
 }
 
-/** Several servers and routers put the status of an error that comes within a stream into its code. */
+/** Returns the status in an error code. Several servers and routers put it there for errors within a stream. */
 function statusIn(code: string): number | undefined {
   return /^[45]\d\d$/.test(code) ? Number(code) : undefined
 }
@@ -166,7 +166,7 @@ export function withoutKey(message: string, apiKey: string): string {
   return apiKey === "" ? message : message.replaceAll(apiKey, "[api key]")
 }
 
-/** For the log: what was thrown and why, without the fields in which an SDK keeps bodies and headers. */
+/** Copies an error for the log with its causes, without the fields for bodies and headers. */
 export function copyWithoutKey(error: unknown, apiKey: string, depth = 0): Error | undefined {
   if (!(error instanceof Error) || depth === 5) return undefined
   const copy = new Error(withoutKey(error.message, apiKey), { cause: copyWithoutKey(error.cause, apiKey, depth + 1) })

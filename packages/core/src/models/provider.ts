@@ -4,12 +4,12 @@ import type { WebSearch } from "./web-search.ts"
 export interface ToolCall {
   id: string
   name: string
-  /** Parsed JSON of the arguments; undefined when the model sent text that is no JSON, which then stands in `rawArguments`. */
+  /** Parsed arguments, or undefined if the model sent invalid JSON, which is then in `rawArguments`. */
   args: unknown
   rawArguments: string
 }
 
-/** An image of a message. */
+/** Image in a message. */
 export interface Image {
   mediaType: string
   base64: string
@@ -18,22 +18,24 @@ export interface Image {
 export interface UserMessage {
   role: "user"
   content: string
-  /** For models that see. */
+  /** For models with vision. */
   images?: Image[]
   /**
-   * Texts that stand before the content, and with which other conversations begin, too: providers that cache what is marked
-   * find each of them again.
+   * Texts before the content that other conversations share. Providers that cache marked prefixes find each of them
+   * again.
    */
   prefix?: string[]
 }
 
 export type Message =
   | UserMessage
-  /** `raw` is the provider's own content, sent back unchanged where it demands that (thinking blocks, signatures). */
+  /**
+   * `raw` is the provider's own content, sent back unchanged if the provider requires it (thinking blocks, signatures).
+   */
   | { role: "assistant"; content: string; toolCalls?: ToolCall[]; raw?: unknown }
   | { role: "tool"; toolCallId: string; content: string; isError?: boolean }
 
-/** Any of the tools must be called, or this one. */
+/** Requires a call of any tool, or of this one. */
 export type ToolChoice = "required" | { tool: string }
 
 export interface ToolSpec {
@@ -42,7 +44,10 @@ export interface ToolSpec {
   parameters: z.ZodType
 }
 
-/** Tokens as the provider counted them, each in one place only: `input` is without the cache's. What was not reported is null, never 0. */
+/**
+ * Tokens as counted by the provider, each counted once: `input` excludes cached tokens. Unreported counts are null,
+ * never 0.
+ */
 export interface Usage {
   input: number | null
   cacheRead: number | null
@@ -56,23 +61,23 @@ export interface ModelRequest {
   system: string
   messages: Message[]
   tools?: ToolSpec[]
-  /** For the next answer only; a hint, which not every provider takes. */
+  /** Hint for the next answer only. Not every provider supports it. */
   toolChoice?: ToolChoice
-  /** Lets the provider search the web while it answers, where it says that it can. Not with `output`. */
+  /** Lets the provider search the web while it answers, if it supports that. Not with `output`. */
   webSearch?: boolean
-  /** The answer must be JSON that fits this schema; `name` is a short identifier such as `plan`. */
+  /** Requires an answer in JSON that matches this schema. `name` is a short identifier such as `plan`. */
   output?: { name: string; schema: z.ZodType }
   maxOutputTokens?: number
   /**
-   * The messages after which a beginning ends that later requests share, by their index; -1 is the system prompt. At most
-   * four. Without it, a provider that takes marks sets them where conversations mostly go on.
+   * Indexes of messages that end a prefix shared by later requests; -1 is the system prompt. At most four. Without it,
+   * a provider that supports marks puts them where conversations usually continue.
    */
   cacheAfter?: number[]
-  /** Requests of the same key begin alike. */
+  /** Requests with the same key share a prefix. */
   cacheKey?: string
 }
 
-/** A part of a call's arguments while the model writes them; `index` counts the calls of one answer. */
+/** Part of a call's arguments while the model writes them. `index` counts the calls of one answer. */
 export interface ToolCallDelta {
   type: "tool_call_delta"
   index: number
@@ -82,37 +87,39 @@ export interface ToolCallDelta {
 
 export type ModelEvent =
   | { type: "text"; text: string }
-  /** Whole. Its deltas, where the provider streams them, came before. */
+  /** Complete call, after its deltas if the provider streams them. */
   | { type: "tool_call"; call: ToolCall }
   | ToolCallDelta
-  /** The model thinks, and wrote so many characters of it. */
+  /** The model is thinking, and wrote this many characters. */
   | { type: "reasoning_delta"; chars: number }
-  /** A search that the provider made, once the answer is whole. */
+  /** Search made by the provider, emitted once the answer is complete. */
   | { type: "web_search"; search: WebSearch }
   | { type: "usage"; usage: Usage }
-  /** Always last, exactly once, unless the stream throws. `raw` as in `Message`. `reason`: that of a refusal, where it was given. */
+  /**
+   * Always last, exactly once, unless the stream throws. `raw` as in `Message`. `reason` explains a refusal, if given.
+   */
   | { type: "end"; stopReason: "end" | "tool_calls" | "max_tokens" | "refusal"; raw?: unknown; reason?: string }
 
 /**
- * A company's or a server's models behind one method. The stream throws `ModelError`, and nothing else, for whatever the
- * provider or the network does; a stream that the provider cuts short throws too, so an `end` means that the answer is whole.
- * Leaving the loop or aborting the signal closes the connection; an abort throws the signal's reason.
+ * Models of a company or server behind one method. The stream throws only `ModelError` for failures of the provider or
+ * network, including a stream that is cut short, so an `end` means that the answer is complete. Leaving the loop or
+ * aborting the signal closes the connection. An abort throws the signal's reason.
  */
 export interface ModelProvider {
   readonly name: string
-  /** Whether a model can search the web while it answers. */
+  /** True if a model can search the web while it answers. */
   searchesWeb?(model: string): boolean
-  /** Searches the web by a model of its own, for models that can't. Throws as `stream` does. */
+  /** Searches the web with a model of its own, for models that can't search. Throws like `stream`. */
   search?(query: string, options: { signal: AbortSignal }): Promise<SearchAnswer>
   stream(request: ModelRequest, options: { signal: AbortSignal }): AsyncIterable<ModelEvent>
 }
 
-/** The pages that a search found, and what the model that searched says of them. */
+/** Pages found by a search, with the search model's summary. */
 export interface SearchAnswer {
   model: string
   text: string
   pages: { title: string; url: string; text: string }[]
-  /** The number of searches that it took. */
+  /** Number of searches made. */
   searches: number
   usage: Usage
 }
@@ -124,16 +131,16 @@ export interface Completion {
   searches?: WebSearch[]
   stopReason: "end" | "tool_calls" | "max_tokens" | "refusal"
   raw?: unknown
-  /** The reason of a refusal, where it was given. */
+  /** Reason for a refusal, if given. */
   reason?: string
 }
 
-/** The texts of a user's message; joined, they are what a model reads. */
+/** Returns the texts of a user message. Joined, they are what a model reads. */
 export function userTexts({ prefix = [], content }: UserMessage): string[] {
   return [...prefix.map((text) => `${text}\n\n`), content]
 }
 
-/** Whether an event only shows what is to come: it counts for nothing, and a new attempt of the call repeats it. */
+/** True for an event that only previews the answer. It counts for nothing, and a retry repeats it. */
 export function isPreview({ type }: ModelEvent): boolean {
   return type === "tool_call_delta" || type === "reasoning_delta"
 }

@@ -2,11 +2,11 @@ import { defaultModelName, demoModelName, type ProviderId } from "./names.ts"
 
 interface ModelProviderFacts {
   name: string
-  /** The model of a request that names the provider only; null where it depends on what the server there has. */
+  /** Model for requests that name only the provider, or null if it depends on the server. */
   defaultModel: string | null
 }
 
-/** The providers of models, for people. */
+/** Model providers with their display names. */
 export const modelProviders = {
   groq: { name: "Groq", defaultModel: defaultModelName },
   anthropic: { name: "Anthropic", defaultModel: "anthropic/claude-sonnet-5" },

@@ -9,14 +9,14 @@ import { createUnhurriedFetch } from "./unhurried-fetch.ts"
 
 export interface OpenedModel {
   provider: ModelProvider
-  /** For `ModelRequest.model`. */
+  /** Value of `ModelRequest.model`. */
   model: string
-  /** The full name, to be shown wherever the model's work is. */
+  /** Full name, to be shown with the model's work. */
   label: string
 }
 
 export interface ModelRegistry {
-  /** Finds the model and its key; no name means the default. Throws `invalid_request`, and asks nobody yet. */
+  /** Finds the model and its key without a request. No name means the default. Throws `invalid_request`. */
   open(name: string | undefined, surface: ModelSurface, apiKey?: string): OpenedModel
 }
 

@@ -11,7 +11,7 @@ import {
 import { modelProviders } from "./providers.ts"
 import type { WebSearchSettings } from "./web-search.ts"
 
-/** The installation's keys and addresses. The names are those of the environment variables that fill it. */
+/** Keys and base URLs of the installation. The names are those of the environment variables. */
 export interface ModelsConfig {
   groqApiKey?: string
   groqBaseUrl?: string
@@ -21,13 +21,13 @@ export interface ModelsConfig {
   anthropicBaseUrl?: string
   localApiKey?: string
   localBaseUrl?: string
-  /** The time for which providers may be silent; undefined for the usual. */
+  /** How long providers may be silent. Undefined means the default. */
   timeouts?: ModelTimeouts
-  /** The same for `local`, whose model may first have to be loaded, and read its prompt on a small machine. */
+  /** Timeouts for `local`, whose model may first have to load, and to read its prompt on a small machine. */
   localTimeouts?: ModelTimeouts
   webSearch?: WebSearchSettings
   development: boolean
-  /** Whether `scripted/…` may be named at all. */
+  /** Allows `scripted/…` models. */
   allowScripted: boolean
 }
 
@@ -42,9 +42,9 @@ export interface ResolvedModel extends ModelName {
 }
 
 /**
- * Which model a request gets, and with what key: the caller's, else the installation's. Who names no model gets groq's default;
- * where there is no key for that, development falls to the demo, and says so by its name. Who names a model gets it or an
- * `invalid_request`, never another one.
+ * Returns the model for a request with its key: the caller's, or else the installation's. A request without a model
+ * gets Groq's default. Without a key for that, development uses the demo, recognisable by its name. A request that
+ * names a model gets that model or an `invalid_request`, never another model.
  */
 export function resolveModel(
   config: ModelsConfig,
@@ -62,20 +62,20 @@ export function resolveModel(
   if (name.provider === "local" && !settings.baseUrl) {
     throw invalid("No local model server is configured. Set LOCAL_BASE_URL.", named)
   }
-  // A local server often wants no key, but its SDK does.
+  // A local server often needs no key, but its SDK requires one.
   const apiKey = callersKey || settings.apiKey?.trim() || (name.provider === "local" ? "no-key-needed" : "")
   if (apiKey === "") {
     throw invalid(missingKey(name, settings.variable), named, { missing: "api_key", provider: name.provider })
   }
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw invalid("The API key has invalid characters. Copy it again.", named)
+    throw invalid("The API key contains invalid characters. Copy it again.", named)
   }
   const baseUrl = settings.baseUrl?.trim() || undefined
   requireOwnKey(name, { apiKey, baseUrl, variable: callersKey ? undefined : settings.variable })
   return { ...name, apiKey, baseUrl }
 }
 
-/** The provider of the model that a request gets, where the installation has no key for it. Throws for a name that is nobody's. */
+/** Returns the provider of a request's model if the installation has no key for it. Throws for an unknown name. */
 export function providerWithoutKey(
   config: ModelsConfig,
   request: { name?: string; surface: ModelSurface },
@@ -85,7 +85,9 @@ export function providerWithoutKey(
   return isKeyless || providerSettings(config)[provider].apiKey?.trim() ? undefined : provider
 }
 
-/** The installation's settings of a provider: whether it can be reached, has a key, and which variable sets that. */
+/**
+ * Returns the installation's settings of a provider: if it is reachable and has a key, and the variable that sets it.
+ */
 export function installedProvider(config: ModelsConfig, provider: ProviderId) {
   const { apiKey = "", baseUrl, variable } = providerSettings(config)[provider]
   const hasKey = apiKey.trim() !== "" && foreignIssuer(apiKey, keyReceiver(provider, baseUrl)) === undefined
@@ -95,13 +97,13 @@ export function installedProvider(config: ModelsConfig, provider: ProviderId) {
   return { hasKey, needsKey: true, reachable: true, variable }
 }
 
-/** The model of a request that names none; the health endpoint shows it. */
+/** Returns the model for requests that name none. The health endpoint shows it. */
 export function defaultModel(config: ModelsConfig, callersKey = ""): string {
   const hasKey = callersKey !== "" || Boolean(config.groqApiKey?.trim())
   return !hasKey && config.development && config.allowScripted ? demoModelName : defaultModelName
 }
 
-/** Names the environment variables whose keys are clearly another company's. */
+/** Lists the environment variables with a key that clearly belongs to another company. */
 export function misplacedKeys(config: ModelsConfig): string[] {
   return Object.entries(providerSettings(config)).flatMap(([provider, { apiKey = "", baseUrl, variable }]) => {
     const issuer = foreignIssuer(apiKey, keyReceiver(provider as ProviderId, baseUrl))
@@ -109,7 +111,7 @@ export function misplacedKeys(config: ModelsConfig): string[] {
   })
 }
 
-/** `variable`: the key is the installation's own. */
+/** Throws if a key clearly belongs to another company. `variable` is set if the key is the installation's. */
 function requireOwnKey(
   { provider, model }: ModelName,
   key: { apiKey: string; baseUrl: string | undefined; variable: string | undefined },

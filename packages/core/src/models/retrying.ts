@@ -4,28 +4,31 @@ import { isPreview, type ModelEvent, type ModelProvider, type ModelRequest } fro
 import type { PausedCall, SharedPause } from "./shared-pause.ts"
 
 export interface Retry {
-  /** The attempt that failed, from 1. */
+  /** Failed attempt, from 1. */
   attempt: number
-  /** The least wait: at a limit that other calls have met, too, they may go first. */
+  /** Minimum wait. At a shared limit, other calls may go first. */
   waitMs: number
   error: ModelError
 }
 
 export interface RetryPolicy {
   maxAttempts: number
-  /** A provider that asks for a longer wait gets none: the error goes to the caller, who may park the run. */
+  /** If a provider asks for a longer wait, the error goes to the caller, which may park the run. */
   maxWaitMs: number
   /** Rejects when the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
-  /** Shared with the other calls that have the same limit; without it, each waits by itself. */
+  /** Shared with other calls that have the same limit. Without it, each call waits by itself. */
   pause?: SharedPause
-  /** Called before each wait, which begins when this resolves. */
+  /** Called before each wait, which begins when it resolves. */
   onRetry?(retry: Retry): Promise<void> | void
-  /** Between 0 and 1: spreads out callers who failed together. */
+  /** Between 0 and 1. Spreads out callers that failed together. */
   random?(): number
 }
 
-/** The same provider, which asks again where that may help, and never once the caller has seen a part of the answer. Previews don't count. */
+/**
+ * Wraps a provider with retries where they may help, but never after the caller has seen part of the answer. Previews
+ * don't count.
+ */
 export function withRetries(provider: ModelProvider, policy: RetryPolicy): ModelProvider {
   return {
     name: provider.name,

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** Token counts as the provider reported them; null where it did not. */
+/** Token counts as reported by the provider, or null if unreported. */
 export const UsageCounts = z.object({
   input: z.number().nullable(),
   cache_read: z.number().nullable(),
@@ -8,29 +8,29 @@ export const UsageCounts = z.object({
   output: z.number().nullable(),
 })
 
-/** The source of a provider's key for runs; `request`: the key that came with the question. */
+/** Source of a provider's key for runs. `request` is a key sent with the request. */
 const KeySource = z.enum(["request", "environment", "account", "none"])
 
-/** A provider of models, as runs of the caller can use it. Nothing here tells anything of a key but that there is one. */
+/** A model provider, as the caller's runs can use it. Reveals nothing about a key except that it exists. */
 export const ModelProviderView = z
   .object({
     id: z.enum(["groq", "anthropic", "openai", "local", "scripted"]),
     name: z.string(),
-    ready: z.boolean().describe("Whether runs can use it without a key of the request's own"),
-    key: KeySource.describe("The source of its key"),
+    ready: z.boolean().describe("True if runs can use it without a key in the request"),
+    key: KeySource.describe("Source of its key"),
     account: z.string().nullable().describe("Name of the account whose key is used; null unless `key` is `account`"),
     needs_key: z.boolean(),
-    default_model: z.string().nullable().describe("Null where it depends on what the provider lists"),
-    variable: z.string().nullable().describe("The server's environment variable that makes it ready"),
+    default_model: z.string().nullable().describe("Null if it depends on the provider's list"),
+    variable: z.string().nullable().describe("Environment variable of the server that makes it ready"),
   })
   .meta({ id: "ModelProvider" })
 export type ModelProviderView = z.infer<typeof ModelProviderView>
 
-/** A model that a provider lists. */
+/** A model listed by a provider. */
 export const ListedModel = z
   .object({
-    name: z.string().describe("`provider/model`, as requests for runs take it"),
-    title: z.string().nullable().describe("The provider's name of it for people"),
+    name: z.string().describe("`provider/model`, as in requests for runs"),
+    title: z.string().nullable().describe("Display name given by the provider"),
     created_at: z.iso.datetime().nullable(),
   })
   .meta({ id: "Model" })

@@ -1,14 +1,14 @@
 import { type ModelEvent, type ModelProvider, type ModelRequest, noUsage } from "./provider.ts"
 
-/** The answer to one call: these events, or this error. A promise between the events is waited for. */
+/** Answer to one call: events or an error. A promise between the events is awaited. */
 export type ScriptedAnswer = (ModelEvent | Promise<unknown>)[] | Error
 
-/** Answers in the order of the calls, or a function of the request; `index` counts calls from 0. */
+/** Answers in the order of the calls, or a function of the request. `index` counts calls from 0. */
 export type Script = ScriptedAnswer[] | ((request: ModelRequest, index: number) => ScriptedAnswer)
 
 /**
- * A provider that says what a test has written down for it, and remembers what it was asked. A test that wants to hold a
- * stream at some point puts a promise there and resolves it when it likes; an abort ends that wait too.
+ * Creates a provider that replays a test's script and records its requests. A test can hold a stream with a promise in
+ * the script. An abort ends that wait too.
  */
 export function createScriptedProvider(script: Script): ModelProvider & { readonly requests: ModelRequest[] } {
   const requests: ModelRequest[] = []
@@ -29,7 +29,7 @@ export function createScriptedProvider(script: Script): ModelProvider & { readon
   }
 }
 
-/** The events of a whole answer in text. */
+/** Returns the events of a complete text answer. */
 export function textAnswer(text: string): ModelEvent[] {
   return [
     { type: "text", text },
@@ -38,7 +38,7 @@ export function textAnswer(text: string): ModelEvent[] {
   ]
 }
 
-/** The events of an answer that calls one tool. */
+/** Returns the events of an answer that calls one tool. */
 export function toolAnswer(name: string, args: unknown, text = ""): ModelEvent[] {
   const call = { id: `call_${name}`, name, args, rawArguments: JSON.stringify(args) }
   return [
@@ -49,7 +49,7 @@ export function toolAnswer(name: string, args: unknown, text = ""): ModelEvent[]
   ]
 }
 
-/** The same, with deltas of the arguments before the call, as real providers stream them. */
+/** Returns the same events, with deltas of the arguments before the call, as real providers stream them. */
 export function streamedToolAnswer(name: string, args: unknown, deltaChars = 40): ModelEvent[] {
   return [...deltasOf(name, JSON.stringify(args), deltaChars), ...toolAnswer(name, args)]
 }

@@ -5,20 +5,22 @@ import type { ModelEvent } from "./provider.ts"
 import { copyWithoutKey, toModelError } from "./provider-error.ts"
 import type { WebSearchSettings } from "./web-search.ts"
 
-/** The options of every provider. Nothing is read from the environment, so all that an SDK would look up there is given. */
+/**
+ * Options of every provider. SDKs must not read the environment, so everything they would look up there is passed in.
+ */
 export interface ProviderOptions {
   apiKey: string
   baseUrl?: string
-  /** The longest wait for the headers, and then for the first byte of an answer, after which the call fails. */
+  /** Maximum wait for the headers, and then for the first byte of a response, before the call fails. */
   firstByteTimeoutMs?: number
-  /** The longest silence between two bytes. */
+  /** Maximum silence between two bytes. */
   idleTimeoutMs?: number
   fetch?: typeof fetch
   now?: () => number
   webSearch?: WebSearchSettings
 }
 
-/** The network of an SDK client during one call. */
+/** Network of an SDK client during one call. */
 export interface Connection {
   fetch: typeof fetch
   signal: AbortSignal
@@ -26,15 +28,14 @@ export interface Connection {
 
 const defaultTimeoutMs = 120_000
 
-/** Our watchdog is the only clock: an SDK's own would end a call that is alive. The greatest delay that a timer takes. */
+/** Largest delay of a timer. Our watchdog is the only clock, because an SDK's timeout would end a live call. */
 export const noSdkTimeoutMs = 2 ** 31 - 1
 
 /**
- * One model call around an SDK, which closes its connection however the call ends. An abort throws the signal's reason; everything
- * else that fails throws a `ModelError` without the API key in it.
- *
- * The network is watched beneath the SDKs because they hide what we must know: they end a stream silently when it is aborted,
- * swallow the pings that show that a provider is alive, and replace a network error by their own.
+ * Makes one model call through an SDK, and closes its connection however the call ends. An abort throws the signal's
+ * reason. Other failures throw a `ModelError` without the API key.
+ * The network is watched below the SDKs, because they hide important facts. They end a stream silently when it is
+ * aborted, drop the pings of a live provider, and replace network errors by their own.
  */
 export async function* modelCall(
   call: ProviderOptions & { provider: string; model: string },
@@ -42,7 +43,7 @@ export async function* modelCall(
   open: (connection: Connection) => AsyncIterable<ModelEvent>,
 ): AsyncGenerator<ModelEvent> {
   options.signal.throwIfAborted()
-  // The call's own signal, for groq's SDK never takes its listener off, and a run's signal sees many calls.
+  // The call's own signal. Groq's SDK never removes its listener, and a run's signal lives through many calls.
   const signal = AbortSignal.any([options.signal])
   const network = watchNetwork(call)
   try {
@@ -53,7 +54,7 @@ export async function* modelCall(
   }
 }
 
-/** The same events, with no character cut in half between two pieces of text. */
+/** Yields the same events, without characters split between two pieces of text. */
 async function* inWholeCharacters(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
   let half = ""
   for await (const event of events) {
@@ -90,7 +91,8 @@ function watchNetwork(call: ProviderOptions & { provider: string; model: string 
       }
     }
 
-    // A model's API refuses a conversation in which a tool's text was cut inside a character, and would do so for ever.
+    // A model's API refuses a conversation with a tool result that was cut inside a character, and would keep refusing
+    // it.
     const body = typeof init?.body === "string" ? wellFormedJson(init.body) : init?.body
     const response = await bytes(send(input, { ...init, body, signal, redirect: "manual" }), true)
     const watched = new Response(response.body && watchBody(response.body, bytes), response)
@@ -108,7 +110,7 @@ function silenceOf(provider: string, ms: number): ModelError {
   return new ModelError("connection_error", `${provider} sent nothing for ${ms / 1000} s.`)
 }
 
-/** Reads only when it is read from, so a slow reader is never taken for a silent provider. */
+/** Reads only on demand, so a slow reader isn't taken for a silent provider. */
 function watchBody(body: ReadableStream<Uint8Array>, bytes: <T>(waiting: Promise<T>, isFirst: boolean) => Promise<T>) {
   const reader = body.getReader()
   let isFirst = true
@@ -132,7 +134,7 @@ function brokenConnection(call: { provider: string; apiKey: string }, error: unk
   return new ModelError("connection_error", message, { cause: copyWithoutKey(error, call.apiKey) })
 }
 
-/** Node hides the reason, such as ECONNREFUSED, one or two causes below "fetch failed". */
+/** Returns the reason, such as ECONNREFUSED. Node hides it one or two causes below "fetch failed". */
 export function networkCode(error: unknown, depth = 0): string | undefined {
   if (!(error instanceof Error) || depth === 5) return undefined
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined

@@ -1,36 +1,35 @@
 import type { Clock } from "../time.ts"
 
 /**
- * The pause that calls with one limit make together when they meet it. The first that met it asks again when the pause is
- * over; all others wait until it is let in, and are then let in one after the other, in the order in which they began to
- * wait, until nobody waits any more. So a limit costs the requests that were under way when it was met, and one more each
- * time that it is met anew, however many calls there are.
+ * Pause shared by calls with one limit. The first call that met the limit retries when the pause is over. All others
+ * wait until it succeeds, and then proceed one at a time in order, until no call waits. So however many calls there
+ * are, a limit costs only the requests that were in flight, and one more each time it is met again.
  */
 export interface SharedPause {
   newCall(): PausedCall
 }
 
-/** A call, with all of its attempts. */
+/** A call with all of its attempts. */
 export interface PausedCall {
   /** Resolves when an attempt may be made. Rejects with the signal's reason when it aborts. */
   enter(signal: AbortSignal): Promise<void>
-  /** Says that the provider has let the attempt in. */
+  /** Reports that the provider accepted the attempt. */
   letIn(): void
   /**
-   * Says that an attempt met the limit. Returns how often it was met in a row: once for all attempts that were under way
-   * together, and once for each that was made alone since, by whichever call; 0 where this call only waits for another.
+   * Reports that an attempt met the limit. Returns how often it was met in a row: once for all attempts in flight
+   * together, and once for each single attempt since then, by any call. Returns 0 if this call only waits for another.
    */
   limited(): number
-  /** Makes the pause last for so long from now on, if it isn't longer. */
+  /** Extends the pause to at least this long from now. */
   pause(ms: number): void
-  /** Ends the call, whatever became of it. */
+  /** Ends the call, whatever its outcome. */
   leave(): void
 }
 
-/** A pause of its own; `onLimit` is called each time that the limit is met anew. */
+/** Creates a pause. `onLimit` is called each time that the limit is met again. */
 export function createSharedPause(clock: Clock, onLimit: () => void = () => {}): SharedPause {
   const waiting = new Map<PausedCall, () => void>()
-  /** The call whose turn it is; undefined while all may go. */
+  /** Call whose turn it is, or undefined while all may proceed. */
   let leader: PausedCall | undefined
   let failures = 0
   let until = 0
@@ -56,7 +55,7 @@ export function createSharedPause(clock: Clock, onLimit: () => void = () => {}):
     await turn.promise.finally(() => signal.removeEventListener("abort", abort))
   }
 
-  /** Sleeps until the pause is over, which others may have made longer meanwhile. */
+  /** Sleeps until the pause is over. Other calls may extend it meanwhile. */
   async function sitOut(signal: AbortSignal): Promise<void> {
     for (let slept = clock.monotonic(); slept < until; ) {
       const end = until

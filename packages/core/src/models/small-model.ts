@@ -1,6 +1,6 @@
 import { type ProviderId, parseModelName } from "./names.ts"
 
-/** A provider's small model, for summaries and messages of commits; null where it has one that is no better for that. */
+/** Each provider's small model, for summaries and commit messages, or null if it has none that is better for that. */
 const SMALL_MODELS: Record<ProviderId, string | null> = {
   anthropic: "claude-haiku-4-5",
   openai: "gpt-5-mini",
@@ -9,7 +9,7 @@ const SMALL_MODELS: Record<ProviderId, string | null> = {
   scripted: null,
 }
 
-/** The model of the same provider that does small tasks in the place of a named one. */
+/** Returns the same provider's model for small tasks. */
 export function smallModelOf(name: string): string {
   const { provider } = parseModelName(name, "general")
   const small = SMALL_MODELS[provider]

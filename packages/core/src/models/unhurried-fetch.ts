@@ -3,8 +3,8 @@ interface AgentClass {
 }
 
 /**
- * Node's fetch without its own limits: it would end a call after 300 seconds without a byte, while a model on a small machine
- * reads its prompt. The caller has limits of its own.
+ * Creates Node's fetch without its own limits, which would end a call after 300 seconds without a byte, while a model
+ * on a small machine reads its prompt. The caller has its own limits.
  */
 export function createUnhurriedFetch(Agent: AgentClass | undefined = nodesAgent()): typeof fetch {
   if (Agent === undefined) return fetch
@@ -12,7 +12,10 @@ export function createUnhurriedFetch(Agent: AgentClass | undefined = nodesAgent(
   return (input, init) => fetch(input, { ...init, dispatcher } as RequestInit)
 }
 
-/** The class of the agent that fetch uses. Node has no other way to it; the package that it comes from is another copy. */
+/**
+ * Returns the agent class that fetch uses. Node has no other access to it, and the undici package would be another
+ * copy.
+ */
 function nodesAgent(): AgentClass | undefined {
   const shared = globalThis as unknown as Record<symbol, { constructor: AgentClass } | undefined>
   return shared[Symbol.for("undici.globalDispatcher.1")]?.constructor

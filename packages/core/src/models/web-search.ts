@@ -1,34 +1,34 @@
 import * as z from "zod"
 
-/** A page that a search found. */
+/** Page found by a search. */
 export interface WebSource {
   url: string
   title: string
-  /** Whether the answer cites it. */
+  /** True if the answer cites the page. */
   isCited: boolean
 }
 
-/** A search that a provider made while its model answered. */
+/** Search made by a provider while its model answered. */
 export interface WebSearch {
   query: string
   sources: WebSource[]
-  /** Whether the provider takes its fee for it. */
+  /** True if the provider charges for it. */
   hasFee: boolean
-  /** The provider's code for a search that failed. */
+  /** Provider's error code of a failed search. */
   error?: string
 }
 
-/** The settings of the providers' own search. */
+/** Settings of the providers' own search. */
 export interface WebSearchSettings {
-  /** The searches that one answer may make; 5. */
+  /** Maximum number of searches for one answer, by default 5. */
   maxUses?: number
-  /** Anthropic's tool, whose name has its version. */
+  /** Anthropic's tool, with its version in the name. */
   anthropicTool?: string
 }
 
 export const DEFAULT_MAX_SEARCHES = 5
 
-/** A page in a provider's answer. One without an address names none. */
+/** A page in a provider's answer. Without a URL, it names no page. */
 export const NamedPage = z.object({ url: z.string().catch(""), title: z.string().nullish().catch(null) })
 export type NamedPage = z.infer<typeof NamedPage>
 
