@@ -109,8 +109,8 @@ describe("an archive", () => {
     ["has a huge name", "forbidden name", [{ name: "a".repeat(60_000), content: "x" }]],
     ["has a huge segment", "forbidden name", [{ name: `a/${"b".repeat(300)}`, content: "x" }]],
     [
-      "is there twice",
-      "is there twice",
+      "occurs twice",
+      "occurs twice",
       [
         { name: "a", content: "1" },
         { name: "a", content: "2" },

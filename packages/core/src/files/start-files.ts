@@ -1,8 +1,8 @@
 import { CliId } from "../agents/clis/schema.ts"
 
 /**
- * Files of a project that start other programs: a name, which may be that of a folder with all that is in it, and what it
- * starts. `*` stands for a part of the name.
+ * Files of a project that start other programs, with what they start. A name may be a folder, with everything in it.
+ * `*` stands for a part of the name.
  */
 export type StartFiles = { readonly [name: string]: string }
 
@@ -11,7 +11,7 @@ const SERVERS = "MCP servers"
 const VARIABLES = "variables, which can name programs to start"
 
 /**
- * Files of a project because of which each CLI starts programs, whatever the model does. Apart from the adapters, which only
+ * Files of a project that make each CLI start programs, whatever the model does. Separate from the adapters, which only
  * runners load.
  */
 export const startFiles = {
@@ -41,7 +41,7 @@ export const startFiles = {
   mock: {},
 } as const satisfies Record<CliId, StartFiles>
 
-/** Tools that run what these files name as soon as somebody uses them, or that read instructions from them. */
+/** Files of tools that run or read instructions from them as soon as the tool is used. */
 export const toolFiles = {
   git: { ".git": "hooks, filters", ".gitattributes": "filters", ".gitmodules": "submodules", ".githooks": "hooks" },
   "git hooks": {
@@ -103,10 +103,10 @@ export const toolFiles = {
   },
 } as const satisfies { [tool: string]: StartFiles }
 
-/** Files that CLIs leave in a repository's git folder for themselves: opencode notes there which project it is. */
+/** Files that CLIs leave in a repository's git folder for themselves. opencode stores the project's id there. */
 export const GIT_FOLDER_MARKS = ["opencode"]
 
-/** Instructions that a CLI reads: text, which starts nothing, and which no agent rewrites unasked. */
+/** Instruction files that a CLI reads. They start nothing, and agents don't rewrite them unasked. */
 export const INSTRUCTION_FILES = [
   "AGENTS.md",
   "AGENTS.override.md",
@@ -131,13 +131,13 @@ const protectedNames = matcherOf([
   ...INSTRUCTION_FILES,
 ])
 
-/** Names what this CLI starts because of a file or folder of this name; undefined for nothing. */
+/** Returns what this CLI starts because of a file or folder with this name, or undefined. */
 export function startedBy(cli: CliId, name: string): string | undefined {
   const folded = foldName(name)
   return starts[cli].find(({ pattern }) => pattern.test(folded))?.what
 }
 
-/** Whether files of this name, or in a folder of this name, are never changed unasked. */
+/** True if files with this name, or in a folder with this name, are never changed unasked. */
 export function isProtectedName(name: string): boolean {
   return protectedNames(name)
 }
@@ -161,7 +161,10 @@ function entryOf(name: string): { pattern: RegExp } {
   return { pattern: new RegExp(`^${parts.join("[^/]*")}$`) }
 }
 
-/** Names that some file system takes for the same are the same: it may ignore case, forms of letters, and unseen characters. */
+/**
+ * Normalises a name, so that names which some file system treats as equal are equal. It may ignore case, Unicode forms
+ * and invisible characters.
+ */
 function foldName(name: string): string {
   return name
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")

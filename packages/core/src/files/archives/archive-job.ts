@@ -12,28 +12,28 @@ import type { Manifest } from "../workspaces/manifest.ts"
 import { ensureArchive } from "./archive.ts"
 
 /**
- * The job of making a version's archive. A hint like a lease: the blob decides whether there is an archive. Concurrent jobs
- * make the same archive, so the worst case is one made in vain.
+ * Job of making a version's archive. It is a hint, like a lease, because the blob decides if there is an archive.
+ * Concurrent jobs make the same archive, so at worst one is made in vain.
  */
 const ArchiveJob = z.object({
-  /** The number of the launch, by which a late or repeated one is recognized. */
+  /** Number of the launch, which identifies a late or repeated launch. */
   attempt: z.int(),
-  /** Launches in a row without an archive. */
+  /** Number of launches in a row without an archive. */
   tries: z.int(),
-  /** The worker that makes it, once it has claimed the launch. */
+  /** Worker that makes the archive, once it has claimed the launch. */
   maker: z.string().nullable(),
-  /** The time until which the launch is waited for, or, after a failure, not retried. */
+  /** End of waiting for the launch or, after a failure, of the pause before a retry. */
   until: z.number(),
   failed: z.boolean(),
-  /** Whether its time was over before, without another sign of its maker since. */
+  /** True if the time was over before, and its maker has not renewed it since. */
   doubted: z.boolean(),
 })
 export type ArchiveJob = z.infer<typeof ArchiveJob>
 
-/** The version of a workspace, in one incarnation of a session. */
+/** Version of a workspace in one incarnation of a session. */
 export type ArchiveSubject = Omit<Extract<DueSubject, { kind: "archive" }>, "kind">
 
-/** A version whose archive is to be made, and the number of this try. */
+/** Version whose archive is to be made, and the number of this attempt. */
 export interface ArchiveLaunch {
   sid: string
   incarnation: number
@@ -42,7 +42,7 @@ export interface ArchiveLaunch {
 }
 
 export interface ArchiveLauncher {
-  /** Present where a request can't wait for a large archive. A repeated launch is harmless. */
+  /** Present if large archives are made outside requests. A repeated launch is harmless. */
   startArchive?(launch: ArchiveLaunch, options: { signal: AbortSignal }): Promise<void>
 }
 
@@ -59,10 +59,10 @@ interface Options {
   signal: AbortSignal
 }
 
-/** The size that a request can wait for: a few seconds in a function with half a processor. */
+/** Maximum size for a request: a few seconds in a function with half a processor. */
 const INLINE_LIMITS = { bytes: 24 * 1024 * 1024, files: 1500 }
 const START_WITHIN_MS = 30_000
-/** The time in which a maker that lives gives two signs: the first may be refused, for the doubt was written meanwhile. */
+/** Time in which a live maker renews twice. Its first renewal may fail, because the doubt was written meanwhile. */
 const DOUBT_MS = 2 * RENEW_MS + LEASE_MARGIN_MS
 const MAX_TRIES = 3
 const FAILURE_BACKOFF_MS = 10 * 60_000
@@ -70,11 +70,11 @@ const RETENTION_SECONDS = 86_400
 
 export interface Archives {
   /**
-   * The archive of the newest version. A large one is made by the launcher, if it can: until then, each call resolves to
-   * one that is not made yet, and it is made once. Throws `archive_failed` after too many failed tries.
+   * Returns the archive of the newest version. If possible, the launcher makes a large archive, once; until then, each
+   * call returns it as not made. Throws `archive_failed` after too many failed attempts.
    */
   request(session: SessionLog, options: Options): Promise<Archive>
-  /** The state of a requested archive; undefined if nobody requested it. Throws `archive_failed`. */
+  /** Returns the state of a requested archive, or undefined if it was never requested. Throws `archive_failed`. */
   find(session: SessionLog, manifest: string, options: Options): Promise<Archive | undefined>
 }
 
@@ -88,7 +88,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
 async function request(deps: ArchiveDeps, session: SessionLog, options: Options): Promise<Archive> {
   const { incarnation } = session.state.session
   const store = createWorkspaceStore(deps.blobs, { sid: session.sid, incarnation })
-  // Loaded with the first download: a worker makes archives and is asked for none.
+  // Loaded with the first download, because a worker only makes archives.
   const { archivedTree, writeTree } = await import("./readme-verdict.ts")
   const tree = await archivedTree(store, session.state, options)
   const key = store.archiveKey(tree.sha256)
@@ -146,14 +146,14 @@ export async function sweepArchive(deps: ArchiveDeps, subject: ArchiveSubject, o
   }
 }
 
-/** The job after a failed try: due again at once, or given up for a while. */
+/** Returns the job after a failed attempt: due again at once, or abandoned for a while. */
 export function afterFailedTry({ clock }: Pick<ArchiveDeps, "clock">, job: ArchiveJob): ArchiveJob {
   return job.tries < MAX_TRIES ? { ...job, until: clock.now(), doubted: true } : failedJob({ clock }, job)
 }
 
 /**
- * The job, whose time ends at most as far ahead as it can: where the clock was set back since, it is shortened, in the store,
- * too. A live maker renews it in time, and a dead one isn't waited for until the clock is there again.
+ * Reads the job. If the clock was set back, its time is shortened to the maximum, in the store too. A live maker renews
+ * it in time, and a dead maker doesn't block until the clock catches up.
  */
 async function readCurrentJob(deps: ArchiveDeps, subject: ArchiveSubject, options: Options) {
   const current = await readJob(deps, subject, options)
@@ -164,12 +164,12 @@ async function readCurrentJob(deps: ArchiveDeps, subject: ArchiveSubject, option
   return readJob(deps, subject, options)
 }
 
-/** Whether a job whose time is over may have a live maker: where the clock was set forward, all look so. */
+/** True if an overdue job may still have a live maker. After the clock was set forward, all jobs look overdue. */
 function mayLive({ maker, failed, doubted }: ArchiveJob): boolean {
   return maker !== null && !failed && !doubted
 }
 
-/** Waits once more for a sign of the maker. */
+/** Waits once more for the maker to renew. */
 async function doubt(deps: ArchiveDeps, subject: ArchiveSubject, current: StoredJob, options: Options): Promise<void> {
   const until = deps.clock.now() + DOUBT_MS
   await deps.due.add({ kind: "archive", ...subject }, until, options)
@@ -190,7 +190,7 @@ export async function readJob(
   return record && { job: ArchiveJob.parse(record.value), version: record.version }
 }
 
-/** Resolves to false if there was another write in the meantime. */
+/** Returns false if there was another write meanwhile. */
 export async function writeJob(
   { records, clock }: Pick<ArchiveDeps, "records" | "clock">,
   subject: ArchiveSubject,
@@ -203,7 +203,7 @@ export async function writeJob(
   return Boolean(await records.put(jobKey(subject), { value: job }, { ...condition, expiresAt, signal }))
 }
 
-/** Adds the hint first: if this process dies before the launch, the sweep repeats it. */
+/** Launches a job. Adds the hint first, so that the sweep repeats the launch if this process dies. */
 async function launch(
   deps: ArchiveDeps,
   subject: ArchiveSubject,

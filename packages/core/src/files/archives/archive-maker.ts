@@ -16,7 +16,7 @@ import {
 export interface ArchiveMakerDeps extends Omit<ArchiveDeps, "launcher"> {
   /** This maker's name. */
   maker: string
-  /** Called with the errors of failed tries; the sweep starts the next. */
+  /** Called with the errors of failed attempts. The sweep starts the next. */
   report: (error: unknown) => void
 }
 
@@ -27,8 +27,8 @@ interface Options {
 const CONCLUDE_WITHIN_MS = 10_000
 
 /**
- * Makes the archive of a launch. A launch that is late or repeated, or of a deleted session, does nothing. Resolves to
- * whether the archive is made now.
+ * Makes the archive of a launch. Does nothing for a late or repeated launch, or a deleted session. Returns true if the
+ * archive was made.
  */
 export async function makeArchive(deps: ArchiveMakerDeps, launch: ArchiveLaunch, options: Options): Promise<boolean> {
   const { attempt, ...subject } = launch
@@ -67,7 +67,7 @@ function isCurrentIncarnation({ state }: SessionLog, { incarnation }: ArchiveSub
   return isLive(state) && state.session.incarnation === incarnation
 }
 
-/** The job under our name, or undefined if this launch isn't the current one. */
+/** Claims the job for this maker. Returns undefined if this launch isn't the current one. */
 async function claim(
   deps: ArchiveMakerDeps,
   subject: ArchiveSubject,
@@ -83,7 +83,7 @@ async function claim(
   return now?.job.maker === deps.maker && now.job.attempt === attempt ? now : undefined
 }
 
-/** Renews the claim until the signal aborts. Resolves to the job as last written. */
+/** Renews the claim until the signal aborts. Returns the job as last written. */
 async function renewClaim(
   deps: ArchiveMakerDeps,
   subject: ArchiveSubject,

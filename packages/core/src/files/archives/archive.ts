@@ -11,8 +11,8 @@ const FILES_AT_ONCE = 48
 const BYTES_AT_ONCE = 4 * 1024 * 1024
 
 /**
- * The blob key of a version's archive, which is made first if need be. It contains what the manifest names, empty folders
- * included, and nothing else. Concurrent calls make the same archive.
+ * Returns the blob key of a version's archive, which is made first if necessary. It contains exactly what the manifest
+ * names, including empty folders. Concurrent calls make the same archive.
  */
 export async function ensureArchive(
   { blobs }: { blobs: Blobs },
@@ -27,7 +27,10 @@ export async function ensureArchive(
   return key
 }
 
-/** The members in order of their paths. Small files are read and compressed concurrently: most of the time is latency. */
+/**
+ * Yields the members in path order. Small files are read and compressed concurrently, because most of the time is
+ * latency.
+ */
 function members(store: WorkspaceStore, manifest: Manifest, signal?: AbortSignal): AsyncGenerator<ZipMember> {
   const folders = manifest.folders.map((path) => ({ path, folder: true as const }))
   const paths = [...manifest.files, ...folders].sort((a, b) => (a.path < b.path ? -1 : 1))

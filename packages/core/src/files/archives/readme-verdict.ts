@@ -5,23 +5,23 @@ import type { CheckResult, Verdict } from "../../work/gate/schema.ts"
 import { sha256Of, type WorkspaceStore } from "../workspaces/blob-store.ts"
 import { type Manifest, type ManifestFile, manifestText } from "../workspaces/manifest.ts"
 
-/** Distinguishes our line from those of the project. */
+/** Distinguishes our line from the project's lines. */
 const LABEL = "**Switchyard check:**"
 const NAMES = ["readme.md", "readme", "readme.txt"]
 const MAX_README_BYTES = 1024 * 1024
 
-/** The tree that an archive is made of, and the bytes of the one file in it that no commit has. */
+/** Tree of an archive, and the bytes of the one file in it that isn't committed. */
 export interface ArchivedTree {
   manifest: Manifest
-  /** Of the manifest; null of a version that has none. */
+  /** Hash of the manifest, or null for a version without one. */
   sha256: string | null
   readme?: { sha256: string; bytes: Uint8Array }
 }
 
 /**
- * The newest version as an archive has it: with the newest verdict in its README, if it has one. The line is added here and
- * not in the workspace, so that a check doesn't change the files that it is evidence for. A line of an earlier archive that
- * was put into the workspace again is replaced, or removed where nothing was checked: it was evidence for other files.
+ * Returns the newest version for an archive, with the newest verdict in its README, if it has one. The line is added
+ * here and not in the workspace, so that a check doesn't change the files that it is evidence for. A line from an
+ * unpacked earlier archive is replaced, or removed if nothing was checked, because it was evidence for other files.
  */
 export async function archivedTree(
   store: WorkspaceStore,
@@ -42,7 +42,7 @@ export async function archivedTree(
   return { manifest: shown, sha256: sha256Of(manifestText(shown)), readme: { sha256, bytes } }
 }
 
-/** Stores what no commit has of a tree, for whoever makes its archive. */
+/** Stores the uncommitted parts of a tree, for the maker of its archive. */
 export async function writeTree(
   store: WorkspaceStore,
   { manifest, readme }: ArchivedTree,
@@ -58,7 +58,10 @@ function readmeOf({ files }: Manifest): ManifestFile | undefined {
   return NAMES.map((name) => readable.find(({ path }) => path.toLowerCase() === name)).find((file) => file)
 }
 
-/** A verdict in one line of Markdown, for the files of this version. It is void for any other than the one that was checked. */
+/**
+ * Returns a verdict as one line of Markdown for the files of this version. It is void for any version except the
+ * checked one.
+ */
 export function verdictLine(verdict: Verdict, version: number): string {
   const { status, workspace_version: checked, checks, changed_tests: tests = [] } = verdict
   if (status === "not_run" || checks.length === 0) return `${LABEL} not run.`
@@ -78,7 +81,7 @@ function describeResult({ command, exit_code, tests, set }: CheckResult): string
   return `${name}: ${end}, ${counts.join(", ")}`
 }
 
-/** Text that Markdown shows as it is, on one line. */
+/** Returns text that Markdown shows unchanged on one line. */
 function codeSpan(text: string): string {
   const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
   const fence = "`".repeat(longest + 1)
@@ -86,7 +89,7 @@ function codeSpan(text: string): string {
   return `${fence}${padding}${text.replaceAll(/\s+/g, " ")}${padding}${fence}`
 }
 
-/** A README with this line below its title, or at its end if it doesn't begin with one, and with no other of our lines. */
+/** Returns a README with this line below its title, or at its end if it has none, and without our earlier lines. */
 export function withVerdictLine(readme: string, line: string | undefined): string {
   const lines = withoutOurs(readme.split("\n"))
   if (line === undefined) return lines.join("\n")
@@ -98,7 +101,7 @@ export function withVerdictLine(readme: string, line: string | undefined): strin
   return `${rest}${rest === "" || rest.endsWith("\n") ? "" : `${ending}\n`}${ending}\n${line}${ending}\n`
 }
 
-/** Without our lines, and without the empty line that was added before each. */
+/** Removes our lines, and the empty line that was added before each. */
 function withoutOurs(lines: string[]): string[] {
   const isOurs = (line: string | undefined) => line?.startsWith(LABEL) === true
   const isEmpty = (line: string | undefined) => line?.trim() === ""

@@ -13,7 +13,10 @@ const LIMITS: ZipLimits = {
 
 const DAMAGED = "The archive can't be unpacked. It isn't a zip file, or it is damaged."
 
-/** The changes that write a small archive's files and folders over those that are there. Throws `workspace_validation_error`. */
+/**
+ * Returns the changes that write a small archive's files and folders over existing ones. Throws
+ * `workspace_validation_error`.
+ */
 export async function unzipChanges(zip: Buffer): Promise<Change[]> {
   try {
     const file = await open(zip)
@@ -22,15 +25,15 @@ export async function unzipChanges(zip: Buffer): Promise<Change[]> {
     for (const entry of entries) changes.push(await toChange(file, entry))
     return changes
   } catch (error) {
-    // The library's own errors are plain ones, and always about the archive.
+    // The library's own errors are plain errors, and always about the archive.
     if (error instanceof AppError || !(error instanceof Error)) throw error
     throw LIMITS.refusal(`${error.message}.`)
   }
 }
 
-/** The library says of a file that is no zip which of the format's records it has missed. */
+/** Opens an archive. If it isn't a zip file, the library names the missing record, which becomes the reason. */
 async function open(zip: Buffer): Promise<ZipFile> {
-  // Loaded with the first archive that is sent: few servers' requests are one.
+  // Loaded with the first upload of an archive, because such requests are rare.
   const { default: yauzl } = await import("yauzl")
   try {
     return await yauzl.fromBufferPromise(zip, { strictFileNames: true })

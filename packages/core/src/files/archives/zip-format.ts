@@ -1,11 +1,11 @@
-/** One member of a zip archive, as its headers describe it. APPNOTE.TXT of PKWARE, 4.3, has the layout. */
+/** A member of a zip archive, as its headers describe it. For the layout, see PKWARE's APPNOTE.TXT, 4.3. */
 export interface ZipEntry {
-  /** In UTF-8; a folder's ends with a slash. */
+  /** Name in UTF-8. A folder's ends with a slash. */
   name: Buffer
   folder: boolean
   mode: number
   deflated: boolean
-  /** Whether checksum and sizes follow the bytes, in a data descriptor. */
+  /** True if checksum and sizes follow the bytes in a data descriptor. */
   hasDescriptor: boolean
   expectedBytes: number
   crc32: number
@@ -18,9 +18,9 @@ const UTF8_NAMES = 0x800
 const DATA_DESCRIPTOR = 8
 const MAX_16 = 0xffff
 const MAX_32 = 0xffff_ffff
-// Deflating can make bytes a little longer, so the line is drawn below 4 GB.
+// Deflating can make bytes slightly longer, so the limit is below 4 GB.
 const ZIP64_FROM_BYTES = 0xf000_0000
-/** 1 January 1980, where the format's calendar begins: a version of a workspace has no other date for its files. */
+/** 1 January 1980, the start of the format's calendar. Files of a workspace version have no other date. */
 const DOS_DATE = (1 << 5) | 1
 
 export function localHeader(entry: ZipEntry): Buffer {
@@ -43,7 +43,7 @@ export function localHeader(entry: ZipEntry): Buffer {
   )
 }
 
-/** The record after the bytes of a streamed member, with its checksum and sizes. */
+/** Returns the record after a streamed member's bytes, with its checksum and sizes. */
 export function dataDescriptor(entry: ZipEntry): Buffer {
   const width = isZip64(entry) ? 8 : 4
   return layout([
@@ -54,7 +54,7 @@ export function dataDescriptor(entry: ZipEntry): Buffer {
   ])
 }
 
-/** The directory's record of the member that begins at `offset`. */
+/** Returns the directory's record of the member at `offset`. */
 export function centralRecord(entry: ZipEntry, offset: number): Buffer {
   const { name, crc32, compressedBytes, sizeBytes } = entry
   const far = offset >= MAX_32
@@ -82,7 +82,7 @@ export function centralRecord(entry: ZipEntry, offset: number): Buffer {
   )
 }
 
-/** The end of an archive whose directory begins at `offset`. */
+/** Returns the end of an archive whose directory begins at `offset`. */
 export function endOfArchive(directory: Uint8Array[], offset: number): Buffer {
   const count = directory.length
   const sizeBytes = directory.reduce((sum, record) => sum + record.length, 0)
@@ -132,7 +132,7 @@ function common({ deflated, hasDescriptor }: ZipEntry, zip64: boolean): Field[] 
   ]
 }
 
-/** The zip64 extra field, with the values that don't fit into 32 bits, in this order. */
+/** Returns the zip64 extra field with the values that don't fit into 32 bits, in this order. */
 function zip64Extra(...values: number[]): Field[] {
   return [[2, 1], [2, 8 * values.length], ...values.map((value): Field => [8, value])]
 }
@@ -142,7 +142,7 @@ function attributes({ folder, mode }: ZipEntry): number {
   return unix * 0x1_0000 + (folder ? 0x10 : 0)
 }
 
-/** A little-endian number of so many bytes. */
+/** A little-endian number with this many bytes. */
 type Field = [bytes: 2 | 4 | 8, value: number]
 
 function lengthOf(fields: Field[]): number {
@@ -152,7 +152,7 @@ function lengthOf(fields: Field[]): number {
 function layout(fields: Field[], name: Uint8Array = new Uint8Array(), extra: Field[] = []): Buffer {
   const nameAt = lengthOf(fields)
   const extraAt = nameAt + name.length
-  // Not from Node's pool: the directory's records stay until the end, and each would keep a slab of 64 KB with it.
+  // Not from Node's pool. The directory's records stay until the end, and each would keep a 64 KB slab alive.
   const buffer = Buffer.alloc(extraAt + lengthOf(extra))
   writeFields(buffer, 0, fields)
   buffer.set(name, nameAt)

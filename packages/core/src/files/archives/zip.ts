@@ -4,7 +4,7 @@ import { crc32, createDeflateRaw, deflateRaw, deflateRawSync } from "node:zlib"
 import { AppError } from "../../errors.ts"
 import { centralRecord, dataDescriptor, endOfArchive, localHeader, type ZipEntry } from "./zip-format.ts"
 
-/** A file's bytes in an archive: deflated, or stored as they are. */
+/** A file's bytes in an archive, deflated or stored. */
 export interface Compressed {
   bytes: Uint8Array
   deflated: boolean
@@ -12,7 +12,7 @@ export interface Compressed {
   sizeBytes: number
 }
 
-/** A member of an archive: a folder, a file that is compressed already, or one that is compressed as it streams. */
+/** A member of an archive: a folder, a compressed file, or a file that is compressed as it streams. */
 export type ZipMember =
   | { path: string; folder: true }
   | { path: string; mode: number; compressed: Compressed }
@@ -20,18 +20,18 @@ export type ZipMember =
 
 const OUTPUT_BYTES = 256 * 1024
 const INPUT_BYTES = 64 * 1024
-// Up to this, a call into the thread pool costs several times what the work does.
+// Up to this size, a call into the thread pool costs several times the work itself.
 const SYNC_UP_TO_BYTES = 64 * 1024
 
 /**
- * A zip archive of the members, in their order. The same members give the same bytes, however they are chunked. Only the
- * directory at the end is kept in memory for long.
+ * Yields a zip archive of the members, in order. The same members give the same bytes, however they are chunked. Only
+ * the directory at the end stays in memory.
  */
 export function zipArchive(members: AsyncIterable<ZipMember>): AsyncGenerator<Uint8Array> {
   return rechunk(archiveParts(members), OUTPUT_BYTES)
 }
 
-/** Compresses a file that fits into memory, or stores it as it is where compressing gains nothing. */
+/** Compresses a file in memory, or stores it unchanged if compression doesn't help. */
 export async function compress(bytes: Uint8Array): Promise<Compressed> {
   const deflated = await deflateAtOnce(bytes)
   const gain = deflated.length < bytes.length
@@ -83,7 +83,7 @@ function stored(entry: ZipEntry, member: ZipMember): Uint8Array[] {
   return "compressed" in member ? [localHeader(entry), member.compressed.bytes] : [localHeader(entry)]
 }
 
-/** Fills in the entry as it streams: checksum and sizes follow the bytes in a data descriptor. */
+/** Yields a streamed member and fills in its entry: checksum and sizes follow the bytes in a data descriptor. */
 async function* streamed(
   entry: ZipEntry,
   { source }: { source: AsyncIterable<Uint8Array> },
@@ -109,8 +109,8 @@ async function* streamed(
 }
 
 /**
- * A file that doesn't shrink is still written as deflate, with no effort: readers that don't look at the directory can't find the
- * end of anything else whose length follows.
+ * Deflates a stream. An incompressible file is still written as deflate without effort, because readers that ignore the
+ * directory can't find the end of other data whose length follows.
  */
 async function* deflateStream(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const first = await source.next()
@@ -125,12 +125,12 @@ async function* deflateStream(source: AsyncGenerator<Buffer>): AsyncGenerator<Bu
   yield* deflate
 }
 
-/** Compressed files cost most and gain nothing; their first piece shows that. */
+/** True if the file's first piece shrinks. Compressed files cost most and gain nothing. */
 function isCompressible(start: Uint8Array): boolean {
   return deflateRawSync(start, { level: 1 }).length < 0.97 * start.length
 }
 
-/** The same bytes in chunks of one size; only the last may be smaller. */
+/** Yields the same bytes in chunks of one size. Only the last may be smaller. */
 async function* rechunk(source: AsyncIterable<Uint8Array>, sizeBytes: number): AsyncGenerator<Buffer> {
   let piece = Buffer.allocUnsafeSlow(sizeBytes)
   let filled = 0
@@ -149,7 +149,10 @@ async function* rechunk(source: AsyncIterable<Uint8Array>, sizeBytes: number): A
   if (filled > 0) yield piece.subarray(0, filled)
 }
 
-/** The smallest window that sees the whole file: setting up a larger one takes longer than compressing a small file. */
+/**
+ * Returns the smallest window that covers the whole file, because setting up a larger one takes longer than compressing
+ * a small file.
+ */
 function windowBits(bytes: number): number {
   const lookahead = 262
   return Math.min(15, Math.max(9, Math.ceil(Math.log2(bytes + lookahead))))

@@ -8,7 +8,7 @@ import type { Change } from "../workspaces/manifest.ts"
 import { editableBytes } from "../workspaces/text.ts"
 import type { Codebase } from "./codebase.ts"
 
-/** A session's files as a codebase. */
+/** Creates a codebase of a session's files. */
 export function createWorkspaceCodebase(deps: { blobs: Blobs }, session: SessionLog): Codebase {
   async function open(signal: AbortSignal) {
     await session.catchUp({ signal })
@@ -39,7 +39,7 @@ export function createWorkspaceCodebase(deps: { blobs: Blobs }, session: Session
   }
 }
 
-/** One version of a session's files as a codebase, which later commits don't change. */
+/** Returns one version of a session's files as a codebase, unaffected by later commits. */
 export function codebaseAt(workspace: Workspace): Pick<Codebase, "list" | "read"> {
   return {
     async list() {

@@ -3,7 +3,7 @@ import type { EditBlock } from "./edit-blocks.ts"
 
 export type EditError = "anchor_not_found" | "ambiguous_anchor" | "file_not_found" | "validation_error"
 
-/** The result of applying one block to a text. */
+/** Result of applying one block to a text. */
 export type AppliedEdit =
   | { status: "applied"; text: string; line: number; message: string }
   | { status: "already_applied"; message: string }
@@ -12,12 +12,12 @@ export type AppliedEdit =
 const BYTE_ORDER_MARK = "\ufeff"
 
 /**
- * Applies a block to a file's text, undefined where there is no file. The old lines must be in it once, as whole lines and
- * exactly; line ends, a missing end of the last line and a byte order mark stay as they are.
+ * Applies a block to a file's text, which is undefined if there is no file. The old lines must occur exactly once as
+ * whole lines. Line ends, a missing final newline and a byte order mark are kept.
  */
 export function applyEdit(text: string | undefined, block: EditBlock): AppliedEdit {
   if (!text?.startsWith(BYTE_ORDER_MARK)) return applyTo(text, block)
-  // It can't be seen, so a model leaves it out or repeats it.
+  // It is invisible, so models omit or repeat it.
   const { path, oldLines, newLines } = block
   const applied = applyTo(text.slice(1), { path, oldLines: unmarked(oldLines), newLines: unmarked(newLines) })
   return applied.status === "applied" ? { ...applied, text: BYTE_ORDER_MARK + applied.text } : applied
@@ -62,8 +62,8 @@ function create(text: string | undefined, newLines: string[]): AppliedEdit {
   const created = newLines.length === 0 ? "" : `${newLines.join("\n")}\n`
   if (text === undefined) return { status: "applied", text: created, line: 1, message: "Created." }
   const same = (one: string) => trimEndWhere(one.replaceAll("\r\n", "\n"), (char) => char === "\n")
-  if (same(text) === same(created)) return { status: "already_applied", message: "The file has this text already." }
-  return failed("validation_error", "The file exists with another text.")
+  if (same(text) === same(created)) return { status: "already_applied", message: "The file already has this text." }
+  return failed("validation_error", "The file exists with different text.")
 }
 
 function replaced(lines: Line[], at: number, count: number, newLines: string[]): string {
@@ -78,7 +78,7 @@ function replaced(lines: Line[], at: number, count: number, newLines: string[]):
   return [...lines.slice(0, at), ...put, ...lines.slice(at + count)].map(({ text, end }) => text + end).join("")
 }
 
-/** The ends of the lines at the beginning and at the end of an edit that stay, in a file that has several kinds. */
+/** Returns the line ends of unchanged lines at the start and end of an edit, for a file with mixed line ends. */
 function keptEnds(old: Line[], newLines: string[]): (index: number) => string | undefined {
   const least = Math.min(old.length, newLines.length)
   const fromEnd = newLines.length - old.length
@@ -92,7 +92,7 @@ function keptEnds(old: Line[], newLines: string[]): (index: number) => string | 
   }
 }
 
-/** The places of the wanted lines, by the method of Knuth, Morris and Pratt: in time linear in both, however much they repeat. */
+/** Finds the wanted lines with the Knuth-Morris-Pratt algorithm, in linear time however much they repeat. */
 function placesOf(lines: readonly string[], wanted: readonly string[]): number[] {
   const numbers = new Map<string, number>()
   for (const line of wanted) numbers.set(line, numbers.get(line) ?? numbers.size)
@@ -110,7 +110,7 @@ function placesOf(lines: readonly string[], wanted: readonly string[]): number[]
   return places
 }
 
-/** For each beginning of a pattern, the length of its longest own beginning that is also its end. */
+/** Returns, for each prefix of a pattern, the length of its longest proper prefix that is also its suffix. */
 function bordersOf(pattern: readonly unknown[]): number[] {
   const borders = [0]
   let border = 0
@@ -124,7 +124,7 @@ function bordersOf(pattern: readonly unknown[]): number[] {
 
 function notFound(lines: readonly string[], { oldLines, newLines }: EditBlock): AppliedEdit {
   if (newLines.length > 0 && placesOf(lines, newLines).length === 1) {
-    return { status: "already_applied", message: "The file has the new lines already." }
+    return { status: "already_applied", message: "The file already has the new lines." }
   }
   const bare = (line: string) => line.replace(/\s+/g, " ").trim()
   const spaced = placesOf(lines.map(bare), oldLines.map(bare))

@@ -1,38 +1,38 @@
 import { type Prose, readProse, startOfProse } from "./prose.ts"
 
-/** An edit of a model's answer: lines of a file that others replace. Without old lines it creates the file. */
+/** An edit in a model's answer: lines of a file and their replacement. Without old lines, it creates the file. */
 export interface EditBlock {
   path: string
   oldLines: string[]
   newLines: string[]
 }
 
-/** A part of an answer, in its order. */
+/** Part of an answer, in order. */
 export type AnswerPart = { type: "text"; text: string } | EditPart
 
 export interface EditPart {
   type: "edit"
   block: EditBlock
   isComplete: boolean
-  /** Why a block that has ended can't be applied. */
+  /** Reason why a finished block can't be applied. */
   problem?: string
 }
 
 /**
- * Parses the edit blocks of an answer while it arrives, in time linear in its length. Any split of the same answer gives the
- * same parts.
- *
- * A block begins with a path at the beginning of its line, then its start marker. Only markers as long and as far to the right
- * as that one are its own; everything else up to its end is text of the file. More markers of its own than it needs make it
- * uncertain where it ends, so it fails, and nothing inside it is an edit. Blocks in fences and thoughts are no edits either.
+ * Parses the edit blocks of an answer while it arrives, in linear time. Any split of the same answer gives the same
+ * parts.
+ * A block begins with a path at the start of its line, then its start marker. Only markers of the same length and
+ * indentation belong to it; everything else up to its end is text of the file. If it has more of its own markers than
+ * it needs, its end is uncertain. Then it fails, and nothing inside it is an edit. Blocks in fences and thoughts are
+ * not edits either.
  */
 export interface EditBlockParser {
   push(chunk: string): void
-  /** Everything so far; the last line counts as whole. */
+  /** Returns everything so far. The last line counts as complete. */
   parts(): AnswerPart[]
-  /** Everything so far, perhaps without the end of a last line of more than 1,000 characters. */
+  /** Returns everything so far. If the last line has more than 1,000 characters, its end may be missing. */
   growing(): AnswerPart[]
-  /** The number of blocks so far that name no file, are of another form, or are quoted. */
+  /** Returns the number of blocks so far that name no file, have another form, or are quoted. */
   unreadable(): number
 }
 
@@ -46,21 +46,21 @@ const NEVER_ENDED = "The block was never ended."
 
 interface Marker {
   kind: "start" | "separator" | "end"
-  /** Its form, indentation and length: markers of one block have the same. */
+  /** Form, indentation and length. Markers of one block share them. */
   key: string
   indentation: string
   signs: number
 }
 
 interface OpenBlock {
-  /** Undefined for a block that is no edit, whose lines are text. */
+  /** Undefined for a block that isn't an edit. Its lines are text. */
   path: string | undefined
   marker: Marker
-  /** Its lines so far, as texts: parts of a growing answer share them. Undefined without a line. */
+  /** Lines so far as texts, which parts of a growing answer share. Undefined without a line. */
   oldText: string | undefined
   newText: string | undefined
   hasSeparator: boolean
-  /** The number of start markers without an end. */
+  /** Number of start markers without an end. */
   depth: number
   isUncertain: boolean
 }
@@ -69,18 +69,18 @@ interface Reading {
   prose: Prose
   block: OpenBlock | undefined
   done: AnswerPart[]
-  /** The parts of `done` before this one had all markers counted against them that came so far. */
+  /** The parts of `done` before this index already count all stray markers so far. */
   failed: number
-  /** The text since the last edit, and that of the whole answer; undefined without a line. */
+  /** Text since the last edit, and of the whole answer. Undefined without a line. */
   text: string | undefined
   all: string | undefined
-  /** A path that a block may follow, with the lines since. They are no part of `text` yet. */
+  /** Path that a block may follow, with the lines after it. They are not part of `text` yet. */
   path: { path: string; text: string } | undefined
-  /** The markers of all edits. */
+  /** Markers of all edits. */
   used: Set<string>
   unreadable: number
   hasThoughts: boolean
-  /** The start markers in the open thought, and those of them without an end. */
+  /** Start markers in the open thought, and those without an end. */
   drafts: number
   openDrafts: number
 }
@@ -110,15 +110,15 @@ export function createEditBlockParser(): EditBlockParser {
       rest = chunk.slice(end + 1)
     },
     parts: () => partsOf(withRest()),
-    // A line of any length is read in linear time if it grows by a part of itself before it is read again.
+    // A long line is read again only after it grew by a fraction, so that the total time is linear.
     growing: () => partsOf(withRest(rest.length > LONG_LINE_CHARS ? rest.length / 8 : 0)),
     unreadable: () => unreadableIn(withRest()),
   }
 }
 
 /**
- * Reads an answer that grows from call to call, each line once. While more of it arrives (`isGrowing`), the end of a line of
- * more than 1,000 characters may be missing.
+ * Reads an answer that grows with each call, each line once. While `isGrowing`, the end of a line with more than 1,000
+ * characters may be missing.
  */
 export function createAnswerReader(): (answer: string, about: { isGrowing: boolean }) => AnswerPart[] {
   let read = ""
@@ -131,18 +131,18 @@ export function createAnswerReader(): (answer: string, about: { isGrowing: boole
   }
 }
 
-/** The edits of an answer. */
+/** Edits of an answer. */
 export interface AnswerEdits {
-  /** In the answer's order. Those with a problem must not be applied. */
+  /** Edits in order. Those with a problem must not be applied. */
   edits: { block: EditBlock; problem?: string }[]
-  /** The number of blocks that name no file, are of another form, or are quoted. */
+  /** Number of blocks that name no file, have another form, or are quoted. */
   unreadable: number
 }
 
 /**
- * Returns the edits of an answer. The last line of a cut answer may be the beginning of a longer one, so it doesn't count.
- * If a cut answer ends outside of all blocks, that may be text of a block that quotes its own end marker: its edits fail.
- * A further block that has begun counts as a sign that those before it have ended.
+ * Returns the edits of an answer. The last line of a cut answer may be incomplete, so it is ignored. If a cut answer
+ * ends outside all blocks, that may still be text of a block that quotes its own end marker, so its edits fail. A
+ * further block that has begun shows that those before it have ended.
  */
 export function editsIn(answer: string, { isCut = false }: { isCut?: boolean } = {}): AnswerEdits {
   const parser = createEditBlockParser()
@@ -159,7 +159,7 @@ export function editsIn(answer: string, { isCut = false }: { isCut?: boolean } =
   return { edits, unreadable: parser.unreadable() }
 }
 
-/** The number of signs that the markers of a block need to be told from those in a text; undefined if any number will do. */
+/** Returns the marker length that differs from markers in a text, or undefined if any length will do. */
 export function markerSignsFor(text: string): number | undefined {
   if (!/ (?:EDIT|REPLACE)/.test(text)) return undefined
   const markers = text.split("\n").flatMap((line) => markerOf(withoutCarriage(line)) ?? [])
@@ -213,7 +213,7 @@ function readOutside(reading: Reading, line: string): void {
   reading.hasThoughts ||= endsUnbegun !== undefined || prose.thoughts.length > 0
   reading.prose = prose
   const path = kind === "words" ? pathIn(words) : undefined
-  // A blank line, or the opening of a fence, may stand between the path and its block.
+  // A blank line or an opening fence may separate the path from its block.
   const isBetween = line.trim() === "" || (kind === "fence" && !before.fence)
   if (isInThought && kind === "thought") readThought(reading, marker, line)
   else if (marker?.kind === "start") beginBlock(reading, marker, line)
@@ -246,7 +246,10 @@ function beginBlock(reading: Reading, marker: Marker, line: string): void {
   reading.used.add(marker.key)
 }
 
-/** A marker outside of all blocks may be the true end of an earlier one, of which the rest would be quoted. */
+/**
+ * Marks earlier edits as uncertain. A marker outside all blocks may be the true end of an earlier one, whose remainder
+ * would be quoted.
+ */
 function countAgainst(reading: Reading, { key }: Marker): void {
   if (!reading.used.has(key)) return
   const { done, failed } = reading
@@ -266,7 +269,7 @@ function readThought(reading: Reading, marker: Marker | undefined, line: string)
   addText(reading, line)
 }
 
-/** Makes all so far text: it was thought, or may have been. */
+/** Treats everything so far as text, because it was, or may have been, a thought. */
 function forgetDrafts(reading: Reading, isCertain: boolean): void {
   const unreadable = isCertain ? 0 : reading.unreadable + editCount(reading)
   Object.assign(reading, { done: [], failed: 0, text: reading.all, path: undefined, used: new Set(), unreadable })
@@ -281,7 +284,7 @@ function addText(reading: Reading, line: string): void {
   reading.text = joined(reading.text, line)
 }
 
-/** Makes a path that no block follows part of the text, with the lines after it. */
+/** Adds a path without a block to the text, with the lines after it. */
 function flushPath(reading: Reading): void {
   if (reading.path) reading.text = joined(reading.text, reading.path.text)
   reading.path = undefined
@@ -295,7 +298,7 @@ function partsOf(reading: Reading): AnswerPart[] {
   return open === undefined ? [...done] : [...done, { type: "text", text: open }]
 }
 
-/** Whether the end of thoughts that never began may be hidden by nothing but a fence without an end. */
+/** True if only an unclosed fence may hide the end of thoughts that never began. */
 function isAllThought({ prose }: Reading): boolean {
   return prose.fence !== undefined && prose.hasQuotedEnd
 }
@@ -305,7 +308,9 @@ function unreadableIn(reading: Reading): number {
   return reading.unreadable + drafts + (isAllThought(reading) ? editCount(reading) : 0)
 }
 
-/** Returns the part of an open block. Its lines are split when they are read: most chunks of an answer are never asked for them. */
+/**
+ * Returns the part of an open block. Its lines are split on access, because most chunks of an answer don't need them.
+ */
 function openPart(open: OpenBlock): EditPart {
   let block: EditBlock | undefined
   return {
@@ -325,7 +330,7 @@ function editOf({ path = "", marker, oldText, newText }: OpenBlock): EditBlock {
   return { path, oldLines, newLines: oldLines.length === 0 ? unindented(newLines, marker) : newLines }
 }
 
-/** The lines of a new file, which some models indent with the markers. */
+/** Returns the lines of a new file. Some models indent them like the markers. */
 function unindented(lines: string[], { indentation }: Marker): string[] {
   const isIndented = indentation !== "" && lines.every((line) => line.startsWith(indentation) || line.trim() === "")
   return isIndented ? lines.map((line) => line.slice(indentation.length)) : lines
@@ -358,7 +363,10 @@ function markerOf(line: string): Marker | undefined {
   return greater === undefined ? undefined : marker("end", greater, end === "EDIT END")
 }
 
-/** The path that a line is, if it can be one. Quotes of code around it are no part of it; only in them, it may have spaces. */
+/**
+ * Returns the path in a line, if it may be one. Backticks around it are not part of it. Only within them may it contain
+ * spaces.
+ */
 function pathIn(words: string): string | undefined {
   const line = words.trimEnd()
   const [, quoted] = /^`([^`]+)`:?$/.exec(line) ?? []
@@ -367,8 +375,8 @@ function pathIn(words: string): string | undefined {
   if (/^(#|\/\/|\*|-|>|```)/.test(path)) return undefined
   if (/\s/.test(path)) return quoted !== undefined && /^\S.*\.\w+$/.test(path) ? path : undefined
   if (path.includes("/") || path.includes("\\")) return path
-  // A name with an extension, one that begins with a dot, or a word such as Makefile.
+  // A name with an extension or a leading dot, or a word such as Makefile.
   if (/^\.?[\w@+-]+(\.[\w@+-]+)*$/.test(path)) return path
-  // A word with other letters than ours may be prose unless it has an extension: not every language has spaces.
+  // A word with non-ASCII letters may be prose unless it has an extension, because not every language uses spaces.
   return /^\.?[\w@+\-.\p{L}\p{M}\p{N}]+\.\w+$/u.test(path) ? path : undefined
 }

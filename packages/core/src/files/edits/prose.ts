@@ -1,10 +1,10 @@
 import { type OpenThoughts, stepThoughts, type ThoughtStep } from "./thoughts.ts"
 
-/** The state of reading an answer outside of its edit blocks. Never changed, so that a partial line can be tried. */
+/** State of reading an answer outside its edit blocks. Immutable, so that a partial line can be tried. */
 export interface Prose {
   thoughts: OpenThoughts
   fence: Fence | undefined
-  /** Thoughts that the open fence quotes, and whether it has the end of some that it doesn't begin. */
+  /** Thoughts quoted by the open fence. `hasQuotedEnd` is true if it contains an end without its beginning. */
   quoted: OpenThoughts
   hasQuotedEnd: boolean
 }
@@ -14,9 +14,9 @@ interface Fence {
   /** Its backticks or tildes. */
   mark: string
   column: number
-  /** The number of `>` before it. */
+  /** Number of `>` before it. */
   depth: number
-  /** Whether it can only open a fence: it has a language, or begins an item of a list. */
+  /** True if it can only open a fence, because it has a language or begins a list item. */
   isOpening: boolean
   outer?: Fence
 }
@@ -25,7 +25,7 @@ export const startOfProse: Prose = { thoughts: [], fence: undefined, quoted: [],
 
 export interface ProseLine {
   prose: Prose
-  /** `words`: the model's own, outside of fences and thoughts, `fence`: quoted, the lines of the fence itself included. */
+  /** `words` are the model's own, outside fences and thoughts. `fence` is quoted, including the fence lines. */
   kind: "words" | "fence" | "thought"
   /** The line without thoughts. */
   words: string
@@ -44,7 +44,7 @@ export function readProse(prose: Prose, line: string): ProseLine {
   return { prose: next, kind: isThought ? "thought" : "words", words, endsUnbegun }
 }
 
-/** An answer without its model's thoughts. */
+/** Returns an answer without its model's thoughts. */
 export function withoutThoughts(answer: string): string {
   let prose = startOfProse
   let kept: string[] = []
@@ -57,7 +57,7 @@ export function withoutThoughts(answer: string): string {
   return kept.join("\n")
 }
 
-/** The fence that a line opens or closes, in lists and quotations too. */
+/** Returns the fence that a line opens or closes, also in lists and quotations. */
 function fenceIn(line: string): Fence | undefined {
   if (!line.includes("```") && !line.includes("~~~")) return undefined
   const [all = "", before = "", mark] = FENCE.exec(line) ?? []
@@ -69,7 +69,9 @@ function fenceIn(line: string): Fence | undefined {
 
 const FENCE = /^((?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*)(`{3,}|~{3,})/
 
-/** Models put fences with a language into others that are no longer than they, so these are counted. */
+/**
+ * Reads a line inside a fence. Models nest fences with a language in others of the same length, so these are counted.
+ */
 function inFence(prose: Prose, fence: Fence, line: string, found: Fence | undefined): Prose {
   if (found?.mark.startsWith(fence.mark)) {
     if (found.isOpening) return { ...prose, fence: { ...found, outer: fence } }
@@ -79,7 +81,10 @@ function inFence(prose: Prose, fence: Fence, line: string, found: Fence | undefi
   return { ...prose, quoted: open, hasQuotedEnd: prose.hasQuotedEnd || endsUnbegun !== undefined }
 }
 
-/** As Markdown has it: what is farther to the right, in another quotation or outside of the list is none of its lines. */
+/**
+ * True if a fence closes another by Markdown's rules: the same quotation depth, and not indented further or outside the
+ * list.
+ */
 function closes({ column, depth }: Fence, fence: Fence): boolean {
   return depth === fence.depth && column >= fence.column && column < fence.column + 4
 }

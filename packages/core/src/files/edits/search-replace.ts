@@ -1,20 +1,20 @@
 /** One replacement in a text. */
 export interface Edit {
-  /** A part of the text, character for character, that stands in it exactly once. */
+  /** Part of the text that occurs exactly once, character for character. */
   search: string
   replace: string
 }
 
-/** The text after all edits, or why one of them can't be made, in words that a model can act on. */
+/** Text after all edits, or the problem with one of them in words that a model can act on. */
 export type Edited = { text: string; problem?: undefined } | { problem: string; nearest?: string }
 
-/** At most so much of the place that was probably meant is shown. */
+/** Limits for showing the place that was probably meant. */
 const SHOWN_LINES = 12
 const SHOWN_CHARS = 1_000
 
 /**
- * Makes all edits, each on the result of those before it, or none. A search that doesn't stand in the text with its line ends
- * is looked for with those of the text, which its replacement then gets, too: models write "\n" whatever a file has.
+ * Makes all edits in order, or none. Models write "\n" whatever a file has. So a search that doesn't match with its own
+ * line ends is repeated with those of the text, which its replacement then uses, too.
  */
 export function applyEdits(text: string, edits: Edit[]): Edited {
   let edited = text
@@ -34,15 +34,15 @@ export function applyEdits(text: string, edits: Edit[]): Edited {
   return edited === text ? { problem: "The edits change nothing." } : { text: edited }
 }
 
-/** The range of a text that an edit replaces. */
+/** Range of a text that an edit replaces. */
 export interface EditRange {
   at: number
   removed: number
-  /** A replacement, or its beginning, as it is put there. */
+  /** Adapts a replacement, or its beginning, to the line ends of the text. */
   adapt(replace: string): string
 }
 
-/** The range of a search; undefined where there is none, or more than one. */
+/** Returns the range of a search, or undefined if it doesn't occur exactly once. */
 export function findRange(text: string, search: string): EditRange | undefined {
   const adapted = withLineEndsOf(text, { search, replace: "" }).search
   const at = adapted === "" ? -1 : text.indexOf(adapted)
@@ -61,7 +61,7 @@ function withCrlf(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll("\n", "\r\n")
 }
 
-/** The lines that were probably meant, as the file has them: around the one that is most like a line of the search. */
+/** Returns the lines that were probably meant, around the line most similar to a line of the search. */
 function nearestPlace(text: string, search: string): string | undefined {
   const lines = text.split("\n")
   const wanted = search.split("\n").slice(0, COMPARED_LINES)
@@ -77,13 +77,13 @@ function nearestPlace(text: string, search: string): string | undefined {
   return `What it has there, from line ${best.first + 1}:\n${shown.slice(0, SHOWN_CHARS)}`
 }
 
-/** Lines that are less alike than that have nothing to do with each other. */
+/** Minimum similarity of related lines. */
 const LEAST_LIKENESS = 0.5
 const MIN_LINE_CHARS = 4
 const COMPARED_CHARS = 400
 const COMPARED_LINES = 50
 
-/** The share of two lines that is the same at their beginnings and at their ends. */
+/** Returns the share of two lines that is the same at their starts and ends. */
 function likenessOf(a: string, b: string): number {
   const [least, most] = a.length < b.length ? [a.length, b.length] : [b.length, a.length]
   if (least < MIN_LINE_CHARS || most > COMPARED_CHARS) return a === b && a !== "" && most > COMPARED_CHARS ? 1 : 0

@@ -6,7 +6,7 @@ interface ThoughtTag {
   to: number
 }
 
-/** A tag in a line, which may only be named there: in inline code, in quotation marks, or as the parameter of a type. */
+/** A tag in a line, which may only be mentioned there: in inline code, in quotation marks, or as a type parameter. */
 interface FoundTag extends ThoughtTag {
   isNamed: boolean
 }
@@ -18,9 +18,9 @@ const NAMES = [
 ].join("|")
 
 /**
- * The tags of thoughts that models and their templates write: `<think>` with any prefix and attributes, `◁think▷`, `[THINK]`,
- * `<|begin_of_thought|>` or `<|START_THINKING|>`, `<|channel|>analysis` up to `<|channel|>final`, which servers also shorten to
- * `assistantfinal`, and `<unused94>` up to `<unused95>`.
+ * Tags of thoughts that models and their templates write: `<think>` with any prefix and attributes, `◁think▷`,
+ * `[THINK]`, `<|begin_of_thought|>` or `<|START_THINKING|>`, `<|channel|>analysis` up to `<|channel|>final`, which
+ * servers also shorten to `assistantfinal`, and `<unused94>` up to `<unused95>`.
  */
 const TAG = new RegExp(
   [
@@ -35,21 +35,21 @@ const TAG = new RegExp(
   "giu",
 )
 
-/** A quick look whether a text may have a tag at all. */
+/** Quick check if a text may contain a tag. */
 const MAY_HAVE_TAG = /[<◁[]|assistantfinal/i
 
 const FINAL_CHANNELS = /^(?:final|answer|response)$/i
 
-/** The thoughts that are open in an answer, by the names of their tags. */
+/** Open thoughts in an answer, by tag name. */
 export type OpenThoughts = readonly string[]
 
 export interface ThoughtStep {
   open: OpenThoughts
-  /** The line without what is thought. */
+  /** The line without thoughts. */
   words: string
   /**
-   * Thoughts end here that never began: servers leave out their beginning. All before it was thought, too. Between spaces in a
-   * sentence, the tag may only be named.
+   * Set if thoughts end here that never began, because servers omit their beginning. Everything before was a thought,
+   * too. A tag between spaces in a sentence may only be mentioned.
    */
   endsUnbegun: "certainly" | "perhaps" | undefined
 }
@@ -62,7 +62,7 @@ export function stepThoughts(before: OpenThoughts, line: string): ThoughtStep {
   let at = 0
   for (const { name, isEnd, isNamed, from, to } of tagsIn(line)) {
     const opened = open.indexOf(name)
-    // Thoughts that name their own end are over too early, and their true end is then the end of all before it.
+    // Thoughts that mention their own end are closed too early. Their true end then ends everything before it.
     if (isNamed && !(isEnd && opened !== -1)) continue
     if (open.length === 0) words += line.slice(at, from)
     at = to
@@ -75,7 +75,7 @@ export function stepThoughts(before: OpenThoughts, line: string): ThoughtStep {
     if (isEnd && opened !== -1) open = open.slice(0, opened)
   }
   if (open.length === 0) words += line.slice(at)
-  // Of a line that begins within thoughts, the rest begins as a line of its own.
+  // If a line begins within thoughts, its remainder is treated as a new line.
   return { open, words: at > 0 ? words.trimStart() : words, endsUnbegun }
 }
 
@@ -118,7 +118,9 @@ function isTypeParameter(line: string, { index, groups }: RegExpExecArray): bool
   return xmlEnd === "" && /^[A-Z][a-z]/.test(xml) && /\w/.test(line.charAt(index - 1))
 }
 
-/** The spans of a line between two signs. Asked from left to right, so that the line is gone through once. */
+/**
+ * Finds the spans of a line between two signs. Must be queried from left to right, so that the line is scanned once.
+ */
 function createSpans(line: string, sign: string) {
   const last = line.lastIndexOf(sign)
   let count = 0

@@ -9,10 +9,10 @@ const MAX_SYMBOLS = 300
 const MAX_IMPORTS = 200
 const MAX_CALLS = 200
 const MAX_NAME_CHARS = 100
-/** Lines longer than that on average are no person's. */
+/** A higher average line length indicates generated text. */
 const MAX_AVERAGE_LINE_CHARS = 500
 
-/** The facts about a file of code; none where it isn't code, is minified or can't be parsed. */
+/** Returns the facts about a code file. Undefined if it isn't code, is minified or can't be parsed. */
 export async function factsOf(path: string, text: string): Promise<FileFacts | undefined> {
   const language = codeLanguageOf(path)
   if (!language || text.length > MAX_PARSED_CHARS) return undefined
@@ -27,7 +27,7 @@ export async function factsOf(path: string, text: string): Promise<FileFacts | u
 
 const JAVASCRIPT_IMPORTS = ["import_statement", "export_statement", "call_expression"]
 
-/** The nodes that can be an import. */
+/** Nodes that may be an import. */
 const IMPORTS: Record<CodeLanguage, string[]> = {
   c: ["preproc_include"],
   cpp: ["preproc_include"],
@@ -43,12 +43,12 @@ const IMPORTS: Record<CodeLanguage, string[]> = {
   typescript: JAVASCRIPT_IMPORTS,
 }
 
-/** The nodes that name what a JavaScript import takes. */
+/** Nodes that name what a JavaScript import uses. */
 const SPECIFIERS = ["import_specifier", "export_specifier"]
 
 /**
- * Imports and calls, of one walk over the tree: a walk, and each field that is asked for, cost more than everything that is
- * done with what they find. Texts are cut from the file's, for a node reads its own piece by piece.
+ * Returns imports and calls from one walk over the tree. Walking and reading fields cost more than processing the
+ * results. Texts are cut from the file's text, because a node reads its own piece by piece.
  */
 function importsAndCalls(
   language: CodeLanguage,
@@ -60,7 +60,7 @@ function importsAndCalls(
   const isJavaScript = IMPORTS[language] === JAVASCRIPT_IMPORTS
   const imports: FileImport[] = []
   const calls = createCallNames(text)
-  /** The statement that the next specifiers may be part of. */
+  /** Statement that the next specifiers may belong to. */
   let statement = { end: 0, names: [] as string[] }
   const wanted = new Set([...isImport, ...isCall, ...(isJavaScript ? SPECIFIERS : [])])
   const found = rootNode.descendantsOfType([...wanted])
@@ -121,28 +121,28 @@ function withoutAlias(node: Node): string {
   return (node.type === "aliased_import" ? (node.childForFieldName("name") ?? node) : node).text
 }
 
-/** Without the names that a statement takes, which come after it. */
+/** Returns an import without its names, which come after it. */
 function importAt(source: Node | null | undefined, text: string): FileImport | undefined {
   return source?.type === "string" ? { module: unquoted(textOf(source, text)), names: [] } : undefined
 }
 
-/** The import that a call of `require` or `import` is. */
+/** Returns the import made by a call of `require` or `import`. */
 function requiredBy(call: Node, text: string): FileImport | undefined {
   if (!text.startsWith("require", call.startIndex) && !text.startsWith("import", call.startIndex)) return undefined
   const called = call.childForFieldName("function")
-  // A longer text is neither, and may be a whole chain of calls.
+  // A longer text is neither, and may be a long chain of calls.
   if (!called || called.endIndex - called.startIndex > "require".length) return undefined
   const name = textOf(called, text)
   if (name !== "require" && name !== "import") return undefined
   return importAt(call.childForFieldName("arguments")?.namedChild(0), text)
 }
 
-/** A name, or names with dots, right before the bracket of a call's arguments. */
+/** A name, or names with dots, right before the parenthesis of a call's arguments. */
 const PLAIN_CALLEE = /(?:new )?([A-Za-z_$][\w$]*(?:\??\.#?[A-Za-z_$][\w$]*)*)\(/y
 
 /**
- * The text of what the innermost call at a place calls, if that is no more than names; undefined where the tree has to be asked,
- * which takes ten times as long.
+ * Returns the callee of the innermost call at a place, if it consists of names only. Undefined if the tree must be
+ * read, which takes ten times as long.
  */
 function plainCallee({ startIndex }: Node, text: string): string | undefined {
   PLAIN_CALLEE.lastIndex = startIndex
@@ -158,7 +158,7 @@ function rubyImport(node: Node): FileImport[] {
   return [{ module: method === "require_relative" && !module.startsWith(".") ? `./${module}` : module, names: [] }]
 }
 
-/** `mod name;` leads to a file; one with a body is in this one. */
+/** Returns the import of a Rust module. `mod name;` refers to a file, while a module with a body is in this file. */
 function rustImport(node: Node): FileImport[] {
   if (node.type === "use_declaration") return [{ module: node.childForFieldName("argument")?.text ?? "", names: [] }]
   const name = node.childForFieldName("body") ? undefined : node.childForFieldName("name")?.text
@@ -190,7 +190,7 @@ const MAX_CALL_NODES = 2000
 
 const CALLED = ["function", "method", "name", "constructor", "type"]
 
-/** Collects the last part of each name that is called: `a.b.c()` calls `c`. */
+/** Collects the last part of each called name: `a.b.c()` calls `c`. */
 function createCallNames(text: string) {
   const names = new Set<string>()
   let nodes = 0
@@ -205,7 +205,7 @@ function createCallNames(text: string) {
       const name = end.split(/[^\p{L}\p{N}_$]/u).at(-1) ?? ""
       if (/^[\p{L}_$]/u.test(name)) names.add(name)
     },
-    /** Adds a call by the names, with dots between them, that it calls. */
+    /** Adds a call by its dotted name. */
     addName(callee: string): void {
       if (++nodes > MAX_CALL_NODES || names.size >= MAX_CALLS) return
       names.add(callee.slice(1 + Math.max(callee.lastIndexOf("."), callee.lastIndexOf("#"))))

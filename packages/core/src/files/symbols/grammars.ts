@@ -4,25 +4,25 @@ import { readWasm, type WasmFile } from "./grammar-files.ts"
 type Loadable = Exclude<WasmFile, "library">
 
 /**
- * The longest text that is parsed, in characters, and the most brackets that are open at once. The clock is looked at between
- * steps of the parser, and one step, at the end of a text full of errors, can take the square of what came before.
+ * Maximum length of a parsed text in characters, and maximum number of open brackets. The clock is only checked between
+ * parser steps, and one step at the end of a text full of errors can take quadratic time.
  */
 export const MAX_PARSED_CHARS = 100_000
 const MAX_OPEN_BRACKETS = 1_000
 
-/** Processor time after which a parse is given up. People's texts take a tenth. */
+/** Processor time after which a parse is aborted. Texts written by people take a tenth. */
 const MAX_PARSE_MS = 1_000
 
-/** The memory of all trees together: a parse that needs more is given up, and beyond the second limit there is none. */
+/** Memory of all trees. A parse that needs more is aborted, and the second limit is never exceeded. */
 const MAX_TREE_BYTES = 128 * 1024 ** 2
 const MAX_MEMORY_PAGES = 2 * (MAX_TREE_BYTES / 65_536)
 const FIRST_MEMORY_PAGES = 512
 
 /**
- * Parses a text and hands its tree to `use`, which must not keep it: the memory of a tree is freed when `use` returns.
- * Resolves to nothing if the text is too long, or takes too long or too much memory to parse.
- *
- * A text can abort the library. It throws then, and no later text can be parsed: servers parse in a thread, which ends.
+ * Parses a text and passes its tree to `use`, which must not keep it: the tree's memory is freed when `use` returns.
+ * Returns undefined if the text is too long, or takes too long or too much memory to parse.
+ * A text can crash the library. It then throws, and no later text can be parsed. Servers therefore parse in a thread,
+ * which ends.
  */
 export async function withTree<T>(grammar: Loadable, text: string, use: (tree: Tree) => T): Promise<T | undefined> {
   if (text.length > MAX_PARSED_CHARS || isTooDeep(text)) return undefined
@@ -30,7 +30,7 @@ export async function withTree<T>(grammar: Loadable, text: string, use: (tree: T
   let tree: Tree | null = null
   try {
     tree = parser.parse((index) => chunkAt(text, index), null, { progressCallback: limitOf(library.memory) })
-    // One that was given up would be continued by the next.
+    // Otherwise the next parse would continue the aborted one.
     if (tree === null) parser.reset()
     return tree === null ? undefined : use(tree)
   } finally {
@@ -40,7 +40,7 @@ export async function withTree<T>(grammar: Loadable, text: string, use: (tree: T
 
 const PAIRS = ["()", "[]", "{}", "<>"]
 
-/** The pair of each bracket, from 1, by the bracket's code: negative for a closing one. */
+/** Number of each bracket's pair, from 1, by character code. Closing brackets are negative. */
 const BRACKETS = new Int8Array(128)
 for (const [at, pair] of PAIRS.entries()) {
   BRACKETS[pair.charCodeAt(0)] = at + 1
@@ -63,14 +63,20 @@ function isTooDeep(text: string): boolean {
 
 const CHUNK_CHARS = 5_000
 
-/** The text from an index on, as far as the library's buffer reaches. It cuts a character of two units that doesn't fit, and reads neither. */
+/**
+ * Returns the text from an index, as far as the library's buffer reaches. The library would cut a surrogate pair at the
+ * end and read neither half, so it is left to the next chunk.
+ */
 function chunkAt(text: string, index: number): string {
   const chunk = text.slice(index, index + CHUNK_CHARS)
   const last = chunk.charCodeAt(chunk.length - 1)
   return last >= 0xd800 && last < 0xdc00 && chunk.length > 1 ? chunk.slice(0, -1) : chunk
 }
 
-/** Whether a parse that begins now has taken what it may. Memory that was taken once is used again, and never given back. */
+/**
+ * Returns a check that is true once a parse exceeds its limits. Memory is reused after it was taken, and never given
+ * back.
+ */
 function limitOf(memory: WebAssembly.Memory): () => boolean {
   const deadline = process.threadCpuUsage().user + 1_000 * MAX_PARSE_MS
   const bytesBefore = memory.buffer.byteLength
@@ -86,8 +92,8 @@ interface Library {
   memory: WebAssembly.Memory
 }
 
-// Compiled code, constant as a module is and loaded as one: when it is first needed, and once.
-/** Each grammar has one parser, for a text is parsed at once: the parser's memory is used again. */
+// Compiled code, constant like a module, and loaded once when first needed.
+/** One parser per grammar is enough, because a text is parsed synchronously. Its memory is reused. */
 const grammars = new Map<Loadable, Promise<[Library, Parser]>>()
 let library: Promise<Library> | undefined
 let last: Promise<unknown> = Promise.resolve()
@@ -96,7 +102,7 @@ function loadGrammar(grammar: Loadable): Promise<[Library, Parser]> {
   const known = grammars.get(grammar)
   if (known) return known
   library ??= loadLibrary()
-  // One after the other: the library links them into one memory.
+  // Loaded one after another, because the library links them into one memory.
   const loading = Promise.all([library, readWasm(grammar), last]).then(
     async ([library, bytes]): Promise<[Library, Parser]> => {
       const language = await library.Language.load(bytes)

@@ -1,7 +1,7 @@
 import type { WasmFile } from "./grammar-files.ts"
 import { textFormatOf } from "./text-symbols.ts"
 
-/** The grammars of files. Commands have one of their own, of which nothing else is known. */
+/** Grammars of files. Commands have a separate grammar. */
 export type Grammar = Exclude<WasmFile, "library" | "bash">
 
 const BY_EXTENSION: Record<string, Grammar> = {
@@ -14,7 +14,7 @@ const BY_EXTENSION: Record<string, Grammar> = {
 }
 const BY_NAME: Record<string, Grammar> = { Gemfile: "ruby", Rakefile: "ruby" }
 
-/** The grammar of a file by its name, if there is one for it. */
+/** Returns the grammar of a file by its name, if there is one. */
 export function grammarOf(path: string): Grammar | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1)
   const dot = name.lastIndexOf(".")
@@ -23,14 +23,14 @@ export function grammarOf(path: string): Grammar | undefined {
 }
 const EXTENSIONS = new Map(Object.entries(BY_EXTENSION))
 
-/** The language of a file by its name; undefined if no outline can be made. */
+/** Returns the language of a file by its name, or undefined if it can't have an outline. */
 export function languageOf(path: string): string | undefined {
   return grammarOf(path) ?? textFormatOf(path)
 }
 
 export type CodeLanguage = Exclude<Grammar, "css" | "html">
 
-/** The language of a file of code by its name; undefined for everything else. */
+/** Returns the language of a code file by its name, or undefined for other files. */
 export function codeLanguageOf(path: string): CodeLanguage | undefined {
   const grammar = grammarOf(path)
   return grammar === "css" || grammar === "html" ? undefined : grammar

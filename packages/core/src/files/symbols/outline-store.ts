@@ -6,22 +6,22 @@ import { MAX_EDITABLE_BYTES } from "../workspaces/text.ts"
 import { outlineInThread } from "./in-thread.ts"
 import { Outline } from "./schema.ts"
 
-/** Counts up with every change to what an outline of the same text is: those of before are not read again. */
+/** Raise with every change that gives other outlines for the same text. Older outlines are not read again. */
 const VERSION = 1
 
-/** Resolves to the outline of a file, or to nothing where none can be made. */
+/** Returns the outline of a file, or undefined if it has none. */
 export type ReadOutline = (
   files: Workspace,
   path: WorkspacePath,
   options: { signal: AbortSignal },
 ) => Promise<Outline | undefined>
 
-/** Makes the outline of each text of a session once, and stores it by the text's hash: it is the same ever after. */
+/** Makes the outline of each text of a session once, and stores it by the text's hash, because it never changes. */
 export function createReadOutline(blobs: Blobs, session: { sid: string; incarnation: number }): ReadOutline {
   const { prefixes } = createWorkspaceStore(blobs, session)
 
   return async (files, path, { signal }) => {
-    // Loaded with the first file that is too long: a worker needn't know languages to start.
+    // Loaded with the first file that is too long, so that a worker starts without languages.
     const { languageOf } = await import("./languages.ts")
     const file = files.stat(path)
     const language = languageOf(path)

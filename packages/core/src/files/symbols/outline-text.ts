@@ -1,6 +1,6 @@
 import type { Outline } from "./schema.ts"
 
-/** An outline as a model reads it: a declaration a line, each behind its line's number, members indented. */
+/** Formats an outline for a model: one declaration per line after its line number, with indented members. */
 export function outlineText({ symbols, isCut }: Outline, { members: withMembers }: { members: boolean }): string {
   const lines = symbols.flatMap(({ line, signature, members }) => [
     `${line}: ${signature}`,

@@ -4,17 +4,18 @@ import type { FileSymbol, Outline } from "./schema.ts"
 import { textFormatOf, textReaders } from "./text-symbols.ts"
 import { symbolsIn } from "./tree-symbols.ts"
 
-/** Lines longer than that on average are no person's: nothing in them has a place of its own. */
+/** A higher average line length indicates generated text, without meaningful lines. */
 const MAX_AVERAGE_LINE_CHARS = 500
 
-/** The most declarations of one outline, members among them. */
+/** Maximum number of declarations in one outline, including members. */
 const MAX_SYMBOLS = 300
 
 const NOTHING: Outline = { symbols: [], isCut: false }
 
 /**
- * The outline of a file, in time linear in its length, whatever its text is. A file with errors has an outline of what can be
- * read; one whose language is not known, that can't be parsed or is minified has an empty one. Of a long file it is that of the first part.
+ * Returns the outline of a file in linear time, whatever its text is. A file with errors has an outline of its readable
+ * parts. A file in an unknown language, or that can't be parsed or is minified, has an empty outline. For a long file,
+ * only the first part is used.
  */
 export async function outlineOf(path: string, text: string): Promise<Outline> {
   const part = firstLines(text)

@@ -1,17 +1,17 @@
 import { createResolveImport, type ResolveImport } from "./resolve-import.ts"
 import type { FileFacts } from "./schema.ts"
 
-/** The references between the files of a project. */
+/** References between the files of a project. */
 export interface References {
-  /** The files that a file imports, in order of the path. */
+  /** Files imported by a file, sorted by path. */
   imports: ReadonlyMap<string, readonly string[]>
-  /** The files that import a file, or call something that only it defines; in order of the path. */
+  /** Files that import a file or call something that only it defines, sorted by path. */
   referrers: ReadonlyMap<string, readonly string[]>
   /** Pairs of files that import each other. */
   mutual: readonly (readonly [string, string])[]
 }
 
-/** Names that say nothing, for every other file defines or calls them. */
+/** Names without meaning, because many files define or call them. */
 const COMMON = new Set(
   [
     "main init constructor get set add remove push pop run call apply bind map filter forEach find some every reduce",
@@ -20,10 +20,10 @@ const COMMON = new Set(
   ].flatMap((names) => names.split(" ")),
 )
 
-/** The files that a file imports, where that is known already; undefined where it has to be looked for. */
+/** Returns the imports of a file if they are known already, or undefined. */
 export type KnownImports = (path: string) => readonly string[] | undefined
 
-/** Works out references from what is known of each file; the order in which they are given doesn't matter. */
+/** Derives references from the facts of each file. The order of the input doesn't matter. */
 export function referencesOf(
   files: ReadonlyMap<string, FileFacts>,
   paths: Iterable<string> = files.keys(),
@@ -43,7 +43,7 @@ export function referencesOf(
       const definer = definers.get(name)
       if (definer && definer !== path) referred.add(definer)
     }
-    // Files come in their order, so each list of referrers is in order, too.
+    // Files are processed in order, so each list of referrers is sorted.
     for (const other of referred) {
       const from = referrers.get(other)
       if (from) from.push(path)
@@ -67,7 +67,7 @@ function importedBy(path: string, facts: FileFacts | undefined, resolve: Resolve
   return [...imported].sort()
 }
 
-/** The one file that defines a name; null for names that several define, which say nothing. */
+/** Returns the only file that defines each name, or null for names defined by several files. */
 function definersOf(files: ReadonlyMap<string, FileFacts>, sorted: string[]): ReadonlyMap<string, string | null> {
   const definers = new Map<string, string | null>()
   for (const path of sorted) {

@@ -1,6 +1,6 @@
 import { codeLanguageOf } from "./languages.ts"
 
-/** Finds the file that an import leads to; undefined for what isn't one of these files. */
+/** Returns the file that an import refers to, or undefined if it isn't one of these files. */
 export type ResolveImport = (from: string, module: string) => string | undefined
 
 const SCRIPTS = ["", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"]
@@ -16,7 +16,7 @@ export function createResolveImport(paths: Iterable<string>): ResolveImport {
     return byName.get(name)
   }
   const firstOf = (candidates: (string | undefined)[]) => candidates.find((one) => one !== undefined && all.has(one))
-  /** The only file that ends so, or, of several, the first in order. */
+  /** Returns the only file with this path ending, or the first of several. */
   const ending = (suffix: string) =>
     named(suffix.slice(suffix.lastIndexOf("/") + 1))?.find((path) => path === suffix || path.endsWith(`/${suffix}`))
 
@@ -29,7 +29,7 @@ export function createResolveImport(paths: Iterable<string>): ResolveImport {
         if (!module.startsWith(".")) return undefined
         const base = joined(folder, module)
         if (base === undefined) return undefined
-        // TypeScript names the file that will be made of it.
+        // TypeScript imports name the compiled file.
         const bare = base.replace(/\.[mc]?jsx?$/, "")
         for (const one of new Set([base, bare])) {
           const end = SCRIPT_ENDS.find((end) => all.has(one + end))
@@ -86,7 +86,7 @@ function rustFile(
   return firstOf(prefixes.flatMap((path) => [`${path}.rs`, `${path}/mod.rs`]))
 }
 
-/** The path from a folder on, with its dots worked out; undefined where it leaves the project. */
+/** Joins a folder and a relative path, and resolves dots. Undefined if it leaves the project. */
 function joined(folder: string, relative: string): string | undefined {
   const path = folder === "" ? [] : folder.split("/")
   for (const segment of relative.split("/")) {

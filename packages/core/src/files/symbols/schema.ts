@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** A declaration of a file: of code a function, class, constant and the like, elsewhere a heading, a key, a rule or an element. */
+/** A declaration in a file: a function, class or constant in code, otherwise a heading, key, rule or element. */
 const Member = z.object({
   name: z.string(),
   kind: z.enum([
@@ -8,33 +8,33 @@ const Member = z.object({
     ...["function", "method", "property", "variable", "macro"],
     ...["heading", "key", "rule", "element"],
   ] as const),
-  /** The declaration without its body, on one line. */
+  /** Declaration without its body, on one line. */
   signature: z.string(),
-  /** From 1. */
+  /** Line number from 1. */
   line: z.int().positive(),
 })
 const FileSymbol = Member.extend({ members: z.array(Member) })
 export type Member = z.infer<typeof Member>
 export type FileSymbol = z.infer<typeof FileSymbol>
 
-/** The declarations of a file in their order, nested one level. */
+/** Declarations of a file in order, nested one level. */
 export const Outline = z.object({
   symbols: z.array(FileSymbol),
-  /** Whether the file has more than this. */
+  /** True if the file has more declarations. */
   isCut: z.boolean(),
 })
 export type Outline = z.infer<typeof Outline>
 
-/** An import as a file has it; what it leads to depends on the other files. */
+/** An import as written in a file. Its target depends on the other files. */
 export const FileImport = z.object({
-  /** As it is written, without quotes: `./a`, `..pkg.mod`, `stdio.h`. */
+  /** Module as written, without quotes: `./a`, `..pkg.mod`, `stdio.h`. */
   module: z.string(),
-  /** Names that are taken from it, where they are listed. */
+  /** Imported names, if they are listed. */
   names: z.array(z.string()),
 })
 export type FileImport = z.infer<typeof FileImport>
 
-/** The facts about a file that depend on its text alone. */
+/** Facts about a file that depend only on its text. */
 export const FileFacts = z.object({
   symbols: z.array(FileSymbol),
   imports: z.array(FileImport),

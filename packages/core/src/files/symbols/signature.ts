@@ -1,9 +1,9 @@
 const MAX_SIGNATURE_CHARS = 160
 
-/** A text on one line, without what announces a body, and no longer than a reader of an outline needs. */
+/** Returns a text on one line, without the token that begins a body, cut to the length needed in an outline. */
 export function oneLine(text: string): string {
   if (text.length <= MAX_SIGNATURE_CHARS && /^\w+$/.test(text)) return text
-  // Cut before anything else, so that no text takes longer than another.
+  // Cut first, so that no text takes longer than another.
   const words = text
     .slice(0, 4 * MAX_SIGNATURE_CHARS)
     .split(/\s+/)
@@ -14,7 +14,7 @@ export function oneLine(text: string): string {
   return withoutEnd(shown)
 }
 
-/** A brace, colon or sign before a body that is left out. */
+/** Removes a brace, colon or sign before an omitted body. */
 function withoutEnd(text: string): string {
   let end = text.length
   while (end > 1 && " {([:=;,".includes(text[end - 1] ?? "")) {

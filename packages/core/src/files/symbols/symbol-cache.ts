@@ -1,23 +1,23 @@
 import type { KnownImports, References } from "./references.ts"
 import type { FileFacts } from "./schema.ts"
 
-/** The facts about files by their stamps; null for what is nothing to be known of. */
+/** Facts about files by stamp, or null for files without facts. */
 export type FactsByStamp = Map<string, FileFacts | null>
 
-/** The facts of one codebase, and what was worked out of them last. */
+/** Facts of one codebase, and the references last derived from them. */
 interface Entry {
   facts: Promise<FactsByStamp>
   last?: { files: ReadonlyMap<string, FileFacts>; paths: readonly string[]; references: References }
 }
 
 /**
- * The symbols of the codebases that a process worked on last, so that a turn needn't load and relate thousands of files that
- * didn't change. It holds nothing that can't be had again.
+ * Symbols of the codebases used last in this process, so that a turn need not load and relate thousands of unchanged
+ * files. Everything in it can be recomputed.
  */
 export interface SymbolCache {
-  /** The facts that are stored under a key, loaded once. */
+  /** Returns the facts stored under a key, loaded once. */
   facts(key: string, load: () => Promise<FactsByStamp>): Promise<FactsByStamp>
-  /** The references between the files of a key, worked out again only once a name, an import or a call is another. */
+  /** Returns the references between a key's files. Recomputes them only if a name, import or call has changed. */
   references(
     key: string,
     files: ReadonlyMap<string, FileFacts>,
@@ -26,13 +26,13 @@ export interface SymbolCache {
   ): References
 }
 
-/** Of some 50 MB each, for ten thousand files. */
+/** Each takes some 50 MB for ten thousand files. */
 const MOST_CODEBASES = 2
 
 export function createSymbolCache(): SymbolCache {
   const entries = new Map<string, Entry>()
 
-  /** The newest stand last. */
+  /** Moves an entry to the end, where the newest are. */
   function touch(key: string, entry: Entry): void {
     entries.delete(key)
     entries.set(key, entry)
@@ -67,7 +67,7 @@ function hasSamePaths(before: readonly string[], paths: readonly string[]): bool
   return before.length === paths.length && paths.every((path, at) => path === before[at])
 }
 
-/** Whether the same files have the same relations. */
+/** True if the same files have the same relations. */
 function isSame(before: ReadonlyMap<string, FileFacts>, files: ReadonlyMap<string, FileFacts>): boolean {
   if (before.size !== files.size) return false
   for (const [path, facts] of files) {
@@ -77,7 +77,7 @@ function isSame(before: ReadonlyMap<string, FileFacts>, files: ReadonlyMap<strin
   return true
 }
 
-/** Everything of a file that its relation to others depends on. */
+/** Returns everything in a file that its relations to others depend on. */
 function relationsOf({ symbols, imports, calls }: FileFacts): string {
   const names = symbols.map(({ name, members }) => [name, members.map((member) => member.name)])
   return JSON.stringify([names, imports.map(({ module }) => module), calls])

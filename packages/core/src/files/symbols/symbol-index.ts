@@ -8,40 +8,40 @@ import { factsInThread } from "./in-thread.ts"
 import { FileFacts } from "./schema.ts"
 import type { FactsByStamp, SymbolCache } from "./symbol-cache.ts"
 
-/** Counts up with every change to what the facts of the same text are. */
+/** Raise with every change that gives other facts for the same text. */
 const VERSION = 1
 
 const Stored = z.object({ version: z.literal(VERSION), facts: z.array(z.tuple([z.string(), FileFacts.nullable()])) })
 
 const READS_AT_ONCE = 16
 const NEVER = new AbortController().signal
-/** Fewer new facts than that share of all files are read again sooner than all of them are stored. */
+/** Minimum share of new facts worth storing. Fewer are faster to read again than to store with the rest. */
 const WORTH_STORING = 0.01
 
-/** The files that an index is made of. */
+/** Files that an index is made of. */
 export type IndexedFiles = Pick<Codebase, "list" | "read">
 
-/** The facts about the files of a codebase as they are at one time. */
+/** Facts about the files of a codebase at one time. */
 export interface SymbolIndex {
   files: ReadonlyMap<string, FileFacts>
-  /** The number of files that nobody has looked at yet. */
+  /** Number of files that haven't been read yet. */
   missing: number
 }
 
 /**
- * The symbols of a codebase, by what each file holds: a file is read and parsed once, and again only after it has changed. What
- * is known is stored, so it outlives a container.
+ * Symbols of a codebase by file content. A file is read and parsed once, and again only after a change. Facts are
+ * stored, so they outlive a container.
  */
 export interface Symbols {
-  /** The index of what was read before; reads no file. */
+  /** Returns the index of known facts without reading files. */
   known(codebase: IndexedFiles, options: { signal: AbortSignal }): Promise<SymbolIndex>
-  /** Reads what isn't known, in the background of whatever else goes on, and stores it. An abort keeps what was read so far. */
+  /** Reads unknown files in the background, and stores their facts. An abort keeps what was read so far. */
   build(codebase: IndexedFiles, options: { signal: AbortSignal }): Promise<SymbolIndex>
 }
 
 interface SymbolsDeps {
   blobs: Blobs
-  /** The name of the one blob that stores all facts. */
+  /** Key of the only blob with all facts. */
   key: string
   cache?: SymbolCache | undefined
 }
@@ -57,7 +57,7 @@ export function createSymbols({ blobs, key, cache }: SymbolsDeps): Symbols {
   }
 
   async function factsByStamp(signal: AbortSignal): Promise<FactsByStamp> {
-    // Others may wait for the same, so that it doesn't end with the first that gives up.
+    // Not bound to this caller's signal, because others may wait for the same load.
     if (cache) return cache.facts(key, () => load(NEVER))
     loaded ??= load(signal)
     try {
@@ -88,7 +88,7 @@ export function createSymbols({ blobs, key, cache }: SymbolsDeps): Symbols {
     },
   }
 
-  /** Only what these files hold: what others held before is not worth its place. */
+  /** Stores only the facts of these files, because facts of earlier contents aren't worth the space. */
   async function store(files: CodeFile[], facts: FactsByStamp): Promise<void> {
     const entries = [...new Set(files.map(stampOf))].sort().flatMap((stamp) => {
       const found = facts.get(stamp)
@@ -101,7 +101,7 @@ export function createSymbols({ blobs, key, cache }: SymbolsDeps): Symbols {
 }
 
 async function codeFiles(codebase: IndexedFiles, signal: AbortSignal): Promise<CodeFile[]> {
-  // Loaded with the first index: a worker needn't know languages to start.
+  // Loaded with the first index, so that a worker starts without languages.
   const { codeLanguageOf } = await import("./languages.ts")
   const files = await codebase.list({ signal })
   return files.filter(({ path, sizeBytes }) => codeLanguageOf(path) !== undefined && sizeBytes <= MAX_EDITABLE_BYTES)
@@ -112,13 +112,13 @@ async function readFacts(codebase: IndexedFiles, { path }: CodeFile, signal: Abo
     const { text } = await codebase.read(path, { signal })
     return (await factsInThread(path, text)) ?? null
   } catch (error) {
-    // Not text, or gone meanwhile: there is nothing to be known of it.
+    // Not text, or gone meanwhile, so there are no facts.
     if (error instanceof AppError && error.code.startsWith("workspace_")) return null
     throw error
   }
 }
 
-/** The same bytes are other facts in another language. */
+/** Returns the file's stamp with its extension, because the same bytes have other facts in another language. */
 function stampOf({ path, stamp }: CodeFile): string {
   return `${path.slice(path.lastIndexOf(".") + 1)}:${stamp}`
 }

@@ -2,7 +2,10 @@ import { createHash } from "node:crypto"
 import type { References } from "./references.ts"
 import type { FileFacts, FileSymbol, Member } from "./schema.ts"
 
-/** `model`: without line numbers, which would change with every edit above. `editor`: with them, and with who refers. */
+/**
+ * Variant of the map. `model` has no line numbers, because they would change with every edit above. `editor` has them,
+ * and the referrers.
+ */
 export type MapVariant = "model" | "editor"
 
 export const MAP_LEGEND =
@@ -15,7 +18,9 @@ const KINDS: Record<Member["kind"], string> = {
 }
 const SHOWN_REFERRERS = 4
 
-/** Everything in a file's block that is its own. Equal hashes mean that a model needn't be shown it again. */
+/**
+ * Hashes the parts of a file's block that depend only on the file. With an equal hash, a model need not see it again.
+ */
 export function signatureHash({ symbols, imports }: FileFacts): string {
   const own = symbols.map(({ line: _, members, ...symbol }) => ({
     ...symbol,
@@ -27,7 +32,7 @@ export function signatureHash({ symbols, imports }: FileFacts): string {
     .slice(0, 16)
 }
 
-/** The block of one file. */
+/** Returns the block of one file. */
 export function fileBlock(path: string, facts: FileFacts, references: References, variant: MapVariant): string {
   const referrers = references.referrers.get(path) ?? []
   const head = `\n${path}:${referrers.length > 0 ? ` ←${referrers.length}` : ""}`
@@ -43,7 +48,7 @@ export function fileBlock(path: string, facts: FileFacts, references: References
   return lines.join("\n")
 }
 
-/** A number of characters that the file's block has at least, without making it. */
+/** Returns a minimum length of the file's block in characters, without making it. */
 export function leastBlockLength(path: string, { symbols }: FileFacts): number {
   const head = path.length + 2
   if (isTest(path)) return head
@@ -54,7 +59,7 @@ export function leastBlockLength(path: string, { symbols }: FileFacts): number {
   )
 }
 
-/** The map of all files, in order of the path: the same bytes for the same files. */
+/** Returns the map of all files, sorted by path. The same files give the same bytes. */
 export function symbolMap(files: ReadonlyMap<string, FileFacts>, references: References, variant: MapVariant): string {
   const paths = [...files.keys()].sort()
   return paths.map((path) => fileBlock(path, files.get(path) as FileFacts, references, variant)).join("\n")
@@ -70,7 +75,7 @@ function symbolLine({ name, kind, signature, line }: Member, variant: MapVariant
   return `${isAsync ? "a" : ""}${KINDS[kind]} ${name}${detailOf(kind, signature)}${at}`
 }
 
-/** The parameters' names and the result of what can be called, and the bases of a class. */
+/** Returns the parameter names and result of a function, or the bases of a class. */
 function detailOf(kind: Member["kind"], signature: string): string {
   if (kind === "function" || kind === "method") {
     const { inside, after } = parenthesised(signature) ?? { inside: "", after: "" }
@@ -102,7 +107,7 @@ function parametersOf(inside: string): string[] {
     if (/^this\b/.test(text)) return []
     const isVariadic = /^(\*{1,2}|\.\.\.)/.test(text)
     const isOptional = /=|\?\s*:/.test(text)
-    // The name stands first where its type follows it, and else last.
+    // The name comes first if its type follows, and last otherwise.
     const declared = (text.split(/[=[]/)[0] ?? "").trim()
     const first = /^(?:\*{1,2}|\.\.\.|&)?(?:mut )?([\w$]+)\??(?::|$)/.exec(declared)?.[1]
     const named = first ?? declared.split(/[^\w$]/).at(-1)
@@ -110,7 +115,7 @@ function parametersOf(inside: string): string[] {
   })
 }
 
-/** Commas within brackets separate nothing. */
+/** Splits at commas outside brackets. */
 function splitAtCommas(text: string): string[] {
   const parts = [""]
   let depth = 0

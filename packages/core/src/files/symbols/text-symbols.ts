@@ -1,7 +1,7 @@
 import type { FileSymbol, Member } from "./schema.ts"
 import { oneLine } from "./signature.ts"
 
-/** A line that declares something, and how deep it stands among the others. */
+/** A line with a declaration, and its depth. */
 interface Declared extends Member {
   depth: number
 }
@@ -17,12 +17,12 @@ const EXTENSIONS = new Map<string, TextFormat>([
   ["toml", "toml"],
 ])
 
-/** The format of a file that needs no grammar, by its name. */
+/** Returns the format of a file that needs no grammar, by its name. */
 export function textFormatOf(path: string): TextFormat | undefined {
   return EXTENSIONS.get(path.slice(path.lastIndexOf(".") + 1).toLowerCase())
 }
 
-/** Readers of the declarations in each format. */
+/** Readers of declarations, by format. */
 export const textReaders: Record<TextFormat, (text: string) => FileSymbol[]> = {
   markdown: readHeadings,
   json: (text) => readKeys(text, /^([ \t]*)"([^"\\]{1,100})"[ \t]{0,9}:/),
@@ -30,7 +30,7 @@ export const textReaders: Record<TextFormat, (text: string) => FileSymbol[]> = {
   toml: readToml,
 }
 
-/** Headings outside of fences: of the first two levels as symbols, deeper ones as their members. */
+/** Returns headings outside fences: the first two levels as symbols, deeper ones as their members. */
 function readHeadings(text: string): FileSymbol[] {
   let fence: string | undefined
   return nested(
@@ -52,7 +52,7 @@ function readHeadings(text: string): FileSymbol[] {
   )
 }
 
-/** The keys of the two outermost levels, by their indentation: a text that doesn't parse has keys, too. */
+/** Returns the keys of the two outermost levels by indentation, which also works for invalid text. */
 function readKeys(text: string, pattern: RegExp): FileSymbol[] {
   const found = linesOf(text).flatMap(([line, at]) => {
     const [, indent = "", name] = pattern.exec(line) ?? []
@@ -63,7 +63,7 @@ function readKeys(text: string, pattern: RegExp): FileSymbol[] {
   return nested(shown.map((key) => ({ ...key, depth: key.depth === outer ? 0 : 1 })))
 }
 
-/** Tables, with their keys as members, and the keys before the first table. */
+/** Returns tables with their keys as members, and the keys before the first table. */
 function readToml(text: string): FileSymbol[] {
   let inTable = false
   return nested(

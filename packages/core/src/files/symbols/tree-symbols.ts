@@ -5,12 +5,12 @@ import { elementsIn } from "./page-elements.ts"
 import type { FileSymbol, Member } from "./schema.ts"
 import { oneLine } from "./signature.ts"
 
-/** So deep are nodes looked into that only stand around declarations: a text may nest them without end. */
+/** Maximum depth of nodes around declarations, because a text may nest them without end. */
 const MAX_DEPTH = 12
 
 type Kind = Member["kind"]
 
-/** A declaration, and the node with which a reader begins to read it. */
+/** A declaration, and the node at which reading it starts. */
 interface Found {
   node: Node
   from: Node
@@ -23,7 +23,7 @@ interface Walk {
   found: Found[]
 }
 
-/** The declarations of a text by its tree, at most so many of each level. */
+/** Returns the declarations in a text's tree, at most `atMost` on each level. */
 export function symbolsIn(grammar: Grammar, { rootNode }: Tree, text: string, atMost: number): FileSymbol[] {
   if (grammar === "html") return elementsIn(rootNode, text, atMost)
   const kinds = new Map(Object.entries(DECLARATIONS[grammar]))
@@ -71,7 +71,10 @@ function visit(node: Node, from: Node, walk: Walk, depth: number): void {
   }
 }
 
-/** Visits the declaration behind a prefix, from the prefix on where both stand in one line; of several the first. */
+/**
+ * Visits the declaration behind a prefix. If both are on one line, it starts at the prefix. Only the first of several
+ * does.
+ */
 function visitBehind(prefix: Node, from: Node, walk: Walk, depth: number): void {
   if (depth > MAX_DEPTH) return
   const unnamed = prefix.type === "export_statement" ? prefix.childForFieldName("value") : null
@@ -88,14 +91,14 @@ function visitBehind(prefix: Node, from: Node, walk: Walk, depth: number): void 
   }
 }
 
-/** The function that is called where it stands, as scripts of pages wrap themselves in. */
+/** Returns a function that is called in place, which page scripts use as a wrapper. */
 function calledFunction(node: Node): Node | undefined {
   const called = node.type === "call_expression" ? node.childForFieldName("function") : null
   const inner = called?.type === "parenthesized_expression" ? called.namedChild(0) : called
   return inner && FUNCTIONS.has(inner.type) ? inner : undefined
 }
 
-/** Whether an assignment, or a pair of an object, is one that readers of other files would look for. */
+/** True if an assignment, or a pair of an object, is relevant to readers of other files. */
 function isDeclaration(node: Node): boolean {
   const { type } = node
   if (type === "pair") return FUNCTIONS.has(initialOf(node)?.type ?? "")
@@ -144,7 +147,7 @@ function nameOf(node: Node): Node {
   return own?.childForFieldName("name") ?? own ?? named
 }
 
-/** The declarators of a declaration of C or Java, each within the one before, down to the name. */
+/** Returns the nested declarators of a C or Java declaration, down to the name. */
 function declaratorsOf(node: Node): Node[] {
   const chain: Node[] = []
   for (let at: Node | null = node; at !== null && chain.length < MAX_DEPTH; ) {
@@ -169,7 +172,7 @@ function bodyOf(node: Node, value = initialOf(node)): Node | undefined {
   return last && BODIES.has(last.type) ? last : undefined
 }
 
-/** The node among whose children a declaration's members are: its body, the type that it names, or the object that it is. */
+/** Returns the node that contains a declaration's members: its body, its type, or its object. */
 function memberBodyOf({ node, kind }: Found): Node | undefined {
   const value = initialOf(node)
   if (value?.type === "object") return value
@@ -189,7 +192,7 @@ function signatureOf(node: Node, kind: Kind, start: number, text: string): strin
   return kind === "function" || kind === "method" ? whole : firstLine(whole)
 }
 
-/** `typedef struct { … } Name`, for the name stands behind the body. */
+/** Returns `typedef struct { … } Name`, because the name comes after the body. */
 function withoutBody(node: Node, whole: string, start: number): string {
   const body = node.childForFieldName("type")?.childForFieldName("body")
   if (!body) return whole
@@ -205,9 +208,9 @@ function textOf(node: Node, text: string): string {
   return text.slice(node.startIndex, node.endIndex)
 }
 
-/** The first part of a node that isn't said about it by a decoration. */
+/** Returns the first part of a node that isn't a decoration. */
 function startOf(node: Node): Node {
-  // All children are only asked for where the first isn't it.
+  // Reads all children only if the first one doesn't qualify.
   const first = node.firstChild
   if (first && !DECORATIONS.has(first.type) && first.type !== "modifiers") return first
   for (const child of node.children) {

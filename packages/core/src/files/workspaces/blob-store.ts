@@ -6,18 +6,18 @@ import { type Blobs, readAll } from "../../storage/blobs.ts"
 import { Manifest, manifestText } from "./manifest.ts"
 import { emptyManifest } from "./tree-model.ts"
 
-/** The blobs of one workspace: what commits refer to, by the hash of its bytes. */
+/** Blobs of one workspace, by the hash of their bytes. Commits refer to them. */
 export interface WorkspaceStore {
-  /** Of outlines no commit knows: they are made again when they are needed. */
+  /** Commits don't refer to outlines, which are made again when needed. */
   readonly prefixes: { blobs: string; manifests: string; archives: string; outlines: string }
   blobKey(sha256: string): string
   manifestKey(sha256: string): string
-  /** Of a version's archive. */
+  /** Key of a version's archive. */
   archiveKey(manifest: string | null): string
   read(sha256: string, options: { signal?: AbortSignal }): Promise<AsyncIterable<Uint8Array>>
   write(sha256: string, bytes: Uint8Array, options: { signal?: AbortSignal }): Promise<void>
   readManifest(sha256: string | null, options: { signal?: AbortSignal }): Promise<Manifest>
-  /** Resolves to the manifest's hash. */
+  /** Returns the manifest's hash. */
   writeManifest(manifest: Manifest, options: { signal?: AbortSignal }): Promise<string>
 }
 
@@ -32,7 +32,7 @@ export function createWorkspaceStore(blobs: Blobs, session: { sid: string; incar
 
   async function get(key: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     const bytes = await blobs.get(key, { signal })
-    if (!bytes) throw new AppError("workspace_error", "A part of the workspace is missing.", { key })
+    if (!bytes) throw new AppError("workspace_error", "Part of the workspace is missing.", { key })
     return bytes
   }
 
@@ -62,7 +62,7 @@ export function sha256Of(content: Uint8Array | string): string {
   return createHash("sha256").update(content).digest("hex")
 }
 
-/** Whether an editor can't show these bytes as text, or could not give them back as they were. */
+/** True if an editor can't show these bytes as text, or couldn't save them unchanged. */
 export function isBinary(bytes: Uint8Array): boolean {
   return bytes.includes(0) || !isUtf8(bytes)
 }

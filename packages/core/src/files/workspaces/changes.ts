@@ -7,16 +7,16 @@ import { createTwinFinder, isAscii } from "./twins.ts"
 
 export interface AppliedChanges {
   manifest: Manifest
-  /** The changes that had an effect. Applied to the same manifest, they give the same result. */
+  /** Changes that had an effect. Applied to the same manifest, they give the same result. */
   committed: CommittedChange[]
 }
 
 const DEFAULT_MODE = 0o644
 
 /**
- * Applies all changes, in their order, or throws for the first that can't be applied: `workspace_not_found` where there is
- * nothing to delete or to rename, `workspace_conflict` where something else is in the way, be it a name that differs only in
- * its Unicode form. As with `mkdir -p`, missing parents are made, and a folder stays when its last file goes.
+ * Applies all changes in order, or throws for the first that can't be applied: `workspace_not_found` if there is
+ * nothing to delete or rename, `workspace_conflict` if something is in the way, including a name that differs only in
+ * Unicode form. As with `mkdir -p`, missing parents are created, and a folder stays when its last file goes.
  */
 export function applyChanges(manifest: Manifest, changes: StoredChange[]): AppliedChanges {
   const root = toFolder(manifest)
@@ -27,7 +27,7 @@ export function applyChanges(manifest: Manifest, changes: StoredChange[]): Appli
   return { manifest: changed, committed }
 }
 
-/** The change that repeats the effect of a committed one. */
+/** Returns the change that repeats a committed one's effect. */
 export function replayChange(committed: CommittedChange): StoredChange {
   const { op, sha256, size_bytes: size, mode, binary } = committed
   const path = committed.path as WorkspacePath
@@ -50,13 +50,13 @@ function apply(root: Folder, change: StoredChange): CommittedChange | undefined 
   }
 }
 
-/** There were none before: any that is found is one of the changes'. */
+/** Throws if the changes added a path that differs from another only in Unicode form. There were none before. */
 function assertNoTwins({ files, folders }: Manifest, committed: CommittedChange[]): void {
   if (committed.every(({ op, path }) => op === "delete" || isAscii(path))) return
   const finder = createTwinFinder()
   for (const path of [...files.map((file) => file.path), ...folders]) {
     const other = finder.add(path)
-    if (other !== undefined) throw conflict("Another name is the same in a different Unicode form.", { path, other })
+    if (other !== undefined) throw conflict("Another name differs only in its Unicode form.", { path, other })
   }
 }
 

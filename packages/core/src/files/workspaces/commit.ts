@@ -12,27 +12,27 @@ import type { CommittedChange } from "./schema.ts"
 import { putContents, splitContents } from "./stored-changes.ts"
 
 export interface CommitOptions {
-  /** The step of a run that this commit finishes; the guard sets the run. A finished step is not committed again. */
+  /** Step of a run that this commit finishes. The guard sets the run. A finished step is not committed again. */
   step?: string
   /**
-   * The version on which the changes are based: they fail with `workspace_conflict` where the same file or folder has
-   * changed since. Without it, they are applied to whatever is there.
+   * Version that the changes are based on. If the same file or folder has changed since, the commit fails with
+   * `workspace_conflict`. Without it, changes apply to the current version.
    */
   base?: WorkspaceVersion
-  /** Makes the rule that decides whether these events may be appended. Without it, they may while the session exists. */
+  /** Makes the rule that decides if these events may be appended. By default, they may while the session exists. */
   guard?: (events: NewEvent[]) => Rule
   signal: AbortSignal
 }
 
-/** The version that has the changes. */
+/** Version with the changes. */
 export interface Committed extends WorkspaceVersion {
-  /** The appended events: none if there was nothing to change, or the step was finished already. */
+  /** Appended events. Empty if nothing changed, or if the step was already finished. */
   events: LogEvent[]
 }
 
 /**
- * Makes a new version of the files: all changes or none. The blobs and the manifest are put first, and the event that
- * refers to them is the commit. Where another version is committed first, the changes are applied to that one instead.
+ * Makes a new version of the files with all changes or none. Puts the blobs and the manifest first; the event that
+ * refers to them is the commit. If another version is committed first, applies the changes to that.
  */
 export async function commitChanges(
   { blobs }: { blobs: Blobs },
@@ -47,13 +47,14 @@ export async function commitChanges(
   const { stored, contents } = splitContents(changes)
   const ruleFor = (events: NewEvent[]) => inIncarnation(incarnation, unlessStepDone(step, guard(events)))
 
-  /** The events of the version after `state`, once everything that they refer to is stored. */
+  /** Returns the events of the version after `state`, once everything that they refer to is stored. */
   async function nextVersion({ workspace }: SessionState): Promise<NewEvent[]> {
     const head = await store.readManifest(workspace.manifest, { signal })
     if (baseManifest && base?.version !== workspace.version) assertUnchangedSince(baseManifest, head, stored)
     const { manifest, committed } = applyChanges(head, stored)
     if (committed.length === 0 && step === undefined) return []
-    // Blobs that the log refers to are safe. Any other is put again, even if it exists: it may be old enough to be collected.
+    // Blobs referenced by the log are safe. Others are put again even if they exist, because they may be old enough to
+    // be collected.
     for (const file of head.files) contents.delete(file.sha256)
     await putContents(store, contents, signal)
     const sha256 = await store.writeManifest(manifest, { signal })
@@ -77,7 +78,7 @@ export async function commitChanges(
   }
 }
 
-/** A commit belongs to the incarnation of the session in which it began: its blobs are deleted with that. */
+/** Restricts a commit to the session's incarnation in which it began, because its blobs are deleted with that. */
 function inIncarnation(incarnation: number, rule: Rule): Rule {
   return inLiveSession((state) =>
     state.session.incarnation === incarnation
@@ -95,7 +96,7 @@ function unlessStepDone(step: string | undefined, rule: Rule): Rule {
   }
 }
 
-/** Applies the rule only while `version` is still the newest. */
+/** Applies the rule only while `version` is the newest. */
 function whileVersion({ version }: WorkspaceVersion, rule: Rule, otherwise: AppError): Rule {
   return (state) => {
     const verdict = rule(state)

@@ -2,13 +2,13 @@ import type { FileEntry, Manifest, StoredChange } from "./manifest.ts"
 import type { WorkspacePath } from "./path.ts"
 import { type Folder, isFolder, toFolder } from "./tree-model.ts"
 
-/** The changes of files between two versions, each list in order of the path. Empty folders are left out. */
+/** File changes between two versions, each list sorted by path, without empty folders. */
 export interface Comparison {
   added: WorkspacePath[]
   removed: WorkspacePath[]
-  /** Other bytes, or another mode. */
+  /** Files with other bytes or another mode. */
   changed: WorkspacePath[]
-  /** Removed at one path and added at another, with the same bytes. */
+  /** Files with the same bytes, removed at one path and added at another. */
   renamed: { from: WorkspacePath; to: WorkspacePath }[]
 }
 
@@ -31,7 +31,7 @@ export function compareManifests(a: Manifest, b: Manifest): Comparison {
   return comparison
 }
 
-/** The changes that make `current` what `wanted` was. They write bytes that are stored already. */
+/** Returns the changes that turn `current` into `wanted`. They write bytes that are already stored. */
 export function restoreChanges(current: Manifest, wanted: Manifest): StoredChange[] {
   return folderChanges(toFolder(current), toFolder(wanted), "")
 }

@@ -4,9 +4,8 @@ import type { WorkspacePath } from "./path.ts"
 import { type Folder, isFolder, nodeAt, toFolder } from "./tree-model.ts"
 
 /**
- * Throws `workspace_conflict` if a path that the changes touch differs from `base`, on which they are based. Other paths
- * may differ, and so may a file that already has the content to be written: so a repeated commit doesn't conflict with
- * itself.
+ * Throws `workspace_conflict` if a path touched by the changes differs from `base`. Other paths may differ. A file that
+ * already has the new content is fine, so a repeated commit doesn't conflict with itself.
  */
 export function assertUnchangedSince(base: Manifest, head: Manifest, changes: StoredChange[]): void {
   const before = toFolder(base)

@@ -4,22 +4,18 @@ import { large } from "../../log/event.ts"
 import { inWorktree } from "../worktrees/names-schema.ts"
 import { CommittedChange } from "./schema.ts"
 
-/** Versions of a session's files. */
+/** Events about versions of a session's files. */
 export const workspaceEvents = [
   event("workspace_committed", "A new version of the files: this event is the commit.", {
     version: z.int().positive(),
     manifest: z.string().describe("sha256 of the manifest"),
     changes: large(z.array(CommittedChange)),
     file_count: z.int().nonnegative().optional(),
-    step: z.string().optional().describe("The step of a run that is finished by this commit"),
+    step: z.string().optional().describe("Step of a run that this commit finishes"),
   }),
-  event(
-    "workspace_save_progressed",
-    "Many files of a worktree are being saved among the session's, a part at a time.",
-    {
-      ...inWorktree,
-      saved: z.int().nonnegative(),
-      total: z.int().nonnegative().describe("An estimate; the save is complete once `saved` reaches it"),
-    },
-  ),
+  event("workspace_save_progressed", "Many files of a worktree are being saved to the session's files in parts.", {
+    ...inWorktree,
+    saved: z.int().nonnegative(),
+    total: z.int().nonnegative().describe("Estimated number; the save is complete once `saved` reaches it"),
+  }),
 ] as const

@@ -11,33 +11,33 @@ import { treeNodes } from "./tree.ts"
 import { isFolder, nodeAt, toFolder } from "./tree-model.ts"
 
 export interface AllTexts {
-  /** In order of the path. */
+  /** Sorted by path. */
   files: { path: WorkspacePath; text: string }[]
   skippedBinary: WorkspacePath[]
-  /** Texts that are too large for the editor or for the rest of the response. */
+  /** Texts that are too large for the editor or the rest of the response. */
   skippedLarge: WorkspacePath[]
 }
 
-/** One version of the files. Later commits don't change it. */
+/** One version of the files, unaffected by later commits. */
 export interface Workspace {
-  /** The version, as the base of changes. */
+  /** Version, as the base of changes. */
   readonly at: WorkspaceVersion
   readonly manifest: Manifest
   tree(): TreeNode[]
   stat(path: WorkspacePath): ({ type: "file" } & FileEntry) | { type: "directory" } | undefined
   /**
-   * Throws `workspace_not_found` where there is no file or a folder, `workspace_binary_file` for binary files, and
-   * `workspace_validation_error` for a text that is too long for the editor.
+   * Throws `workspace_not_found` if there is no file, `workspace_binary_file` for a binary file, and
+   * `workspace_validation_error` if the text is too long for the editor.
    */
   readText(path: WorkspacePath, options: { signal?: AbortSignal }): Promise<string>
-  /** All texts, but no more than `maxBytes` together (4 MB if not given), whatever the size of the workspace. */
+  /** Returns all texts up to `maxBytes` in total (by default 4 MB), whatever the size of the workspace. */
   readAllTexts(options: { maxBytes?: number; signal?: AbortSignal }): Promise<AllTexts>
 }
 
 const ALL_TEXTS_BYTES = 4 * 1024 * 1024
 const READS_AT_ONCE = 32
 
-/** Opens the files as of the session's state (which is not read again), or of another version. */
+/** Opens the files of the session's state, which is not read again, or of another version. */
 export async function openWorkspace(
   { blobs }: { blobs: Blobs },
   session: Pick<SessionLog, "sid" | "state">,
@@ -47,7 +47,7 @@ export async function openWorkspace(
   return filesOf(store, await store.readManifest(at.manifest, { signal }), at)
 }
 
-/** Opens files by a list of them, which need not be stored. Their bytes are among the session's. */
+/** Opens files by a manifest, which need not be stored. Their bytes are among the session's blobs. */
 export function openManifest(
   { blobs }: { blobs: Blobs },
   { sid, state }: Pick<SessionLog, "sid" | "state">,
@@ -61,7 +61,7 @@ function filesOf(store: WorkspaceStore, manifest: Manifest, at: WorkspaceVersion
   const root = toFolder(manifest)
 
   async function decode({ sha256 }: FileEntry, signal?: AbortSignal): Promise<string> {
-    // A byte order mark is part of the text: saving it unchanged must not change the file.
+    // A byte order mark is part of the text, because saving it unchanged must not change the file.
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
     return decoder.decode(await readAll(await store.read(sha256, { signal })))
   }
@@ -93,7 +93,7 @@ function filesOf(store: WorkspaceStore, manifest: Manifest, at: WorkspaceVersion
   }
 }
 
-/** Chooses the texts that fit, in order of the path, so that the same version always gives the same choice. */
+/** Chooses the texts that fit, in path order, so that the same version always gives the same choice. */
 function chooseTexts({ files }: Manifest, maxBytes: number) {
   const chosen: ManifestFile[] = []
   const skippedBinary: WorkspacePath[] = []

@@ -9,12 +9,11 @@ import { createWorkspaceStore } from "./blob-store.ts"
 const GRACE_MS = 24 * 60 * 60_000
 
 /**
- * Removes unreferenced blobs of a workspace: blobs and manifests that no commit refers to, archives of old versions and those with a verdict, and outlines,
- * all of them only if they were last put more than a day ago. Resolves to the number of removed blobs.
- *
- * A commit puts every blob that isn't referred to yet, even if it exists, so the blobs of a pending commit are young, and
- * their age is checked again right before the removal. The remaining race is a commit that puts a blob, which was left
- * unreferenced more than a day ago, between that check and the removal.
+ * Removes a workspace's unreferenced blobs: blobs and manifests without a commit, archives of old versions or with a
+ * verdict, and outlines. Each must have been put last more than a day ago. Returns the number of removed blobs.
+ * A commit puts every blob that isn't referenced yet, even if it exists. So the blobs of a pending commit are young,
+ * and their age is checked again right before the removal. One race remains: a commit puts a blob, unreferenced for
+ * more than a day, between that check and the removal.
  */
 export async function collectGarbage(
   { blobs, log, clock }: { blobs: Blobs; log: Log; clock: Clock },
@@ -26,7 +25,7 @@ export async function collectGarbage(
   const store = createWorkspaceStore(blobs, { sid: session.sid, incarnation })
   const oldest = clock.now() - GRACE_MS
 
-  // The log is read after the blobs were listed: whatever was listed and is committed by then is seen as such.
+  // Reads the log after listing the blobs, so that every listed blob committed by then is seen as such.
   const garbage = new Set<string>()
   for (const prefix of Object.values(store.prefixes)) {
     for await (const { key, modifiedAt } of blobs.list(prefix, { signal })) if (modifiedAt < oldest) garbage.add(key)
@@ -54,7 +53,7 @@ export async function collectGarbage(
   return removed
 }
 
-/** Of the session's newest life, in the order of the versions. */
+/** Returns the manifests of the session's newest incarnation, in order of version. */
 async function committedManifests(log: Log, sid: string, signal: AbortSignal): Promise<string[]> {
   let manifests: string[] = []
   for await (const event of log.read(logName(sid), 0, { signal })) {

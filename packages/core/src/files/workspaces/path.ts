@@ -5,23 +5,23 @@ import { isAscii } from "./twins.ts"
 declare const checked: unique symbol
 
 /**
- * A relative path that can't leave its workspace, with `/` between its segments. Only `workspacePath` makes one.
- *
- * It is compared byte by byte, as git does: neither case nor Unicode form is changed, so a file is found again under the name
- * with which it was written. Of two paths that differ only in their form a workspace has one, as a Mac does. Two that differ
- * in case are two files here and on Linux, but one on a Mac or on Windows, where unpacking the archive says so.
+ * A relative path that can't leave its workspace, with `/` between segments. Only `workspacePath` makes one.
+ * Paths are compared by bytes, like git, without changing case or Unicode form. So a file is found under the name that
+ * it was written with. If two paths differ only in Unicode form, a workspace has only one of them, like a Mac. Two
+ * paths that differ in case are two files here and on Linux, but one on a Mac or Windows, where unpacking the archive
+ * reports it.
  */
 export type WorkspacePath = string & { readonly [checked]: true }
 
 const PATH_LIMIT_BYTES = 1024
 const SEGMENT_LIMIT_BYTES = 255
 
-/** Orders files by their paths. Not beside the manifest's schema, which a browser has no use for. */
+/** Compares files by path. Kept out of the manifest's schema, because browsers don't need that. */
 export function byPath(a: { path: string }, b: { path: string }): number {
   return a.path < b.path ? -1 : 1
 }
 
-/** The validated path of a caller: trimmed, and otherwise unchanged or refused. */
+/** Returns a caller's path, trimmed and otherwise unchanged. Throws if it is invalid. */
 export function workspacePath(input: string): WorkspacePath {
   const path = input.trim()
   const fault = pathProblem(path)
@@ -29,13 +29,13 @@ export function workspacePath(input: string): WorkspacePath {
   return path as WorkspacePath
 }
 
-/** The validated path of a caller, or undefined where it is refused. */
+/** Returns a caller's valid path, or undefined. */
 export function workspacePathIfValid(input: string): WorkspacePath | undefined {
   const path = input.trim()
   return isWorkspacePath(path) ? path : undefined
 }
 
-/** Whether a path that was stored is still one that `workspacePath` would have made. */
+/** True if `workspacePath` would return this stored path unchanged. */
 export function isWorkspacePath(path: string): path is WorkspacePath {
   return path === path.trim() && pathProblem(path) === undefined
 }
@@ -43,9 +43,9 @@ export function isWorkspacePath(path: string): path is WorkspacePath {
 function pathProblem(path: string): string | undefined {
   if (path === "") return "is empty"
   if (!path.isWellFormed()) return "is not valid Unicode"
-  // The two separators end a line for some readers, and one path is one line in what a model is shown.
-  if (/[\p{Cc}\u2028\u2029]/u.test(path)) return "has a control character"
-  if (path.includes("\\")) return "has a backslash"
+  // These separators end a line for some readers, but a model must see one path per line.
+  if (/[\p{Cc}\u2028\u2029]/u.test(path)) return "contains a control character"
+  if (path.includes("\\")) return "contains a backslash"
   if (/^([/~]|[A-Za-z]:)/.test(path)) return "must be relative to the workspace"
   if (isLonger(path, PATH_LIMIT_BYTES)) return `is longer than ${PATH_LIMIT_BYTES} bytes`
   for (const segment of path.split("/")) {
@@ -53,18 +53,18 @@ function pathProblem(path: string): string | undefined {
     if (segment === "." || segment === "..") return `has a "${segment}" segment`
     if (isGitFolder(segment)) return `has a "${segment}" segment, which git would take for its own folder`
     if (isDevice(segment)) return `has a "${segment}" segment, which is a device on Windows`
-    if (hasAsciiForm(segment)) return "has a character that is another one in a different Unicode form"
+    if (hasAsciiForm(segment)) return "contains a character that becomes another in a different Unicode form"
     if (isLonger(segment, SEGMENT_LIMIT_BYTES)) return `has a segment that is longer than ${SEGMENT_LIMIT_BYTES} bytes`
   }
 }
 
-/** Signs that a Mac's file system passes over in a name. The list is that of `next_hfs_char` in git's utf8.c. */
+/** Characters that a Mac's file system ignores in names. From `next_hfs_char` in git's utf8.c. */
 const PASSED_OVER = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
 /**
- * Whether some system's git takes a name for its folder: whatever lies in it could run programs on the machine where the
- * archive is unpacked. In any case, on a Mac with signs that it passes over, and on Windows by the short name, with dots and
- * blanks at the end, or with a stream's name, as `verify_path` in git's read-cache.c has it.
+ * True if git on some system takes a name for its own folder, whose content could run programs where the archive is
+ * unpacked. Ignores case, characters that a Mac ignores, and on Windows short names, trailing dots and blanks, and
+ * stream names, like `verify_path` in git's read-cache.c.
  */
 function isGitFolder(segment: string): boolean {
   const name = segment.replace(PASSED_OVER, "").toLowerCase()
@@ -74,15 +74,15 @@ function isGitFolder(segment: string): boolean {
 }
 
 /**
- * Whether Windows takes a name for a device, whatever follows the first dot. Git for Windows refuses to check out the same
- * ones: `is_valid_win32_path` in its compat/mingw.c.
+ * True if Windows takes a name for a device, whatever follows the first dot. Git for Windows refuses the same names:
+ * `is_valid_win32_path` in its compat/mingw.c.
  */
 function isDevice(segment: string): boolean {
   const [name = ""] = segment.split(/[.:]/, 1)
   return /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])$/i.test(trimmedEnd(name))
 }
 
-/** The sign for kelvin, say, which is a K in every form of Unicode but its own. */
+/** True if a character normalises to ASCII, such as the kelvin sign to K. */
 function hasAsciiForm(segment: string): boolean {
   if (isAscii(segment)) return false
   return [...segment].some((sign) => !isAscii(sign) && isAscii(sign.normalize("NFC")))
@@ -90,7 +90,10 @@ function hasAsciiForm(segment: string): boolean {
 
 const trimmedEnd = (name: string) => trimEndWhere(name, (char) => char === "." || char === " ")
 
-/** Encodes only what could be: in UTF-8, a unit of UTF-16 takes at most three bytes. Browsers ask, too, and have no Buffer. */
+/**
+ * Checks the length in UTF-8, and encodes only if necessary: a UTF-16 unit takes at most three bytes. Also used in
+ * browsers, which have no Buffer.
+ */
 function isLonger(text: string, limitBytes: number): boolean {
   return text.length * 3 > limitBytes && new TextEncoder().encode(text).length > limitBytes
 }

@@ -1,13 +1,13 @@
 import type { Part } from "../../kernel/part.ts"
 import type { CheckCommands } from "../../work/gate/schema.ts"
 
-/** The newest version of the session's files. */
+/** Newest version of the session's files. */
 export interface WorkspaceState {
   version: number
   manifest: string | null
-  /** Their number; null in versions that were committed without one. */
+  /** Number of files, or null for versions committed without one. */
   files: number | null
-  /** The commands that a person set for checks of them. */
+  /** Check commands set by a person. */
   checkCommands: CheckCommands
 }
 

@@ -1,7 +1,7 @@
 import type { TreeNode } from "./schema.ts"
 import { type Folder, isFolder } from "./tree-model.ts"
 
-/** A folder's content as a tree shows it: folders first, then by name whatever its case, then by name. */
+/** Returns a folder's content for a tree: folders first, then by name ignoring case, then by exact name. */
 export function treeNodes(folder: Folder, prefix = ""): TreeNode[] {
   const nodes = [...folder].map(([name, node]): TreeNode => {
     const path = `${prefix}${name}`

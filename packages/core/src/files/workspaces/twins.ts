@@ -1,6 +1,9 @@
-/** Finds paths that differ in nothing but their Unicode form: a Mac has only one file for both. */
+/** Finds paths that differ only in Unicode form, which are one file on a Mac. */
 export interface TwinFinder {
-  /** Adds a path, or returns the part of an earlier one that it or one of its folders is the twin of. */
+  /**
+   * Adds a path. If it or one of its folders differs only in Unicode form from an earlier path, returns the conflicting
+   * part of that path.
+   */
   add(path: string): string | undefined
 }
 
@@ -24,7 +27,10 @@ export function createTwinFinder(): TwinFinder {
   }
 }
 
-/** The only one of these paths that differs from another one in nothing but its Unicode form; undefined where there are several. */
+/**
+ * Returns the only one of these paths that differs from `path` only in Unicode form. Undefined if there are none or
+ * several.
+ */
 export function findTwin<P extends string>(path: string, paths: Iterable<P>): P | undefined {
   if (isAscii(path)) return undefined
   const form = path.normalize("NFC")
@@ -37,7 +43,7 @@ export function findTwin<P extends string>(path: string, paths: Iterable<P>): P 
   return twin
 }
 
-/** The path in the folder that is there, where the one that it names differs from only one in nothing but its Unicode form. */
+/** Returns the path in an existing folder, if the named folder differs from exactly one in Unicode form only. */
 export function inTwinFolder(path: string, paths: readonly string[]): string {
   const names = path.split("/")
   for (let depth = names.length - 1; depth > 0; depth--) {
@@ -57,7 +63,7 @@ function ancestorAt(path: string, depth: number): string | undefined {
   return names.length > depth ? names.slice(0, depth).join("/") : undefined
 }
 
-/** Whether nothing but the text itself is a form of it: `workspacePath` refuses what Unicode composes to ASCII. */
+/** True if the text is its only Unicode form. `workspacePath` refuses characters that compose to ASCII. */
 export function isAscii(text: string): boolean {
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) return false
   return true

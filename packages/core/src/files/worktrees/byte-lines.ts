@@ -1,8 +1,8 @@
 const NEWLINE = 0x0a
 
-/** Bytes, line by line. A line has no newline; what follows the last newline is a line too, unless it is nothing. */
+/** Bytes, line by line, without newlines. Content after the last newline is also a line. */
 export interface Lines {
-  /** The line that `take` would give, or undefined after the last. */
+  /** Returns the line that `take` would return, or undefined at the end. */
   peek(): Uint8Array | undefined
   take(): Uint8Array | undefined
 }
@@ -33,10 +33,10 @@ export function linesOf(bytes: Uint8Array): Lines {
   return { peek, take }
 }
 
-/** Decodes bytes as text, and records whether they were UTF-8. A byte order mark is text like any other. */
+/** Decodes bytes as text, and records if they were valid UTF-8. Keeps a byte order mark as text. */
 export interface TextReader {
   read(bytes: Uint8Array): string
-  /** Whether everything that was read so far was UTF-8. */
+  /** True if everything read so far was valid UTF-8. */
   isUtf8(): boolean
 }
 
@@ -48,7 +48,7 @@ export function createTextReader(): TextReader {
     try {
       return strict.decode(bytes)
     } catch {
-      // The only thing that a strict decoder throws: the bytes are no UTF-8.
+      // A strict decoder only throws for invalid UTF-8.
       valid = false
       return lossy.decode(bytes)
     }

@@ -1,11 +1,11 @@
 import * as z from "zod"
 import { WorktreeName } from "./names-schema.ts"
 
-/** Files of two worktrees that would conflict, were the work in both merged as it was saved last. */
+/** Files that would conflict if two worktrees were merged as last saved. */
 export const Collision = z
   .object({
     worktrees: z.array(WorktreeName).length(2),
-    files: z.array(z.string()).describe("The first hundred"),
+    files: z.array(z.string()).describe("First hundred files"),
     file_count: z.int().nonnegative(),
     as_of: z.iso.datetime(),
   })

@@ -14,7 +14,7 @@ import {
 import { type CreatedWorktree, CreateWorktree, type Deleted, DeleteRequest, type Reset } from "./schema.ts"
 import { SnapshotQuery, WriteFiles, type WrittenFiles } from "./snapshot-schema.ts"
 
-/** A change to a worktree, as a client requests it: decided before the runner that has the worktree executes it. */
+/** A worktree change requested by a client. It is decided before the worktree's runner executes it. */
 export const WorktreeCommand = z.discriminatedUnion("command", [
   CreateWorktree.extend({ command: z.literal("create"), reset: z.boolean().optional() }),
   MergeRequest.extend({ command: z.literal("merge") }),
@@ -31,18 +31,18 @@ export const WorktreeCommand = z.discriminatedUnion("command", [
 ])
 export type WorktreeCommand = z.infer<typeof WorktreeCommand>
 
-/** A command that git alone carries out. */
+/** A command that only git carries out. */
 export type WorktreeChange = Exclude<WorktreeCommand, { command: "confirm_deletions" | "write" }>
 
 export type WorktreeAnswer = CreatedWorktree | MergeResult | Reset | Deleted | PushResult | WrittenFiles
 
-/** A shell for a person in the worktree, whoever else works there. */
+/** A shell for a person in the worktree, even while others work there. */
 export const ShellRequest = z
   .object({ rows: z.int().min(2).max(500).default(24), cols: z.int().min(10).max(500).default(80) })
   .meta({ id: "ShellRequest" })
 export type ShellRequest = z.infer<typeof ShellRequest>
 
-/** A query that only the runner with the worktree can answer. */
+/** A query that only the worktree's runner can answer. */
 export const WorktreeQuery = z.discriminatedUnion("question", [
   z.object({ question: z.literal("status") }),
   z.object({ question: z.literal("branches") }),

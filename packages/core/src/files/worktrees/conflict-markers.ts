@@ -1,6 +1,8 @@
 import type { HunkChoice } from "./merge-schema.ts"
 
-/** A segment of a merged text: agreed lines, or a conflict region with its three versions. Each line has its end. */
+/**
+ * Segment of a merged text: agreed lines, or a conflict region with its three versions. Lines include their newlines.
+ */
 export type Segment = { type: "agreed"; lines: string[] } | Region
 
 export interface Region {
@@ -10,7 +12,7 @@ export interface Region {
   theirs: string[]
 }
 
-/** A size of markers that is longer than anything in these texts that looks like one. */
+/** Returns a marker size longer than any marker-like run in these texts. */
 export function markerSize(texts: string[]): number {
   let longest = 6
   for (const text of texts) {
@@ -20,8 +22,8 @@ export function markerSize(texts: string[]): number {
 }
 
 /**
- * The pieces of a text that `git merge-file --zdiff3` wrote with markers of this size. The sides' own ends say what a last
- * line without a newline was, for such a line has one in front of a marker.
+ * Parses a text that `git merge-file --zdiff3` wrote with markers of this size. Git adds a newline before a marker, so
+ * the sides' own ends show if a last line had one.
  */
 export function parseRegions(
   merged: string,
@@ -53,7 +55,7 @@ export function parseRegions(
   return segments
 }
 
-/** The text after the choices, one for each region in their order. */
+/** Returns the text after the choices, one for each region in order. */
 export function resolveRegions(segments: Segment[], choices: HunkChoice[]): string {
   let index = 0
   const pieces = segments.map((segment) => {
@@ -69,7 +71,7 @@ function resolveRegion({ ours, base, theirs }: Region, choice: HunkChoice): stri
   return { ours, base, theirs }[choice].join("")
 }
 
-/** Ends the last of these lines with a newline, so that the next can follow. */
+/** Ends the last of these lines with a newline, so that another can follow. */
 function withEnd(lines: string[]): string[] {
   const last = lines.at(-1)
   return last === undefined || last.endsWith("\n") ? lines : [...lines.slice(0, -1), `${last}\n`]
@@ -80,13 +82,13 @@ function restoreEnds(region: Region, sides: { ours: string; base: string; theirs
     const lines = region[side]
     const last = lines.at(-1)
     if (last === undefined || sides[side].endsWith("\n")) continue
-    // In a file with Windows line ends, git puts one in front of its marker.
+    // In a file with Windows line ends, git also adds a carriage return before its marker.
     const bare = last.replace(/\r?\n$/, "")
     lines[lines.length - 1] = sides[side].endsWith(`${bare}\r`) ? `${bare}\r` : bare
   }
 }
 
-/** Lines with their newlines, the last one perhaps without. */
+/** Splits a text into lines with their newlines. The last may have none. */
 function linesWithEnds(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }

@@ -1,10 +1,10 @@
 import * as z from "zod"
 import { DiffMark } from "./diff-schema.ts"
 
-/** A merge, or an update, that waits for its conflicts to be resolved. */
+/** A merge or update that waits for its conflicts to be resolved. */
 export const PendingMerge = z
   .object({
-    /** `merge` brings the work into the target branch, `update` brings that branch into the work. */
+    /** `merge` merges the work into the target branch, `update` merges that branch into the work. */
     direction: z.enum(["merge", "update"]),
     target_branch: z.string(),
     files: z.int().nonnegative(),
@@ -13,7 +13,7 @@ export const PendingMerge = z
   .meta({ id: "PendingMerge" })
 export type PendingMerge = z.infer<typeof PendingMerge>
 
-/** A file as one side has it. */
+/** One side's version of a file. */
 const ConflictSide = z
   .object({
     mode: z.string(),
@@ -25,18 +25,18 @@ const ConflictSide = z
 export const ConflictKind = z.enum([
   "content",
   "both_added",
-  /** The branch that is merged into deleted it; the other one changed it. */
+  /** Deleted in the target of the merge, changed on the other side. */
   "deleted_by_ours",
   "deleted_by_theirs",
-  /** Under this path no side has it any more: both renamed it, and differently. */
+  /** Gone from this path on both sides: both renamed it differently. */
   "deleted_by_both",
-  /** Only one side has it here: the other has it under another path, or something else stands in its way. */
+  /** Present here on one side only: the other has it under another path, or has something else in its place. */
   "added_by_ours",
   "added_by_theirs",
 ])
 export type ConflictKind = z.infer<typeof ConflictKind>
 
-/** One region that both sides changed, in lines without their newlines, with a few of those around it. */
+/** A region that both sides changed, as lines without newlines, with a few lines of context. */
 export const ConflictHunk = z
   .object({
     index: z.int().nonnegative(),
@@ -49,7 +49,7 @@ export const ConflictHunk = z
   .meta({ id: "ConflictHunk" })
 export type ConflictHunk = z.infer<typeof ConflictHunk>
 
-/** `ours` is the branch that is merged into, `theirs` what is merged. */
+/** `ours` is the target of the merge, `theirs` is merged into it. */
 export const ConflictFile = z
   .object({
     file_path: z.string(),
@@ -61,11 +61,11 @@ export const ConflictFile = z
     base: z.union([ConflictSide, z.null()]),
     ours: z.union([ConflictSide, z.null()]),
     theirs: z.union([ConflictSide, z.null()]),
-    /** Other conflicts that come from the same rename, by path. */
+    /** Paths of other conflicts from the same rename. */
     related: z.array(z.string()),
-    /** Empty where no text can be merged: then the file is resolved by side, or by its content. */
+    /** Empty if no text can be merged. Such a file is resolved by side or by content. */
     hunks: z.array(ConflictHunk),
-    /** The whole texts, of a file that is asked for alone. `merged` has git's markers. */
+    /** Complete texts, if the file is requested alone. `merged` has git's markers. */
     content: z
       .object({
         base: z.string().nullable(),
@@ -80,10 +80,10 @@ export type ConflictFile = z.infer<typeof ConflictFile>
 
 export const Conflicts = PendingMerge.omit({ files: true })
   .extend({
-    /** Git's messages about them, for people. */
+    /** Git's messages about the conflicts, for people. */
     notes: z.array(z.string()),
     files: z.array(ConflictFile),
-    /** False where more files are in conflict than are listed. */
+    /** False if there are more conflicts than listed. */
     complete: z.boolean(),
   })
   .meta({ id: "Conflicts" })

@@ -1,6 +1,6 @@
 import { unquotePath } from "./git-quote.ts"
 
-/** The lines above a file's hunks. A path is null where there is no file, undefined where they don't name it. */
+/** Lines above a file's hunks. */
 export interface DiffHeader {
   oldPath: string
   newPath: string
@@ -12,14 +12,14 @@ export interface DiffHeader {
   isCopied: boolean
 }
 
-/** The first line of a file. It names both paths, but in a way that can be read only if they are the same, or quoted. */
+/** Parses the first line of a file. Its two paths can only be separated if they are quoted or equal. */
 export function openHeader(line: string): DiffHeader {
   const [oldPath, newPath] = bothPaths(line.slice("diff --git ".length))
   const same = { oldMode: null, newMode: null, isNew: false, isDeleted: false, isRenamed: false, isCopied: false }
   return { oldPath, newPath, ...same }
 }
 
-/** Reads one more line of a header into it. Lines that mean nothing to us are passed over. */
+/** Reads one more header line. Ignores unknown lines. */
 export function readHeaderLine(header: DiffHeader, line: string): void {
   for (const [prefix, read] of READERS) {
     if (!line.startsWith(prefix)) continue
@@ -46,19 +46,22 @@ function set(header: DiffHeader, values: Partial<DiffHeader>): void {
   Object.assign(header, values)
 }
 
-/** `index <old>..<new> <mode>` has the mode only where it is the same on both sides. */
+/** Reads `index <old>..<new> <mode>`, which has a mode only if it is the same on both sides. */
 function readModeOfBoth(header: DiffHeader, rest: string): void {
   const mode = / (\d{6})$/.exec(rest)?.[1]
   if (mode) set(header, { oldMode: mode, newMode: mode })
 }
 
-/** Of a line `--- a/path` or `+++ b/path`; nothing of `/dev/null`. A path with a space has a tab after it, even a quoted one. */
+/**
+ * Reads a line `--- a/path` or `+++ b/path`. Ignores `/dev/null`. A path with a space is followed by a tab, even if
+ * quoted.
+ */
 function pathOf(rest: string, key: "oldPath" | "newPath"): Partial<DiffHeader> {
   if (rest === "/dev/null") return {}
   return { [key]: withoutPrefix(unquotePath(rest.replace(/\t$/, ""))) }
 }
 
-/** `a/path b/path`: quoted, or of one length, for only then no other line of the header has them. */
+/** Splits `a/path b/path`. The paths are quoted or of the same length; otherwise other header lines contain them. */
 function bothPaths(rest: string): [string, string] {
   const quoted = /^("(?:[^"\\]|\\.)*"|\S+) ("(?:[^"\\]|\\.)*"|\S+)$/.exec(rest)
   if (quoted?.[1] && quoted[2]) return [withoutPrefix(unquotePath(quoted[1])), withoutPrefix(unquotePath(quoted[2]))]

@@ -1,11 +1,11 @@
 import * as z from "zod"
 import { BranchName } from "./names-schema.ts"
 
-/** `no_newline` says of the line before it that its file ends there, without a newline. */
+/** `no_newline` means that the file of the previous line ends there without a newline. */
 export const DiffLine = z
   .object({
     type: z.enum(["context", "add", "delete", "no_newline"]),
-    /** Without its newline; a carriage return before that stays. */
+    /** Without its newline; a carriage return before it is kept. */
     content: z.string(),
     old_line: z.int().positive().optional(),
     new_line: z.int().positive().optional(),
@@ -19,7 +19,7 @@ export const DiffHunk = z
     old_count: z.int().nonnegative(),
     new_start: z.int().nonnegative(),
     new_count: z.int().nonnegative(),
-    /** The text after the numbers: mostly the function that the hunk is in. */
+    /** Text after the numbers, usually the function that contains the hunk. */
     section: z.string(),
     lines: z.array(DiffLine),
   })
@@ -27,15 +27,15 @@ export const DiffHunk = z
 export type DiffHunk = z.infer<typeof DiffHunk>
 
 export const DiffMark = z.enum([
-  /** Made by a tool: a lock file, a bundle, or what `.gitattributes` calls generated. */
+  /** Made by a tool: a lock file, a bundle, or a file marked as generated in `.gitattributes`. */
   "generated",
-  /** Its hunks are left out, unless the file is asked for alone. */
+  /** Hunks are omitted unless the file is requested alone. */
   "too_large",
-  /** Has bytes that are no UTF-8: what is shown of them are replacement characters. */
+  /** Contains invalid UTF-8, shown as replacement characters. */
   "not_utf8",
 ])
 
-/** One changed file, without its hunks. Both paths are always there, and differ only after a rename or a copy. */
+/** One changed file without its hunks. Both paths are always set, and differ only after a rename or copy. */
 export const DiffEntry = z
   .object({
     old_path: z.string(),
@@ -46,10 +46,10 @@ export const DiffEntry = z
     is_copied: z.boolean(),
     is_binary: z.boolean(),
     is_submodule: z.boolean(),
-    /** As git writes them: `100644`, `100755`, `120000` for a link, `160000` for a submodule; null where there is no file. */
+    /** Git modes: `100644`, `100755`, `120000` for a link, `160000` for a submodule; null if there is no file. */
     old_mode: z.string().nullable(),
     new_mode: z.string().nullable(),
-    /** Lines; null for what is binary. */
+    /** Lines, or null for binary files. */
     additions: z.int().nonnegative().nullable(),
     deletions: z.int().nonnegative().nullable(),
     marks: z.array(DiffMark),
@@ -61,43 +61,43 @@ export const DiffFile = DiffEntry.extend({ hunks: z.array(DiffHunk) }).meta({ id
 export type DiffFile = z.infer<typeof DiffFile>
 
 const diffTotals = {
-  /** As people read it: `12 files changed, 214 insertions(+), 61 deletions(-)`, and what is left out, by name. */
+  /** Text for people: `12 files changed, 214 insertions(+), 61 deletions(-)`, and the names of omitted files. */
   summary: z.string(),
   files_changed: z.int().nonnegative(),
   insertions: z.int().nonnegative(),
   deletions: z.int().nonnegative(),
-  /** The commit or branch that the diff is against. */
+  /** Commit or branch that the diff compares with. */
   base_commit: z.string(),
-  /** False where more files changed than are listed. */
+  /** False if more files changed than are listed. */
   complete: z.boolean(),
-  /** Other worktrees inside the worktree, with a slash at the end, and files that git can't store. */
+  /** Other worktrees inside the worktree, with a trailing slash, and files that git can't store. */
   left_out: z.array(z.string()),
 }
 
-/** The file list, which a reader gets first. */
+/** File list, which a reader receives first. */
 export const DiffSummary = z.object({ ...diffTotals, files: z.array(DiffEntry) }).meta({ id: "DiffSummary" })
 export type DiffSummary = z.infer<typeof DiffSummary>
 
 export const FullDiff = z.object({ ...diffTotals, files: z.array(DiffFile) }).meta({ id: "FullDiff" })
 export type FullDiff = z.infer<typeof FullDiff>
 
-/** A query for what is to be reviewed: from where both parted to `tip`, or to the worktree's files as they are. */
+/** Query for changes to review: from the merge base to `tip`, or to the worktree's current files. */
 export const ReviewQuery = z.object({
-  base: z.string().nullable().describe("A branch, tag or commit; null for where the work began"),
-  tip: z.string().nullable().describe("The same; null for the worktree's files"),
+  base: z.string().nullable().describe("Branch, tag or commit; null for the start of the work"),
+  tip: z.string().nullable().describe("Branch, tag or commit; null for the worktree's files"),
 })
 export type ReviewQuery = z.infer<typeof ReviewQuery>
 
 export const ReviewDiff = FullDiff.extend({
-  tip_commit: z.string().describe("Of the worktree's files, the commit that they build on"),
-  commits: z.array(z.string()).describe("The short hash and subject of each, the newest first and at most 200"),
+  tip_commit: z.string().describe("Commit of the tip; for the worktree's files, the commit that they build on"),
+  commits: z.array(z.string()).describe("Short hash and subject of each commit, newest first, at most 200"),
 })
 export type ReviewDiff = z.infer<typeof ReviewDiff>
 
 export const DiffQuery = z.object({
-  /** Against where the work and this branch parted, in place of where the work began. */
+  /** Compares with the merge base of the work and this branch, instead of the start of the work. */
   compare_branch: BranchName.optional(),
-  /** Only this file, by its new path: with hunks even where it is marked as too large. */
+  /** Only this file, by its new path. Includes hunks even if it is marked as too large. */
   path: z.string().min(1).optional(),
 })
 export type DiffQuery = z.infer<typeof DiffQuery>

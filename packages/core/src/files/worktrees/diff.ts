@@ -4,16 +4,14 @@ import { type DiffHeader, openHeader, readHeaderLine } from "./diff-header.ts"
 import type { DiffFile, DiffHunk, DiffLine } from "./diff-schema.ts"
 
 /**
- * Parses the output of `git diff`, file by file. The numbers of a hunk's header delimit its lines, so a file may contain any
- * text, even a diff. Throws `invalid_request` for other input, and for the diffs of merges, which have more than two
- * sides.
- *
- * Git lists a file that became a link, or the reverse, twice: as deleted, and as new.
+ * Parses the output of `git diff`. The numbers in a hunk's header delimit its lines, so a file may contain any text,
+ * even a diff. Throws `invalid_request` for other input, and for merge diffs, which have more than two sides.
+ * If a file became a link, or the reverse, git lists it twice: as deleted and as new.
  */
 export function parseDiff(bytes: Uint8Array): DiffFile[] {
   const lines = linesOf(bytes)
   const files: DiffFile[] = []
-  // Lines before the first file, as the name of a commit, are not about files.
+  // Lines before the first file, such as a commit's header, are not about files.
   while (lines.peek() && !startsFile(lines)) lines.take()
   while (lines.peek()) files.push(readFile(lines))
   return files
@@ -32,7 +30,7 @@ function readFile(lines: Lines): DiffFile {
     else if (startsWith(line, "GIT binary patch")) isBinary = readBinaryPatch(lines)
     else if (startsWith(line, "Binary files ") && hunks.length === 0) isBinary = lines.take() !== undefined
     else if (hunks.length === 0) readHeaderLine(header, text.read(lines.take() ?? line))
-    // After the last hunk of a mailed patch comes the mailer's signature.
+    // The last hunk of a mailed patch is followed by the mailer's signature.
     else lines.take()
   }
   return toDiffFile(header, hunks, { isBinary, isUtf8: text.isUtf8() })
@@ -42,7 +40,7 @@ function startsFile(lines: Lines): boolean {
   const line = lines.peek()
   if (!line) return false
   if (startsWith(line, "diff --cc ") || startsWith(line, "diff --combined ")) {
-    throw malformed("is one of a merge, with more than two sides")
+    throw malformed("is a merge diff, with more than two sides")
   }
   return startsWith(line, "diff --git ")
 }
@@ -82,7 +80,7 @@ function readHunk(lines: Lines, text: TextReader): DiffHunk {
   while (oldLine < oldEnd || newLine < newEnd || startsWith(lines.peek(), "\\")) {
     const line = lines.take()
     if (!line) throw malformed("ends in the middle of a hunk")
-    // A tool that strips spaces at the end of lines makes an empty line of context a line without anything.
+    // Tools that strip trailing spaces turn an empty context line into an empty line.
     const type = line[0] ?? SPACE
     const content = text.read(line.subarray(1))
     if (type === BACKSLASH) hunk.lines.push({ type: "no_newline", content: content.trim() })
@@ -109,7 +107,7 @@ function readHunkHead(line: string): DiffHunk {
   }
 }
 
-/** Passes over the two encoded halves, each of which ends with an empty line. */
+/** Skips the two encoded halves. Each ends with an empty line. */
 function readBinaryPatch(lines: Lines): true {
   lines.take()
   while (startsWith(lines.peek(), "literal ") || startsWith(lines.peek(), "delta ")) {

@@ -9,15 +9,15 @@ import { inWorktree, WorktreeName } from "./names-schema.ts"
 import { PullRequest } from "./pull-request-schema.ts"
 import { Branches, Damage, HeldDeletions, WorktreeStatus } from "./schema.ts"
 
-/** Commands to a session's worktree, how it is, and what is saved of it. */
+/** Events about a worktree's commands, status and saves. */
 export const worktreeEvents = [
-  event("worktree_command_requested", "A command or a question for a worktree was accepted; a runner executes it.", {
+  event("worktree_command_requested", "A command or query for a worktree was accepted; a runner executes it.", {
     ...inWorktree,
     command_id: z.string(),
     command: large(z.union([WorktreeCommand, WorktreeQuery])),
-    asking_run: z.string().optional().describe("The run that asks. Where it is cancelled, the command doesn't begin"),
+    asking_run: z.string().optional().describe("Requesting run. If it is cancelled, the command doesn't start"),
   }),
-  event("worktree_command_started", "A runner executes the command from here on. Nothing was changed before.", {
+  event("worktree_command_started", "A runner started to execute the command. Nothing was changed before.", {
     ...inWorktree,
     command_id: z.string(),
     generation: z.int(),
@@ -33,56 +33,58 @@ export const worktreeEvents = [
     error: z
       .object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.json()) })
       .nullable()
-      .describe(
-        "Why not, in the words of any other answer of the API; beside an answer, what failed after it was done",
-      ),
+      .describe("Failure, in the format of API errors; with an answer, a failure after the command was done"),
   }),
-  event("worktree_changed", "The worktree's status now; reads of it are answered from this.", {
+  event("worktree_changed", "The worktree's current status, which answers reads.", {
     ...inWorktree,
     status: WorktreeStatus,
     branches: large(Branches),
     diff: large(FullDiff)
       .nullable()
-      .describe("Null if there is no worktree, or if the diff is so large that it follows in the next event"),
+      .describe("Null if there is no worktree, or if the diff is so large that the next event contains it"),
     conflicts: large(Conflicts).nullable(),
   }),
   event(
     "worktree_collisions_changed",
-    "The files changed in which two worktrees would conflict, were the work in both merged as it is saved.",
+    "The files that would conflict if two worktrees were merged as saved have changed.",
     {
       worktrees: z.array(WorktreeName).length(2),
-      files: z.array(z.string()).describe("The first hundred; empty once there are none"),
+      files: z.array(z.string()).describe("First hundred files; empty once there are none"),
       file_count: z.int().nonnegative(),
-      digest: z.string().describe("Of all their names"),
+      digest: z.string().describe("Digest of all file names"),
     },
   ),
-  event("worktree_prepared", "The worktree has what it takes to work in it.", {
+  event("worktree_prepared", "The worktree is ready for work.", {
     ...inWorktree,
-    copied: z.array(z.string()).describe("Files that were copied from the repository's checkout"),
-    linked: z.array(z.string()).describe("Folders whose entries are links to those of the checkout"),
-    restored: z.array(z.string()).describe("Folders that were restored from the cache"),
-    skipped: z.array(z.string()).describe("Files to copy or link that git doesn't ignore: they would be in the work"),
+    copied: z.array(z.string()).describe("Files copied from the repository's checkout"),
+    linked: z.array(z.string()).describe("Folders whose entries link to the checkout"),
+    restored: z.array(z.string()).describe("Folders restored from the cache"),
+    skipped: z
+      .array(z.string())
+      .describe(
+        "Files that were not copied or linked, because git doesn't ignore them and they would become part of the work",
+      ),
     ports: z.array(z.int()),
   }),
-  event("worktree_script_started", "The repository's set-up or clean-up command runs in the worktree.", {
+  event("worktree_script_started", "The repository's setup or cleanup command started in the worktree.", {
     ...inWorktree,
     script: z.enum(["setup", "cleanup"]),
     command: z.string(),
   }),
-  event("worktree_script_finished", "The set-up or clean-up command ended.", {
+  event("worktree_script_finished", "The setup or cleanup command ended.", {
     ...inWorktree,
     script: z.enum(["setup", "cleanup"]),
-    exit_code: z.int().nullable().describe("Null for one that was stopped"),
+    exit_code: z.int().nullable().describe("Null if it was stopped"),
     duration_ms: z.int().nonnegative(),
-    output: z.string().describe("The end of what it printed"),
+    output: z.string().describe("End of its output"),
   }),
   event("worktree_restored", "The worktree was damaged, and has been repaired.", {
     ...inWorktree,
     damage: Damage,
     from: z
       .enum(["save", "branch", "folder"])
-      .describe("The source of its files: the last save, the last commit, or the folder as it was"),
-    set_aside: z.string().nullable().describe("The new path of a repository that was made in it"),
+      .describe("Source of its files: the last save, the last commit, or the unchanged folder"),
+    set_aside: z.string().nullable().describe("New path of a repository that was created inside it"),
   }),
   event(
     "deletions_held",
@@ -90,16 +92,16 @@ export const worktreeEvents = [
     {
       ...inWorktree,
       ...HeldDeletions.shape,
-      file_count: z.int().nonnegative().describe("The session's number of files before"),
+      file_count: z.int().nonnegative().describe("Number of the session's files before the deletion"),
     },
   ),
   event("deletions_settled", "No deletions await confirmation any more.", {
     ...inWorktree,
     confirmed: z
       .boolean()
-      .describe("Whether the files were deleted; otherwise they were restored, or the worktree was deleted"),
+      .describe("True if the files were deleted; false if they were restored, or the worktree was deleted"),
   }),
-  event("pull_request_opened", "A pull request was opened for the worktree's branch, or brought up to date.", {
+  event("pull_request_opened", "A pull request was opened or updated for the worktree's branch.", {
     ...inWorktree,
     pull_request: PullRequest,
   }),
@@ -107,7 +109,7 @@ export const worktreeEvents = [
     ...inWorktree,
     repository: z.string().nullable(),
     save: large(SavedProject),
-    left_out: z.array(SkippedFile).describe("Files that aren't saved, the first hundred"),
-    forked_from: z.string().optional().describe("The session whose work this is, which the session was forked from"),
+    left_out: z.array(SkippedFile).describe("First hundred files that were not saved"),
+    forked_from: z.string().optional().describe("Session that this session was forked from, and whose work this is"),
   }),
 ] as const

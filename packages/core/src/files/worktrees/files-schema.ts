@@ -2,22 +2,22 @@ import * as z from "zod"
 
 const MOST_FILES = 5000
 
-/** A query for the paths of a worktree's files. */
+/** Query for the paths of a worktree's files. */
 export const FilesQuery = z.object({
   q: z
     .string()
     .max(400)
     .default("")
-    .describe("A part of the path, or letters of it in their order; without it all fit"),
+    .describe("Part of the path, or some of its letters in order; if empty, all paths match"),
   limit: z.coerce.number().int().min(1).max(MOST_FILES).default(50),
 })
 export type FilesQuery = z.infer<typeof FilesQuery>
 
-/** Paths of a worktree's files, as somebody would mention them. */
+/** Paths of a worktree's files, for mentions. */
 export const WorktreeFiles = z
   .object({
-    files: z.array(z.string()).describe("Those that fit best first"),
-    total: z.int().nonnegative().describe("The number of all files, whether they fit or not"),
+    files: z.array(z.string()).describe("Paths, best matches first"),
+    total: z.int().nonnegative().describe("Number of all files, including those that don't match"),
   })
   .meta({ id: "WorktreeFiles" })
 export type WorktreeFiles = z.infer<typeof WorktreeFiles>

@@ -10,7 +10,7 @@ import { FullDiff } from "./diff-schema.ts"
 import { Branches, type WorktreeStatus } from "./schema.ts"
 import { worktreeOf } from "./state.ts"
 
-/** A runner's latest report of a session's worktree. */
+/** A runner's latest report on a session's worktree. */
 export interface WorktreeReport {
   status: WorktreeStatus
   branches: Branches | null
@@ -18,7 +18,7 @@ export interface WorktreeReport {
   conflicts: Conflicts | null
 }
 
-/** The latest report; undefined where there is none yet. */
+/** Reads the latest report, or undefined if there is none. */
 export async function readWorktree(
   { log, blobs }: { log: Log; blobs: Blobs },
   { sid, state }: Pick<SessionHandle, "sid" | "state">,

@@ -1,6 +1,6 @@
 /**
- * The paths that fit a query best: those whose name begins with it, then those that contain it, then those with its letters in
- * order.
+ * Returns the paths that match a query best: names that begin with it, then paths that contain it, then paths with its
+ * letters in order.
  */
 export function matchingPaths(paths: readonly string[], query: string, most: number): string[] {
   const wanted = query.toLowerCase()

@@ -3,17 +3,17 @@ import { MAIN_WORKTREE } from "./names-schema.ts"
 const PREFIX = "switchyard/"
 
 /**
- * A worktree's name as a part of the names of branches and files: empty for `main`, and another one for each. It has no
- * dot, which git refuses in some places, and with which one worktree's file could be named like another's with a suffix;
- * a sign takes its place that no name has.
+ * Converts a worktree's name to a unique part of branch and file names; empty for `main`. Replaces dots, which git
+ * refuses in some places, and which could make a file name look like another worktree's with a suffix. Worktree names
+ * never contain the replacement.
  */
 export function worktreeSlug(name: string): string {
   return name === MAIN_WORKTREE ? "" : name.replaceAll(".", "=")
 }
 
 /**
- * The branch that the work in a session's worktree is on: the first words of what was asked, and enough of the session's id
- * that no two sessions of a repository share it; without words, the whole id. No two worktrees of a session have the same.
+ * Returns the branch of a session's worktree: the first words of the task, with enough of the session's id to be unique
+ * in a repository. Without words, it is the whole id. Worktrees of a session have different branches.
  */
 export function taskBranch(sessionId: string, worktree: string = MAIN_WORKTREE, title = ""): string {
   const session = sessionId.replaceAll(/[^A-Za-z0-9_-]/g, "-")
@@ -46,7 +46,7 @@ const FILLERS = new Set([
   "with",
 ])
 
-/** `add-json-flag-list` for "Add a --json flag to the list command". */
+/** Returns `add-json-flag-list` for "Add a --json flag to the list command". */
 function branchWords(title: string): string {
   const plain = title
     .normalize("NFKD")
@@ -57,7 +57,7 @@ function branchWords(title: string): string {
   return joined.length <= MAX_CHARS ? joined : joined.slice(0, MAX_CHARS).replace(/-[^-]*$/, "")
 }
 
-/** Whether a branch belongs to a session: not a target of merges, and not shown among the others. */
+/** True for a branch that belongs to a session. It is no merge target, and hidden from branch lists. */
 export function isTaskBranch(branch: string): boolean {
   return branch.startsWith(PREFIX)
 }

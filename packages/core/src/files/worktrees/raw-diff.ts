@@ -2,15 +2,15 @@ import { AppError } from "../../errors.ts"
 import type { DiffEntry } from "./diff-schema.ts"
 import { isGeneratedName } from "./generated-files.ts"
 
-/** A changed file, with the names of its two blobs; a name of zeros where there is none. */
+/** A changed file with its two blob ids. An id of zeros means there is no blob. */
 export interface RawEntry extends DiffEntry {
   oldBlob: string
   newBlob: string
-  /** The file became a link or a submodule, or stopped being one. */
+  /** True if the file became a link or submodule, or stopped being one. */
   isTypeChange: boolean
 }
 
-/** Parses the output of `git diff-tree --raw --numstat -z`: first the change of each file, then how many lines of each changed. */
+/** Parses the output of `git diff-tree --raw --numstat -z`: first each file's change, then its line counts. */
 export function parseRawDiff(bytes: Uint8Array): RawEntry[] {
   const fields = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes).split("\0")
   fields.pop()
@@ -53,7 +53,7 @@ function readEntry(take: () => string): RawEntry {
   }
 }
 
-/** `added<TAB>deleted<TAB>path`, with dashes for what is binary, and after a rename both paths on their own. */
+/** Reads `added<TAB>deleted<TAB>path`, with dashes for binary files, and both paths separately after a rename. */
 function readCounts(entry: RawEntry, take: () => string): void {
   const [added = "", deleted = "", ...path] = take().split("\t")
   if (path.join("\t") === "") {
@@ -66,5 +66,5 @@ function readCounts(entry: RawEntry, take: () => string): void {
 }
 
 function malformed(): AppError {
-  return new AppError("git_error", "Git's list of changed files ends in the middle.")
+  return new AppError("git_error", "Git's list of changed files is incomplete.")
 }

@@ -2,29 +2,32 @@ import { normalize } from "node:path/posix"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { AppError } from "../../errors.ts"
 
-/** The credentials for a remote. Never in its URL, in an event, or in a file of the clone. */
+/** Credentials for a remote, never stored in its URL, in an event, or in a file of the clone. */
 export interface RemoteCredentials {
   username: string
   password: string
 }
 
-/** The address that a repository is cloned from, and the credentials that it was given with. */
+/** URL that a repository is cloned from, with the credentials given with it. */
 export interface Remote {
   url: string
   credentials?: RemoteCredentials
 }
 
-/** `user@host:path`, as ssh has it. A user with a leading hyphen would be an option for ssh. */
+/** `user@host:path`, as in ssh. A leading hyphen in the user would be an option for ssh. */
 const SCP_LIKE = /^[A-Za-z0-9_][\w.-]*@([A-Za-z0-9][\w.-]*|\[[0-9A-Fa-f:.]+\]):[^-].*$/s
 
-/** URLs that git reads as others do. It decodes the whole of one before it looks for the host, and knows no query. */
+/**
+ * URLs that git reads like other programs do. Git decodes the whole URL before looking for the host, and ignores
+ * queries.
+ */
 const GIT_URL = /^(?:ssh:\/\/(?:[A-Za-z0-9_][\w.-]*@)?|git:\/\/)([A-Za-z0-9][\w.-]*|\[[0-9A-Fa-f:.]+\])(?::\d+)?\/.*$/is
 
 const PROTOCOLS = new Set(["https:", "http:", "ssh:", "git:"])
 
 /**
- * Parses the address of a repository. Refuses what git would take for an option or for a program to run, and folders of
- * this machine where callers may not use those.
+ * Parses a repository's URL. Refuses text that git would take for an option or a program to run, and local folders
+ * unless callers may use them.
  */
 export function parseRemote(input: string, { local }: { local: boolean }): Remote {
   const text = input.trim()
@@ -41,18 +44,18 @@ export function parseRemote(input: string, { local }: { local: boolean }): Remot
   throw refused("is neither a URL nor user@host:path")
 }
 
-/** The host that git connects to; undefined for a folder of this machine. */
+/** Returns the host that git connects to, or undefined for a local folder. */
 export function hostOf({ url }: Remote): string | undefined {
   if (isHttp(url)) return new URL(url).hostname
   return (GIT_URL.exec(url) ?? SCP_LIKE.exec(url))?.[1]?.replace(/^\[|\]$/g, "")
 }
 
-/** Whether git speaks HTTP with the remote. */
+/** True if git uses HTTP for the remote. */
 export function isHttp(url: string): boolean {
   return /^https?:/i.test(url)
 }
 
-/** Whether two remotes are the same, however their folders are written. */
+/** True if two remotes are the same, however their folders are written. */
 export function isSameRemote(a: string, b: string): boolean {
   return a === b || (a.startsWith("/") && plainFolder(a) === plainFolder(b))
 }
@@ -61,20 +64,20 @@ function plainFolder(path: string): string {
   return normalize(path).replace(/(?<=.)\/$/, "")
 }
 
-/** The folder of this machine that a remote is; undefined for one on the network. */
+/** Returns a remote's local folder, or undefined for a remote on the network. */
 export function folderOf({ url }: Remote): string | undefined {
   if (url.startsWith("/")) return url
   return url.startsWith("file:") ? fileURLToPath(url) : undefined
 }
 
-/** The URL in the one form in which git opens the same folder as everybody else: git knows neither queries nor fragments. */
+/** Returns the URL in the one form that git and other programs read the same way. Git ignores queries and fragments. */
 function parseFileUrl(text: string): string {
   try {
     if (!/[?#]/.test(text)) return pathToFileURL(fileURLToPath(text)).href
   } catch {
-    // It is no URL of a file.
+    // Not a file URL.
   }
-  throw refused("is no URL of a folder")
+  throw refused("is not a folder's URL")
 }
 
 function parseUrl(text: string): Remote {
@@ -82,7 +85,7 @@ function parseUrl(text: string): Remote {
   if (!url || !PROTOCOLS.has(url.protocol)) throw refused("has an unsupported scheme")
   if (url.hostname === "" || url.hostname.startsWith("-") || url.username.startsWith("-")) throw refused("has no host")
   if (url.protocol === "ssh:" || url.protocol === "git:") {
-    if (!GIT_URL.test(text)) throw refused("has a password, or a host that git might read otherwise")
+    if (!GIT_URL.test(text)) throw refused("has a password, or a host that git might read differently")
     return { url: text }
   }
   const credentials = { username: decode(url.username), password: decode(url.password) }
@@ -100,5 +103,5 @@ function decode(text: string): string {
 }
 
 function refused(reason: string): AppError {
-  return new AppError("repository_error", `The repository's address ${reason}.`)
+  return new AppError("repository_error", `The repository's URL ${reason}.`)
 }

@@ -4,32 +4,32 @@ import type { Records } from "../../storage/records.ts"
 import type { Sealer } from "../../storage/sealing.ts"
 import type { Remote, RemoteCredentials } from "./remote.ts"
 
-/** One life of a session. */
+/** One incarnation of a session. */
 export interface SessionLife {
   sid: string
   incarnation: number
 }
 
 /**
- * The credentials for the repositories of sessions: sealed, one record a session for those that came with the repository's
- * URL, and one for its owner's token for the host. They open only for the session and the URL that they were given for, and
- * not for a later session of the same id.
+ * Sealed credentials for sessions' repositories. Each session has one record for credentials from the repository's URL,
+ * and one for its owner's host token. They open only for the session and URL that they were given for, and not for a
+ * later session with the same id.
  */
 export interface RepositoryCredentials {
-  /** Stores credentials that came with the URL. Replaces those from before. */
+  /** Stores credentials from the URL, replacing earlier ones. */
   store(session: SessionLife, remote: Required<Remote>, options: { signal: AbortSignal }): Promise<void>
-  /** Stores those of the owner's for the repository's host. `id` names them. */
+  /** Stores the owner's credentials for the repository's host, identified by `id`. */
   storeOfHost(
     session: SessionLife,
     remote: Required<Remote> & { id: string },
     options: { signal: AbortSignal },
   ): Promise<void>
-  /** The name of the host's credentials that the session has. */
+  /** Returns the id of the session's host credentials. */
   hostId(sid: string, options: { signal: AbortSignal }): Promise<string | undefined>
   eraseOfHost(sid: string, options: { signal: AbortSignal }): Promise<void>
-  /** Those that came with the URL, else those for its host. */
+  /** Returns the credentials from the URL, or else for its host. */
   get(session: SessionLife, url: string, options: { signal: AbortSignal }): Promise<RemoteCredentials | undefined>
-  /** Gives another session those that came with the URL, if there are any. */
+  /** Copies credentials from the URL to another session, if there are any. */
   copy(from: SessionLife, to: SessionLife, url: string, options: { signal: AbortSignal }): Promise<void>
   erase(sid: string, options: { signal: AbortSignal }): Promise<void>
 }
@@ -37,7 +37,7 @@ export interface RepositoryCredentials {
 const Stored = z.object({ username: z.string(), password: z.string() })
 const HostRecord = z.object({ id: z.string() })
 
-/** `sealerOf` has the key that the session's runners have, too, and those of no other session. */
+/** Creates the store. `sealerOf` uses a key shared with the session's runners, and with no other session. */
 export function createRepositoryCredentials(deps: {
   records: Records
   sealerOf: (sid: string) => Sealer
@@ -87,7 +87,7 @@ export function createRepositoryCredentials(deps: {
   }
 }
 
-/** Undefined for what was sealed for another URL, or another life of the session. */
+/** Returns undefined for credentials sealed for another URL, or another incarnation of the session. */
 function opened(sealer: Sealer, session: SessionLife, url: string, bytes: Uint8Array): RemoteCredentials | undefined {
   let text: string
   try {

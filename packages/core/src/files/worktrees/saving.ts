@@ -6,10 +6,10 @@ import type { WorktreeState } from "./state.ts"
 
 type WorktreesOnly = Pick<SessionState, "worktrees">
 
-/** The number of runners lost without saving one file, after which the next is not expected to succeed. */
+/** Number of runners lost without saving one file, after which no other is started. */
 const MAX_STARTS = 5
 
-/** The events of an abandoned save. */
+/** Returns the events of an abandoned save. */
 export function abandonedSaving(worktree?: string): NewEvent[] {
   return [
     { type: "workspace_save_progressed", ...(worktree && namedWorktree(worktree)), saved: 0, total: 0 },
@@ -20,17 +20,17 @@ export function abandonedSaving(worktree?: string): NewEvent[] {
   ]
 }
 
-/** True while files of the worktree wait for a runner to save them. */
+/** True while files of a worktree wait for a runner to save them. */
 export function awaitsSaving(state: WorktreesOnly): boolean {
   return Object.values(state.worktrees.byName).some((worktree) => isSaving(worktree) && !isHopeless(worktree))
 }
 
-/** Abandons saving, with a notice, where too many runners were lost while they saved. */
+/** Abandons saving with a notice if too many runners were lost while saving. */
 export function abandonHopelessSaving(deadExecutor: string | null): Rule {
   return abandonWhere(deadExecutor, isHopeless)
 }
 
-/** Abandons saving where no runner can be started; `deadExecutor` is one that is known to be gone. */
+/** Abandons saving if no runner can be started. `deadExecutor` is known to be gone. */
 export function abandonSaving(deadExecutor: string | null): Rule {
   return abandonWhere(deadExecutor, () => true)
 }

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** A relative path that stays inside its folder, and out of git's own. */
+/** A relative path inside its folder, and outside git's own. */
 export const InnerPath = z
   .string()
   .trim()
@@ -14,26 +14,30 @@ const Script = z
   .max(4000)
   .refine((text) => !text.includes("\0"), "It must be text.")
 
-/** The preparation of a repository's new worktree, before an agent can work in it. */
+/** Preparation of a repository's new worktree before an agent works in it. */
 export const WorktreeSetup = z
   .object({
-    setup: Script.describe("A shell command to run in a new worktree before an agent begins"),
-    cleanup: Script.describe("A shell command to run in a worktree before it is deleted"),
+    setup: Script.describe("Shell command to run in a new worktree before an agent starts"),
+    cleanup: Script.describe("Shell command to run in a worktree before it is deleted"),
     copy: z
       .array(InnerPath)
       .max(50)
-      .describe("Files and folders to copy from the repository's checkout, as `.env`: what git doesn't have"),
-    link: z.array(InnerPath).max(20).describe("Folders of dependencies to link from the checkout, entry by entry"),
+      .describe("Files and folders that aren't in git, such as `.env`, to copy from the repository's checkout"),
+    link: z.array(InnerPath).max(20).describe("Dependency folders to link from the checkout, entry by entry"),
     cache: z
       .array(InnerPath)
       .max(20)
-      .describe("Folders to keep after the set-up, and to restore while the project's lockfiles are the same"),
-    ports: z.int().min(0).max(20).describe("Ports to lease for a worktree: `PORT`, and `SWITCHYARD_PORT_1` and so on"),
+      .describe("Folders to cache after setup, and to restore while the project's lockfiles are unchanged"),
+    ports: z
+      .int()
+      .min(0)
+      .max(20)
+      .describe("Number of ports to lease for a worktree: `PORT`, then `SWITCHYARD_PORT_1` and so on"),
   })
   .meta({ id: "WorktreeSetup" })
 export type WorktreeSetup = z.infer<typeof WorktreeSetup>
 
-/** The setup of a repository for which nothing was set. */
+/** Setup of a repository without settings. */
 export const defaultSetup: WorktreeSetup = {
   setup: "",
   cleanup: "",

@@ -4,10 +4,10 @@ import { usesWorktree } from "../../work/runs/kinds.ts"
 import { MAIN_WORKTREE } from "./names-schema.ts"
 import type { HeldDeletions, Saving } from "./schema.ts"
 
-/** A session's worktrees, by their names. */
+/** A session's worktrees, by name. */
 export interface WorktreesState {
   byName: { [name: string]: WorktreeState }
-  /** The pairs of worktrees that would conflict, the last hundred that changed. */
+  /** Pairs of worktrees that would conflict: the hundred that changed last. */
   collisions: CollidingPair[]
 }
 
@@ -19,38 +19,38 @@ export interface CollidingPair {
   digest: string
 }
 
-/** One worktree, as far as a runner has reported on it. */
+/** One worktree, as far as a runner has reported it. */
 export interface WorktreeState {
-  /** Commands without an answer yet, by their id. */
+  /** Unanswered commands, by id. */
   pending: { [commandId: string]: PendingCommand }
-  /** The newest run of an agent, be it over or not. */
+  /** Newest run of an agent, active or ended. */
   lastRun: { runId: string; seq: number } | null
-  /** The newest `worktree_changed`. */
+  /** Newest `worktree_changed` event. */
   reportedSeq: number | null
-  /** The newest `project_saved`. */
+  /** Newest `project_saved` event. */
   savedSeq: number | null
   exists: boolean
-  /** The branch of the one that exists; null if there is none. */
+  /** Branch of the worktree, or null if it doesn't exist. */
   branch: string | null
   hasChanges: boolean
-  /** Files that are gone from the worktree and wait for confirmation that they should be deleted from the session, too. */
+  /** Files deleted from the worktree that await confirmation before they are deleted from the session. */
   heldDeletions: HeldDeletions | null
-  /** Files of it that are being saved among the session's; null while none are. */
+  /** Progress of saving its files to the session's files, or null. */
   saving: Saving | null
-  /** Runners that were started since then without having saved a file. */
+  /** Runners started since then without saving a file. */
   savingStarts: number
 }
 
-/** A command to the worktree, or a query, that waits for its answer. */
+/** A worktree command or query that waits for its answer. */
 export interface PendingCommand {
-  /** The `worktree_command_requested`. */
+  /** The `worktree_command_requested` event. */
   seq: number
   askedAt: string
-  /** True for a command; a query changes nothing. */
+  /** True for a command. A query changes nothing. */
   changes: boolean
-  /** The run that asked for it; null for a person. */
+  /** Requesting run, or null for a person. */
   askingRun: string | null
-  /** The runner that started to execute it. */
+  /** Runner that started to execute it. */
   started: { generation: number; at: string } | null
 }
 
@@ -82,12 +82,14 @@ export const worktreesPart: Part<WorktreesState> = {
   },
 }
 
-/** The worktree of this name, or an empty one. */
+/** Returns the worktree with this name, or an empty one. */
 export function worktreeOf({ worktrees }: { worktrees: WorktreesState }, name: string = MAIN_WORKTREE): WorktreeState {
   return Object.hasOwn(worktrees.byName, name) ? (worktrees.byName[name] ?? emptyWorktree) : emptyWorktree
 }
 
-/** False if no such worktree was ever reported or asked for, or its end was: nothing is there that a runner could look at. */
+/**
+ * False if the worktree was never reported or requested, or was reported as gone, so a runner has nothing to look at.
+ */
 export function mayHaveWorktree(state: { worktrees: WorktreesState }, name: string): boolean {
   const { exists, lastRun, reportedSeq, pending } = worktreeOf(state, name)
   return exists || (lastRun !== null && lastRun.seq > (reportedSeq ?? 0)) || Object.keys(pending).length > 0
@@ -110,7 +112,7 @@ function withCollision(before: WorktreesState, event: EventOf<"worktree_collisio
   return { ...before, collisions: collisions.slice(-MAX_COLLISIONS) }
 }
 
-/** Without those of a worktree that is gone. */
+/** Removes the collisions of a worktree that is gone. */
 function withoutCollisions({ collisions }: WorktreesState, name: string): CollidingPair[] {
   return collisions.some(({ worktrees }) => worktrees.includes(name))
     ? collisions.filter(({ worktrees }) => !worktrees.includes(name))

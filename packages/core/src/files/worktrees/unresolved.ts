@@ -12,27 +12,27 @@ const OPERATIONS: Record<NonNullable<Unresolved["operation"]>, string> = {
 
 const LISTED = 10
 
-/** A sentence about what is unresolved in a worktree. */
+/** Describes what is unresolved in a worktree. */
 export function describeUnresolved({ operation, files }: Unresolved): string {
   const conflicts = files.length > 0 ? `conflicts in ${listFiles(files)}` : ""
   if (operation === null) return `The worktree has unresolved ${conflicts}.`
   return `${OPERATIONS[operation]} isn't finished in the worktree${conflicts && `, with ${conflicts}`}.`
 }
 
-/** A sentence about what isn't finished, for a reader who sees the files beside it. */
+/** Describes an unfinished operation, for a reader who sees the files beside it. */
 export function describeOperation({ operation, files }: Unresolved): string {
   const conflicts = files.length > 0 ? `${formatCount(files.length, "file")} with conflicts` : ""
   if (operation === null) return `The worktree has ${conflicts}.`
   return `${OPERATIONS[operation]} isn't finished in the worktree${conflicts && `: ${conflicts}`}.`
 }
 
-/** Names up to ten files, and counts the rest. */
+/** Lists up to ten files, and counts the rest. */
 export function listFiles(files: string[]): string {
   const rest = files.length - LISTED
   return `${files.slice(0, LISTED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`
 }
 
-/** The next turn of an agent that left a worktree with conflicts, or with an operation that isn't finished. */
+/** Returns the next prompt for an agent that left conflicts or an unfinished operation in a worktree. */
 export function unresolvedPrompt(found: Unresolved): string {
   return `# Not done yet
 
@@ -46,7 +46,7 @@ End as before, with the summary as a block of JSON.
 `
 }
 
-/** The next turn of an agent whose work has conflict markers in files. */
+/** Returns the next prompt for an agent whose work contains conflict markers. */
 export function markersPrompt(files: string[]): string {
   return `# Not done yet
 

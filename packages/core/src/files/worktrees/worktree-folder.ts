@@ -2,8 +2,8 @@ import { withoutSlashes } from "../../trim.ts"
 import { workspacePath } from "../workspaces/path.ts"
 
 /**
- * The folder of a worktree that a caller named, in one spelling; empty for the worktree itself. Throws
- * `workspace_validation_error` for a path that could lead out.
+ * Normalises a worktree folder named by a caller; empty means the worktree itself. Throws `workspace_validation_error`
+ * for a path that could leave it.
  */
 export function worktreeFolder(named: string): string {
   const folder = withoutSlashes(named.trim().replace(/^\.(?:\/|$)/, ""))

@@ -26,26 +26,26 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Resolves to the commit with which a worktree begins, given the one that its branch is at. */
+/** Returns the commit that a worktree starts from, given the commit of its branch. */
 export type PinBase = (commit: string) => Promise<string>
 
-/** The command that is executed, so that it can be answered if this process dies. */
+/** The executed command, so that it can be answered if this process dies. */
 export interface CommandOptions extends Options {
   commandId?: string
   /**
-   * Called with the answer once a merge is made, before anything is removed that proves it, or once a worktree is gone.
-   * `commandId` is the command that this was done for: another one, where a merge was interrupted.
+   * Called with the answer once a merge is made, before anything that proves it is removed, or once a worktree is gone.
+   * `commandId` is the command that it was done for, which differs if a merge was interrupted.
    */
   onMade?: (answer: MergeResult | Deleted, commandId: string | undefined) => Promise<void>
 }
 
 /**
- * The worktree of one session, in which its agents work, and the way from there into a branch. Reading works without one;
- * everything else throws `worktree_not_found` where there is none. An operation that the current state doesn't allow throws
- * `worktree_conflict`, one that another holder blocks throws `worktree_busy`.
+ * Worktree of one session, in which its agents work, and its merges into a branch. Reading works without a worktree;
+ * other methods throw `worktree_not_found`. An operation that the current state doesn't allow throws
+ * `worktree_conflict`, and an operation blocked by another holder throws `worktree_busy`.
  */
 export interface Worktrees {
-  /** Makes the worktree on a branch of its own. An existing one is left as it is, or removed first with `reset`. */
+  /** Creates the worktree on its own branch. An existing one is left unchanged, or removed first with `reset`. */
   create(
     request: CreateWorktree & { reset?: boolean },
     options: Options & { pinBase?: PinBase | undefined },
@@ -56,45 +56,47 @@ export interface Worktrees {
   /** Throws `branch_not_found` for a name that git doesn't know. */
   review(query: ReviewQuery, options: Options): Promise<ReviewDiff>
   branches(options: Options): Promise<Branches>
-  /** The paths of its files; where there is none yet, of those that it would begin with. */
+  /** Returns the paths of its files, or of the files that a new worktree would start with. */
   files(query: FilesQuery, options: Options): Promise<WorktreeFiles>
-  /** Commits all changes of a turn, untracked files too. Null if there are none. */
+  /** Commits all changes of a turn, including untracked files. Returns null if there are none. */
   commit(message: string, options: Options): Promise<string | null>
   /**
-   * Merges the work into a branch, all of it or nothing. Where that branch is checked out, the checkout is updated if the
-   * files that the merge touches are clean there; else it throws `merge_blocked`, and `details.files` names them. A
-   * requested hook that refuses throws `commit_refused`. If the worktree was deleted with its merge, the same request has the
-   * same answer again.
+   * Merges the work into a branch, completely or not at all. If that branch is checked out, the checkout is updated,
+   * provided that the merged files are clean there. Otherwise throws `merge_blocked` with their names in
+   * `details.files`. A requested hook that refuses throws `commit_refused`. If the worktree was deleted with its merge,
+   * repeating the request returns the same answer.
    */
   merge(request: MergeRequest, options: CommandOptions): Promise<MergeResult>
   /** Merges the target branch into the work. */
   update(request: UpdateRequest, options: CommandOptions): Promise<MergeResult>
-  /** Throws `worktree_conflict` where no merge waits. */
+  /** Throws `worktree_conflict` if no merge is waiting. */
   conflicts(options: Options): Promise<Conflicts>
-  /** One of them with its whole texts. */
+  /** Returns one conflict with its complete texts. */
   conflict(path: string, options: Options): Promise<ConflictFile>
   resolve(request: ResolveRequest, options: CommandOptions): Promise<MergeResult>
-  /** Makes the merge once nothing is left to resolve. */
+  /** Completes the merge once everything is resolved. */
   complete(request: CompleteRequest, options: CommandOptions): Promise<MergeResult>
-  /** Merges a branch into the worktree's own files, and leaves the conflicts there for an agent. Resolves to their files. */
+  /**
+   * Merges a branch into the worktree's files, and leaves conflicts there for an agent. Returns the conflicting files.
+   */
   mergeForAgent(branch: string, options: Options): Promise<string[]>
   abort(options: Options): Promise<MergeResult>
   /**
-   * Moves the target branch back to where it was before the last merge, if it still stands at that merge and no remote is known
-   * to have it; else throws `worktree_conflict`. Its checkout is treated as in `merge`. Undoing it again changes nothing.
+   * Moves the target branch back to before the last merge. Throws `worktree_conflict` if the branch has moved on, or if
+   * a remote is known to have the merge. Treats a checkout as `merge` does. Repeating it changes nothing.
    */
   undo(request: UndoRequest, options: Options): Promise<MergeResult>
-  /** Takes the work back to where it began. What is ignored stays. */
+  /** Resets the work to its start. Ignored files stay. */
   reset(options: Options): Promise<Reset>
   /**
-   * Removes the worktree and its branch, and keeps what exists nowhere else under a ref of the repository. Throws
+   * Removes the worktree and its branch, and keeps work that exists nowhere else under a ref of the repository. Throws
    * `worktree_conflict` if that is more than 500 MB, unless it is to be discarded.
    */
   remove(request: DeleteRequest, options: CommandOptions): Promise<Deleted>
   push(request: PushRequest, options: Options): Promise<PushResult>
   /**
-   * Repairs what a process that died left half done. Resolves to the answer of its command, if that was executed or got as
-   * far as its conflicts.
+   * Repairs what a dead process left half done. Returns its command's answer, if the command was executed or reached
+   * its conflicts.
    */
   recover(command: WorktreeChange, options: CommandOptions & { commandId: string }): Promise<WorktreeAnswer | undefined>
 }
