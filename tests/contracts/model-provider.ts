@@ -299,7 +299,7 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
       const location = `https://elsewhere.example/v1/${apiKey}?key=${apiKey}`
       const { error } = await fail({ send: (response) => response.writeHead(status, { location }).end() })
       expect(error).toMatchObject({ errorType: "invalid_request", retryable: false })
-      expect(error.message).toContain("redirects to https://elsewhere.example/v1/[api key], where")
+      expect(error.message).toContain("redirects to https://elsewhere.example/v1/[api key]. Redirects")
       expect(server?.requests).toHaveLength(1)
     })
 
@@ -339,7 +339,7 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
     it.each<[object, ModelErrorType, string]>([
       [{ object: "error", message: "The context length is 9 tokens.", code: 400 }, "context_limit", "9 tokens."],
       [{ error: `No model for ${apiKey}.` }, "invalid_request", "No model for [api key]."],
-      [{ detail: "Not found" }, "invalid_request", "answered 404: Not found"],
+      [{ detail: "Not found" }, "invalid_request", "responded with status 404: Not found"],
     ])("reads an error in other forms: %j", async (body, errorType, words) => {
       const { error } = await fail({
         send(response) {

@@ -95,7 +95,7 @@ describe("a link to a question", () => {
     const json = { choice: "deny" }
     await server.call("POST", `${path}/questions/${question_id}/answer`, { json, headers })
     const late = await submit(link, { choice: "allow" })
-    expect([late.status, await late.text()]).toEqual([409, expect.stringContaining("answered already, by ada: deny")])
+    expect([late.status, await late.text()]).toEqual([409, expect.stringContaining("already answered by ada: deny")])
     expect((await visit(link)).status).toBe(404)
     await ended()
   })

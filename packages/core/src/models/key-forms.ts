@@ -87,7 +87,7 @@ export function describeKey(issuer: KeyIssuer): string {
 export function whyNoApiKey(key: string): string | undefined {
   const issuer = keyIssuer(key)
   if (issuer !== "claude_subscription") return undefined
-  return `This is ${describeKey(issuer)}, not an API key. Use a key of the Claude Console instead (sk-ant-api…).`
+  return `This is ${describeKey(issuer)} and not an API key. Use a key of the Claude Console instead (sk-ant-api…).`
 }
 
 const issuers = {

@@ -9,7 +9,10 @@ import { statusOf } from "./agent-view.ts"
 import { lastWords } from "./read-conversation.ts"
 import { namedAgent } from "./state.ts"
 
-/** Waits until an agent is idle and nothing waits for it, and returns its last words; or its state, when `enough` aborts. */
+/**
+ * Waits until an agent is idle with an empty queue, and returns its last reply. Returns only its status if `enough`
+ * aborts first.
+ */
 export async function waitForReply(
   deps: SessionLogDeps & { blobs: Blobs },
   session: SessionHandle,
@@ -24,7 +27,7 @@ export async function waitForReply(
   return { agent_id: agentId, status, text: said?.text ?? null, seq: said?.seq ?? null }
 }
 
-/** True for an agent that says nothing more unless it is told something. */
+/** True for an agent that stays silent until it gets a message. */
 export function isOver(status: AgentStatus): boolean {
   return status === "idle" || status === "closed"
 }
@@ -46,7 +49,7 @@ async function untilIdle(
   }
 }
 
-/** An agent that is forgotten, or gone with its session, says nothing more. */
+/** Returns an agent's status. A forgotten agent, or one gone with its session, counts as closed. */
 function currentStatus(state: SessionState, agentId: string): AgentStatus {
   const agent = namedAgent(state, agentId)
   return agent ? statusOf(state, agent) : "closed"

@@ -9,11 +9,11 @@ import { CliId, Todo } from "../clis/schema.ts"
 import { PermissionMode } from "../permissions/schema.ts"
 import { MAIN_AGENT, NativeSession, Uploads } from "./schema.ts"
 
-/** The kinds of agents. */
+/** Kinds of agents. */
 export const AgentKind = z.enum(["cli"])
 export type AgentKind = z.infer<typeof AgentKind>
 
-/** Names that stand for something else where an agent is named, or will. */
+/** Names with another meaning, now or in future. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...[
     MAIN_AGENT,
@@ -31,7 +31,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 const MADE_ID = /^agt_[0-9a-z]{26}$/
 
-/** The name of an agent that is created. It is no id, so that both can stand in the same place. */
+/** Name of a created agent. It never looks like an id, so both can be used in the same place. */
 export const AgentName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
@@ -39,8 +39,7 @@ export const AgentName = z
   .refine((name) => !RESERVED.has(name.toLowerCase()), "This name is reserved.")
 
 /**
- * The state of an agent, as it follows from what happened. `starting`: its next turn has not begun, be it that it waits for
- * a runner, for a worktree or for other agents.
+ * Status of an agent, derived from the log. `starting`: its next turn waits for a runner, a worktree or other agents.
  */
 export const AgentStatus = z.enum(["starting", "idle", "busy", "needs_input", "parked", "closed"])
 export type AgentStatus = z.infer<typeof AgentStatus>
@@ -52,40 +51,40 @@ export const Agent = z
     name: z.string(),
     kind: AgentKind,
     status: AgentStatus,
-    coding_agent: z.string().nullable().describe("The account's name, else the program's; null before it has one"),
+    coding_agent: z.string().nullable().describe("Name of its account, or else of its program; null before it has one"),
     cli: CliId.nullable(),
     account: z.string().nullable(),
     model: z.string().nullable(),
     reasoning: z.string().nullable(),
     mode: PermissionMode,
     worktree: z.string(),
-    cwd: z.string().describe("The folder of its worktree in which it starts; empty for the worktree itself"),
-    parent: z.string().nullable().describe("The agent that started it"),
-    native_session_id: z.string().nullable().describe("Its program's own session, which the next turn resumes"),
-    run_id: z.string().nullable().describe("The turn that it is at, or that waits to begin"),
-    interrupting: z.boolean().describe("Whether that turn was asked to stop"),
-    queued: z.int().nonnegative().describe("Messages that wait until it is idle"),
+    cwd: z.string().describe("Folder of its worktree that it starts in; empty for the worktree itself"),
+    parent: z.string().nullable().describe("Agent that started it"),
+    native_session_id: z.string().nullable().describe("Session of its program, which the next turn resumes"),
+    run_id: z.string().nullable().describe("Run of its current or waiting turn"),
+    interrupting: z.boolean().describe("True if that turn was asked to stop"),
+    queued: z.int().nonnegative().describe("Number of messages that wait until it is idle"),
     waits_for: z
       .enum(["agents", "worktree", "team"])
       .nullable()
       .describe(
-        "Why queued messages wait though it is idle: too many agents are at work, another one is in its worktree, or its team stands still",
+        "Reason why messages wait although it is idle: too many agents at work, another agent in its worktree, or a halted team",
       ),
-    created_at: z.iso.datetime().nullable().describe("Null for an agent that was there from the beginning"),
+    created_at: z.iso.datetime().nullable().describe("Null for an agent that existed from the beginning"),
     closed_at: z.iso.datetime().nullable(),
   })
   .meta({ id: "Agent" })
 export type Agent = z.infer<typeof Agent>
 
-/** One agent, with what a list leaves out. */
+/** One agent, with details that a list omits. */
 export const AgentDetails = Agent.extend({
-  draft: z.string().describe("The unsent message to it"),
-  todos: z.array(Todo).describe("What it means to do, as it said last"),
+  draft: z.string().describe("Unsent message to it"),
+  todos: z.array(Todo).describe("Its latest to-do list"),
   queue: z.array(z.object({ message_id: z.string(), seq: z.int().positive(), content: z.string() })),
 }).meta({ id: "AgentDetails" })
 export type AgentDetails = z.infer<typeof AgentDetails>
 
-/** No program takes a NUL in what it is told, and half a character can't be written down as it came. */
+/** Text for a program. No program accepts NUL in its input, and lone surrogates can't be stored. */
 const Text = z.string().refine((text) => text.isWellFormed() && !text.includes("\0"), "Invalid Unicode")
 
 const Content = Text.max(...charLimit("message")).refine((text) => text.trim() !== "", "It says nothing.")
@@ -93,15 +92,15 @@ const Content = Text.max(...charLimit("message")).refine((text) => text.trim() !
 const Name = z.string().trim().min(1).max(200).regex(ONE_LINE, "It must be a single line of text.")
 
 const program = {
-  coding_agent: Name.describe("An account's name; else an agent's id, with a key of the server's environment"),
-  coding_model: Name.nullish().describe("Else the account's, else what the agent chooses"),
+  coding_agent: Name.describe("An account's name, or an agent's id with a key in the server's environment"),
+  coding_model: Name.nullish().describe("Defaults to the account's model, or else the agent's choice"),
   reasoning: Name.nullish(),
   mode: PermissionMode,
   consent: z
     .boolean()
     .default(false)
     .describe(
-      "Allows an agent that asks nothing, once for each repository on a local server; of a new agent with a `prompt`, for that turn, also the repository's files that start programs, exactly as they are in the commit from which the turn begins",
+      "Allows an agent that asks for nothing, once for each repository on a local server. For the first turn of a new agent with a `prompt`, also allows the repository's files that start programs, exactly as in the commit that the turn starts from",
     ),
 }
 
@@ -114,24 +113,24 @@ export const NewAgent = z
     worktree: z
       .union([z.enum(["own", "shared"]), WorktreeName])
       .default("own")
-      .describe("own: one of its own. shared: the session's. Else the name of one; its agents take turns in it"),
+      .describe(
+        "own: a new worktree. shared: the session's. Otherwise the name of a worktree; its agents take turns in it",
+      ),
     base_branch: BranchName.optional().describe(
-      "Of a repository: the branch to begin from where the worktree isn't there yet; else the one that is checked out",
+      "Branch of the repository that a new worktree starts from; defaults to the checked-out branch",
     ),
-    cwd: z
-      .string()
-      .max(1024)
-      .default("")
-      .describe("The folder of the worktree to start in, which must be there by then"),
+    cwd: z.string().max(1024).default("").describe("Folder of the worktree to start in, which must exist by then"),
     resume: NativeSession.optional().describe(
-      "A session of its program in your own home on the server's machine, with which its first turn goes on: its id, or `latest` for the newest one in that repository",
+      "Session that its first turn continues, from its program in your own home on the server's machine: its id, or `latest` for the newest in that repository",
     ),
-    prompt: Content.optional().describe("The first message to it"),
+    prompt: Content.optional().describe("First message to it"),
   })
   .meta({ id: "NewAgent" })
 export type NewAgent = z.infer<typeof NewAgent>
 
-/** Changes to an agent; what isn't named stays. The mode counts at once, the program from the next turn on. */
+/**
+ * Changes to an agent. Omitted fields keep their value. The mode applies at once, the program from the next turn on.
+ */
 export const AgentChanges = z
   .object({
     name: AgentName,
@@ -146,36 +145,36 @@ export type AgentChanges = z.infer<typeof AgentChanges>
 export const NewAgentMessage = z
   .object({
     content: Content,
-    display_as: Text.max(1000).optional().describe("A shorter text to show in its place"),
+    display_as: Text.max(1000).optional().describe("Shorter text to show instead"),
     images: Uploads.optional(),
     source: z.enum(["ui", "cli", "slack", "api"]).default("api"),
     message_id: z
       .string()
       .regex(/^[A-Za-z0-9_-]{8,64}$/)
       .optional()
-      .describe("The sender's own id: a message that comes again with it counts once"),
+      .describe("Id chosen by the sender; repeated messages with the same id count once"),
   })
   .meta({ id: "NewAgentMessage" })
 export type NewAgentMessage = z.infer<typeof NewAgentMessage>
 
-/** The outcome of posting a message. */
+/** Outcome of posting a message. */
 export const AcceptedMessage = z
   .object({
     agent_id: z.string(),
     message_id: z.string(),
-    run_id: z.string().nullable().describe("The turn that it began; null while it waits"),
-    queued_at: z.int().positive().nullable().describe("Its place among those that wait; null if it began a turn"),
+    run_id: z.string().nullable().describe("Run of the turn that it started; null while it waits"),
+    queued_at: z.int().positive().nullable().describe("Position in the queue; null if it started a turn"),
     waits_for: Agent.shape.waits_for,
   })
   .meta({ id: "AcceptedMessage" })
 export type AcceptedMessage = z.infer<typeof AcceptedMessage>
 
-/** A request to stop an agent's turn. */
+/** Request to stop an agent's turn. */
 export const Interrupt = z
   .object({
     // biome-ignore lint/suspicious/noThenProperty: the name that the contract gives it
-    then: NewAgentMessage.optional().describe("Delivered once the turn is over, after what waits already"),
-    message: NewAgentMessage.optional().describe("The same"),
+    then: NewAgentMessage.optional().describe("Message to deliver after the turn, behind already queued messages"),
+    message: NewAgentMessage.optional().describe("Same as then"),
   })
   .meta({ id: "Interrupt" })
 export type Interrupt = z.infer<typeof Interrupt>
@@ -183,19 +182,19 @@ export type Interrupt = z.infer<typeof Interrupt>
 export const Interrupted = z
   .object({
     agent_id: z.string(),
-    run_id: z.string().nullable().describe("The turn that stops; null where none was under way"),
+    run_id: z.string().nullable().describe("Run of the stopped turn; null if there was none"),
     message: z.union([AcceptedMessage, z.null()]),
   })
   .meta({ id: "Interrupted" })
 export type Interrupted = z.infer<typeof Interrupted>
 
-/** The end of waiting for an agent. */
+/** Result of waiting for an agent. */
 export const AgentReply = z
   .object({
     agent_id: z.string(),
     status: AgentStatus,
-    text: z.string().nullable().describe("What it said last, once it is idle"),
-    seq: z.int().positive().nullable().describe("The event of that"),
+    text: z.string().nullable().describe("Its last reply, once it is idle"),
+    seq: z.int().positive().nullable().describe("Event of that reply"),
   })
   .meta({ id: "AgentReply" })
 export type AgentReply = z.infer<typeof AgentReply>
@@ -208,19 +207,19 @@ const ToolUse = z.object({
   path: z.string().nullable(),
   command: z.string().nullable(),
   args: z.string().nullable(),
-  diff: z.string().nullable().describe("The change to the file: lines that begin with - and +"),
+  diff: z.string().nullable().describe("Change to the file, as lines that begin with - and +"),
   result: z
     .object({
       exit_code: z.number().nullable(),
       duration_ms: z.number(),
       summary: z.string(),
-      output: z.string().nullable().describe("The path of an artifact with all of it, where that is more"),
+      output: z.string().nullable().describe("Path of an artifact with the complete output, if it is longer"),
     })
     .nullable()
-    .describe("Null while it runs"),
+    .describe("Null while the tool runs"),
 })
 
-/** One piece of a conversation. */
+/** One block of a conversation. */
 export const ConversationBlock = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text: z.string() }),
   z.object({ type: z.literal("thinking"), text: z.string() }),
@@ -228,17 +227,17 @@ export const ConversationBlock = z.discriminatedUnion("type", [
 ])
 export type ConversationBlock = z.infer<typeof ConversationBlock>
 
-/** One thing that an agent was told, said or did. */
+/** One message to or from an agent, or one of its tool calls. */
 export const ConversationMessage = z
   .object({
     seq: z.int().positive(),
     ts: z.iso.datetime(),
     run_id: z.string().nullable(),
     role: z.enum(["user", "assistant"]),
-    source: z.string().nullable().describe("Of a message to it: its sender"),
+    source: z.string().nullable().describe("Sender of a message to the agent"),
     display_as: z.string().nullable(),
-    images: z.array(z.string()).describe("Of a message to it: each the path of an artifact of the session"),
-    parent_tool_call_id: z.string().nullable().describe("The tool call of the sub-agent that says or does it"),
+    images: z.array(z.string()).describe("Images of a message to the agent, as paths of session artifacts"),
+    parent_tool_call_id: z.string().nullable().describe("Tool call of the sub-agent that it belongs to"),
     blocks: z.array(ConversationBlock),
   })
   .meta({ id: "ConversationMessage" })

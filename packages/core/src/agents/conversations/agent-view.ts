@@ -5,7 +5,7 @@ import type { Agent, AgentStatus } from "./agent-schema.ts"
 import { waitsFor } from "./delivery.ts"
 import { type AgentState, hasWork } from "./state.ts"
 
-/** An agent as the API shows it. */
+/** Returns an agent as the API shows it. */
 export function describeAgent(state: SessionState, agent: AgentState, limits: { maxActive?: number }): Agent {
   const { agentId, name, kind, program, worktree, cwd, parent, nativeSession, queue, createdAt, closedAt } = agent
   const run = activeRun(state, agentId)
@@ -16,7 +16,7 @@ export function describeAgent(state: SessionState, agent: AgentState, limits: { 
     account: program?.account ?? null,
     model: program?.model ?? null,
     reasoning: program?.reasoning ?? null,
-    // Tasks that name no mode ask nothing.
+    // Tasks without a mode ask for nothing.
     mode: permissionsOf(state, agentId).mode ?? "bypass",
     ...{ worktree, cwd, parent, native_session_id: nativeSession },
     run_id: run?.runId ?? null,
@@ -28,7 +28,7 @@ export function describeAgent(state: SessionState, agent: AgentState, limits: { 
   }
 }
 
-/** The state of an agent, from what the session's log says of its runs and questions. */
+/** Returns an agent's status, derived from its runs and questions in the session's log. */
 export function statusOf(state: SessionState, agent: AgentState): AgentStatus {
   const { agentId, closedAt } = agent
   if (closedAt !== null) return "closed"

@@ -11,14 +11,14 @@ export interface AskKeeperDeps extends PeersDeps {
   report: (error: unknown) => void
 }
 
-/** The time after which an agent that has said nothing is reminded of the answer that it owes. */
+/** Time after which a silent agent is reminded of the answer that it owes. */
 const REMIND_AFTER_MS = 15_000
 
 const FAILURES: { [status: string]: AskFailure } = { cancelled: "interrupted", failed: "failed" }
 
 /**
- * Sees to it that every question of one agent to another ends: with the last words of the turn that it was put to, or, where
- * there are none, after reminders. Begins with what an earlier runner left.
+ * Ensures that every question between agents ends: with the last reply of the asked agent's turn, or after reminders.
+ * Starts with questions left by an earlier runner.
  */
 export async function keepAsks(
   deps: AskKeeperDeps,
@@ -37,7 +37,7 @@ export async function keepAsks(
     for (const ask of Object.values(agents.asks)) await settle(ask)
   }
 
-  /** Ends a question whose run has ended, or sees to it that its agent is reminded. */
+  /** Ends a question whose run has ended, or schedules a reminder for its agent. */
   async function settle(ask: OpenAsk): Promise<void> {
     const { messageId, to, takenBy: runId } = ask
     if (runId === null || ask.unansweredAt === null) return
@@ -58,7 +58,7 @@ export async function keepAsks(
       await deps.clock.sleep(REMIND_AFTER_MS, { signal })
       const state = await session.catchUp({ signal })
       const agent = openAgent(state, to)
-      // The end of what it is at by now is the next occasion.
+      // The end of its current turn is the next occasion.
       if (!agent || activeRun(state, to) || hasWork(agent)) return
       await decide(remindOfAsk(messageId, deps.newId("msg")), runId)
     } finally {

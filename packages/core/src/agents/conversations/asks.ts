@@ -4,12 +4,12 @@ import { type OpenAsk, openAgent } from "./state.ts"
 
 export type EndReason = EventOf<"agent_ask_ended">["reason"]
 
-/** The question of this message, while an answer is owed. */
+/** Returns the question asked by this message, while it is unanswered. */
 export function askOf({ agents }: Pick<SessionState, "agents">, messageId: string): OpenAsk | undefined {
   return Object.hasOwn(agents.asks, messageId) ? agents.asks[messageId] : undefined
 }
 
-/** The events by which an agent that leaves ends what it owes to others. */
+/** Returns the events that end all questions to an agent that is closed. */
 export function endsOfClosed(state: SessionState, agentId: string): NewEvent[] {
   const owed = Object.values(state.agents.asks).filter(({ to }) => to === agentId)
   return owed.flatMap((ask) => {
@@ -18,7 +18,7 @@ export function endsOfClosed(state: SessionState, agentId: string): NewEvent[] {
   })
 }
 
-/** Ends a question. The agent that asked gets a message, with the id `reply`, unless it still waits. */
+/** Ends a question. The asking agent receives a message with the id `reply`, unless it is still waiting. */
 export function endEvents(
   state: SessionState,
   ask: OpenAsk,

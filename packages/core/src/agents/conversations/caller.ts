@@ -5,15 +5,18 @@ import type { SessionState } from "../../state.ts"
 import { runOf } from "../../work/runs/state.ts"
 import { type AgentState, openAgent } from "./state.ts"
 
-/** The turn of an agent that uses its tools. Known by its token, never by what it says. */
+/** Turn of an agent that uses its tools. Identified by its token, never by its own words. */
 export interface Caller {
   agentId: string
   runId: string
-  /** The claim under which it works. */
+  /** Claim under which it works. */
   generation: number
 }
 
-/** The run of this agent that uses its tools now. Throws where it has lost its claim, or was asked to stop. */
+/**
+ * Applies a rule for the agent's run that uses its tools. Returns a refusal if it has lost its claim or was asked to
+ * stop.
+ */
 export function asCaller(caller: Caller, rule: (agent: AgentState, state: SessionState) => ReturnType<Rule>): Rule {
   return inLiveSession((state) => {
     const run = runOf(state, caller.runId)

@@ -6,19 +6,19 @@ import type { Records } from "../../storage/records.ts"
 import type { Consent } from "./consent-schema.ts"
 
 /**
- * The places of this machine in which agents may work without asking before each step. Their owner agrees once for each repository;
- * null stands for the sessions' own workspaces.
+ * Places on this machine where agents may work without asking for each step. Their owner agrees once for each
+ * repository; null stands for the sessions' own workspaces.
  */
 export interface Consents {
   has(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<boolean>
   give(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<void>
   /** Lists the owner's consents. */
   list(owner: string, options: { signal?: AbortSignal }): Promise<Consent[]>
-  /** Returns whether there was such a consent. It holds no more for what begins from now on. */
+  /** Withdraws a consent for everything that starts from then on. Returns false if there was none. */
   withdraw(owner: string, id: string, options: { signal?: AbortSignal }): Promise<boolean>
 }
 
-/** The place of this machine for which people agree to all checks; no repository is called that. */
+/** Place that stands for all checks on this machine. No repository has this name. */
 export const CHECKS_PLACE = "checks"
 
 const Stored = z.object({ repository: z.string().nullable(), given_at: z.number() })
@@ -55,8 +55,9 @@ export function createConsents({ records, clock }: { records: Records; clock: { 
 }
 
 /**
- * Agents act without asking, so their owner has to agree once for each place. Throws `consent_required` where nobody has; a
- * `consent` given now is stored, if the caller may weaken protections. `request` says what it is for, where that isn't an agent.
+ * Requires the owner's consent for actions without asking, once for each place. Throws `consent_required` if there is
+ * none. A `consent` given now is stored, if the caller may weaken protections. `request` describes the purpose, if it
+ * isn't an agent.
  */
 export async function requireConsent(
   consents: Consents,

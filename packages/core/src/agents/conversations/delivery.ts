@@ -29,16 +29,16 @@ export interface DeliveryDeps extends SessionLogDeps {
   due: DueList
   index: RunIndex
   launcher: Pick<Launcher, "start">
-  /** The rules that an owner has set for agents in a repository; null for a session's own files. */
+  /** Returns the owner's rules for agents in a repository, or in a session's own files if null. */
   permissionRules: {
     rulesFor(owner: string, repository: string | null, options: { signal: AbortSignal }): Promise<PermissionRule[]>
   }
-  /** The owner's settings for worktrees of the repository; null for a session's own files. */
+  /** Returns the owner's settings for worktrees of the repository, or of a session's own files if null. */
   repositories: {
     setupFor(owner: string, repository: string | null, options: { signal: AbortSignal }): Promise<AgentInput["setup"]>
   }
   startConsents: Pick<StartConsents, "digestsFor">
-  /** The settings of an owner about limits, for a turn of this account. */
+  /** Returns the owner's settings about limits, for a turn of this account. */
   limitSettings: {
     planFor(
       owner: string,
@@ -46,18 +46,18 @@ export interface DeliveryDeps extends SessionLogDeps {
       options: { keysOnly?: boolean; signal: AbortSignal },
     ): Promise<HandOffPlan | undefined>
   }
-  /** Asked before an agent begins with what waits for it. Throws `budget_reached`. */
+  /** Checked before an agent starts with its queued messages. Throws `budget_reached`. */
   budgets?: { require(owner: string, options: { signal: AbortSignal }): Promise<void> }
-  /** The agents of a session that may be at work at once, if not the usual number. */
+  /** Maximum number of agents at work at once, if not the default. */
   maxActive?: number
 }
 
-/** The session whose messages are delivered, and its owner, to whom the turns belong. */
+/** Session whose messages are delivered, and its owner, who owns the turns. */
 export type MessageSubject = Extract<DueSubject, { kind: "messages" }>
 
-/** Delivers the messages that wait for agents which are idle. */
+/** Delivers queued messages to idle agents. */
 export interface Delivery {
-  /** Queues a message, and delivers it if its agent is idle. Resolves to the session as it is then. */
+  /** Queues a message, and delivers it if its agent is idle. Returns the session afterwards. */
   send(
     subject: MessageSubject,
     agentId: string,
@@ -65,26 +65,26 @@ export interface Delivery {
     options: { signal: AbortSignal },
   ): Promise<SessionState>
   /**
-   * Begins a turn of each agent that is idle and for which messages wait: the whole backlog in one turn. The log decides it,
-   * with the run in the same batch, so any number of callers deliver a message once.
+   * Starts a turn of each idle agent with queued messages, with its whole queue in one turn. The log decides this
+   * together with the run in one batch, so any number of callers deliver a message only once.
    */
   deliver(subject: MessageSubject, options: { signal: AbortSignal }): Promise<void>
-  /** Delivers after a run of the session has ended, if any message waits. */
+  /** Delivers queued messages after a run of the session has ended. */
   afterRun(session: Pick<SessionLog, "sid" | "state">, runId: string, options: { signal: AbortSignal }): Promise<void>
-  /** Delivers for a hint that is due, which stays while messages wait. */
+  /** Delivers for a due hint, which stays while messages wait. */
   sweep(subject: MessageSubject, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** A message as its agent and the log get it. */
+/** A message as its agent and the log receive it. */
 export interface Message {
   messageId: string
-  /** The event that queued it. */
+  /** Event that queued it. */
   seq: number
   content: string
   displayAs: string | undefined
   images?: string[] | undefined
   source: string
-  /** Whether its sender waits for an answer. */
+  /** True if its sender waits for an answer. */
   asks?: boolean
 }
 
@@ -93,7 +93,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   async function deliver(subject: MessageSubject, options: { signal: AbortSignal }): Promise<void> {
     const session = await openSessionLog(deps, subject.sid, options)
-    /** Agents whose turn is refused for a reason that doesn't pass, so that the others don't wait for them. */
+    /** Agents whose turn is refused for a permanent reason, so that others don't wait for them. */
     const refused = new Set<string>()
     for (;;) {
       const agent = agentsToHear(session.state, deps).find(({ agentId }) => !refused.has(agentId))
@@ -104,14 +104,14 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     }
   }
 
-  /** False where the owner's budget is used up: the messages wait until there is more. */
+  /** Returns false if the owner's budget is used up. The messages then wait for more. */
   async function mayBegin(owner: string, options: { signal: AbortSignal }): Promise<boolean> {
     const { error } = await settle(async () => deps.budgets?.require(owner, options))
     if (error !== undefined && !isAppError(error, "budget_reached")) throw error
     return error === undefined
   }
 
-  /** Begins a turn with what waits for the agent now; false where something else happened first. */
+  /** Starts a turn with the agent's queued messages. Returns false if another event came first. */
   async function beginTurn(
     { sid, session_id, owner }: MessageSubject,
     session: SessionLog,
@@ -128,7 +128,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       deps.startConsents.digestsFor(owner, repository, options),
       deps.limitSettings.planFor(owner, agent.program?.account ?? null, { keysOnly, ...options }),
     ])
-    // Hints first: if we die after the event, the sweep still finds the run.
+    // Hints come first. If this process dies after the event, the sweep still finds the run.
     await Promise.all([
       index.add({ run_id: runId, owner, sid, session_id, created_at: clock.now() }, options),
       due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options),
@@ -143,7 +143,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     return true
   }
 
-  /** Adds a hint, so that the sweep delivers what nobody else does. */
+  /** Adds a hint, so that the sweep delivers messages that nothing else does. */
   async function announce(subject: MessageSubject, options: { signal: AbortSignal }): Promise<void> {
     await due.add(subject, clock.now() + START_WITHIN_MS, options)
   }
@@ -171,7 +171,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   }
 }
 
-/** The reason for which a message waits though its agent is idle; null where nothing keeps it. */
+/** Returns why an idle agent's messages wait, or null if nothing prevents their delivery. */
 export function waitsFor(
   state: SessionState,
   { agentId, worktree }: Pick<AgentState, "agentId" | "worktree">,
@@ -183,13 +183,13 @@ export function waitsFor(
   return liveRuns(state).length >= maxActive ? "agents" : null
 }
 
-/** Whether an agent is on a team that was paused or stopped, which would cancel its turn at once. */
+/** True if an agent's team was paused or stopped, which would cancel its turn at once. */
 export function isOfHaltedTeam({ team }: SessionState, agentId: string): boolean {
   if (!team || team.halted === null || team.endedSeq !== null) return false
   return isMember(team, agentId)
 }
 
-/** Whether others than its owner may have set off a turn of an agent: it is on a team that a webhook wakes. */
+/** True if others than its owner may have started a turn of an agent, because a webhook wakes its team. */
 function isSetOffByOthers({ team }: SessionState, agentId: string): boolean {
   return team !== null && isMember(team, agentId) && hasWebhook(team.triggers)
 }
@@ -201,7 +201,7 @@ function isMember(team: TeamState, agentId: string): boolean {
 interface NewTurn {
   runId: string
   messages: Message[]
-  /** The owner's, for the turn. */
+  /** Settings of the owner for the turn. */
   rules?: PermissionRule[]
   setup?: AgentInput["setup"]
   consents?: string[]
@@ -210,8 +210,8 @@ interface NewTurn {
 }
 
 /**
- * Makes these messages a turn of the agent: the run and the delivery are one batch, so no message is ever in two turns, or in
- * none. Does nothing where the agent is busy or others are at the head of its queue by now.
+ * Makes these messages a turn of the agent. The run and the delivery are one batch, so each message is in exactly one
+ * turn. Does nothing if the agent is busy, or its queue has changed.
  */
 export function deliverMessages(
   agentId: string,
@@ -249,7 +249,7 @@ export function deliverMessages(
   })
 }
 
-/** Open agents that are idle and can begin a turn with what waits for them; the one that has waited longest first. */
+/** Returns open, idle agents that can start a turn with queued messages, longest waiting first. */
 function agentsToHear(state: SessionState, { maxActive }: { maxActive?: number }): AgentState[] {
   if (!isLive(state)) return []
   return openAgents(state)
@@ -262,7 +262,7 @@ function hasQueued(state: SessionState): boolean {
   return Object.values(state.agents.open).some(hasWork)
 }
 
-/** The messages that wait for an agent, as they were queued. */
+/** Returns an agent's queued messages. */
 export async function readMessages(
   { log, blobs }: Pick<DeliveryDeps, "log" | "blobs">,
   { sid }: Pick<SessionLog, "sid">,
@@ -283,7 +283,7 @@ export async function readMessages(
   )
 }
 
-/** The input of a turn: what an agent is told is written down with the turn, and doesn't change with the code. */
+/** Returns the input of a turn. The prompt is stored with the turn, so it doesn't change with the code. */
 function turnInput({ session }: SessionState, program: AgentProgram, messages: Message[]): AgentInput {
   const screenshots = [...new Set(messages.flatMap(({ images = [] }) => images))]
   return {
@@ -296,7 +296,7 @@ function turnInput({ session }: SessionState, program: AgentProgram, messages: M
   }
 }
 
-/** The prompt of a turn: one message as it is, several numbered, with the request to answer them together. */
+/** Returns the prompt of a turn: one message unchanged, or several numbered ones to be answered together. */
 export function turnText(messages: Message[]): string {
   const [first] = messages
   if (messages.length === 1 && first) return attributed(first)

@@ -1,9 +1,9 @@
-/** The average number of times that a text is read again: braces that never close would take the square of their number. */
+/** Average number of times that a text may be read again, because unclosed braces would take quadratic time. */
 const READINGS = 50
 
 /**
- * Every balanced `{…}` in a text, outermost ones first where they nest, in order. Braces inside JSON strings don't count,
- * and neither fences nor back-ticks matter. In a text of very many braces that don't close, the later ones aren't tried.
+ * Returns every balanced `{…}` in a text, in order, outermost first if nested. Braces inside JSON strings don't count,
+ * and fences and backticks are ignored. In a text with very many unclosed braces, later ones aren't tried.
  */
 export function balancedObjects(text: string): string[] {
   const found: string[] = []
@@ -17,7 +17,7 @@ export function balancedObjects(text: string): string[] {
     }
     const object = text.slice(at, end + 1)
     found.push(object)
-    // Text that is no JSON may have JSON inside, as prose with braces has.
+    // Text that isn't JSON may contain JSON, such as prose with braces.
     at = isJson(object) ? end + 1 : at + 1
   }
   return found

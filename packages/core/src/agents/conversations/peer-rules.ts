@@ -12,17 +12,17 @@ import { closeAgent, createAgent, findAgent, queueMessage } from "./rules.ts"
 import { type AgentProgram, MAIN_AGENT } from "./schema.ts"
 import { type AgentState, MAX_SENT, openAgent } from "./state.ts"
 
-/** A shorter message, to which no answer is owed and that answers nothing, begins no turn: agents thank one another without end. */
+/** A shorter message that neither asks nor answers starts no turn, because agents would thank each other endlessly. */
 const QUIET_BELOW_CHARS = 40
 
 const SENT_WITHIN_MS = 60_000
 
-/** Agents above an agent that another one starts. */
+/** Maximum depth of agents that start agents. */
 const MAX_DEPTH = 3
 
 const MAX_REMINDERS = 3
 
-/** The modes, from what may do the least. */
+/** Modes, least permissive first. */
 const MODES: PermissionMode[] = ["plan", "ask", "accept_edits", "bypass"]
 
 interface Sent {
@@ -32,8 +32,8 @@ interface Sent {
 }
 
 /**
- * Sends a message of one agent to another. What the sender owed that agent is answered by it; where that still waits, the
- * message is the answer, and isn't queued besides.
+ * Sends a message from one agent to another. It answers open questions from that agent. If that agent still waits, the
+ * message is the answer, and isn't queued in addition.
  */
 export function tellAgent(caller: Caller, named: string, sent: Sent): Rule {
   return asCaller(caller, (sender, state) => {
@@ -52,8 +52,8 @@ export function tellAgent(caller: Caller, named: string, sent: Sent): Rule {
 }
 
 /**
- * Asks another agent, for whose answer the caller's tool waits, unless that agent can't begin before the caller's turn is
- * over. Refuses a circle of agents that wait for one another.
+ * Asks another agent. The caller's tool waits for the answer, unless that agent can't start before the caller's turn
+ * ends. Refuses agents that would wait for each other in a circle.
  */
 export function askAgent(caller: Caller, named: string, sent: Sent): Rule {
   return asCaller(caller, (sender, state) => {
@@ -73,7 +73,7 @@ export function askAgent(caller: Caller, named: string, sent: Sent): Rule {
   })
 }
 
-/** Stops waiting for an answer, which then comes as a message. Does nothing for a question that was answered meanwhile. */
+/** Stops waiting for an answer, which will then come as a message. Does nothing if the question has been answered. */
 export function releaseAsk(messageId: string): Rule {
   return inLiveSession((state) => {
     const ask = askOf(state, messageId)
@@ -81,15 +81,15 @@ export function releaseAsk(messageId: string): Rule {
   })
 }
 
-/** The end of a question without the agent's own words. */
+/** End of a question without the agent's own words. */
 export type AskFailure = "interrupted" | "failed"
 
-/** Ends a question with the words with which the run ended that it was put to. */
+/** Ends a question with the last reply of the run that received it. */
 export function answerAsk(messageId: string, runId: string, { text, reply }: { text: string; reply: string }): Rule {
   return endAsk(messageId, runId, { reason: "answered", text, reply })
 }
 
-/** Ends a question because the run that took it was stopped, or failed. */
+/** Ends a question because the run that received it was stopped or failed. */
 export function failAsk(messageId: string, runId: string, { why, reply }: { why: AskFailure; reply: string }): Rule {
   return endAsk(messageId, runId, { reason: why, text: FAILED[why], reply })
 }
@@ -112,7 +112,7 @@ function endAsk(
   })
 }
 
-/** Reminds an idle agent of the answer that it owes; ends the question once that was done often enough. */
+/** Reminds an idle agent of an unanswered question. Ends the question after enough reminders. */
 export function remindOfAsk(messageId: string, reminder: string): Rule {
   return inLiveSession((state) => {
     const ask = askOf(state, messageId)
@@ -132,21 +132,21 @@ export function remindOfAsk(messageId: string, reminder: string): Rule {
 export interface SpawnedAgent {
   agentId: string
   name: string
-  /** Whether it has a worktree of its own, or works in the caller's. */
+  /** Gives it its own worktree, or the caller's. */
   worktree: "own" | "shared"
   baseBranch?: string | undefined
-  /** The folder of that worktree to start in, if not the worktree itself. */
+  /** Folder of that worktree to start in, if not the worktree itself. */
   cwd?: string | undefined
-  /** The program of an agent of the session, else the caller's. */
+  /** Program of an agent of the session, by default the caller's. */
   cli?: string | undefined
   model?: string | undefined
   mode?: PermissionMode | undefined
-  /** The first message to it. */
+  /** First message to it. */
   prompt?: { messageId: string; content: string } | undefined
   now: number
 }
 
-/** Adds an agent that another one starts, with at most what that may do. */
+/** Adds an agent started by another agent, with at most the same permissions. */
 export function spawnAgent(caller: Caller, spawned: SpawnedAgent): Rule {
   return asCaller(caller, (parent, state) => {
     const { agentId, name, worktree, baseBranch, cwd, prompt, now } = spawned
@@ -170,7 +170,7 @@ export function spawnAgent(caller: Caller, spawned: SpawnedAgent): Rule {
   })
 }
 
-/** Stops the turn of another agent, and tells it something for the next one. */
+/** Stops another agent's turn, and optionally sends it a message for the next one. */
 export function interruptPeer(caller: Caller, named: string, sent: Partial<Sent> & { now: number }): Rule {
   return asCaller(caller, (sender, state) => {
     const target = peerOf(state, sender, named)
@@ -186,7 +186,7 @@ export function interruptPeer(caller: Caller, named: string, sent: Partial<Sent>
   })
 }
 
-/** Closes another agent, with its turn. Its worktree stays. */
+/** Closes another agent with its turn. Its worktree remains. */
 export function closePeer(caller: Caller, named: string, now: number): Rule {
   return asCaller(caller, (sender, state) => {
     const target = peerOf(state, sender, named)
@@ -198,7 +198,7 @@ export function closePeer(caller: Caller, named: string, now: number): Rule {
   })
 }
 
-/** Another open agent, by its name or its id. */
+/** Returns another open agent by its name or id. */
 function peerOf(state: SessionState, { agentId }: AgentState, named: string): AgentState {
   const found = findAgent(state, named)
   if (found.agentId === agentId) throw new AppError("validation_error", "That is you.")
@@ -217,7 +217,7 @@ function notMain(what: string): AppError {
   return new AppError("validation_error", `The agent main is a person's to ${what}. Tell it what you think instead.`)
 }
 
-/** The agents that wait for one another from one agent to another; undefined where they don't. */
+/** Returns the chain of waiting agents from one agent to another, or undefined. */
 function waitingPath({ agents }: SessionState, from: string, to: string): string[] | undefined {
   const waiting = Object.values(agents.asks).filter(({ waitingRun }) => waitingRun !== null)
   const paths = [[from]]
@@ -246,7 +246,10 @@ function spawnedMode(
   })
 }
 
-/** Only people choose accounts, so another program is one with which an agent of the session works already. */
+/**
+ * Returns the program of a spawned agent. Only people choose accounts, so it must be used by an agent of the session
+ * already.
+ */
 function spawnedProgram(
   state: SessionState,
   { program }: AgentState,

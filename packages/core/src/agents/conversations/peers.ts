@@ -19,11 +19,11 @@ import { type AgentState, namedAgent, openAgents } from "./state.ts"
 
 export interface PeersDeps extends SessionLogDeps {
   blobs: Blobs
-  /** Called when messages wait, or a run was asked to stop: turns are begun, and runs seen to, outside the session. */
+  /** Called when messages wait or a run was asked to stop. Turns are started, and runs handled, outside the session. */
   moved: (runId: string) => void
 }
 
-/** An agent, as another one sees it. */
+/** An agent, as another agent sees it. */
 export interface Peer {
   name: string
   agent_id: string
@@ -33,18 +33,20 @@ export interface Peer {
   program: string | null
   mode: PermissionMode
   worktree: string
-  /** The worktrees with which the work in its own would conflict. */
+  /** Worktrees whose work would conflict with its own. */
   collides_with: string[]
   started_by: string | null
   queued: number
 }
 
-/** The outcome of sending a message. */
+/** Outcome of sending a message. */
 export interface Sent {
   name: string
-  /** `waits`: too short to begin a turn, so it is read with the next message. `answered`: the agent waited for it. */
+  /**
+   * `waits`: too short to start a turn, so it is read with the next message. `answered`: the agent was waiting for it.
+   */
   result: "delivered" | "queued" | "waits" | "answered"
-  /** The messages that wait for the agent, this one included. */
+  /** Number of messages waiting for the agent, including this one. */
   queued: number
 }
 
@@ -69,12 +71,12 @@ interface Options {
   signal: AbortSignal
 }
 
-/** The operations of an agent on the other agents of its session, for one turn. Throws what the rules refuse. */
+/** Operations of an agent on other agents of its session, for one turn. Throws the refusals of the rules. */
 export interface Peers {
   list(options: Options): Promise<Peer[]>
   whoami(options: Options): Promise<Peer>
   tell(name: string, content: string, options: Options): Promise<Sent>
-  /** Waits for the answer until `enough` aborts; it comes as a message then. */
+  /** Waits for the answer until `enough` aborts. After that, the answer comes as a message. */
   ask(name: string, content: string, options: Options & { enough: AbortSignal }): Promise<Reply>
   spawn(worktree: "own" | "shared", spawned: Spawn, options: Options): Promise<Peer>
   interrupt(name: string, content: string | undefined, options: Options): Promise<Peer>
@@ -121,7 +123,7 @@ export function createPeers(deps: PeersDeps, session: SessionLog, caller: Caller
     await decide(askAgent(caller, agentId, { messageId, content, now: clock.now() }), { signal })
     const since = session.state.head
     if (askOf(session.state, messageId)?.waitingRun == null) return { name, result: "working", text: BEHIND }
-    // An agent that is stopped while it waits is released by the end of its run.
+    // If an agent is stopped while waiting, the end of its run releases the question.
     const ended = await askEnd(messageId, since, AbortSignal.any([signal, enough]))
     if (ended) return reply(name, ended, { signal })
     if (signal.aborted) await session.decide(releaseAsk(messageId), { signal: AbortSignal.timeout(RELEASE_WITHIN_MS) })

@@ -9,22 +9,25 @@ import { askPerson, withdrawQuestion } from "./person-rules.ts"
 
 interface Asking {
   signal: AbortSignal
-  /** Aborts when the tool can wait no longer. */
+  /** Aborts when the tool can't wait any longer. */
   enough: AbortSignal
 }
 
 /** Questions of an agent's tools to people, for one turn. Throws the refusals of the rules. */
 export interface People {
-  /** The answer in words; undefined once it is to come as a message. */
+  /** Returns the answer in words, or undefined if it will come as a message. */
   ask(content: QuestionContent, options: Asking): Promise<string | undefined>
-  /** Whether a person allows something; undefined if nobody has said in time, so that nobody need say any more. */
+  /** Asks a person for permission. Returns undefined if there is no answer in time, and withdraws the question. */
   permit(content: QuestionContent & { kind: "permission" }, options: Asking): Promise<Answer | undefined>
 }
 
 export function createPeople(deps: PeersDeps, session: SessionLog, caller: Caller): People {
   const { log, newId, moved } = deps
 
-  /** Asks, and waits until `enough`; `giveUp` decides then what becomes of the question, unless it was answered just before. */
+  /**
+   * Asks, and waits until `enough`. Then `giveUp` decides what happens to the question, unless it has just been
+   * answered.
+   */
   async function askUntil(
     content: QuestionContent,
     { signal, enough }: Asking,

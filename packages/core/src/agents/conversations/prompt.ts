@@ -4,13 +4,13 @@ import type { Answer, QuestionContent } from "../questions/schema.ts"
 import { EXAMPLE_PROGRESS } from "./progress.ts"
 import { EXAMPLE_SUMMARY } from "./summary.ts"
 
-/** The part of an agent's prompt that is about the project, beside its task. */
+/** Part of an agent's prompt about the project, besides its task. */
 export interface ProjectNotes {
-  /** Absolute paths of the project's files with instructions for agents. Named, never repeated: they are on the disk. */
+  /** Absolute paths of the project's instruction files. Only named, because agents can read them from the disk. */
   documents: string[]
-  /** Commands that check the work, as far as they are known. */
+  /** Known commands that check the work. */
   checks: string[]
-  /** Absolute paths of images that came with the task. */
+  /** Absolute paths of images attached to the task. */
   screenshots: string[]
 }
 
@@ -22,7 +22,7 @@ export interface AnsweredQuestion {
 
 const LAST_OUTPUT_CHARS = 6000
 
-/** The first prompt of a task, the same for every agent. */
+/** Returns the first prompt of a task, the same for every agent. */
 export function codingPrompt(task: string, notes: ProjectNotes): string {
   return parts([
     documentsPart(notes),
@@ -41,7 +41,10 @@ export function codingPrompt(task: string, notes: ProjectNotes): string {
   ])
 }
 
-/** For a turn that ended without its summary. In the agent's own session only what is missing needs to be said. */
+/**
+ * Returns the prompt after a turn without a summary. In the agent's own session, only the missing part needs to be
+ * said.
+ */
 export function continuationPrompt(task: string, lastOutput: string, resumed: boolean): string {
   const before = `# Where you stopped\n\nThis is the end of what you said last:\n\n${clipHead(lastOutput.trim(), LAST_OUTPUT_CHARS)}`
   return parts([
@@ -52,7 +55,10 @@ export function continuationPrompt(task: string, lastOutput: string, resumed: bo
   ])
 }
 
-/** For an agent that was stopped while it waited for an answer, which has come. Only a task ends with a summary. */
+/**
+ * Returns the prompt for an agent that was stopped while waiting for an answer that has come. Only a task ends with a
+ * summary.
+ */
 export function answeredPrompt(
   task: string,
   { question, answer }: AnsweredQuestion,
@@ -67,8 +73,8 @@ export function answeredPrompt(
 }
 
 /**
- * For a turn that a runner began and did not end. How far the agent got, or whether it was told anything at all, nobody
- * knows, so it is told everything again.
+ * Returns the prompt after a turn that a runner began and did not finish. Nothing is known about the agent's progress,
+ * not even if it received its prompt, so everything is repeated.
  */
 export function interruptedPrompt(task: string, isAnswer: boolean): string {
   return parts([
@@ -79,7 +85,7 @@ export function interruptedPrompt(task: string, isAnswer: boolean): string {
   ])
 }
 
-/** For an agent that went in circles. One that begins anew knows nothing of the work, and so not of the circle either. */
+/** Returns the prompt for an agent that went in circles. A fresh session doesn't know the work, nor the circle. */
 export function circlePrompt(
   task: string,
   problem: string,
@@ -94,7 +100,10 @@ there is none, stop, and say in your summary what keeps you from it, with the st
   return parts([way, "What was done before is on the disk: look at it first.", codingPrompt(task, notes)])
 }
 
-/** For an agent that takes over a task from one that met a limit. The files are the truth, the rest helps to find the way. */
+/**
+ * Returns the prompt for an agent that takes over from another one that met a limit. The files are authoritative, the
+ * rest is for orientation.
+ */
 export function handOffPrompt(
   task: string,
   soFar: string,
@@ -119,13 +128,13 @@ finish the task. Do not commit, stage, or switch branches: that is done for you.
   ])
 }
 
-/** Messages of a conversation. Only an agent's first turn has to be told the rules. */
+/** Returns the prompt for messages of a conversation. Only an agent's first turn needs the rules. */
 export function answerPrompt(text: string, notes: ProjectNotes, resumed: boolean): string {
   const said = [text.trim(), screenshotsPart(notes)]
   return parts(resumed ? said : [documentsPart(notes), checksPart(notes), rulesPart, ...said])
 }
 
-/** A later task in the same project. A session that is resumed knows the rules already. */
+/** Returns the prompt for a later task in the same project. A resumed session already knows the rules. */
 export function followUpPrompt(task: string, notes: ProjectNotes, resumed: boolean): string {
   return resumed
     ? parts([task.trim(), screenshotsPart(notes), "The same rules hold as before.", summaryPart])
@@ -134,7 +143,7 @@ export function followUpPrompt(task: string, notes: ProjectNotes, resumed: boole
 
 const rulesPart = "Do not commit, stage, or switch branches: that is done for you."
 
-// Markdown, never JSON: a lone object at the end of a message looks like an answer, and models stop after one.
+// Markdown instead of JSON: a lone object at the end of a message looks like an answer, and models stop after it.
 const progressPart = `# Progress
 
 While you work, say now and then where you are, in plain Markdown and together with your next step:

@@ -19,13 +19,13 @@ interface ReadDeps {
 export interface ConversationPage {
   /** In the order of the log. */
   messages: ConversationMessage[]
-  /** To be given as `before` for what came earlier; null where nothing did. */
+  /** Pass as `before` for the previous page. Null on the first page. */
   before: number | null
 }
 
 /**
- * A part of the conversation with an agent: what it was told, said and did, up to `before`. It begins with the message before
- * which there are `limit - 1` more, so a page is never cut between a message and the tools that it called.
+ * Reads a page of an agent's conversation up to `before`: messages and tool calls. A page starts with a message and has
+ * `limit` messages, so it never separates a message from its tool calls.
  */
 export async function readConversationPage(
   deps: ReadDeps,
@@ -50,8 +50,8 @@ export async function readConversationPage(
 }
 
 /**
- * The last words of an agent, without its summary for programs, and with their event; undefined if it never said anything,
- * or nothing in this run, which began at `since`.
+ * Returns an agent's last reply without its machine-readable summary, and its event. Undefined if there is none, or
+ * none in the given run, which began at `since`.
  */
 export async function lastWords(
   deps: ReadDeps,
@@ -70,7 +70,7 @@ export async function lastWords(
   return undefined
 }
 
-/** The message with which a page begins. */
+/** Returns the message that a page begins with. */
 async function firstOfPage(
   deps: ReadDeps,
   session: SessionHandle,

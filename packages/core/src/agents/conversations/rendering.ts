@@ -3,7 +3,7 @@ import type { AgentEvent, ToolUse } from "../clis/cli.ts"
 import type { QuestionContent } from "../questions/schema.ts"
 import { createVisibleText } from "./visible-text.ts"
 
-/** The terminal's text for an agent whose own output is a protocol. */
+/** Renders terminal text for an agent whose own output is a protocol. */
 export interface Rendering {
   render(event: AgentEvent): string
 }
@@ -17,7 +17,7 @@ const CYAN = "\u001b[36m"
 const RESET = "\u001b[0m"
 
 export function createRendering(): Rendering {
-  /** Whether the cursor is in a line that something was written into. */
+  /** True if the cursor's line contains text. */
   let inLine = false
   let message = ""
   const visible = createVisibleText()
@@ -50,7 +50,7 @@ export function createRendering(): Rendering {
   return { render }
 }
 
-/** The terminal's line for a question that waits for a person. */
+/** Returns the terminal's line for a question that waits for a person. */
 export function renderQuestion(question: QuestionContent): string {
   return `\r\n${YELLOW}?${RESET} ${BOLD}${firstLine(questionTitle(question))}${RESET} ${DIM}(waits for an answer)${RESET}\r\n`
 }
@@ -85,7 +85,7 @@ function firstLine(text: string): string {
   return more.length > 0 ? `${first} …` : first
 }
 
-/** A model's words are text: no sequence in them may reach the terminal. */
+/** Removes control characters from a model's text, so that no sequence reaches the terminal. */
 function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")

@@ -2,25 +2,25 @@ import type { NewEvent } from "../../events.ts"
 
 /** Detects an agent that goes in circles, from the events of its turn. */
 export interface Repetition {
-  /** Sees one more event. Returns what is repeated, as a sentence, once there is no doubt of it. */
+  /** Processes one more event. Returns a description of the repetition once it is certain. */
   see(event: NewEvent): string | undefined
 }
 
-/** Calls in a row that are the same and have the same result. */
+/** Number of equal consecutive calls with equal results. */
 const SAME_CALLS = 6
-/** Times that edits leave a file as it was before, with each of two texts. */
+/** How often edits must restore each of two texts of a file. */
 const SAME_TEXTS = 3
 
 type Started = Extract<NewEvent, { type: "tool_call_started" }>
 type Finished = Extract<NewEvent, { type: "tool_call_finished" }>
 
 /**
- * Only what can't be work counts: a call that shows something new each time waits for something, and a long silence says
- * nothing at all. What a helper of the agent's does is its own.
+ * Creates a detector that only counts what can't be work. A call with a new result each time is waiting for something,
+ * and a long silence means nothing. Calls by the agent's helpers are ignored.
  */
 export function createRepetition(): Repetition {
   const started = new Map<string, Started>()
-  /** The times that edits left each file with each of its texts. */
+  /** How often edits left each file with each of its texts. */
   const texts = new Map<string, Map<string, number>>()
   let last = ""
   let inARow = 0
@@ -37,7 +37,7 @@ export function createRepetition(): Repetition {
     if (path === undefined || text === undefined) return undefined
     const times = texts.get(path) ?? new Map<string, number>()
     texts.set(path, times.set(text, (times.get(text) ?? 0) + 1))
-    // One text may come again for good reasons, such as a fault that is put in to see a test fail; two that alternate don't.
+    // One text may recur for good reasons, such as a planted fault to see a test fail. Two alternating texts don't.
     const often = [...times.values()].filter((count) => count >= SAME_TEXTS)
     return often.length >= 2 ? `edits of ${path} that undo one another` : undefined
   }

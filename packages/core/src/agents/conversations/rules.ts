@@ -12,7 +12,7 @@ import { endsOfClosed } from "./asks.ts"
 import { type AgentProgram, MAIN_AGENT } from "./schema.ts"
 import { type AgentState, isSameName, MAX_AGENTS, namedAgent, openAgent, openAgents, wasClosed } from "./state.ts"
 
-/** The messages that may wait for one agent. */
+/** Maximum number of messages queued for one agent. */
 const MAX_QUEUED = 20
 
 export interface CreatedAgent {
@@ -20,30 +20,30 @@ export interface CreatedAgent {
   name: string
   program: AgentProgram
   mode: PermissionMode
-  /** `own` for one of its own, `shared` for the session's, else the name of one. */
+  /** `own` for a new worktree, `shared` for the session's, or the name of a worktree. */
   worktree: string
-  /** Of a repository: where its worktree begins. */
+  /** Branch of the repository that its worktree starts from. */
   baseBranch?: string | undefined
-  /** The folder of the worktree to start in; empty for the worktree itself. */
+  /** Folder of the worktree to start in; empty for the worktree itself. */
   cwd?: string | undefined
-  /** A session of its program, begun outside, to go on with. */
+  /** Session of its program, started outside, to continue. */
   resumeSession?: string | undefined
   parent?: string
-  /** Whether its first turn has consent to files that start programs. */
+  /** Gives its first turn consent to files that start programs. */
   consent?: boolean | undefined
 }
 
-/** Adds an agent. Of two with one name, the first gets it. */
+/** Adds an agent. If two have the same name, the second is refused. */
 export function createAgent(created: CreatedAgent): Rule {
   const { agentId, name, program, mode, worktree, baseBranch, cwd = "", resumeSession, parent, consent } = created
   return inLiveSession((state) => {
     if (openAgent(state, agentId)) return []
     if (baseBranch !== undefined && state.session.repository === null) {
-      const message = "A session's own files have no branch to begin from."
+      const message = "A session without a repository has no branch to begin from."
       return new AppError("task_invalid", message, { base_branch: baseBranch })
     }
     if (openAgents(state).length >= MAX_AGENTS) {
-      const message = `This session has ${MAX_AGENTS} agents already. Close one of them.`
+      const message = `This session already has ${MAX_AGENTS} agents. Close one of them.`
       return new AppError("limit_reached", message, { maximum: MAX_AGENTS })
     }
     const place = worktree === "own" ? freeWorktree(state, name) : worktree === "shared" ? MAIN_WORKTREE : worktree
@@ -68,13 +68,13 @@ export interface AgentChange {
   draft?: string
 }
 
-/** Changes what an agent is called, what does its work, what it may do unasked, and the unsent message to it. */
+/** Changes an agent's name, program, mode, or unsent message. */
 export function changeAgent(agentId: string, { name, program, mode, draft }: AgentChange): Rule {
   return ofOpenAgent(agentId, (agent, state) => {
     const events: NewEvent[] = []
     const about = { agent_id: agentId }
     if (name !== undefined && name !== agent.name) {
-      if (agentId === MAIN_AGENT) return new AppError("validation_error", "The agent main keeps its name.")
+      if (agentId === MAIN_AGENT) return new AppError("validation_error", "The agent main can't be renamed.")
       const refused = nameTaken(state, name, agentId)
       if (refused) return refused
       events.push({ type: "agent_renamed", ...about, name })
@@ -92,7 +92,7 @@ export function changeAgent(agentId: string, { name, program, mode, draft }: Age
   })
 }
 
-/** Closes an agent; what waits for it is never delivered. Closing one that is closed is fine. */
+/** Closes an agent. Its queued messages are never delivered. Closing a closed agent is fine. */
 export function closeAgent(agentId: string, reason: string): Rule {
   return inLiveSession((state) => {
     if (agentId === MAIN_AGENT) return new AppError("validation_error", "The agent main can't be closed.")
@@ -111,17 +111,17 @@ export interface QueuedContent {
   displayAs?: string
   /** Hashes of images. */
   images?: string[]
-  /** The sender: `agent:<name>` for another agent. */
+  /** Sender; `agent:<name>` for another agent. */
   source: string
-  /** The agent that sent it. */
+  /** Id of the agent that sent it. */
   from?: string
-  /** The sender's run, which waits for the answer. */
+  /** Run of the sender, which waits for the answer. */
   askingRun?: string
-  /** Whether it begins no turn by itself. */
+  /** True if it doesn't start a turn by itself. */
   isQuiet?: boolean
 }
 
-/** Queues a message. One that comes again is not queued again, also after it was delivered. */
+/** Queues a message. A repeated message is not queued again, even after its delivery. */
 export function queueMessage(agentId: string, message: QueuedContent): Rule {
   const { messageId, content, displayAs, images = [], source, from, askingRun, isQuiet } = message
   return ofOpenAgent(agentId, ({ name, queue, program }, state) => {
@@ -131,7 +131,7 @@ export function queueMessage(agentId: string, message: QueuedContent): Rule {
       return new AppError("task_invalid", message, { agent_id: agentId })
     }
     if (queue.length >= MAX_QUEUED) {
-      const message = `${queue.length} messages wait for the agent ${name} already. Wait until it has answered them.`
+      const message = `${queue.length} messages are already waiting for the agent ${name}. Wait until it has answered them.`
       return new AppError("queue_full", message, { queued: queue.length })
     }
     const about = { agent_id: agentId, message_id: messageId, content, source }
@@ -146,7 +146,10 @@ export function queueMessage(agentId: string, message: QueuedContent): Rule {
   })
 }
 
-/** The agent that is meant by an id or a name. Throws `agent_not_found` for none; a closed one is found by its id. */
+/**
+ * Returns the agent with an id or name. Throws `agent_not_found` if there is none. A closed agent is only found by its
+ * id.
+ */
 export function findAgent(state: SessionState, named: string): AgentState {
   const agent = namedAgent(state, named)
   if (agent) return agent
@@ -162,7 +165,7 @@ function isKnownMessage({ agents }: SessionState, messageId: string): boolean {
   return isQueued || agents.settled.includes(messageId)
 }
 
-/** Applies a rule to an agent that is open. */
+/** Applies a rule to an open agent. */
 function ofOpenAgent(agentId: string, rule: (agent: AgentState, state: SessionState) => ReturnType<Rule>): Rule {
   return inLiveSession((state) => {
     const agent = openAgent(state, agentId)
@@ -176,12 +179,14 @@ function nameTaken(state: SessionState, name: string, agentId: string): AppError
   const others = openAgents(state).filter((agent) => agent.agentId !== agentId)
   const taken = others.find((agent) => isSameName(agent.name, name) || isSameName(agent.agentId, name))
   if (!taken) return undefined
-  return new AppError("agent_exists", `This session has an agent named ${taken.name} already.`, {
+  return new AppError("agent_exists", `This session already has an agent named ${taken.name}.`, {
     agent_id: taken.agentId,
   })
 }
 
-/** The agent's name, or the first free one that begins with it: an agent that was closed has left its worktree. */
+/**
+ * Returns the agent's name, or the first free name that begins with it, because closed agents leave their worktrees.
+ */
 function freeWorktree(state: SessionState, name: string): string {
   const used = [MAIN_WORKTREE, ...Object.keys(state.worktrees.byName), ...openAgents(state).map((one) => one.worktree)]
   const isFree = (worktree: string) => !used.some((one) => isSameName(one, worktree))

@@ -1,15 +1,15 @@
 import type { NewEvent } from "../../events.ts"
 import { totalOf } from "../../work/usage/counts.ts"
 
-/** Detects an agent that uses much and gets nowhere, from the events of its turn. */
+/** Detects an agent that uses many tokens without progress, from the events of its turn. */
 export interface Standstill {
-  /** Sees one more event. Returns what was used for nothing, as a sentence, once there is no doubt of it. */
+  /** Processes one more event. Returns a description of the wasted usage once it is certain. */
   see(event: NewEvent): string | undefined
 }
 
-/** Tokens without anything new, those that are read from a cache among them. */
+/** Tokens without anything new, including cached ones. */
 const IDLE_TOKENS = 2_000_000
-/** Answers of the model without anything new: a large conversation needs but a few for as many tokens. */
+/** Model answers without anything new, because a large conversation uses as many tokens in a few answers. */
 const IDLE_ANSWERS = 12
 
 type Started = Extract<NewEvent, { type: "tool_call_started" }>
@@ -17,9 +17,9 @@ type Finished = Extract<NewEvent, { type: "tool_call_finished" }>
 type Usage = Extract<NewEvent, { type: "agent_usage" }>
 
 /**
- * A file with a text that it hasn't had is something new, and so are a call that wasn't made before and a result that wasn't
- * seen before, also of a helper's. So reading a large codebase is always new, and waiting as long as it shows something.
- * Nothing is said while a call goes on: what is used meanwhile is its own.
+ * Creates a detector of standstills. New things are a file with a text that it hasn't had before, a call not made
+ * before, and a result not seen before, also by helpers. So reading a large codebase is always new, and waiting too, as
+ * long as it shows something new. Nothing is reported during a call, because its usage belongs to it.
  */
 export function createStandstill(): Standstill {
   const open = new Map<string, Started>()
@@ -53,7 +53,7 @@ export function createStandstill(): Standstill {
   }
 }
 
-/** Tokens since the report before, of a gateway, which counts each request, or of a program, which counts the turn. */
+/** Counts the tokens since the previous report. A gateway counts each request, a program the whole turn. */
 function createTokenCount(): (event: Usage) => number {
   let ofTurn = 0
   return ({ usage, basis = "requests" }) => {
@@ -65,7 +65,7 @@ function createTokenCount(): (event: Usage) => number {
   }
 }
 
-/** Times of day and durations, which are new whenever a command is run again. */
+/** Times of day and durations, which change whenever a command is repeated. */
 const TIMES = /\d{1,2}:\d\d(?::\d\d)?|\d{1,9}(?:\.\d{1,9})? ?(?:m?s|seconds?)\b/g
 
 function keyOf({ tool, name, path, command, args, diff }: Started, finished: Finished): string {

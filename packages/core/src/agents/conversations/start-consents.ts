@@ -8,21 +8,21 @@ import type { RunIndex } from "../../work/runs/run-index.ts"
 import type { Consent } from "./consent-schema.ts"
 
 /**
- * The consents of owners to files that start programs. Each is a digest of their paths and contents, so it ends with the next
- * change of them.
+ * Owners' consents to files that start programs. Each is a digest of their paths and contents, so it ends when they
+ * change.
  */
 export interface StartConsents {
-  /** Returns the digests that have the owner's consent in a repository; null stands for the sessions' own files. */
+  /** Returns the digests with the owner's consent in a repository, or in the sessions' own files if null. */
   digestsFor(owner: string, repository: string | null, options: { signal: AbortSignal }): Promise<string[]>
-  /** Stores the consents that were given with a run for its owner. May be repeated. */
+  /** Stores the consents given with a run for its owner. May be repeated. */
   update(session: Pick<SessionLog, "state">, runId: string, options: { signal: AbortSignal }): Promise<void>
   /** Lists the owner's consents. */
   list(owner: string, options: { signal: AbortSignal }): Promise<Consent[]>
-  /** Returns whether there was such a consent. It holds no more for what begins from now on. */
+  /** Withdraws a consent for everything that starts from then on. Returns false if there was none. */
   withdraw(owner: string, id: string, options: { signal: AbortSignal }): Promise<boolean>
 }
 
-/** Consents in one repository, of which the oldest go first. Enough for its branches and programs. */
+/** Maximum consents in one repository, enough for its branches and programs. The oldest are dropped. */
 const MAX_CONSENTS = 50
 const ATTEMPTS = 5
 const Given = z.object({ digest: z.string(), files: z.array(z.string()), given_at: z.number() })
@@ -44,7 +44,7 @@ export function createStartConsents({
     return { partition: partitionOf(owner), sort: name === null ? "workspaces" : hashOf(name) }
   }
 
-  /** Replaces the consents in a repository by what `change` makes of them. Undefined leaves them as they are. */
+  /** Replaces the consents in a repository by the result of `to`. Undefined leaves them unchanged. */
   async function change(
     owner: string,
     repository: string | null,
@@ -105,7 +105,7 @@ function consentsIn({ repository, consents }: Stored): Consent[] {
   }))
 }
 
-/** A folder has one name, however its address is written. */
+/** Returns one name for a folder, however its URL is written. */
 function nameOf(repository: string | null): string | null {
   return repository === null ? null : (folderOf({ url: repository }) ?? repository)
 }

@@ -10,78 +10,80 @@ import { AgentProgram, MAIN_AGENT } from "./schema.ts"
 export interface QueuedMessage {
   messageId: string
   seq: number
-  /** Whether it begins no turn by itself. */
+  /** True if it doesn't start a turn by itself. */
   isQuiet: boolean
 }
 
-/** A question of one agent to another, to which an answer is owed. */
+/** An open question of one agent to another. */
 export interface OpenAsk {
-  /** The message that asked. */
+  /** Message that asked the question. */
   messageId: string
   from: string
   to: string
-  /** The run of the agent that asked, while that waits for the answer; null once the answer comes as a message. */
+  /** Run of the asking agent while it waits for the answer. Null once the answer will come as a message. */
   waitingRun: string | null
-  /** The run to which the question, or a reminder of it, was delivered last. */
+  /** Run that last received the question or a reminder. */
   takenBy: string | null
-  /** When that run completed without an answer; null before. */
+  /** Time when that run ended without an answer, or null. */
   unansweredAt: string | null
   reminders: number
-  /** The last of those. */
+  /** Last reminder. */
   reminder: string | null
 }
 
-/** An agent of the session, as far as rules decide on it. What it is at follows from its runs. */
+/** An agent of the session, as far as rules need it. Its status is derived from its runs. */
 export interface AgentState {
   agentId: string
   name: string
   kind: AgentKind
-  /** False for an agent that only tasks named: it has no settings but those of the last one. */
+  /** False for an agent known only from tasks. It has no settings except its last task's. */
   isCreated: boolean
   /** Null before it has one. */
   program: AgentProgram | null
   worktree: string
-  /** The branch from which its worktree is made; null for the one that is checked out. */
+  /** Branch that its worktree starts from, or null for the checked-out branch. */
   baseBranch: string | null
-  /** The folder of its worktree in which it starts; empty for the worktree itself. */
+  /** Folder of its worktree that it starts in; empty for the worktree itself. */
   cwd: string
-  /** The session of its program, begun outside, with which its first turn goes on. */
+  /** Session of its program, started outside, that its first turn continues. */
   resumeSession: string | null
-  /** Whether its next turn is its first, and has consent to files that start programs. */
+  /** True if its next turn is its first and has consent to files that start programs. */
   hasConsent: boolean
-  /** The agent that started it. */
+  /** Agent that started it. */
   parent: string | null
-  /** The number of agents above it. */
+  /** Number of agents above it. */
   depth: number
-  /** The times of its last messages to other agents. */
+  /** Times of its last messages to other agents. */
   sentAt: string[]
-  /** The session of its program that was opened last. */
+  /** Last opened session of its program. */
   nativeSession: string | null
-  /** The oldest first. */
+  /** Oldest first. */
   queue: QueuedMessage[]
-  /** The event with the unsent message to it. */
+  /** Event with its unsent message. */
   draftSeq: number | null
-  /** The event with its list of what it means to do. */
+  /** Event with its to-do list. */
   todosSeq: number | null
   createdAt: string | null
   closedAt: string | null
 }
 
 export interface AgentsState {
-  /** In the order in which they came. `main` is missing before anything was said to it or of it. */
+  /** In order of arrival. `main` is missing until the first event about it. */
   open: { [agentId: string]: AgentState }
-  /** The last that were closed. */
+  /** Recently closed agents. */
   closed: AgentState[]
-  /** The last messages that left their queues, for senders that send again what was accepted already. */
+  /** Messages that recently left their queues, to detect repeated ones. */
   settled: string[]
-  /** The questions of agents to one another that are to be answered, by the message that asks. */
+  /** Open questions between agents, by the asking message. */
   asks: { [messageId: string]: OpenAsk }
 }
 
-/** The open agents of a session, and the closed ones that it remembers. Of agents that only tasks named, the oldest are forgotten. */
+/**
+ * Maximum number of open agents, and of remembered closed ones. The oldest agents known only from tasks are forgotten.
+ */
 export const MAX_AGENTS = 50
 const MAX_SETTLED = 100
-/** The messages that an agent may send to others within a minute. */
+/** Maximum number of messages that an agent may send to others within a minute. */
 export const MAX_SENT = 30
 
 export const agentsPart: Part<AgentsState> = {
@@ -119,19 +121,19 @@ export const agentsPart: Part<AgentsState> = {
   },
 }
 
-/** The open agent of this id; an id may be any text that somebody sent. */
+/** Returns the open agent with this id, which may be any text from a client. */
 export function openAgent({ agents }: { agents: AgentsState }, agentId: string): AgentState | undefined {
   if (Object.hasOwn(agents.open, agentId)) return agents.open[agentId]
   return agentId === MAIN_AGENT ? unknownAgent(MAIN_AGENT) : undefined
 }
 
-/** All open agents, `main` first. */
+/** Returns all open agents, `main` first. */
 export function openAgents(state: { agents: AgentsState }): AgentState[] {
   const main = openAgent(state, MAIN_AGENT) ?? unknownAgent(MAIN_AGENT)
   return [main, ...Object.values(state.agents.open).filter(({ agentId }) => agentId !== MAIN_AGENT)]
 }
 
-/** The agent that is meant by an id or a name: an open one, or a closed one by its id. */
+/** Returns the agent with an id or name: an open agent, or a closed one by its id. */
 export function namedAgent(state: { agents: AgentsState }, idOrName: string): AgentState | undefined {
   return (
     openAgent(state, idOrName) ??
@@ -140,22 +142,25 @@ export function namedAgent(state: { agents: AgentsState }, idOrName: string): Ag
   )
 }
 
-/** True for an agent that was created and closed: its id is never used again. One that tasks name comes back with the next. */
+/**
+ * True for an agent that was created and closed. Its id is never used again. An agent known only from tasks returns
+ * with the next task.
+ */
 export function wasClosed({ agents }: { agents: AgentsState }, agentId: string): boolean {
   return agents.closed.some((agent) => agent.agentId === agentId && agent.isCreated)
 }
 
-/** Names that differ only in case are one: each may be that of a folder and a branch. */
+/** Compares names ignoring case, because each may be the name of a folder and a branch. */
 export function isSameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
 }
 
-/** Whether anything waits for the agent that begins a turn. */
+/** True if a queued message starts a turn of the agent. */
 export function hasWork({ queue }: Pick<AgentState, "queue">): boolean {
   return queue.some(({ isQuiet }) => !isQuiet)
 }
 
-/** The questions after an event, of which a run may be one that took a question, or that waits for an answer. */
+/** Returns the questions after an event. A run may have received a question, or may wait for an answer. */
 function asksAfter(part: AgentsState, event: LogEvent): AgentsState {
   if (event.type === "agent_message_queued") return withAsk(part, event)
   if (Object.keys(part.asks).length === 0) return part
@@ -173,7 +178,7 @@ function asksAfter(part: AgentsState, event: LogEvent): AgentsState {
     default: {
       const isEnd = endsRun(event)
       if (!isEnd && event.type !== "run_claimed") return part
-      // Whoever waited is gone with its executor.
+      // A waiting run is gone with its executor.
       const released = changedAsks(part, (ask) => ask.waitingRun === event.run_id, { waitingRun: null })
       return isEnd ? changedAsks(released, (ask) => ask.takenBy === event.run_id, { unansweredAt: event.ts }) : released
     }
@@ -227,7 +232,9 @@ function createdAgent(event: EventOf<"agent_created">, before: AgentsState): Age
   }
 }
 
-/** A task may have its agent work as another program; of an agent that isn't created it says in which worktree, too. */
+/**
+ * Updates an agent for a new run. A task may change its program and, for an agent known only from tasks, its worktree.
+ */
 function afterRunCreated(part: AgentsState, event: EventOf<"run_created">): AgentsState {
   if (!isTask(event) || wasClosed({ agents: part }, event.agent_id)) return part
   const before = openAgent({ agents: part }, event.agent_id) ?? unknownAgent(event.agent_id)
@@ -236,7 +243,7 @@ function afterRunCreated(part: AgentsState, event: EventOf<"run_created">): Agen
   return withAgent(part, { ...before, program, worktree, hasConsent: false })
 }
 
-/** Of runs from before the event named the program it is in their input, where that wasn't too large for the log. */
+/** Returns the program of a run. Older events have it only in their input, if that wasn't too large for the log. */
 function programOfRun({ program, input }: EventOf<"run_created">): AgentProgram | null {
   return program ?? AgentProgram.safeParse(input).data ?? null
 }
@@ -262,7 +269,7 @@ function withSettled(part: AgentsState, messageIds: string[]): AgentsState {
 
 function changed(part: AgentsState, agentId: string = MAIN_AGENT, change: Partial<AgentState>): AgentsState {
   const before = openAgent({ agents: part }, agentId)
-  // A run of an agent that was closed may still say something.
+  // A run of a closed agent may still append events.
   if (!before) return part
   return withAgent(part, { ...before, ...change })
 }
@@ -281,7 +288,7 @@ function isForgettable({ agentId, isCreated, queue }: AgentState): boolean {
   return !isCreated && queue.length === 0 && agentId !== MAIN_AGENT
 }
 
-/** An agent of which nothing is known but its id, by which tasks name it. */
+/** Returns an agent of which only the id is known, from a task. */
 function unknownAgent(agentId: string): AgentState {
   return {
     agentId,

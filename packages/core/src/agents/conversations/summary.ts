@@ -2,7 +2,7 @@ import * as z from "zod"
 import { balancedObjects } from "./extract-json.ts"
 import { Summary } from "./schema.ts"
 
-/** A summary as agents write it: what they leave out is filled in, for what counts is that they said they are done. */
+/** A summary as agents write it. Missing fields are filled in, because its presence shows that the agent is done. */
 const Loose = z.object({
   change_summary: z.string().min(1),
   files_changed: z.union([z.array(z.string()), z.string()]).optional(),
@@ -10,7 +10,7 @@ const Loose = z.object({
   hypothesis: z.string().optional(),
 })
 
-/** The last completion summary in what an agent said: fenced or bare, with back-ticks or braces in it or not. */
+/** Finds the last completion summary in an agent's text, fenced or bare, even with backticks or braces in it. */
 export function findSummary(text: string): Summary | undefined {
   for (const object of balancedObjects(text).reverse()) {
     const loose = Loose.safeParse(parse(object))
@@ -19,7 +19,10 @@ export function findSummary(text: string): Summary | undefined {
   return undefined
 }
 
-/** An agent's words without a completion summary at their end; where there is nothing else, what that says. */
+/**
+ * Removes a completion summary at the end of an agent's text. If there is no other text, returns the summary's own
+ * words.
+ */
 export function withoutSummary(text: string): string {
   const object = balancedObjects(text).at(-1)
   const summary = object && findSummary(object)
@@ -35,7 +38,7 @@ export function withoutSummary(text: string): string {
   return words === "" ? summary.change_summary : words
 }
 
-/** Stands in the prompt, so an agent that repeats its instructions isn't done. */
+/** Example in the prompt. An agent that repeats it from its instructions isn't done. */
 export const EXAMPLE_SUMMARY = "One or two sentences on what is different now"
 
 function filled({ change_summary, files_changed, completion_status, hypothesis }: z.infer<typeof Loose>): Summary {

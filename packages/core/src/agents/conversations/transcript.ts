@@ -7,32 +7,32 @@ import { findProgress } from "./progress.ts"
 import type { MessageBlock, Summary } from "./schema.ts"
 import { findSummary } from "./summary.ts"
 
-/** The events of what an agent says and does, and what its turn's end needs of them. */
+/** Converts an agent's output to events, and collects the data for the end of its turn. */
 export interface Transcript {
-  /** Events to append for this one. What is said in pieces is gathered to a message first. */
+  /** Returns the events to append for this one. Pieces of a message are collected first. */
   take(event: AgentEvent): NewEvent[]
-  /** The last events of a turn; tools that never answered are closed. */
+  /** Returns the last events of a turn, and closes unanswered tool calls. */
   close(): NewEvent[]
   readonly nativeSession: string | null
   readonly end: Extract<AgentEvent, { type: "turn_completed" | "turn_failed" }> | undefined
   readonly retrying: Problem | undefined
   readonly summary: Summary | undefined
-  /** The agent's last words. */
+  /** The agent's last reply. */
   readonly lastMessage: string
 }
 
 const MESSAGE_CHARS = 20_000
 const SHOWN_EVERY_MS = 250
-/** Tokens of a conversation's room, where that isn't told. */
+/** Assumed size of a context window in tokens, if unknown. */
 const USUAL_WINDOW = 200_000
 
-/** A message of which more may come. */
+/** A message that may continue. */
 interface OpenMessage {
   id: string
   parent: string | undefined
   blocks: MessageBlock[]
   chars: number
-  /** The pieces of its text that no event has yet. */
+  /** Pieces of its text that no event contains yet. */
   unshown: string[]
   shownAt: number
 }
@@ -67,7 +67,7 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
     return [...before, ...shown(message)]
   }
 
-  /** A program tells it with each answer; the log has what differs. */
+  /** Returns an event if the context has changed. The program reports it with each answer. */
   function contextChanged(event: Extract<AgentEvent, { type: "context" }>): NewEvent[] {
     const { usedTokens: used_tokens, windowTokens: window_tokens } = event
     const differs = Math.abs(used_tokens - (context?.usedTokens ?? 0)) >= (window_tokens ?? USUAL_WINDOW) / 100
@@ -76,7 +76,7 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
     return [{ type: "agent_context", cli: deps.cli, used_tokens, window_tokens }]
   }
 
-  /** The text so far of a message that comes in pieces, a few times a second; the message follows when it is whole. */
+  /** Returns the new text of an unfinished message a few times a second. The complete message follows. */
   function shown(open: OpenMessage): NewEvent[] {
     const isCut = endsInHalf(open.unshown.at(-1) ?? "")
     if (open.unshown.length === 0 || isCut || deps.now() - open.shownAt < SHOWN_EVERY_MS) return []
@@ -92,7 +92,7 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
     message = undefined
     const said = blocks.filter(({ kind }) => kind === "text").map(({ content }) => content)
     const text = said.join("\n\n")
-    // Only the agent's own words say what became of its task.
+    // Only the agent's own words describe the outcome of its task.
     if (parent) return [{ type: "assistant_message", blocks, parent_tool_call_id: parent }]
     if (text) lastMessage = text
     summary = findSummary(text) ?? summary
@@ -130,7 +130,7 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
       case "retrying":
         return [{ type: "agent_retried", problem: event.problem.kind, message: event.problem.message }]
       case "permission_asked":
-        // The one that decides logs the result.
+        // The decider logs the result.
         return []
       case "todos":
         return [{ type: "agent_todos_changed", todos: event.todos }]

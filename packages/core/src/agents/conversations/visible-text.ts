@@ -1,20 +1,22 @@
-/** Holds back the object for programs at the end of an agent's message: its milestone says the same to people. */
+/**
+ * Hides the machine-readable object at the end of an agent's message, because its milestone says the same to people.
+ */
 export interface VisibleText {
-  /** The text to show now; the rest follows when it is known what it is. */
+  /** Returns the text to show now. The rest follows once its kind is known. */
   take(text: string): string
-  /** The text that was held back, once the message is over. */
+  /** Returns the remaining text, once the message is complete. */
   end(): string
 }
 
 const FENCE = "```json"
 const SUMMARY_KEY = '"change_summary"'
-/** A longer line is no beginning of a block, however much white space ends it. */
+/** A longer line doesn't begin a block, however much white space ends it. */
 const MAX_FENCE_CHARS = 40
 
 export function createVisibleText(): VisibleText {
-  /** The lines of a block of JSON that has no end yet. */
+  /** Lines of an unfinished JSON block. */
   let block = ""
-  /** The current line so far, if it is held back. */
+  /** Current line so far, if it is held back. */
   let line = ""
   let isShownLine = false
 
@@ -61,7 +63,7 @@ export function createVisibleText(): VisibleText {
   }
 }
 
-/** Whether the line begins a block of JSON, or is the beginning of a line that may. */
+/** True if the line begins a JSON block, or may still become such a line. */
 function mayBeFence(line: string): boolean {
   return line.length <= MAX_FENCE_CHARS && (FENCE.startsWith(line) || line.trimEnd() === FENCE)
 }

@@ -1,17 +1,17 @@
 import type { EventOf, LogEvent } from "../../events.ts"
 import { clip } from "../clis/tool-kinds.ts"
 
-/** The work on a task so far, read from its log: an aid for whoever goes on with it, never the truth. */
+/** Work on a task so far, read from its log. It helps the next agent, but is never authoritative. */
 export interface Checkpoint {
   originalTask: string
   filesCreated: string[]
   filesChanged: string[]
-  /** The last commands that built or tested something. */
+  /** Recent commands that built or tested something. */
   keyCommands: string[]
-  /** The agent's own account of the work: its progress, and its last message. */
+  /** The agent's own account of its work: its progress and its last message. */
   progress: string[]
   lastMessage: string
-  /** The agent's next step, as far as it named one. */
+  /** The agent's next step, if it named one. */
   remainingWork: string
   nativeSession: string | null
   seqRange: [number, number]
@@ -61,7 +61,7 @@ export async function readCheckpoint(task: string, events: AsyncIterable<LogEven
   }
 }
 
-/** The checkpoint as an event of its run. */
+/** Returns the checkpoint as an event of its run. */
 export function condensed(
   checkpoint: Checkpoint,
 ): Omit<EventOf<"context_condensed">, "run_id" | "agent_id" | "event_id" | "seq" | "ts"> {
@@ -79,7 +79,7 @@ export function condensed(
   }
 }
 
-/** The work so far in words, for people and for the next agent. */
+/** Describes the work so far for people and the next agent. */
 export function summaryOf(checkpoint: Checkpoint): string {
   const { filesCreated, filesChanged, keyCommands, progress, lastMessage, remainingWork } = checkpoint
   const sections = [
@@ -102,7 +102,7 @@ function quoted(text: string): string {
 }
 
 function textOf({ blocks }: EventOf<"assistant_message">): string {
-  // A message that is too long for the log is beside it; others say enough.
+  // A message that is too long is stored beside the log. Others say enough.
   if (!Array.isArray(blocks)) return ""
   const said = blocks.filter(({ kind }) => kind === "text").map(({ content }) => content)
   return said.join("\n\n").trim().slice(-LAST_MESSAGE_CHARS)

@@ -2,21 +2,21 @@ import type { ProblemKind } from "../clis/schema.ts"
 import { afterQuietHours } from "./quiet-hours.ts"
 import type { FallbackProgram, HandOffPlan, LimitKind, LimitRule } from "./schema.ts"
 
-/** Evidence of a limit: how much of it is used, or that the provider refused to go on. */
+/** Evidence of a limit: its used part, or a refusal by the provider. */
 export type LimitEvidence =
   | { type: "usage"; event: LimitKind; usedPercent: number; before: number; resetsAt: string | null }
   | { type: "refused"; kind: ProblemKind; window: string | null; resetsAt: string | null }
 
-/** The task, as far as its hand-over depends on it. */
+/** A task, as far as its hand-over depends on it. */
 export interface HandOffCase {
   plan: HandOffPlan
-  /** The account that met the limit; null for credentials of the server's own. */
+  /** Account that met the limit, or null for the server's own credentials. */
   current: string | null
-  /** The accounts that met a limit in this task, with its end; null where that isn't known. */
+  /** Accounts that met a limit in this task, with its end, or null if unknown. */
   limited: { [account: string]: string | null }
-  /** The number of times that the task went back to an account that had met a limit in it. */
+  /** How often the task returned to an account that had met a limit. */
   returns: number
-  /** The number of times that the task has waited. */
+  /** How often the task has waited. */
   waits: number
   evidence: LimitEvidence
   now: number
@@ -28,23 +28,26 @@ export type HandOffDecision =
   | { type: "park"; until: string }
   | { type: "fail" }
 
-/** Problems that end with another account, or with time. The others come again whoever works. */
+/** Problems that pass with another account, or with time. Others recur with any account. */
 const PASSING: ReadonlySet<ProblemKind> = new Set([
   ...(["quota_exhausted", "context_full", "rate_limited", "billing", "auth", "overloaded"] as const),
 ])
-/** Problems that no time ends. */
+/** Problems that never pass with time. */
 const LASTING: ReadonlySet<ProblemKind> = new Set(["billing", "auth"])
 
-/** Waits for a limit whose end nobody has named: the first one, and the longest. */
+/** First and longest wait for a limit with an unknown end. */
 const FIRST_WAIT_MS = 15 * 60_000
 const LONGEST_WAIT_MS = 4 * 3_600_000
-/** After the end that a provider names, whose clock may be another; longer each time, for it may be wrong. */
+/**
+ * Extra wait after the end named by a provider, because its clock may differ. It grows each time, because that end may
+ * be wrong.
+ */
 const SLACK_MS = 1000
 
 /**
- * Whether a task goes on, with whom, or from when. The rules are asked in their order; one that can't be followed, such as a
- * switch where every other account is used up, leaves it to the next. A limit that is nearly used up only matters when
- * it passes the threshold of a rule.
+ * Decides if a task continues, with which account, or from when. Rules apply in order. If a rule can't be followed,
+ * such as a switch while all other accounts are used up, the next applies. A nearly used-up limit only matters when it
+ * passes a rule's threshold.
  */
 export function decideHandOff(asked: HandOffCase): HandOffDecision {
   const { evidence } = asked
@@ -58,12 +61,12 @@ export function decideHandOff(asked: HandOffCase): HandOffDecision {
   return { type: "continue", notify: rules[0] ?? null }
 }
 
-/** Whether a problem passes with another account, or with time. */
+/** True if a problem passes with another account, or with time. */
 export function isPassing(kind: ProblemKind): boolean {
   return PASSING.has(kind)
 }
 
-/** Whether a weekly limit is meant, by its provider's name for it. */
+/** True if the provider's name for a limit means a weekly limit. */
 export function isWeekly(window: string): boolean {
   return /week|seven_day|7.?day|10080/i.test(window)
 }
@@ -85,7 +88,7 @@ function followed(rule: LimitRule, asked: HandOffCase): HandOffDecision | undefi
   return program && { type: "switch", program }
 }
 
-/** The account to go on with: the one that the rule names, else the next of the order. The order has no beginning anew. */
+/** Returns the account that takes over: the rule's target, or else the next in the order, which doesn't wrap around. */
 function successor(asked: HandOffCase, target: string | undefined): FallbackProgram | undefined {
   const { plan, current } = asked
   const after = plan.order.findIndex((name) => isSame(name, current ?? ""))
@@ -99,14 +102,15 @@ function successor(asked: HandOffCase, target: string | undefined): FallbackProg
 function isLimited(asked: HandOffCase, { account, limited_until }: FallbackProgram): boolean {
   const { limited, now, plan, returns } = asked
   const met = metBy(limited, account)
-  // Two accounts whose rules name each other would go on for ever, were the ends of their limits in the past.
+  // Otherwise two accounts whose rules name each other could alternate forever, if the ends of their limits are in the
+  // past.
   if (met !== undefined && returns >= plan.max_waits) return true
   const until = met === undefined ? limited_until : limited[met]
-  // A limit without a known reset holds for as long as the task.
+  // A limit without a known reset lasts for the whole task.
   return until === null || (until !== undefined && Date.parse(until) > now)
 }
 
-/** The name under which an account has met a limit in a task, if it has. */
+/** Returns the name under which an account has met a limit in a task, if it has. */
 export function metBy(limited: HandOffCase["limited"], account: string): string | undefined {
   return Object.keys(limited).find((name) => isSame(name, account))
 }
@@ -120,7 +124,7 @@ function park({ plan, waits, evidence, now }: HandOffCase): HandOffDecision | un
   return { type: "park", until: new Date(until).toISOString() }
 }
 
-/** Names of accounts are the same whatever their case. */
+/** Compares account names ignoring case. */
 function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
 }

@@ -3,9 +3,9 @@ import { runEvent } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
 import { CliId, ProblemKind } from "../clis/schema.ts"
 
-/** A task that goes on with another account, or with another vendor's agent. */
+/** Events about a task that continues with another account or vendor's agent. */
 export const handOffEvents = [
-  runEvent("provider_switched", "The run goes on with another account, in the same worktree.", {
+  runEvent("provider_switched", "The run continues with another account in the same worktree.", {
     from_provider: CliId,
     to_provider: CliId,
     from_account: z.string().nullable(),
@@ -15,10 +15,10 @@ export const handOffEvents = [
     to_reasoning: z.string().nullable(),
     reason: z.string(),
     problem: ProblemKind,
-    resets_at: z.iso.datetime().nullable().describe("When the limit of the account before is said to end"),
+    resets_at: z.iso.datetime().nullable().describe("End of the previous account's limit, as reported"),
   }),
-  runEvent("context_condensed", "What was done so far, for whoever goes on. The files are the truth.", {
-    replaces_seq_range: z.tuple([z.int(), z.int()]).describe("The events that it stands for"),
+  runEvent("context_condensed", "A summary of the work so far for the next agent. The files are authoritative.", {
+    replaces_seq_range: z.tuple([z.int(), z.int()]).describe("Range of events that it summarises"),
     policy: z.enum(["provider_handoff"]),
     summary_text: large(z.string()),
     original_task: large(z.string()),

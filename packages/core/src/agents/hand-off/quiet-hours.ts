@@ -3,13 +3,13 @@ import type { QuietHours } from "./schema.ts"
 const MINUTE_MS = 60_000
 const A_DAY = 24 * 60
 
-/** The same time, or the end of the quiet hours that it falls into, in Unix milliseconds. */
+/** Returns the same time, or the end of the quiet hours that contain it, in Unix milliseconds. */
 export function afterQuietHours(at: number, hours: QuietHours | null): number {
   if (hours === null) return at
   const from = minutesOf(hours.from)
   const length = (minutesOf(hours.to) - from + A_DAY) % A_DAY
   let time = at
-  // Twice where clocks are set back: the end of the hours is then still within them.
+  // Repeated, because the calculated end may still be in quiet hours when clocks are set back.
   for (let tries = 0; tries < 3; tries++) {
     const since = (minuteOfDay(time, hours.time_zone) - from + A_DAY) % A_DAY
     if (since >= length) return time

@@ -1,31 +1,31 @@
 import * as z from "zod"
 import { CliId } from "../clis/schema.ts"
 
-/** The limits that a rule may be about: of a few hours, of a week, and the room that a conversation has. */
+/** Limits that a rule may be about: of a few hours, of a week, and the context window of a conversation. */
 export const LimitKind = z.enum(["session_usage", "weekly_usage", "context_usage"])
 export type LimitKind = z.infer<typeof LimitKind>
 
-/** The reaction to a limit. */
+/** Reaction to a limit. */
 const LimitAction = z.enum(["notify", "switch_provider", "await_reset"])
 
-/** A rule of an owner about a limit that is nearly used up, or used up. */
+/** An owner's rule about a limit that is used up, or nearly so. */
 export const LimitRule = z
   .strictObject({
     event: LimitKind,
-    threshold: z.int().min(0).max(100).describe("In percent. 100: only once the limit is used up"),
+    threshold: z.int().min(0).max(100).describe("Percentage. 100 means only when the limit is used up"),
     action: LimitAction,
     target_account: z
       .string()
       .max(64)
       .nullish()
-      .describe("Of `switch_provider`: the account to go on with; else the next of the fallback order"),
+      .describe("For `switch_provider`: account that takes over; defaults to the next in the fallback order"),
   })
   .meta({ id: "LimitRule" })
 export type LimitRule = z.infer<typeof LimitRule>
 
-const TimeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "It must be a time of day, as 22:30.")
+const TimeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "It must be a time of day, such as 22:30.")
 
-/** Hours in which nothing goes on by itself. */
+/** Hours in which nothing continues by itself. */
 export const QuietHours = z.strictObject({
   from: TimeOfDay,
   to: TimeOfDay,
@@ -33,20 +33,20 @@ export const QuietHours = z.strictObject({
 })
 export type QuietHours = z.infer<typeof QuietHours>
 
-/** An account that can go on with a task, and its program. */
+/** An account that can take over a task, and its program. */
 export const FallbackProgram = z.object({
   account: z.string(),
   cli: CliId,
   model: z.string().nullable(),
   reasoning: z.string().nullable(),
-  limited_until: z.iso.datetime().optional().describe("The end of a limit that was known when the task was given"),
+  limited_until: z.iso.datetime().optional().describe("End of a limit that was known when the task was given"),
 })
 export type FallbackProgram = z.infer<typeof FallbackProgram>
 
-/** The settings of an owner about limits as they were when a task was given. */
+/** An owner's settings about limits when a task was given. */
 export const HandOffPlan = z.object({
   rules: z.array(LimitRule),
-  order: z.array(z.string()).describe("The accounts to go on with, by name"),
+  order: z.array(z.string()).describe("Names of accounts that may take over"),
   programs: z.array(FallbackProgram).describe("Those accounts, and the targets of rules"),
   max_waits: z.int().nonnegative(),
   quiet_hours: QuietHours.nullable(),
@@ -61,7 +61,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** The rules of an owner who has set none: people are told, and a limit that is met ends the task. */
+/** Default rules: people are notified, and a reached limit ends the task. */
 export const DEFAULT_PLAN: HandOffPlan = {
   rules: LimitKind.options.map((event) => ({ event, threshold: 90, action: "notify" })),
   order: [],

@@ -1,6 +1,9 @@
 import { Answer, type QuestionContent } from "./schema.ts"
 
-/** An answer that somebody gave in words: `allow` and its like are choices, and of a choice the first question is answered. */
+/**
+ * Converts an answer in words. `allow` and similar words are choices, and for a choice question, the first question is
+ * answered.
+ */
 export function answerInWords(question: QuestionContent, words: string): Answer {
   if (question.kind === "text") return { choice: "allow", text: words }
   const [asked] = question.kind === "choice" ? question.questions : []

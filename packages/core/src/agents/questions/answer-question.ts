@@ -13,7 +13,7 @@ import { answeredText } from "./answer-text.ts"
 import type { Answer, QuestionContent } from "./schema.ts"
 import type { WaitingQuestion } from "./state.ts"
 
-/** A person's answer. Only if they may weaken protections does one raise a budget. */
+/** A person's answer. It may only raise a budget if the person may weaken protections. */
 export interface GivenAnswer extends Pick<ProtectedOptions, "mayLoosen"> {
   answer: Answer
   by: string
@@ -23,9 +23,9 @@ export interface GivenAnswer extends Pick<ProtectedOptions, "mayLoosen"> {
 const NOT_WAITING = "No such question waits for an answer."
 
 /**
- * Answers a question of an agent. The first answer counts: a later one throws `question_answered` with what was answered, and
- * by whom; a question that needs no answer any more throws `question_not_found`. `content` is absent for a question that
- * didn't wait any more when its content was to be read.
+ * Answers an agent's question. The first answer counts. A later one throws `question_answered` with the earlier answer
+ * and its author. A question that needs no answer any more throws `question_not_found`. `content` is absent if the
+ * question was already closed when its content was read.
  */
 export function answerQuestion(
   questionId: string,
@@ -39,12 +39,12 @@ export function answerQuestion(
     }
     const earlier = state.questions.answered.find((one) => one.questionId === questionId)
     if (!earlier) return new AppError("question_not_found", NOT_WAITING, { question_id: questionId })
-    const message = `This question was answered already, by ${earlier.by}: ${earlier.choice}.`
+    const message = `This question was already answered by ${earlier.by}: ${earlier.choice}.`
     return new AppError("question_answered", message, { choice: earlier.choice, by: earlier.by })
   }
 }
 
-/** Returns whether a rule asks about this use of a tool, whatever the agent's mode is. */
+/** True if a rule asks about this use of a tool, whatever the agent's mode. */
 export function isAskedByRule(rules: PermissionRule[], request: PermissionRequest): boolean {
   return decidePermission({ mode: "bypass", rules }, request).effect === "ask"
 }
@@ -65,7 +65,7 @@ function answered(question: WaitingQuestion, content: QuestionContent, { answer,
   return [given]
 }
 
-/** The answer as a message to an agent that no longer waits for it. */
+/** Returns the answer as a message to an agent that no longer waits for it. */
 function answerMessage({ questionId, agentId }: WaitingQuestion, content: string): NewEvent {
   return {
     type: "agent_message_queued",
@@ -78,7 +78,7 @@ interface BudgetContent {
   budget?: WorkBudget & { scope: BudgetScope }
 }
 
-/** Raises the budget that a question is about, or ends what waits for it. */
+/** Raises the budget that a question is about, or ends the runs that wait for it. */
 function answeredBudget(
   state: SessionState,
   question: WaitingQuestion,
@@ -100,11 +100,11 @@ function answeredBudget(
   return [given, { type: "budget_set", ...(scope === "run" && about), scope, ...set }]
 }
 
-/** The ends of the runs that wait for a question. */
+/** Returns the events that cancel the runs waiting for a question. */
 function cancellations(state: SessionState, questionId: string, now: number): NewEvent[] {
   const waiting = activeRuns(state).filter(({ waitsFor }) => waitsFor?.question === questionId)
   const ends = waiting.map(({ runId }) => cancelRun(runId, "Its budget is used up.", now)(state))
   const events = ends.flatMap((verdict) => (verdict instanceof AppError ? [] : verdict))
-  // The question is answered in this batch, which wakes what waits for these ends.
+  // The question is answered in this batch, which wakes everything that waits for these runs.
   return events.filter(({ type }) => type !== "question_withdrawn" && type !== "run_resumed")
 }

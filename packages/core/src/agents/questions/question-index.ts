@@ -5,9 +5,9 @@ import type { RunIndex } from "../../work/runs/run-index.ts"
 
 const Entry = z.object({ session_id: z.string() })
 
-/** The sessions in which somebody is asked something, by owner. A hint, as every list: the sessions' logs decide. */
+/** Sessions with open questions, by owner. A hint like every list, because the sessions' logs decide. */
 export interface QuestionIndex {
-  /** Brings the entry of a session in line with its log, after this run of it has moved. */
+  /** Updates the entry of a session from its log, after one of its runs has changed. */
   update(session: AskingSession, runId: string, options: { signal: AbortSignal }): Promise<void>
   sessionsOf(owner: string, options: { signal: AbortSignal }): AsyncGenerator<{ sid: string; sessionId: string }>
 }

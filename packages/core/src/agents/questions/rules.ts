@@ -2,7 +2,7 @@ import type { NewEvent } from "../../events.ts"
 import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
 
-/** Leaves a question open beyond its run, whose agent no longer waits. Does nothing for one that was answered meanwhile. */
+/** Keeps a question open after its run, whose agent no longer waits. Does nothing if it has been answered. */
 export function keepQuestion(questionId: string): Rule {
   return (state) => {
     const question = state.questions.waiting.find((one) => one.questionId === questionId)
@@ -11,7 +11,7 @@ export function keepQuestion(questionId: string): Rule {
   }
 }
 
-/** The events by which the questions of an agent that leaves are withdrawn. */
+/** Returns the events that withdraw the questions of a closed agent. */
 export function withdrawnQuestions({ questions }: Pick<SessionState, "questions">, agentId: string): NewEvent[] {
   return questions.waiting
     .filter((question) => question.agentId === agentId)

@@ -6,7 +6,7 @@ import { MAIN_AGENT } from "../conversations/schema.ts"
 import type { PermissionMode, PermissionRule } from "../permissions/schema.ts"
 import type { Answer, QuestionKind } from "./schema.ts"
 
-/** A question that nobody has answered. What is asked is in its event. */
+/** An unanswered question. Its content is in its event. */
 export interface WaitingQuestion {
   questionId: string
   runId: string
@@ -14,9 +14,9 @@ export interface WaitingQuestion {
   kind: QuestionKind
   seq: number
   askedAt: string
-  /** Whether it outlives its run: the answer becomes a message. */
+  /** True if it outlives its run, and its answer becomes a message. */
   isKept: boolean
-  /** Whose budget it is about, if it is about one. */
+  /** Scope of the budget that it is about, if any. */
   budget: BudgetScope | null
 }
 
@@ -26,23 +26,23 @@ interface AnsweredQuestion {
   by: string
 }
 
-/** The permissions of an agent, where they differ from those that its runs were started with. */
+/** Permissions of an agent that differ from those that its runs were started with. */
 interface AgentPermissions {
   mode: PermissionMode | null
   rules: PermissionRule[]
 }
 
 export interface QuestionsState {
-  /** The number of all questions so far. */
+  /** Number of all questions so far. */
   asked: number
-  /** In the order in which they were asked. */
+  /** In the order of asking. */
   waiting: WaitingQuestion[]
-  /** The last that were answered, for clients that come too late. */
+  /** Recently answered questions, for late clients. */
   answered: AnsweredQuestion[]
   agents: { [agentId: string]: AgentPermissions }
-  /** For all agents of the session. */
+  /** Rules for all agents of the session. */
   sessionRules: PermissionRule[]
-  /** Consents to files that start programs, which were given with runs of the session. */
+  /** Consents to files that start programs, given with runs of the session. */
   startFiles: GivenConsent[]
 }
 
@@ -52,17 +52,17 @@ interface GivenConsent {
   files: string[]
 }
 
-/** Consents, of which the oldest go first. */
+/** Maximum number of consents. The oldest are dropped. */
 const MAX_CONSENTS = 20
 const MAX_ANSWERED = 50
-/** Rules of one agent, of which the oldest go first: the snapshot of a session has its limit. */
+/** Maximum number of one agent's rules, because a session's snapshot is limited. The oldest are dropped. */
 const MAX_RULES = 50
 
 export const questionsPart: Part<QuestionsState> = {
   version: 6,
   initial: { asked: 0, waiting: [], answered: [], agents: {}, sessionRules: [], startFiles: [] },
   apply(part, event) {
-    // Whatever a run asked ends with it, and with the executor that waited for the answer.
+    // A run's questions end with it, and with the executor that waited for the answer.
     if (event.run_id && (endsRun(event) || event.type === "run_claimed")) return withoutRun(part, event.run_id)
     switch (event.type) {
       case "question_asked":
@@ -101,7 +101,7 @@ export const questionsPart: Part<QuestionsState> = {
   },
 }
 
-/** The permissions of an agent of the session, beside those that its run was started with. */
+/** Returns the permissions of an agent, besides those that its run was started with. */
 export function permissionsOf({ questions }: { questions: QuestionsState }, agentId: string): AgentPermissions {
   return (Object.hasOwn(questions.agents, agentId) && questions.agents[agentId]) || { mode: null, rules: [] }
 }

@@ -3,13 +3,13 @@ import { describeCheck } from "../../work/gate/verdict.ts"
 import { clip } from "../clis/tool-kinds.ts"
 import type { Summary } from "../conversations/schema.ts"
 
-/** The work that a reviewer is asked about. */
+/** Work that a reviewer judges. */
 export interface ReviewedWork {
   task: string
   summary: Summary | undefined
   verdict: Verdict
   commit: string
-  /** The whole diff, and the file in the reviewer's folder that has it. */
+  /** Complete diff, and the file with it in the reviewer's folder. */
   diff: string
   diffFile: string
   attempt: number
@@ -19,7 +19,7 @@ export interface ReviewedWork {
 const DIFF_CHARS = 60_000
 const TASK_CHARS = 20_000
 
-/** The words for an agent that reviews another one's work. Later attempts are held to more. */
+/** Returns the prompt for an agent that reviews another one's work. Later attempts are judged more strictly. */
 export function reviewPrompt(work: ReviewedWork): string {
   const { task, summary, verdict, commit, diff, diffFile, attempt, maxAttempts } = work
   const isWhole = diff.length <= DIFF_CHARS
@@ -62,7 +62,7 @@ End your last message with this object in a fenced block of JSON, \`passed\` bei
 `
 }
 
-/** The words for a reviewer whose verdict can't be read. */
+/** Prompt for a reviewer whose verdict can't be parsed. */
 export const REPEAT_VERDICT = `Your verdict can't be read. Answer once more with nothing but the object in a fenced block of JSON: "passed" (true or
 false), "summary" (a text) and "findings" (a list of objects with "text", and where it is about one place, "file" and "line").
 `
@@ -76,7 +76,7 @@ function checksPart({ checks, reason }: Verdict): string {
   return checks.map((check) => `- ${describeCheck(check)}`).join("\n")
 }
 
-/** A text that can't end its own quotation. */
+/** Quotes a text in a fence that it can't close. */
 function quoted(text: string): string {
   const fences = text.match(/`{3,}/g) ?? []
   const fence = "`".repeat(Math.max(3, ...fences.map(({ length }) => length + 1)))

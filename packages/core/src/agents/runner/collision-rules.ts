@@ -6,21 +6,22 @@ import { openAgents } from "../conversations/state.ts"
 import { asRunner } from "../terminals/rules.ts"
 
 export interface FoundCollision {
-  /** Two worktrees, in the order of their names. */
+  /** Two worktrees, sorted by name. */
   worktrees: [string, string]
-  /** All files that would conflict; empty for none. */
+  /** All files that would conflict, or empty. */
   files: string[]
   digest: string
 }
 
 const MAX_FILES = 100
 const TOLD_FILES = 10
-/** The beginning of the ids of messages about collisions. */
+/** Prefix of the ids of messages about collisions. */
 const ABOUT = "collision-"
 
 /**
- * Records which files of two worktrees would conflict, where that has changed, and tells the agents of both about more of
- * them: with their next message, as nothing is to be done at once. An agent that hasn't read the last isn't told again.
+ * Records a change of the files that would conflict between two worktrees. If there are more, adds a message for the
+ * agents of both, to be read with their next message because nothing is urgent. An agent that hasn't read the previous
+ * message gets no other.
  */
 export function reportCollision(generation: number, found: FoundCollision, newId: () => string): Rule {
   return (state) => {

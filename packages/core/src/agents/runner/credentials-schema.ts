@@ -2,7 +2,7 @@ import * as z from "zod"
 import { ReachedBudget } from "../../people/budget/schema.ts"
 import { LoginRequest } from "./login-schema.ts"
 
-/** The proof that a process is the runner that was launched for a session, for one generation and attempt. */
+/** Proof that a process is the runner launched for a session, for one generation and attempt. */
 export const RunnerTicket = z.object({
   sid: z.string().regex(/^[\w-]{1,128}$/),
   generation: z.int().positive(),
@@ -11,11 +11,13 @@ export const RunnerTicket = z.object({
 })
 export type RunnerTicket = z.infer<typeof RunnerTicket>
 
-/** The request for a session's credentials. */
+/** Request for a session's credentials. */
 export const CredentialsRequest = z.object({ ticket: RunnerTicket, executor: z.string().min(1).max(200) })
 export type CredentialsRequest = z.infer<typeof CredentialsRequest>
 
-/** Credentials for one session's records and blobs, and the ticket for the next ones. Null if the ticket isn't good. */
+/**
+ * Credentials for one session's records and blobs, with the ticket for the next ones. Null if the ticket isn't valid.
+ */
 export const CredentialsAnswer = z.object({
   granted: z
     .object({
@@ -29,16 +31,16 @@ export const CredentialsAnswer = z.object({
 })
 export type CredentialsAnswer = z.infer<typeof CredentialsAnswer>
 
-/** The question of a runner whether the owner of one of its session's runs has a budget, and whether that is used up. */
+/** A runner's question if the owner of one of its session's runs has a budget, and if it is used up. */
 export const OwnerBudgetRequest = CredentialsRequest.extend({ budget_of: z.string().min(1).max(100) })
 export type OwnerBudgetRequest = z.infer<typeof OwnerBudgetRequest>
 
-/** The budget, where it is used up. Null if the ticket isn't good. */
+/** Budget of the owner, with `reached` if it is used up. Null if the ticket isn't valid. */
 export const OwnerBudgetAnswer = z.object({
   budget: z.object({ is_set: z.boolean(), reached: ReachedBudget.nullable() }).nullable(),
 })
 export type OwnerBudgetAnswer = z.infer<typeof OwnerBudgetAnswer>
 
-/** The request of a runner about the log-in of an account. */
+/** A runner's request about the login of an account. */
 export const RunnerLoginRequest = CredentialsRequest.extend({ login: LoginRequest })
 export type RunnerLoginRequest = z.infer<typeof RunnerLoginRequest>

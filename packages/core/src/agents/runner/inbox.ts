@@ -13,7 +13,7 @@ export interface InboxDeps {
   newId: NewId
 }
 
-/** The inbox of one generation, and the one that appends to it. */
+/** Inbox of one runner generation, and its sender. */
 interface InboxPlace {
   sid: string
   incarnation: number
@@ -21,9 +21,9 @@ interface InboxPlace {
   writer: string
 }
 
-/** Sends to the runner of one generation. Messages of one sender arrive in the order in which they were sent. */
+/** Sends to the runner of one generation. Messages of one sender arrive in order. */
 export interface InboxSender {
-  /** Throws `terminal_invalid` if the runner died and another one has closed its inbox. */
+  /** Throws `terminal_invalid` if the runner died and another has closed its inbox. */
   send(messages: InboxMessage[], options: { signal: AbortSignal }): Promise<void>
 }
 
@@ -41,12 +41,12 @@ export function createInboxSender({ log, clock, newId }: InboxDeps, place: Inbox
         head = placed.lastSeq
         return
       }
-      // Others send too: what they said first comes first.
+      // Other senders append too. Their earlier messages come first.
       for await (const { seq, type } of log.read(name, head, { signal, batchEnd: true })) {
         if (type === "inbox_closed") {
           throw new AppError(
             "terminal_invalid",
-            "The runner was lost before this reached it. Another one serves the session.",
+            "The runner was lost before it received this. Another runner serves the session.",
           )
         }
         head = seq
@@ -63,15 +63,15 @@ export function createInboxSender({ log, clock, newId }: InboxDeps, place: Inbox
   }
 }
 
-/** A message, and its number in the inbox. */
+/** A message with its number in the inbox. */
 export interface SentMessage {
   seq: number
   message: InboxMessage
 }
 
 /**
- * Everything that is sent to a runner, as it comes and whole, until the signal aborts. What is no message, and what can't be
- * fetched, is reported and left out: what comes after it must still arrive.
+ * Yields messages to a runner as they arrive, hydrated, until the signal aborts. Reports and skips invalid or
+ * unavailable messages, so that later ones still arrive.
  */
 export async function* readInbox(
   { log, blobs, report }: { log: Log; blobs: Blobs; report: (error: unknown) => void },
@@ -88,7 +88,10 @@ export async function* readInbox(
   }
 }
 
-/** Closes the inbox of a runner that is gone, or goes, and resolves to what was sent to it after `since`: later senders are refused. */
+/**
+ * Closes the inbox of a stopped or stopping runner, so that later senders are refused. Returns the messages after
+ * `since`.
+ */
 export async function closeInbox(
   { log, clock, newId, blobs, report }: InboxDeps & { blobs: Blobs; report: (error: unknown) => void },
   place: InboxPlace,
@@ -112,12 +115,15 @@ export async function closeInbox(
   }
 }
 
-/** A long paste is a payload beside the log, so a message is only one once that is fetched. */
+/** Loads and parses a message. A long paste is stored beside the log. */
 async function readMessage(blobs: Blobs, message: InboxMessage, signal: AbortSignal): Promise<InboxMessage> {
   return InboxMessage.parse(await hydrateEvent(blobs, message, { signal }))
 }
 
-/** Whether a client's message is new: one that comes again, because its sender never heard of the first, counts once. */
+/**
+ * Creates a check that is true for each new message of a client. A message that is repeated after a lost reply counts
+ * once.
+ */
 export function createOnce(): (client: string, clientSeq: number) => boolean {
   const heard = new Map<string, number>()
   return (client, clientSeq) => {

@@ -3,13 +3,13 @@ import type { SessionHandle } from "../../kernel/session-handle.ts"
 import type { InboxMessage } from "../terminals/schema.ts"
 import { createInboxSender, type InboxDeps, type InboxSender } from "./inbox.ts"
 
-/** Sends to whichever runner serves a session now. */
+/** Sends to the runner that serves a session now. */
 export interface Inboxes {
-  /** Throws `terminal_invalid` where there is no runner. */
+  /** Throws `terminal_invalid` if there is no runner. */
   send(session: SessionHandle, messages: InboxMessage[], options: { signal: AbortSignal }): Promise<void>
 }
 
-/** One sender an inbox is kept, for a new one reads it from its beginning. */
+/** Number of cached senders, one per inbox, because a new one reads its inbox from the beginning. */
 const KEPT = 200
 
 export function createInboxes(deps: InboxDeps & { writer: string }): Inboxes {
@@ -21,7 +21,7 @@ export function createInboxes(deps: InboxDeps & { writer: string }): Inboxes {
     const place = { sid, incarnation: state.session.incarnation, generation, writer: deps.writer }
     const name = `${sid} ${place.incarnation} ${generation}`
     const sender = senders.get(name) ?? createInboxSender(deps, place)
-    // Put anew, so that the first is the one that was used least lately.
+    // Moved to the end, so that the first is the least recently used.
     senders.delete(name)
     senders.set(name, sender)
     if (senders.size > KEPT) senders.delete(senders.keys().next().value ?? "")
@@ -31,7 +31,10 @@ export function createInboxes(deps: InboxDeps & { writer: string }): Inboxes {
   return { send: (session, messages, options) => senderOf(session).send(messages, options) }
 }
 
-/** The terminal that is meant where none is named: an agent's, and of several the one that was opened last. Throws `terminal_invalid` if none is open. */
+/**
+ * Returns the named terminal, or by default an agent's, or else any, the newest of several. Throws `terminal_invalid`
+ * if none is open.
+ */
 export function openTerminal({ state }: SessionHandle, named?: string): string {
   const { terminals, executor } = state.runner
   const terminal =

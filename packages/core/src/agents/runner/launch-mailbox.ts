@@ -5,7 +5,7 @@ import type { Records, StoredRecord } from "../../storage/records.ts"
 import { createSealer } from "../../storage/sealing.ts"
 import { RunMessage } from "./messages.ts"
 
-/** A run to execute, or the news for one executor that another session waits for its place. */
+/** A run to execute, or a notice for one executor that another session waits for its slot. */
 const LaunchNote = z.discriminatedUnion("type", [
   RunMessage,
   z.object({ type: z.literal("yield"), executor: z.string() }),
@@ -13,17 +13,17 @@ const LaunchNote = z.discriminatedUnion("type", [
 export type LaunchNote = z.infer<typeof LaunchNote>
 
 /**
- * Messages to a runner that its launcher can't reach: notes among its session's records, sealed, for
- * they hold the key of an account.
+ * Messages to a runner that its launcher can't reach: notes among its session's records, sealed because they contain an
+ * account's key.
  */
 export interface LaunchMailbox {
-  /** A later note of the same run takes the place of an older one, and so does a later `yield`. */
+  /** Stores a note. A later note about the same run replaces an earlier one, and so does a later `yield`. */
   put(note: LaunchNote, options: { signal: AbortSignal }): Promise<void>
-  /** The notes, each once: one is removed when the reader asks for the next. */
+  /** Yields each note once. A note is removed when the reader asks for the next. */
   drain(options: { signal: AbortSignal }): AsyncGenerator<LaunchNote>
 }
 
-/** The key to what is sealed for one session's runners, and to nothing else. */
+/** Returns the key for data sealed for one session's runners. */
 export function runnerKey(masterKey: Uint8Array, sid: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", masterKey, "", `switchyard/runner/${sid}`, 32))
 }
@@ -37,7 +37,7 @@ export function createLaunchMailbox(
   const sealer = createSealer(key)
   const partition = launchesPartition(sid)
 
-  /** A note that was sealed with another key is nobody's. */
+  /** Opens a note. Ignores a note that was sealed with another key. */
   function read({ key, bytes }: StoredRecord): LaunchNote | undefined {
     try {
       return bytes && LaunchNote.parse(JSON.parse(sealer.open(sid, `launch/${key.sort}`, bytes)))
@@ -57,7 +57,7 @@ export function createLaunchMailbox(
       for await (const record of records.range(partition, { signal })) {
         const note = read(record)
         if (note) yield note
-        // One that was left meanwhile stays.
+        // A note that was replaced meanwhile stays.
         await records.remove(record.key, { ifVersion: record.version, signal })
       }
     },

@@ -16,17 +16,17 @@ import { isOpen } from "../terminals/open-terminals.ts"
 import { terminalClosed } from "../terminals/rules.ts"
 import type { TerminalLogDeps } from "../terminals/terminal-log.ts"
 
-/** Everything that a run began and never ended, because its executor is gone. */
+/** Everything that a run began and did not finish, because its executor is gone. */
 export interface LooseEnds {
   turnStartedAt: string | null
-  /** When each tool was called. */
+  /** Start times of open tool calls. */
   tools: Map<string, string>
   terminals: Set<string>
-  /** Questions that wait for an answer. */
+  /** Unanswered questions. */
   questions: Set<string>
 }
 
-/** Reads what the run has said so far, as far as the session was read. */
+/** Reads the run's unfinished parts, as far as the session was read. */
 export async function readLooseEnds(
   log: Log,
   { sid, state }: Pick<SessionLog, "sid" | "state">,
@@ -53,7 +53,7 @@ function note(ends: LooseEnds, event: LogEvent): void {
     ends.questions.delete(event.question_id)
 }
 
-/** The ends of an agent's turn that its runner took along: of its tools, and of itself. */
+/** Returns the closing events of an agent's turn that ended with its runner: of its tools, and of the turn itself. */
 export function turnEnds({ turnStartedAt, tools, questions }: LooseEnds, outcome: Outcome, now: number): NewEvent[] {
   const since = (ts: string) => Math.max(0, now - Date.parse(ts))
   const withdrawn = [...questions].map(
@@ -73,7 +73,7 @@ export function turnEnds({ turnStartedAt, tools, questions }: LooseEnds, outcome
   ]
 }
 
-/** The outcome of a turn whose runner is gone. */
+/** Returns the outcome of a turn whose runner is gone. */
 export function lostOutcome({ cancelReason }: Pick<RunState, "cancelReason">): Outcome {
   if (cancelReason !== null) return { type: "failed", problem: "cancelled", message: "The agent was stopped." }
   return { type: "failed", problem: "interrupted", message: INTERRUPTED }
@@ -87,8 +87,8 @@ export interface LooseEndsDeps extends TerminalLogDeps {
 }
 
 /**
- * Closes what a run of an agent without a runner left open, from the logs alone: its tools, its turn and its terminals; of a
- * merge train, it tells what became of its merges. There is nothing to close in a run that no runner has begun.
+ * Closes what an agent's run without a runner left open, from the logs alone: its tools, turn and terminals. For a
+ * merge train, reports the outcomes of its merges. A run that no runner has started has nothing to close.
  */
 export function createLooseEnds(deps: LooseEndsDeps): CloseLooseEnds {
   return async (session, run, options) => {
@@ -102,7 +102,7 @@ export function createLooseEnds(deps: LooseEndsDeps): CloseLooseEnds {
   }
 }
 
-/** The steps of a merge train whose merges were answered, and of which its executor didn't live to tell. */
+/** Returns the unreported steps of a merge train whose merges were answered before its executor died. */
 async function untoldSteps(
   { log, blobs }: LooseEndsDeps,
   { sid, state }: Pick<SessionLog, "sid" | "state">,
@@ -127,7 +127,9 @@ async function untoldSteps(
   return [...steps.values()]
 }
 
-/** A run must come to its end, whatever became of its terminal: one that can't be read is only closed. */
+/**
+ * Closes a terminal. A run must end, so if the terminal's log can't be read, the terminal is closed without its output.
+ */
 async function closeTerminal(
   deps: LooseEndsDeps,
   { sid, state }: Pick<SessionLog, "sid" | "state">,

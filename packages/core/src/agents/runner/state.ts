@@ -3,20 +3,20 @@ import type { Part } from "../../kernel/part.ts"
 import { MAIN_AGENT } from "../conversations/schema.ts"
 import type { OpenTerminal } from "../terminals/open-terminals.ts"
 
-/** The process that serves the session's terminals. */
+/** Process that serves the session's terminals. */
 export interface RunnerState {
-  /** The newest claim; 0 before the first. It names the inbox that a runner reads. */
+  /** Newest claim, or 0. It identifies the inbox that a runner reads. */
   generation: number
-  /** Null while there is none. */
+  /** Null if there is none. */
   executor: string | null
-  /** The executor that parked last, where its machine stays and can be resumed; null once another serves the session. */
+  /** Executor that parked last, if its machine remains and can be resumed. Null once another serves the session. */
   standby: string | null
   /**
-   * The first of the newest claims, one after the other, whose runners may have left people's messages unheard: each may have died
-   * before it passed on what the one before it had left. Null while there is none.
+   * First of the consecutive newest claims whose runners may have left people's messages unread: each may have died
+   * before passing on its predecessor's messages. Null if there is none.
    */
   unheardSince: number | null
-  /** Terminals that were opened and not closed, by this runner or by one that died; the newest last. */
+  /** Terminals opened and not closed, by this runner or a dead one, newest last. */
   terminals: OpenTerminal[]
 }
 

@@ -6,10 +6,11 @@ import { type Launcher, START_WITHIN_MS } from "../../work/runs/launcher.ts"
 import { expireCommands, interruptCommands, pendingCommands } from "./worktree-command-rules.ts"
 
 /**
- * A runner that was asked for may be gone, or whoever asked for it: while commands wait, or files of the worktree are to be
- * saved, it is asked for again. Each has an end: a command expires unless a runner starts it soon, and is answered for a
- * runner that died with it; files are given up when too many runners were lost with them, and looked after less and less
- * often till then. Its hint stays while a runner serves the session, which may begin to save at any moment: so a runner adds none.
+ * Requests a runner again while commands wait or files of a worktree are being saved, because the runner or its
+ * requester may be gone. Each has an end. A command expires unless a runner starts it soon, and is answered for a
+ * runner that died with it. Saving is abandoned after too many lost runners, and checked less and less often until
+ * then. The hint stays while a runner serves the session, because the runner may start to save at any time and adds no
+ * hints.
  */
 export async function sweepWorktree(
   { due, launcher, ...deps }: SessionLogDeps & { due: DueList; launcher: Launcher },
@@ -38,8 +39,8 @@ export async function sweepWorktree(
 }
 
 /**
- * The time to check a served session again: as much later as nothing has happened in it, for its runner may have died without a
- * word. The grid makes one hint of those that several ends of runs have left.
+ * Returns the time to check a served session again: the longer nothing has happened, the later, because its runner may
+ * have died silently. Times are rounded, so that hints from several runs become one.
  */
 function nextCheckAt(now: number, changedAt: string | null): number {
   const silentMs = changedAt === null ? 0 : now - Date.parse(changedAt)

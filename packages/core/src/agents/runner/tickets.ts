@@ -7,25 +7,26 @@ import type { Records } from "../../storage/records.ts"
 import type { RunnerTicket } from "./credentials-schema.ts"
 
 /**
- * Tickets that runners trade for credentials. Each trade gives the next ticket; the old one stays good until that is used, so
- * a lost reply costs nothing, and no ticket is of use later. They are kept where no runner can write.
+ * Tickets that runners exchange for credentials. Each exchange returns the next ticket, and the old one stays valid
+ * until the next is used. So a lost reply costs nothing, and an old ticket is soon useless. They are stored where
+ * runners can't write.
  */
 export interface RunnerTickets {
   /**
-   * Makes the first ticket of a launch good. A repeated launch has the same, which makes nothing good again. Resolves to what it was
-   * issued for first: launches of one ticket must ask for one task.
+   * Issues the first ticket of a launch. A repeated launch has the same ticket, which doesn't become valid again.
+   * Returns the choice of the first launch, because repeated launches of one ticket must request the same task.
    */
   issue(
     ticket: RunnerTicket,
     options: { agent?: string | undefined; warm?: string | undefined; signal: AbortSignal },
   ): Promise<LaunchChoice>
-  /** The next ticket; undefined if this one isn't good, or not for this executor. */
+  /** Returns the next ticket, or undefined if this one isn't valid for this executor. */
   exchange(ticket: RunnerTicket, executor: string, options: { signal: AbortSignal }): Promise<RunnerTicket | undefined>
-  /** Whether a trade of this ticket would be granted. */
+  /** Returns true if an exchange of this ticket would succeed. */
   isGood(ticket: RunnerTicket, executor: string, options: { signal: AbortSignal }): Promise<boolean>
 }
 
-/** The means of a launch: an image with one agent alone, and a runner that waits already; null for neither. */
+/** How to launch: an image with only one agent, or a waiting runner. Null for neither. */
 const LaunchChoice = z.object({ agent: z.string().nullable(), warm: z.string().nullable() })
 export type LaunchChoice = z.infer<typeof LaunchChoice>
 
@@ -36,13 +37,13 @@ const Stored = LaunchChoice.extend({
 })
 
 const A_DAY_MS = 86_400_000
-/** Exchanges of one ticket at once are retries of a single runner. */
+/** Simultaneous exchanges of one ticket are retries by a single runner. */
 const TRIES = 3
 
 export function createRunnerTickets({ records, now }: { records: Records; now: () => number }): RunnerTickets {
   const expiresAt = () => Math.ceil((now() + A_DAY_MS) / 1000)
 
-  /** The ticket's record, if the ticket is good for this executor. */
+  /** Returns the ticket's record if it is valid for this executor. */
   async function goodRecord(ticket: RunnerTicket, executor: string, { signal }: { signal: AbortSignal }) {
     const record = await records.get(runnerTicketKey(ticket), { signal })
     const stored = record && Stored.parse(record.value)
@@ -82,7 +83,10 @@ export function createRunnerTickets({ records, now }: { records: Records; now: (
   }
 }
 
-/** The first ticket of a launch: the same however often that is repeated, as ECS demands of the same request. */
+/**
+ * Returns the first ticket of a launch, the same for each repetition, because ECS requires repeated requests to be
+ * equal.
+ */
 export function firstTicket(
   masterKey: Uint8Array,
   { sid, generation, attempt }: Omit<RunnerTicket, "secret">,
@@ -92,8 +96,8 @@ export function firstTicket(
 }
 
 /**
- * Whether this executor may work in the session: nobody has claimed the generation that it was launched for yet, it is
- * the runner now, or it parked last and can be resumed. One that was replaced, or whose session was deleted, may not.
+ * True if this executor may work in the session: its generation hasn't been claimed, it is the current runner, or it
+ * parked last and can be resumed. False if it was replaced, or the session was deleted.
  */
 export function mayServe(state: SessionState, { generation }: RunnerTicket, executor: string): boolean {
   const { runner } = state

@@ -13,8 +13,8 @@ export interface ViewerDeps extends SessionLogDeps {
 }
 
 /**
- * Announces to the runner that a terminal has a viewer, so that it flushes sooner, until the returned function is called. A
- * hint: without it the viewer sees the terminal a second later.
+ * Tells the runner that a terminal has a viewer, so that it flushes sooner, until the returned function is called. It
+ * is a hint: without it, the viewer sees output a second later.
  */
 export function announceViewer(deps: ViewerDeps, session: SessionHandle, pty: string, client: string): () => void {
   const send = async (type: "terminal_attached" | "terminal_detached") => {

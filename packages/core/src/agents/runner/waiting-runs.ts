@@ -5,13 +5,13 @@ import type { SessionState } from "../../state.ts"
 import { isForRunner } from "../../work/runs/kinds.ts"
 import { activeRuns, type RunState } from "../../work/runs/state.ts"
 
-/** The runs of the session that a runner has yet to begin. */
+/** Returns the session's runs that no runner has started. */
 export function waitingRuns(state: SessionState): RunState[] {
   if (!isLive(state)) return []
   return activeRuns(state).filter((run) => isForRunner(run) && run.status === "queued")
 }
 
-/** Reports that all places for runners are taken, with the number of sessions that get one before this one. */
+/** Reports that all runner slots are taken, with the number of sessions ahead of this one. */
 export function reportQueued(before: number): Rule {
   const reason = `all places for runners are taken, and ${formatCount(before, "session")} will get one before this one`
   return (state) =>

@@ -1,14 +1,17 @@
 import * as z from "zod"
 
-/** The proof that a process is the runner that was started ahead under this id, for whichever session wants one first. */
+/** Proof that a process is the prestarted runner with this id, for the first session that wants one. */
 export const WarmTicket = z.object({ id: z.string().regex(/^[\w-]{1,64}$/), secret: z.string().min(1).max(100) })
 export type WarmTicket = z.infer<typeof WarmTicket>
 
-/** The question of a runner that was started ahead: which session it is to serve. */
+/** A prestarted runner's request for the session that it should serve. */
 export const WarmRequest = z.object({ warm: WarmTicket, executor: z.string().min(1).max(200) })
 export type WarmRequest = z.infer<typeof WarmRequest>
 
-/** `wait`: none yet. `leave`: none at all. `serve`: this one, by `SessionSettings` that are sealed for this runner. */
+/**
+ * `wait`: no session yet. `leave`: end without a session. `serve`: serve this session, with `SessionSettings` sealed
+ * for this runner.
+ */
 export const WarmAnswer = z.object({
   warm: z.discriminatedUnion("now", [
     z.object({ now: z.literal("wait") }),
@@ -18,14 +21,14 @@ export const WarmAnswer = z.object({
 })
 export type WarmAnswer = z.infer<typeof WarmAnswer>
 
-/** The part of a runner's environment that belongs to its session. */
+/** Part of a runner's environment that belongs to its session. */
 export const SessionSettings = z.object({
   RUNNER_SESSION: z.string(),
   RUNNER_TICKET: z.string(),
   RUNNER_KEY: z.string(),
   EXPOSE_VERBOSE_ERRORS: z.string(),
   ALLOWED_HOSTS: z.string(),
-  /** Set where the machine can be suspended. */
+  /** Set if the machine can be suspended. */
   RUNNER_STANDBY: z.string().optional(),
 })
 export type SessionSettings = z.infer<typeof SessionSettings>

@@ -12,18 +12,18 @@ import { asRunner } from "../terminals/rules.ts"
 
 export type WorktreeRequest = WorktreeCommand | WorktreeQuery
 
-/** With both, the command was carried out, and the error says what could not be done after it. */
+/** With both fields, the command was executed, and the error is about a later step. */
 export type CommandEnd = Pick<EventOf<"worktree_command_finished">, "answer" | "error">
 
-/** A command that waits for longer is never carried out: by then, its sender doesn't count on it any more. */
+/** After this time, a waiting command is never executed, because its sender no longer expects it. */
 export const START_COMMAND_WITHIN_MS = 120_000
 
-/** Time for a successor to find out how far a dead runner got with a command. After that, nobody will. */
+/** Time for a successor to find out how far a dead runner got with a command. After that, it is abandoned. */
 const RECOVER_WITHIN_MS = 10 * 60_000
 
 /**
- * Asks for a command, for a person or for a run. Nothing may change a worktree while an agent works in it, but what that
- * agent's own run asks for.
+ * Requests a command for a person or a run. While an agent works in the worktree, only that agent's own run may change
+ * it.
  */
 export function requestCommand(
   commandId: string,
@@ -43,9 +43,9 @@ export function requestCommand(
 }
 
 /**
- * Decides, before anything is touched, whether a runner carries a command out: `worktree_command_started` if so. A command
- * expires when it waited too long, and is refused when an agent's run was created after it was asked for, or the run that
- * asked was cancelled.
+ * Decides if a runner may execute a command, before anything is touched: `worktree_command_started` if so. A command
+ * that waited too long expires. It is refused if an agent's run was created after it, or its requesting run was
+ * cancelled.
  */
 export function startCommand(generation: number, commandId: string, now: number): Rule {
   return (state) => {
@@ -56,8 +56,8 @@ export function startCommand(generation: number, commandId: string, now: number)
 }
 
 /**
- * Answers a command, once, by the runner that serves the session. A merge train that was asked to stop, or has ended, doesn't
- * wait for the last of its merges, so what became of that is told with the answer.
+ * Answers a command once, by the session's current runner. A merge train that was cancelled or has ended doesn't wait
+ * for its last merge, so the answer also reports that step.
  */
 export function finishCommand(generation: number, commandId: string, end: CommandEnd): Rule {
   return (state) => {
@@ -66,12 +66,12 @@ export function finishCommand(generation: number, commandId: string, end: Comman
   }
 }
 
-/** Gives up on commands that no runner started in time. Anybody may say so: a start that comes later is refused. */
+/** Expires commands that no runner started in time. Any process may do so, because a later start is refused. */
 export function expireCommands(now: number): Rule {
   return (state) => pendingCommands(state).flatMap((found) => (isOverdue(found.command, now) ? [expired(found)] : []))
 }
 
-/** Gives up on one command that no runner has started: its sender no longer counts on it. */
+/** Expires one command that no runner has started, because its sender no longer expects it. */
 export function withdrawCommand(commandId: string): Rule {
   return (state) => {
     const found = pendingOf(state, commandId)
@@ -79,7 +79,7 @@ export function withdrawCommand(commandId: string): Rule {
   }
 }
 
-/** Answers commands that were started long ago by a runner that is gone; `gone` is its executor, or null if it parked. */
+/** Answers commands that a runner started long ago and did not finish. `gone` is its executor, or null if it parked. */
 export function interruptCommands(gone: string | null, now: number): Rule {
   return (state) => {
     if (state.runner.executor !== gone) return []
@@ -91,7 +91,7 @@ export function interruptCommands(gone: string | null, now: number): Rule {
   }
 }
 
-/** Answers all commands where no runner could be started; `dead` is one that is known to be gone. */
+/** Answers all commands if no runner could be started. `dead` is known to be gone. */
 export function failCommands(reason: string, dead: string | null): Rule {
   return (state) => {
     if (state.runner.executor !== null && state.runner.executor !== dead) return []
@@ -103,14 +103,15 @@ export function failCommands(reason: string, dead: string | null): Rule {
   }
 }
 
-/** Whether a runner still has something to do for a command. */
+/** True if a runner still has work to do for a command. */
 export function awaitsRunner(state: Pick<SessionState, "worktrees">, now: number): boolean {
   return pendingCommands(state).some(({ command }) => !isOverdue(command, now))
 }
 
-/** The answer to a command whose runner died before it was done. */
+/** Returns the error of a command whose runner died before finishing it. */
 export function interrupted(reason?: string): NonNullable<CommandEnd["error"]> {
-  const message = "The runner stopped before this was done. Look at the worktree, and ask again if you still want it."
+  const message =
+    "The runner stopped before this was finished. Check the worktree, and repeat the request if necessary."
   return { code: "command_interrupted", message, details: reason === undefined ? {} : { reason } }
 }
 
@@ -122,7 +123,7 @@ function decideStart(
   const { command } = found
   if (isOverdue(command, now)) return expired(found)
   if (wasCancelled(state, command.askingRun)) {
-    const message = "The run that asked for this was cancelled before it began."
+    const message = "The run that requested this was cancelled before it started."
     return failed(found, { code: "run_cancelled", message, details: { run_id: command.askingRun } })
   }
   const { lastRun, exists, hasChanges } = worktreeOf(state, found.worktree)
@@ -131,7 +132,7 @@ function decideStart(
   }
   const worktree = { exists, has_changes: hasChanges }
   const details = { run_id: lastRun.runId, run_status: state.runs.byId[lastRun.runId]?.status ?? null, worktree }
-  const message = "An agent began to work in this worktree after this was asked for."
+  const message = "An agent started working in this worktree after this was requested."
   return failed(found, { code: "worktree_busy", message, details })
 }
 
@@ -140,21 +141,21 @@ function wasCancelled(state: SessionState, runId: string | null): boolean {
   return run !== undefined && (run.cancelReason !== null || run.status === "cancelled")
 }
 
-/** A command without an answer, and the worktree that it is for. */
+/** A command without an answer, and its worktree. */
 export interface FoundCommand {
   worktree: string
   commandId: string
   command: PendingCommand
 }
 
-/** All commands of a session that have no answer yet. */
+/** Returns all unanswered commands of a session. */
 export function pendingCommands({ worktrees }: Pick<SessionState, "worktrees">): FoundCommand[] {
   return Object.entries(worktrees.byName).flatMap(([worktree, { pending }]) =>
     Object.entries(pending).map(([commandId, command]) => ({ worktree, commandId, command })),
   )
 }
 
-/** An id may be any text that somebody sent. */
+/** Returns the unanswered command with this id, which may be any text from a client. */
 function pendingOf(state: Pick<SessionState, "worktrees">, commandId: string): FoundCommand | undefined {
   return pendingCommands(state).find((found) => found.commandId === commandId)
 }
@@ -179,7 +180,7 @@ function finished(state: SessionState, found: FoundCommand, end: CommandEnd): Ne
   return [{ type: "worktree_command_finished", ...about(found), ...end }, ...untoldStep(state, found, end)]
 }
 
-/** The step of a train that has no executor any more to tell it. What never began is no step. */
+/** Reports a train's step if its executor can't do so any more. A command that never started is no step. */
 function untoldStep(state: SessionState, { command, commandId, worktree }: FoundCommand, end: CommandEnd): NewEvent[] {
   const run = command.askingRun === null ? undefined : runOf(state, command.askingRun)
   if (run?.kind !== "train" || command.started === null || (run.cancelReason === null && !isEnded(run))) return []

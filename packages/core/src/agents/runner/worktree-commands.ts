@@ -18,12 +18,12 @@ export interface CommandDeps extends SessionLogDeps {
   launcher: Pick<Launcher, "serve">
 }
 
-/** The result of a command; undefined while it is not known. */
+/** Result of a command. `answer` is undefined while it is unknown. */
 export type CommandResult = { commandId: string; answer: Record<string, unknown> | undefined }
 
 /**
- * Has a runner do something with the session's worktree, and waits for it until `enough` aborts. What it could not do is
- * thrown as it was said there.
+ * Sends a command to the session's worktree, and waits for the answer until `enough` aborts. Throws the runner's error
+ * if the command fails.
  */
 export async function commandWorktree(
   deps: CommandDeps,
@@ -41,7 +41,7 @@ export async function commandWorktree(
   return { commandId, answer: await answerTo(deps, sid, commandId, since, AbortSignal.any([signal, enough])) }
 }
 
-/** Both rules' events in one batch, or the refusal of either. */
+/** Returns both rules' events in one batch, or the first refusal. */
 function withEventsOf(first: Rule | undefined, second: Rule): Rule {
   if (!first) return second
   return (state) => {
@@ -51,7 +51,7 @@ function withEventsOf(first: Rule | undefined, second: Rule): Rule {
   }
 }
 
-/** The commands to worktrees for those who know nothing of runners. */
+/** Creates an interface for worktree commands without knowledge of runners. */
 export function createWorktreePort(deps: CommandDeps): WorktreePort {
   return {
     send: async (sid, request, options) => (await commandWorktree(deps, { sid }, request, options)).answer,
@@ -60,8 +60,8 @@ export function createWorktreePort(deps: CommandDeps): WorktreePort {
 }
 
 /**
- * The result of an earlier command; undefined while it is under way. One that nobody started in time expires
- * here, if nowhere else. Throws `not_found` for none.
+ * Returns the result of an earlier command, with an undefined answer while it is in progress. Expires a command that
+ * was not started in time. Throws `not_found` if it doesn't exist.
  */
 export async function findCommand(
   deps: Omit<CommandDeps, "launcher">,
@@ -84,7 +84,7 @@ export async function findCommand(
   return { commandId, answer: await answerTo(deps, sid, commandId, asked, AbortSignal.any([signal, enough])) }
 }
 
-/** The answer to a command, or its other end, as the log has it. */
+/** Returns a command's answer or other outcome, according to the log. */
 export async function commandEnd(
   { log, blobs }: Pick<CommandDeps, "log" | "blobs">,
   { sid, state }: Pick<SessionHandle, "sid" | "state">,
@@ -137,11 +137,11 @@ const CODES: ErrorCode[] = [
 ]
 
 function expired(): AppError {
-  const message = "No runner was ready in time, so nothing was done and nothing will be. Ask again."
+  const message = "No runner was ready in time, so nothing was done. Try again."
   return new AppError("command_expired", message)
 }
 
-/** As it was said where the worktree is; a word that we don't know there is git's. */
+/** Restores the worktree's error. An unknown code becomes `git_error`. */
 function toAppError(error: Finished["error"]): AppError {
   if (!error) return new AppError("internal_error", "The command has no answer.")
   const { code, message, details } = error

@@ -4,18 +4,18 @@ import type { CliId } from "../clis/schema.ts"
 import type { AgentInput } from "../conversations/schema.ts"
 import type { AgentFields } from "./schema.ts"
 
-/** The agent of a task: a program, and the account that it works on. */
+/** Agent of a task: a program and its account. */
 export interface ChosenAgent {
   cli: CliId
-  /** The account's name; null for credentials of the server's own environment. */
+  /** Name of the account, or null for credentials of the server's environment. */
   account: string | null
   model: string | null
   reasoning: string | null
-  /** Whether it works with its agent's own log-in, which is a person's, in place of a key. */
+  /** True if it uses its agent's own login, which is personal, instead of a key. */
   hasLogin: boolean
 }
 
-/** The input of a run of an agent. */
+/** Returns the input of an agent's run. */
 export function agentInput(
   task: string,
   asked: AgentFields,
@@ -37,14 +37,14 @@ export function agentInput(
   }
 }
 
-/** As a run's model is named: `provider/model`. */
+/** Returns the name of a run's model: `provider/model`. */
 export function agentModel({ cli, model }: AgentInput): string {
   return `${cli}/${model ?? "default"}`
 }
 
 /**
- * The repository that a request names, with the credentials in its URL apart. Throws `task_invalid` for what is none, or may
- * not be named here.
+ * Returns the repository in a request, with the credentials from its URL separated. Throws `task_invalid` if it is
+ * invalid or not allowed here.
  */
 export function namedRepository(text: string, { local }: { local: boolean }): Remote {
   try {

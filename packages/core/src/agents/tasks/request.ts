@@ -4,18 +4,20 @@ import { RunKind } from "../../work/runs/kinds.ts"
 import { RunRequest } from "../../work/workflow/request.ts"
 import { type AgentFields, agentFields, Repository } from "./schema.ts"
 
-/** A run of either kind, as a pipeline asks for it. What only the other kind knows is passed over. */
+/** A run of either kind, as a pipeline requests it. Fields of the other kind are ignored. */
 export const NewRunRequest = RunRequest.extend({
   kind: RunKind.extract(["workflow", "agent"]).default("workflow"),
-  repository: Repository.nullish().describe("Where an agent works; else the session's repository, else its own files"),
+  repository: Repository.nullish().describe(
+    "Repository that an agent works in; defaults to the session's repository, or else its own files",
+  ),
   ...agentFields,
   coding_agent: agentFields.coding_agent
     .nullish()
-    .describe("Of an agent's run: who does it; else the one that is preferred in the repository"),
+    .describe("Agent of an agent's run; defaults to the one preferred for the repository"),
 }).meta({ id: "RunRequest" })
 export type NewRunRequest = z.infer<typeof NewRunRequest>
 
-/** The task of an agent, from the fields that all runs have. Throws `invalid_request` where that isn't enough. */
+/** Returns an agent's task from the common fields of all runs. Throws `invalid_request` if it is incomplete. */
 export function taskInRequest(request: NewRunRequest): AgentFields & { task: string; repository: string | undefined } {
   const { user_prompt: task, repository, coding_agent, ...asked } = request
   if (task.trim() === "") throw new AppError("invalid_request", "user_prompt must not be blank.")

@@ -7,7 +7,7 @@ import { reviewerFields } from "../../work/verification/settings-schema.ts"
 import { AgentId, MAIN_AGENT, NativeSession, Uploads } from "../conversations/schema.ts"
 import { PermissionMode } from "../permissions/schema.ts"
 
-/** Half a character can't be written down as it came, and no program takes a NUL in what it is told. */
+/** A prompt. Lone surrogates can't be stored, and no program accepts NUL in its input. */
 const Text = z
   .string()
   .max(...charLimit("prompt"))
@@ -15,51 +15,53 @@ const Text = z
 
 const Name = z.string().trim().min(1).max(200).regex(ONE_LINE, "It must be a single line of text.")
 
-/** The repository that agents work in: a folder of the server's machine, or an address to clone from. */
+/** Repository that agents work in: a folder on the server's machine, or a URL to clone. */
 export const Repository = z.string().trim().min(1).max(4096).regex(ONE_LINE, "It must be a single line of text.")
 
-/** The choice of an agent and its settings, in every request for one. */
+/** Choice of an agent and its settings, in every request for one. */
 export const agentFields = {
-  coding_agent: Name.describe("An account's name; else an agent's id, with a key of the server's environment"),
+  coding_agent: Name.describe("An account's name, or an agent's id with a key in the server's environment"),
   agent_id: AgentId.default(MAIN_AGENT).describe(
-    "The agent of the session that gets it, by id or name; each has one task at a time",
+    "Agent of the session that does the task, by id or name; each agent has one task at a time",
   ),
   worktree: WorktreeName.optional().describe(
-    "The session's worktree to work in, made if it isn't there; else that of an agent that was created, else `main`",
+    "Worktree of the session, created if necessary; defaults to that of a created agent, or else `main`",
   ),
-  coding_model: Name.nullish().describe("Else the account's, else what the agent chooses"),
+  coding_model: Name.nullish().describe("Defaults to the account's model, or else the agent's choice"),
   coding_reasoning: Name.nullish(),
   terminal_rows: z.int().min(10).max(500).default(24),
   terminal_cols: z.int().min(40).max(500).default(80),
-  override_prompt: Text.nullish().describe("Told to the agent in place of the usual words; {task} stands for the task"),
+  override_prompt: Text.nullish().describe(
+    "Prompt for the agent instead of the default; {task} is replaced by the task",
+  ),
   base_branch: BranchName.optional().describe(
-    "Of a repository: the branch to begin from where the worktree isn't there yet; else the one that is checked out",
+    "Branch of the repository that a new worktree starts from; defaults to the checked-out branch",
   ),
   branch: BranchName.optional().describe(
-    "Of a repository on this machine: an existing branch to work on, where the session has no worktree yet. Where a worktree of yours has it checked out, that one is taken over",
+    "Existing branch of a repository on this machine to work on, if the session has no worktree yet. If one of your worktrees has it checked out, that worktree is taken over",
   ),
   resume_session: NativeSession.optional().describe(
-    "A session of the agent's program in your own home on the server's machine, to go on with: its id, or `latest` for the newest one in that repository",
+    "Session to continue, from the agent's program in your own home on the server's machine: its id, or `latest` for the newest in that repository",
   ),
   mode: PermissionMode.optional().describe(
-    "Else what the agent was allowed before in this session; an agent that was never asked about it asks nothing",
+    "Defaults to the agent's earlier mode in this session; without one, it asks for nothing",
   ),
   verify: z
     .boolean()
     .nullish()
     .describe(
-      "Whether the task counts as completed only once the project's own checks pass on its commit; else as the session is set, else as its repository",
+      "True if the task only completes once the project's own checks pass on its commit; defaults to the session's setting, or else the repository's",
     ),
   allow_test_changes: z
     .boolean()
     .nullish()
-    .describe("With `verify`: whether tests that were there before may be changed, and the commands that run them"),
+    .describe("With `verify`: allows changes to existing tests and the commands that run them"),
   verification_attempts: z
     .int()
     .min(1)
     .max(MAX_ATTEMPTS)
     .nullish()
-    .describe(`With \`verify\`: the attempts of the agent to pass; ${DEFAULT_ATTEMPTS} where it isn't given`),
+    .describe(`With \`verify\`: maximum attempts of the agent to pass; defaults to ${DEFAULT_ATTEMPTS}`),
   verification_agent: reviewerFields.verification_agent.optional(),
   verification_model: reviewerFields.verification_model.optional(),
   verification_reasoning: reviewerFields.verification_reasoning.optional(),
@@ -67,7 +69,7 @@ export const agentFields = {
     .boolean()
     .default(false)
     .describe(
-      "Allows an agent that asks nothing, once for each repository on a local server, and the repository's files that start programs, exactly as they are in the commit from which the work begins. `GET /api/v1/consents` lists both",
+      "Allows an agent that asks for nothing, once for each repository on a local server, and the repository's files that start programs, exactly as in the commit that the work starts from. `GET /api/v1/consents` lists both",
     ),
 }
 
@@ -75,21 +77,23 @@ export const agentFields = {
 export const NewTask = z
   .object({
     task_description: Text.refine((text) => text.trim() !== "", "It says nothing."),
-    project_path: Repository.nullish().describe("Where to work; else the session's repository, else its own workspace"),
+    project_path: Repository.nullish().describe(
+      "Repository to work in; defaults to the session's repository, or else its own workspace",
+    ),
     screenshots: Uploads.default([]),
     merge_branch: BranchName.optional().describe(
-      "A branch that is merged into the worktree before the agent begins. The conflicts are left in its files, for it to resolve",
+      "Branch that is merged into the worktree before the agent starts. Conflicts are left for the agent to resolve",
     ),
-    is_followup: z.boolean().nullish().describe("The session knows it by itself: it makes no difference"),
+    is_followup: z.boolean().nullish().describe("Ignored, because the session knows it"),
     ...agentFields,
     coding_agent: agentFields.coding_agent
       .nullish()
-      .describe("An account's name, or an agent's id; else the one that is preferred in the repository"),
+      .describe("An account's name, or an agent's id; defaults to the agent preferred for the repository"),
   })
   .meta({ id: "NewTask" })
 export type NewTask = z.infer<typeof NewTask>
 
-/** The choice of an agent in a request for a task, where it may name none. */
+/** Choice of an agent in a request for a task, where it is optional. */
 export type AgentFields = Pick<NewTask, Extract<keyof NewTask, keyof typeof agentFields>>
 
 export const TaskState = z.enum(["pending", "running", "completed", "failed", "cancelled"])
@@ -101,11 +105,11 @@ export const TaskStatus = z
     task_id: z.string(),
     session_id: z.string(),
     agent_id: z.string(),
-    worktree: z.string().describe("The session's worktree that the agent works in"),
+    worktree: z.string().describe("Worktree of the session that the agent works in"),
     status: TaskState,
-    progress: z.string().nullable().describe("Where the agent last said that it is"),
-    result: z.string().nullable().describe("What it says it did, or why it did not"),
-    warning: z.string().nullable().describe("Why the result should be checked, though it completed"),
+    progress: z.string().nullable().describe("Latest progress reported by the agent"),
+    result: z.string().nullable().describe("Result reported by the agent, or the reason for a failure"),
+    warning: z.string().nullable().describe("Reason to check the result although the task completed"),
     started_at: z.iso.datetime().nullable(),
     completed_at: z.iso.datetime().nullable(),
   })
@@ -123,7 +127,7 @@ export const Milestone = z
   .meta({ id: "Milestone" })
 export type Milestone = z.infer<typeof Milestone>
 
-/** One thing that was said in a task. */
+/** One message or milestone of a task. */
 export const ConversationItem = z
   .object({
     seq: z.int().positive(),
@@ -138,7 +142,7 @@ export const ConversationItem = z
   .meta({ id: "ConversationItem" })
 export type ConversationItem = z.infer<typeof ConversationItem>
 
-/** The newest task of a session, and what was said in it. */
+/** Newest task of a session with its conversation. */
 export const Conversation = z
   .object({
     session_id: z.string(),

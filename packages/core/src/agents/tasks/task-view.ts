@@ -28,7 +28,7 @@ const STATES = {
   cancelled: "cancelled",
 } satisfies Record<RunState["status"], TaskState>
 
-/** The agent's run of this id. Throws `run_not_found` for whatever is none of this session's. */
+/** Returns the agent's run with this id. Throws `run_not_found` if it isn't a task of this session. */
 export async function findTask(
   { records }: Deps,
   session: SessionHandle,
@@ -40,7 +40,7 @@ export async function findTask(
   throw new AppError("run_not_found", "This session has no task with this id.", { task_id: taskId.slice(0, 100) })
 }
 
-/** A task as the API shows it, with what its agent last said of itself. */
+/** Returns a task as the API shows it, with its agent's latest report. */
 export async function describeTask(
   deps: Deps,
   session: SessionHandle,
@@ -64,7 +64,7 @@ export async function describeTask(
   }
 }
 
-/** Milestones after `since`, of all tasks. */
+/** Returns the milestones of all tasks after `since`. */
 export async function readMilestones(
   deps: Deps,
   session: SessionHandle,
@@ -80,8 +80,8 @@ export async function readMilestones(
 }
 
 /**
- * The conversation of the newest task, of one agent if that is named, after `since`. Throws `run_not_found` where there never
- * was one.
+ * Returns the conversation of the newest task after `since`, optionally of one agent. Throws `run_not_found` if there
+ * is none.
  */
 export async function readConversation(
   deps: Deps,
@@ -123,7 +123,7 @@ async function newestTask(
   return undefined
 }
 
-/** The end of the run, if that says more than its last milestone does. */
+/** Returns the run's end, if it says more than its last milestone. */
 function resultOf(end: LogEvent | undefined): string | undefined {
   if (end?.type === "run_failed") return end.message
   return end?.type === "run_cancelled" ? `Cancelled: ${end.reason}` : undefined

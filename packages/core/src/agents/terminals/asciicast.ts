@@ -1,6 +1,6 @@
 /**
- * A recording's first line, as asciicast version 2 (docs.asciinema.org/manual/asciicast/v2). Its `timestamp` is in whole
- * seconds; `began_at_ms`, which players ignore, is exact, to look up events in a recording.
+ * Returns a recording's first line in asciicast version 2 (docs.asciinema.org/manual/asciicast/v2). Its `timestamp` is
+ * in whole seconds. `began_at_ms`, which players ignore, is exact, to find events in a recording.
  */
 export function castHeader(about: { rows: number; cols: number; beganAtMs: number; title: string }): string {
   const { rows: height, cols: width, title } = about
@@ -8,7 +8,10 @@ export function castHeader(about: { rows: number; cols: number; beganAtMs: numbe
   return `${JSON.stringify({ version: 2, width, height, timestamp: Math.floor(began_at_ms / 1000), title, began_at_ms })}\n`
 }
 
-/** The output, or the new size as `COLSxROWS`, and its time: rounded down, so that it comes before an event that followed it. */
+/**
+ * Returns a line with output, or the new size as `COLSxROWS`, and its time. The time is rounded down, so that it
+ * precedes the event that followed it.
+ */
 export function castLine(sinceBeganMs: number, kind: "o" | "r", text: string): string {
   return `${JSON.stringify([Math.floor(sinceBeganMs) / 1000, kind, text])}\n`
 }

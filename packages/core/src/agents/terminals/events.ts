@@ -4,39 +4,41 @@ import { large } from "../../log/event.ts"
 
 const generation = z.int().positive()
 
-/** `waiting`: it could not be had, and is asked for again. `lost`: it was there, and went before it served anybody. */
+/**
+ * `waiting`: no runner was available, and the request is repeated. `lost`: the runner ended before it served a session.
+ */
 const RunnerPhase = z.enum(["requested", "provisioning", "pending", "running", "waiting", "lost"])
 
-/** The runner of a session, and its terminals. Their bytes are in logs of their own. */
+/** Events about a session's runner and terminals. Terminal output is in separate logs. */
 export const terminalEvents = [
-  event("runner_awaited", "A runner is starting; `phase` says how far it is.", {
+  event("runner_awaited", "A runner is starting; `phase` shows its progress.", {
     generation,
     attempt: z.int().positive(),
     phase: RunnerPhase,
-    reason: z.string().optional().describe("The reason for a delay"),
+    reason: z.string().optional().describe("Reason for a delay"),
   }),
-  event("runner_claimed", "A runner serves the session from here on; the terminals of an older one are dead.", {
+  event("runner_claimed", "A runner now serves the session; terminals of earlier runners are dead.", {
     generation,
     executor: z.string(),
   }),
-  event("runner_parked", "The runner had nothing left to do, or had to stop, and released everything.", {
+  event("runner_parked", "The runner was idle or had to stop, and released everything.", {
     generation,
     reason: z.string(),
-    standby: z.boolean().optional().describe("Whether its machine stays, to be suspended and resumed"),
-    unheard: z.boolean().optional().describe("Whether people's messages wait for the next runner"),
+    standby: z.boolean().optional().describe("True if its machine remains, to be suspended and resumed"),
+    unheard: z.boolean().optional().describe("True if people's messages wait for the next runner"),
   }),
-  event("terminal_opened", "A terminal was opened. Its bytes are in a log of its own.", {
+  event("terminal_opened", "A terminal was opened. Its output is in a separate log.", {
     pty: z.string(),
-    kind: z.enum(["driver", "tui", "shell"]).describe("Who controls the program: the product, or a person"),
+    kind: z.enum(["driver", "tui", "shell"]).describe("Controller of the program: the product (driver) or a person"),
     title: z.string(),
     rows: z.int(),
     cols: z.int(),
   }),
-  event("terminal_closed", "The program of a terminal ended; none of its processes is left.", {
+  event("terminal_closed", "The program of a terminal ended, and all its processes are gone.", {
     pty: z.string(),
     exit_code: z.number().nullable(),
     signal: z.number().nullable(),
     recording: z.string().nullable().describe("Key of the recording, as asciicast"),
   }),
-  event("terminal_output", "The last screen of a terminal, as text.", { pty: z.string(), data: large(z.string()) }),
+  event("terminal_output", "The last screen of a terminal as text.", { pty: z.string(), data: large(z.string()) }),
 ] as const

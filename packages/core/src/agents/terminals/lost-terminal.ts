@@ -11,21 +11,21 @@ interface LostTerminal {
   incarnation: number
   pty: string
   writer: string
-  /** Whether its runner would have made a recording: of a log-in it makes none. */
+  /** False if its runner would have made no recording, as for a login. */
   isRecorded: boolean
 }
 
-/** Whether the terminals of a run are recorded; undefined for one that belongs to none. */
+/** True if a run's terminals are recorded. A terminal without a run is. */
 export function isRecorded(run: Pick<RunState, "kind"> | undefined): boolean {
   return run?.kind !== "login"
 }
 
-/** Resolves to the last screen of a terminal, as text; null where it isn't known. */
+/** Returns the last screen of a terminal as text, or null if unknown. */
 export type ReadLastScreen = (frames: AsyncIterable<TerminalFrame>) => Promise<string | null>
 
 /**
- * Ends a terminal whose runner is gone, and resolves to the events that its runner would have appended: its last screen and
- * its recording, as far as they are in its log. May be repeated.
+ * Ends a terminal whose runner is gone. Returns the events that the runner would have appended: its last screen and its
+ * recording, as far as its log contains them. May be repeated.
  */
 export async function closeLostTerminal(
   deps: TerminalLogDeps,
@@ -43,7 +43,7 @@ export async function closeLostTerminal(
   ]
 }
 
-/** Resolves to the recording that a log gives; null for a terminal that was never shown. */
+/** Makes and stores a recording from a log. Returns null for a terminal that was never shown. */
 async function keepRecording(
   deps: TerminalLogDeps,
   terminal: LostTerminal,
@@ -59,7 +59,10 @@ async function wasShown(frames: AsyncIterable<TerminalFrame>): Promise<boolean> 
   return false
 }
 
-/** The last screen without a terminal emulator: works for line-by-line output, and is null for full-screen programs. */
+/**
+ * Returns the last screen without a terminal emulator. Works for line-by-line output, and returns null for full-screen
+ * programs.
+ */
 export async function lastLines(frames: AsyncIterable<TerminalFrame>): Promise<string | null> {
   let text = ""
   let rows = 24
@@ -95,7 +98,7 @@ async function* framesOf(deps: TerminalLogDeps, terminal: LostTerminal, signal: 
   for await (const { frame } of timedFrames(deps, terminal, signal)) yield frame
 }
 
-/** The recording from a log. A snapshot that replaces bytes starts with an empty screen. */
+/** Yields the recording from a log. A snapshot that replaces bytes starts with an empty screen. */
 async function* asciicast(frames: AsyncIterable<TimedFrame>, title: string): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   let started: { at: number; size: string } | undefined

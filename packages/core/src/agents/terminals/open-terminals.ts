@@ -3,11 +3,11 @@ export interface OpenTerminal {
   pty: string
   runId: string | null
   agentId: string
-  /** Whether people type messages for the agent into it, not keys for its program. */
+  /** True if people type messages for the agent into it, instead of keys for its program. */
   isTurn: boolean
 }
 
-/** Whether the terminal was opened and not closed. */
+/** True if the terminal was opened and not closed. */
 export function isOpen({ terminals }: { terminals: OpenTerminal[] }, pty: string): boolean {
   return terminals.some((terminal) => terminal.pty === pty)
 }

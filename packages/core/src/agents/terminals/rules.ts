@@ -5,9 +5,9 @@ import { isLive } from "../../kernel/state.ts"
 import { isOpen } from "./open-terminals.ts"
 
 /**
- * Claims the session's terminals: an older runner's events of them are refused from here on. Those that it left open are to
- * be closed next. A runner that parked and was resumed names the generation after which it claims: if another one has claimed
- * the session meanwhile, it is superseded.
+ * Claims the session's terminals. Later events of older runners are refused, and terminals that they left open must be
+ * closed next. A resumed runner passes the generation that it parked with, and is superseded if another has claimed the
+ * session meanwhile.
  */
 export function claimRunner(executor: string, after?: number): Rule {
   return (state) => {
@@ -17,7 +17,7 @@ export function claimRunner(executor: string, after?: number): Rule {
   }
 }
 
-/** Appends a runner's events, while its claim is the newest. */
+/** Appends a runner's events while its claim is the newest. */
 export function asRunner(generation: number, events: NewEvent[]): Rule {
   return (state) => {
     if (isLive(state) && state.runner.generation === generation) return events
@@ -25,7 +25,7 @@ export function asRunner(generation: number, events: NewEvent[]): Rule {
   }
 }
 
-/** Closes a terminal that an older runner left open. A superseded runner leaves that to the next. */
+/** Closes a terminal that an older runner left open. A superseded runner leaves that to its successor. */
 export function closeAbandoned(generation: number, pty: string, events: NewEvent[]): Rule {
   return (state) => {
     if (state.runner.generation !== generation || !isOpen(state.runner, pty)) return []
@@ -33,7 +33,7 @@ export function closeAbandoned(generation: number, pty: string, events: NewEvent
   }
 }
 
-/** Closes the terminals that a run left open in the log: it ended before it could append that. */
+/** Closes the terminals that an ended run left open in the log. */
 export function closeTerminals(generation: number, runId: string): Rule {
   return (state) => {
     if (!isLive(state) || state.runner.generation !== generation) return []
@@ -41,7 +41,10 @@ export function closeTerminals(generation: number, runId: string): Rule {
   }
 }
 
-/** Parks the runner, unless it was superseded. On standby its machine stays; messages that it leaves unheard are the next one's. */
+/**
+ * Parks the runner, unless it was superseded. On standby its machine remains. Unread messages are left to the next
+ * runner.
+ */
 export function parkRunner(
   generation: number,
   reason: string,
@@ -57,7 +60,7 @@ function superseded(generation: number): AppError {
   return new AppError("run_superseded", "Another runner serves this session.", { generation })
 }
 
-/** The end of a terminal whose exit is unknown. */
+/** Creates the closing event of a terminal with an unknown exit. */
 export function terminalClosed(pty: string): NewEvent {
   return { type: "terminal_closed", pty, exit_code: null, signal: null, recording: null }
 }

@@ -1,10 +1,10 @@
 /**
- * Tracks the positions at which a terminal's output is between two escape sequences and between two characters: only there
- * may it be cut, so that each part can be drawn on its own. The states are those of Paul Williams' parser of VT sequences,
- * in which "ground" is the one outside of any sequence.
+ * Tracks positions in a terminal's output between two escape sequences and between two characters. Only there may it be
+ * cut, so that each part can be drawn on its own. The states are those of Paul Williams' parser of VT sequences.
+ * "ground" is outside any sequence.
  */
 export interface SequenceTracker {
-  /** Feeds more bytes. Returns the number of all bytes so far before the last safe position. */
+  /** Feeds more bytes. Returns the number of all bytes before the last safe position. */
   feed(bytes: Uint8Array): number
 }
 
@@ -17,7 +17,7 @@ const SUB = 0x1a
 
 export function createSequenceTracker(): SequenceTracker {
   let state: State = "ground"
-  /** The missing bytes of a UTF-8 character, and its code point so far. */
+  /** Missing bytes of a UTF-8 character, and its code point so far. */
   let missing = 0
   let point = 0
   let read = 0
@@ -68,13 +68,14 @@ function afterByte(state: State, byte: number): State {
 }
 
 function afterEscape(byte: number): State {
-  // CSI, then DCS, SOS, OSC, PM and APC, which are strings; the rest may have intermediate bytes before its last.
+  // CSI, then the string types DCS, SOS, OSC, PM and APC. Other sequences may have intermediate bytes before their
+  // last.
   if (byte === 0x5b) return "control"
   if (byte === 0x50 || byte === 0x58 || byte === 0x5d || byte === 0x5e || byte === 0x5f) return "string"
   return byte >= 0x30 && byte < 0x7f ? "ground" : "escape"
 }
 
-/** The C1 controls, which come as two bytes of UTF-8. */
+/** Processes a C1 control, which takes two bytes in UTF-8. */
 function afterC1(state: State, point: number): State {
   if (point === 0x9b) return "control"
   if (point === 0x90 || point === 0x98 || point === 0x9d || point === 0x9e || point === 0x9f) return "string"

@@ -1,9 +1,15 @@
-/** The attached client that owns the terminal's size. */
+/** Attached client that owns the terminal's size. */
 export interface SizeOwner {
-  /** Whether the client's size is applied: the first client owns the size, until it leaves or another takes it over. */
+  /**
+   * Returns true if the client's size is applied. The first client owns the size, until it leaves or another takes it
+   * over.
+   */
   requestSize(client: string, take: boolean): boolean
   attach(client: string): void
-  /** A client that has left still owns the size until another reports one: a viewer that only reconnects comes right back. */
+  /**
+   * Records that a client has left. It still owns the size until another client reports one, because a reconnecting
+   * viewer soon returns.
+   */
   release(client: string): void
 }
 

@@ -18,7 +18,7 @@ interface Deps {
 export const TerminalView = z
   .object({
     pty: z.string(),
-    kind: z.enum(["driver", "tui", "shell"]).describe("Who controls the program: the product, or a person"),
+    kind: z.enum(["driver", "tui", "shell"]).describe("Controller of the program: the product (driver) or a person"),
     title: z.string(),
     rows: z.int(),
     cols: z.int(),
@@ -34,12 +34,12 @@ export type TerminalView = z.infer<typeof TerminalView>
 /** A terminal, and the key of its recording. */
 export interface IndexedTerminal {
   view: TerminalView
-  /** The event that opened it. */
+  /** Event that opened it. */
   openedSeq: number
   recording: string | null
 }
 
-/** Every terminal of a session, in the order in which they were opened. */
+/** Lists a session's terminals in the order of opening. */
 export async function listTerminals(
   deps: Deps,
   session: SessionHandle,
@@ -48,7 +48,7 @@ export async function listTerminals(
   return (await Array.fromAsync(terminalsNewestFirst(deps, session, options))).reverse()
 }
 
-/** The terminals of a session, newest first. Reads only as far back as it is consumed. */
+/** Yields a session's terminals, newest first. Reads only as far back as it is consumed. */
 export async function* terminalsNewestFirst(
   deps: Deps,
   session: SessionHandle,
@@ -61,7 +61,7 @@ export async function* terminalsNewestFirst(
   }
 }
 
-/** The terminals that were opened after `seq`, in order, preceded by the newest one opened until then. */
+/** Returns the terminals opened after `seq`, in order, preceded by the newest one opened until then. */
 export async function terminalsSince(
   deps: Deps,
   session: SessionHandle,
@@ -76,7 +76,7 @@ export async function terminalsSince(
   return known
 }
 
-/** The terminal of this id. Throws `not_found` if the session never had it. */
+/** Returns the terminal with this id. Throws `not_found` if the session never had it. */
 export async function findTerminal(
   deps: Deps,
   session: SessionHandle,
@@ -93,11 +93,11 @@ function toIndexedTerminal(
   closed: EventOf<"terminal_closed"> | undefined,
 ): IndexedTerminal {
   const { pty, kind, title, rows, cols, ts, run_id = null } = opened
-  // After its cancellation a run appends no more events, not even that its terminal closed.
+  // A cancelled run appends no more events, not even that its terminal closed.
   const run = run_id === null ? undefined : runOf(state, run_id)
   const over = run_id !== null && (!run || isEnded(run))
   const open = isOpen(state.runner, pty) && !over
-  // The key is from a runner, and so trusted only within its own session.
+  // The key comes from a runner, so it is trusted only within its own session.
   const own = closed?.recording?.startsWith(incarnationBlobs(sid, state.session.incarnation)) ? closed.recording : null
   const end = { exit_code: closed?.exit_code ?? null, has_recording: own !== null }
   return {

@@ -22,18 +22,18 @@ export interface TerminalLogDeps {
 const SnapshotHint = z.object({
   seq: z.int().positive(),
   offset: z.int().nonnegative(),
-  /** The incarnation of the session that the terminal belongs to. */
+  /** Incarnation of the session that the terminal belongs to. */
   incarnation: z.int().positive(),
 })
 
-/** The one writer of one terminal's log. Calls must come one after the other. */
+/** The only writer of one terminal's log. Calls must be sequential. */
 export interface TerminalWriter {
   append(events: TerminalEvent[], options: { signal: AbortSignal }): Promise<void>
 }
 
 /**
- * Opens the log of a terminal that is just being started: its name is new, so it has no other writer, and a runner that is
- * presumed dead does no harm by continuing.
+ * Opens the log of a new terminal. Its name is new, so it has no other writer, and a runner that is presumed dead does
+ * no harm by continuing.
  */
 export function openTerminalLog(
   { log, records, clock, newId }: TerminalLogDeps,
@@ -60,15 +60,15 @@ export function openTerminalLog(
 }
 
 export interface AttachOptions {
-  /** The offset of a viewer that reconnects. */
+  /** Offset of a viewer that reconnects. */
   offset?: number
   signal: AbortSignal
   heartbeatMs?: number
 }
 
 /**
- * The frames for a viewer, from its offset or from the last snapshot on, and then live. Ends with the terminal, or when the
- * signal aborts. Heartbeats fill silences.
+ * Yields frames for a viewer, from its offset or the last snapshot, and then live. Ends with the terminal, or when the
+ * signal aborts. Yields heartbeats during silences.
  */
 export async function* attachTerminal(
   { log, records, blobs }: Pick<TerminalLogDeps, "log" | "records" | "blobs">,
@@ -93,7 +93,10 @@ export async function* attachTerminal(
   }
 }
 
-/** The position in a terminal's log from which a viewer reads, and its frames for each event from there on. */
+/**
+ * Returns the position in a terminal's log that a viewer reads from, and a function that converts each later event to
+ * its frames.
+ */
 export async function viewTerminal(
   { records, blobs }: Pick<TerminalLogDeps, "records" | "blobs">,
   sid: string,
@@ -107,7 +110,7 @@ export async function viewTerminal(
   }
 }
 
-/** The position right before the newest snapshot. */
+/** Returns the position right before the newest snapshot. */
 async function seqBeforeSnapshot(
   records: Records,
   sid: string,
@@ -126,7 +129,7 @@ async function hydrateTerminalEvent(blobs: Blobs, event: TerminalEvent, signal: 
   return TerminalEvent.parse(Object.fromEntries(await Promise.all(entries)))
 }
 
-/** All events of a terminal's log, hydrated. */
+/** Yields all events of a terminal's log, hydrated. */
 export async function* readTerminal(
   { log, blobs }: Pick<TerminalLogDeps, "log" | "blobs">,
   sid: string,
@@ -138,7 +141,7 @@ export async function* readTerminal(
   }
 }
 
-/** Ends the log of a terminal whose runner died, so that viewers don't wait for more. One that has ended is left as it is. */
+/** Ends the log of a terminal whose runner died, so that viewers don't wait. Leaves an ended log unchanged. */
 export async function endTerminal(
   { log, clock, newId }: Pick<TerminalLogDeps, "log" | "clock" | "newId">,
   terminal: { sid: string; incarnation: number; pty: string; writer: string },
@@ -165,7 +168,9 @@ function endOffset(event: TerminalEvent, before: number): number {
   return Math.max(before, event.offset + size)
 }
 
-/** Removes the terminals of a session's incarnations up to `last`, and the inboxes of its runners up to `generation`. */
+/**
+ * Removes the terminals of a session's incarnations up to `last`, and the inboxes of its runners up to `generation`.
+ */
 export async function deleteTerminals(
   { records }: Pick<TerminalLogDeps, "records">,
   sid: string,

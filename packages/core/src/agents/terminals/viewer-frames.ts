@@ -1,13 +1,13 @@
 import type { TerminalEvent, TerminalFrame } from "./schema.ts"
 
 /**
- * Turns the events of a terminal's log into frames for one viewer at `position` (null for a new one). Pure: no byte is sent
- * twice, and where bytes are missing the next snapshot replaces them.
+ * Converts the events of a terminal's log to frames for one viewer at `position` (null for a new one). Does no I/O. No
+ * byte is sent twice, and missing bytes are replaced by the next snapshot.
  */
 export function createViewerFrames(position: number | null): { framesFor(event: TerminalEvent): TerminalFrame[] } {
   let at = position
   let after = 0
-  /** A viewer that reconnects right at a snapshot may have missed a resize just before it. */
+  /** A viewer that reconnects exactly at a snapshot may have missed a resize just before it. */
   let reconnected = position !== null
 
   function framesFor(event: TerminalEvent): TerminalFrame[] {
@@ -29,7 +29,7 @@ export function createViewerFrames(position: number | null): { framesFor(event: 
         after = event.after
         return bytesFrom(event)
       case "terminal_resized": {
-        // Bytes before the viewer's offset are applied already, and those beyond a gap are in the snapshot that closes it.
+        // Bytes before the viewer's offset have been applied, and those after a gap are in the snapshot that closes it.
         if (at !== event.offset) return []
         return [{ type: "resized", offset: at, rows: event.rows, cols: event.cols, after }]
       }
