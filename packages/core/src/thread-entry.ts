@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads"
 /** Functions offered by a thread. */
 export type Functions = Record<string, (...args: never[]) => unknown>
 
-/** Call of one of the functions. */
+/** Call of a function in the thread. */
 export interface CallMessage {
   name: string
   args: unknown[]

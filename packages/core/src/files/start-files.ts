@@ -1,8 +1,8 @@
 import { CliId } from "../agents/clis/schema.ts"
 
 /**
- * Files of a project that start other programs, with what they start. A name may be a folder, with everything in it.
- * `*` stands for a part of the name.
+ * Files of a project that start other programs, with a description of those. A name may be a folder, with everything in
+ * it. `*` matches a part of the name.
  */
 export type StartFiles = { readonly [name: string]: string }
 
@@ -11,7 +11,7 @@ const SERVERS = "MCP servers"
 const VARIABLES = "variables, which can name programs to start"
 
 /**
- * Files of a project that make each CLI start programs, whatever the model does. Separate from the adapters, which only
+ * Files of a project that make each CLI start programs, regardless of the model. Separate from the adapters, which only
  * runners load.
  */
 export const startFiles = {

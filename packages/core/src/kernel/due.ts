@@ -27,8 +27,8 @@ export interface DueHint {
 const PARTITION = "due"
 
 /**
- * Hints that something must be checked by a certain time. They decide nothing, because the log says what to do. A hint
- * is written before the event that needs it, so a crash leaves at most an unneeded hint.
+ * Hints that something must be checked by a certain time. They decide nothing, because the log does. A hint is written
+ * before the event that needs it, so a crash leaves at most an unneeded hint.
  */
 export interface DueList {
   add(subject: DueSubject, at: number, options: { signal?: AbortSignal }): Promise<DueHint>

@@ -1,4 +1,4 @@
-/** Sentence about what the demo model can build, for the places where people choose or meet it. */
+/** Sentence about the demo model's abilities, shown to people who choose or meet it. */
 export const demoOffer =
   "It builds small apps by rule: to-do lists, notes, trackers, counters, timers, quizzes, calculators, converters, word counters, URL shorteners, landing pages, and REST APIs or command-line tools for lists of things."
 

@@ -5,7 +5,10 @@ import type { SessionState } from "../state.ts"
 import { isForRunner } from "../work/runs/kinds.ts"
 import { activeRuns } from "../work/runs/state.ts"
 
-/** Time at which an agent's run was about to begin in a session. It is a hint, because the session's log decides. */
+/**
+ * Recorded start of an agent's run that was about to begin in a session. It is a hint, because the session's log
+ * decides.
+ */
 const Noted = z.object({ at: z.number() })
 
 /** Within this time, a run has begun or was refused. */

@@ -20,7 +20,7 @@ export interface Limits {
  */
 export interface OwnerLimits {
   requireSession(owner: string, options: { signal: AbortSignal }): Promise<void>
-  /** Counts bytes that are about to be stored in a session. 0 only checks that there is room. */
+  /** Counts bytes that are about to be stored in a session. 0 only checks for remaining room. */
   requireBytes(owner: string, sid: string, bytes: number, options: { signal: AbortSignal }): Promise<void>
   /** Requires room for one terminal, or for `count` runs that begin together. */
   requireTerminal(owner: string, sid: string, options: { count?: number; signal: AbortSignal }): Promise<void>
@@ -53,7 +53,7 @@ export function createOwnerLimits(deps: SessionLogDeps & { blobs: Blobs; limits:
   }
 }
 
-/** Message for each limit: what was exceeded, the remedy, and the operator's setting. */
+/** Message for each limit, with the operator's setting. */
 const REFUSALS: Record<keyof Limits, (maximum: number) => { message: string; setting: string }> = {
   sessions: (maximum) => ({
     message: `You have ${formatCount(maximum, "session")}, the most that this server keeps for one owner. Delete one that you don't need.`,

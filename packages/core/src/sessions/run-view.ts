@@ -49,7 +49,7 @@ export async function describeRun(
 /** Returns the estimated cost of a run's model and machine. Uncounted costs are null, never 0. */
 function costOfRows(rows: UsageRow[]): RunCost {
   const { cost_usd, cost_is_complete, machine_seconds, machine_usd, ...total } = totalOfRows(rows)
-  // Rows with machine time alone say nothing about a model.
+  // Rows with only machine time contain no model usage.
   const { reports, searches, estimated_input, estimated_output } = total
   const isCounted = reports + searches + estimated_input + estimated_output > 0
   return {

@@ -77,7 +77,7 @@ export async function* entriesOf(
   owner: string,
   { before, limit, signal }: { before?: string; limit?: number; signal?: AbortSignal },
 ): AsyncGenerator<StoredRecord> {
-  // The bound is inclusive, and its entry was on the page before.
+  // The bound is inclusive, and its entry was on the previous page.
   const most = before === undefined || limit === undefined ? limit : limit + 1
   let left = limit ?? Number.POSITIVE_INFINITY
   for await (const record of records.byList(listName(owner), { to: before, limit: most, reverse: true, signal })) {
@@ -85,7 +85,7 @@ export async function* entriesOf(
   }
 }
 
-/** Outside the session's own partitions: a runner must not be able to change the owner of its session. */
+/** Returns a key outside the session's partitions, because a runner must not change the owner of its session. */
 export function entryKey(sid: string): { partition: string; sort: string } {
   return { partition: `session/${sid}`, sort: "line" }
 }

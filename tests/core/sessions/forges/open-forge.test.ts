@@ -86,5 +86,7 @@ it("takes no address for a link that a browser would run", async () => {
   const { forge, client } = await arrange("github")
   await using _ = forge
   forge.link.to = "javascript:alert(1)"
-  await expect(client.create(request)).rejects.toMatchObject({ message: expect.stringContaining("unexpected response") })
+  await expect(client.create(request)).rejects.toMatchObject({
+    message: expect.stringContaining("unexpected response"),
+  })
 })

@@ -58,7 +58,7 @@ export async function keepAsks(
       await deps.clock.sleep(REMIND_AFTER_MS, { signal })
       const state = await session.catchUp({ signal })
       const agent = openAgent(state, to)
-      // The end of its current turn is the next occasion.
+      // The reminder comes when its current turn ends.
       if (!agent || activeRun(state, to) || hasWork(agent)) return
       await decide(remindOfAsk(messageId, deps.newId("msg")), runId)
     } finally {

@@ -6,8 +6,8 @@ import type { Records } from "../../storage/records.ts"
 import type { Consent } from "./consent-schema.ts"
 
 /**
- * Places on this machine where agents may work without asking for each step. Their owner agrees once for each
- * repository; null stands for the sessions' own workspaces.
+ * Places on this machine that agents may work in without asking for each step. Their owner agrees once for each
+ * repository. Null means the sessions' own workspaces.
  */
 export interface Consents {
   has(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<boolean>
@@ -18,7 +18,7 @@ export interface Consents {
   withdraw(owner: string, id: string, options: { signal?: AbortSignal }): Promise<boolean>
 }
 
-/** Place that stands for all checks on this machine. No repository has this name. */
+/** Place for consent to all checks on this machine. No repository has this name. */
 export const CHECKS_PLACE = "checks"
 
 const Stored = z.object({ repository: z.string().nullable(), given_at: z.number() })

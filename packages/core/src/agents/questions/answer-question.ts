@@ -44,7 +44,7 @@ export function answerQuestion(
   }
 }
 
-/** True if a rule asks about this use of a tool, whatever the agent's mode. */
+/** True if a rule asks about this use of a tool in every mode. */
 export function isAskedByRule(rules: PermissionRule[], request: PermissionRequest): boolean {
   return decidePermission({ mode: "bypass", rules }, request).effect === "ask"
 }

@@ -7,7 +7,7 @@ const Entry = z.object({ session_id: z.string() })
 
 /** Sessions with open questions, by owner. A hint like every list, because the sessions' logs decide. */
 export interface QuestionIndex {
-  /** Updates the entry of a session from its log, after one of its runs has changed. */
+  /** Updates the entry of a session from its log, after a change of one run. */
   update(session: AskingSession, runId: string, options: { signal: AbortSignal }): Promise<void>
   sessionsOf(owner: string, options: { signal: AbortSignal }): AsyncGenerator<{ sid: string; sessionId: string }>
 }

@@ -13,8 +13,8 @@ export interface ViewerDeps extends SessionLogDeps {
 }
 
 /**
- * Tells the runner that a terminal has a viewer, so that it flushes sooner, until the returned function is called. It
- * is a hint: without it, the viewer sees output a second later.
+ * Announces a terminal's viewer to the runner, which then flushes sooner, until the returned function is called. It is
+ * a hint: without it, the viewer sees output a second later.
  */
 export function announceViewer(deps: ViewerDeps, session: SessionHandle, pty: string, client: string): () => void {
   const send = async (type: "terminal_attached" | "terminal_detached") => {

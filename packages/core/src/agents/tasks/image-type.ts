@@ -5,7 +5,7 @@ const KINDS = [
   { extension: "gif", begins: ["474946383761", "474946383961"] },
 ] as const
 
-/** Returns the usual extension of an image by its bytes, whatever its name. Undefined for other files. */
+/** Returns the usual extension of an image by its bytes, ignoring its name. Undefined for other files. */
 export function imageExtension(bytes: Uint8Array): "png" | "jpg" | "gif" | "webp" | undefined {
   const hex = Buffer.from(bytes.subarray(0, 12)).toString("hex")
   if (hex.startsWith("52494646") && hex.slice(16) === "57454250") return "webp"

@@ -5,7 +5,7 @@ export interface Edit {
   replace: string
 }
 
-/** Text after all edits, or the problem with one of them in words that a model can act on. */
+/** Text after all edits, or a problem with an edit, in words that a model can act on. */
 export type Edited = { text: string; problem?: undefined } | { problem: string; nearest?: string }
 
 /** Limits for showing the place that was probably meant. */
@@ -13,8 +13,8 @@ const SHOWN_LINES = 12
 const SHOWN_CHARS = 1_000
 
 /**
- * Makes all edits in order, or none. Models write "\n" whatever a file has. So a search that doesn't match with its own
- * line ends is repeated with those of the text, which its replacement then uses, too.
+ * Makes all edits in order, or none. Models always write "\n". So a search that doesn't match is repeated with the line
+ * ends of the text, which its replacement then uses, too.
  */
 export function applyEdits(text: string, edits: Edit[]): Edited {
   let edited = text

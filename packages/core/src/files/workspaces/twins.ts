@@ -1,7 +1,7 @@
 /** Finds paths that differ only in Unicode form, which are one file on a Mac. */
 export interface TwinFinder {
   /**
-   * Adds a path. If it or one of its folders differs only in Unicode form from an earlier path, returns the conflicting
+   * Adds a path. If it or a parent folder differs only in Unicode form from an earlier path, returns the conflicting
    * part of that path.
    */
   add(path: string): string | undefined

@@ -12,7 +12,7 @@ const OPERATIONS: Record<NonNullable<Unresolved["operation"]>, string> = {
 
 const LISTED = 10
 
-/** Describes what is unresolved in a worktree. */
+/** Describes unresolved conflicts and operations in a worktree. */
 export function describeUnresolved({ operation, files }: Unresolved): string {
   const conflicts = files.length > 0 ? `conflicts in ${listFiles(files)}` : ""
   if (operation === null) return `The worktree has unresolved ${conflicts}.`

@@ -19,7 +19,7 @@ export interface Tokens {
   /** Lists the caller's tokens, or all tokens for an admin, oldest first. */
   list(by: Principal, options: { signal?: AbortSignal }): AsyncGenerator<Token>
   /**
-   * Revokes one of the caller's tokens, or any token for an admin. Throws `not_found` for other owners' tokens, as for
+   * Revokes a token of the caller, or any token for an admin. Throws `not_found` for other owners' tokens, as for
    * missing ones. Throws `forbidden` for a token with more permissions than the caller's: otherwise an owner's weakest
    * token could lock the owner out.
    */

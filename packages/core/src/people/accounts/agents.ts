@@ -25,9 +25,7 @@ export interface AgentAccounts {
    * environment. Throws `task_invalid` if there is neither.
    */
   choose(owner: string, name: string, options: { signal?: AbortSignal }): Promise<ChosenAgent>
-  /**
-   * Returns the agent's credentials. There is no key if the account was removed meanwhile, which the agent will report.
-   */
+  /** Returns the agent's credentials. If the account was removed, there is no key, which the agent will report. */
   open(
     owner: string,
     agent: Pick<ChosenAgent, "cli" | "account">,

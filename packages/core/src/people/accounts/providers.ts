@@ -47,7 +47,7 @@ export const providers = {
   },
 } satisfies Record<CliId, Omit<Provider, "type" | "server_key" | "login">>
 
-/** Lists the providers for accounts. The mock is for development. `keys` are those of the server's environment. */
+/** Lists the providers for accounts. The mock is for development. `keys` come from the server's environment. */
 export function listProviders({
   withMock,
   withLogins,

@@ -25,7 +25,7 @@ export function reachedText(status: WorkBudgetStatus, scope: BudgetScope): strin
   return `The ${scope}'s budget of ${most} is used up.`
 }
 
-/** Returns what is used, plus the size of the budget once more. */
+/** Returns the used amount plus the size of the budget. */
 function raiseOf({ usd, tokens, minutes, used }: WorkBudgetStatus): WorkBudget {
   const raisedUsd = usd === null ? null : Math.ceil(((used.usd ?? 0) + (usd || SMALLEST.usd)) * 100) / 100
   const raisedMinutes = minutes === null ? null : Math.ceil(used.minutes + (minutes || SMALLEST.minutes))

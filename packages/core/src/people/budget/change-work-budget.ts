@@ -9,7 +9,7 @@ import type { WorkBudgetChange, WorkBudgetStatus } from "./schema.ts"
 import { launchWoken, type WaitingRunsDeps } from "./waiting-runs.ts"
 import { workBudgetStatus } from "./work-status.ts"
 
-/** A session or one of its runs. */
+/** A session or run with a budget. */
 export interface WorkSubject {
   sid: string
   runId?: string

@@ -3,7 +3,7 @@ import { PermissionRule } from "../../agents/permissions/schema.ts"
 
 const Rules = z.array(PermissionRule).max(100)
 
-/** Rules on what an owner's agents may do, whatever their mode. */
+/** Rules for an owner's agents, which apply in every mode. */
 export const PermissionRules = z
   .strictObject({
     rules: Rules.describe("For all agents"),

@@ -5,7 +5,7 @@ import type { ProjectSettings } from "./projects.ts"
 import type { PromptPreviews } from "./prompt-previews-schema.ts"
 
 /**
- * Returns the prompts for a project, with only its configured settings. Agents receive what else is detected with their
+ * Returns the prompts for a project, with only its configured settings. Agents receive detected settings with their
  * task.
  */
 export function previewPrompts(project: Partial<ProjectSettings>): PromptPreviews {

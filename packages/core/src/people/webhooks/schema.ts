@@ -35,7 +35,7 @@ export const CreatedWebhook = Webhook.extend({ secret: z.string().describe("Show
 })
 export type CreatedWebhook = z.infer<typeof CreatedWebhook>
 
-/** Firing of a team's trigger that names a webhook. The webhook receives it whatever its events are. */
+/** Firing of a team's trigger that names a webhook. The webhook receives it even if it isn't among its events. */
 export const TriggerCall = z.object({
   trigger_id: z.string(),
   firing: z.int().positive().describe("Number of this trigger's firing, counted from 1"),

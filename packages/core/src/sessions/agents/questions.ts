@@ -37,8 +37,8 @@ export interface Questions {
   ofOwner(owner: string, options: { signal: AbortSignal }): Promise<Question[]>
   /**
    * Answers a question, and wakes the run that waits for it. Throws `question_answered` if it has been answered, and
-   * `question_not_found` if it no longer needs an answer. Throws `forbidden` if the answer weakens one of the owner's
-   * protections and the caller may not do that: a higher budget, or a standing permission for what a rule asks about.
+   * `question_not_found` if it no longer needs an answer. Throws `forbidden` if the answer weakens an owner's
+   * protection and the caller may not do that: a higher budget, or a permanent permission that a rule would ask about.
    */
   answer(
     session: { sid: string },

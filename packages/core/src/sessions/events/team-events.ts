@@ -30,7 +30,7 @@ export async function readTeamEvents(
 
 /**
  * Follows a team's events after `since`, until its session is deleted or the signal aborts. Throws `not_found` if the
- * session has no team, and `resync` if `since` isn't one of its events.
+ * session has no team, and `resync` if `since` is outside its events.
  */
 export async function* followTeamEvents(
   deps: Deps,

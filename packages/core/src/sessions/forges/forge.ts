@@ -27,7 +27,9 @@ export interface Forge {
   defaultBranch(): Promise<string>
   /** Returns the open pull request of a branch, if there is one. */
   find(head: string): Promise<FoundPullRequest | undefined>
-  /** Returns undefined if one exists meanwhile: a host allows one open pull request for a pair of branches. */
+  /**
+   * Returns undefined if another request created one first: a host allows one open pull request for a pair of branches.
+   */
   create(request: NewPullRequest): Promise<FoundPullRequest | undefined>
   update(number: number, body: string): Promise<void>
   setStatus(status: CommitStatus): Promise<void>

@@ -18,7 +18,7 @@ import { requireUnfailed, type WriteDeps } from "./repository-write.ts"
 
 /**
  * Work of a run that gives its session the conversation and files of another session's moment. An executor that takes
- * over copies what is missing. Fails if the other session is gone.
+ * over copies the rest. Fails if the other session is gone.
  */
 export function createFork(deps: WriteDeps): RunWork<ForkInput> {
   return async (context) => {
