@@ -85,7 +85,6 @@ export function isAppError(error: unknown, code: ErrorCode): error is AppError {
   return error instanceof AppError && error.code === code
 }
 
-/** Outcome of a task. */
 export interface Settled {
   error?: unknown
 }

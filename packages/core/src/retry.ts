@@ -17,7 +17,6 @@ export interface RetryOptions {
    */
   delayMs(error: unknown, attempt: number): number | undefined
   clock: { sleep(ms: number, options: { signal?: AbortSignal }): Promise<void> }
-  /** Ends a wait. */
   signal?: AbortSignal
 }
 

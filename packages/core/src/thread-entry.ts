@@ -1,6 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads"
 
-/** Functions offered by a thread. */
 export type Functions = Record<string, (...args: never[]) => unknown>
 
 /** Call of a function in the thread. */

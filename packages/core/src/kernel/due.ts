@@ -1,7 +1,6 @@
 import * as z from "zod"
 import type { RecordKey, Records } from "../storage/records.ts"
 
-/** The subject of a hint. */
 export const DueSubject = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("run"), sid: z.string(), run_id: z.string() }),
   z.object({ kind: z.literal("session"), sid: z.string() }),

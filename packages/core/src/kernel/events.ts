@@ -1,7 +1,6 @@
 import * as z from "zod"
 import { event } from "./define-event.ts"
 
-/** Events of a session's life. */
 export const sessionEvents = [
   event("session_opened", "The session was created, or created again after it was deleted.", {
     session_id: z.string(),

@@ -17,7 +17,6 @@ export interface ModelList {
   complete: boolean
 }
 
-/** Models listed by providers. */
 export interface ModelCatalog {
   /** Asks the provider with this key, or returns its cached answer. Throws `ModelError`. */
   list(

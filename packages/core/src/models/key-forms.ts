@@ -39,7 +39,6 @@ const keyForms = {
 
 const issuerIds = Object.keys(keyForms) as KeyIssuer[]
 
-/** Receiver of a key. */
 export interface KeyReceiver {
   /** Company whose keys it accepts, or null for any company. */
   issuer: KeyIssuer | null

@@ -9,7 +9,6 @@ export interface ToolCall {
   rawArguments: string
 }
 
-/** Image in a message. */
 export interface Image {
   mediaType: string
   base64: string

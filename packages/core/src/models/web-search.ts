@@ -18,7 +18,6 @@ export interface WebSearch {
   error?: string
 }
 
-/** Settings of the providers' own search. */
 export interface WebSearchSettings {
   /** Maximum number of searches for one answer, by default 5. */
   maxUses?: number

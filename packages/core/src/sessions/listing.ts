@@ -28,7 +28,6 @@ export interface SessionPage {
   total: number
 }
 
-/** Filter for the sessions to list. */
 interface Filter {
   /** Only sessions whose name contains these words. */
   q?: string

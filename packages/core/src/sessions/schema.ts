@@ -109,7 +109,6 @@ export type FoundMessages = z.infer<typeof FoundMessages>
 
 const SessionName = z.string().trim().max(100).regex(ONE_LINE, "A name must be a single line of text.")
 
-/** A session to open. */
 export const NewSession = z
   .object({
     name: SessionName.nullish(),

@@ -15,7 +15,6 @@ const NO_DATABASE = 26
 const DAMAGED = [CORRUPT, NO_DATABASE]
 const UNAVAILABLE = [BUSY, READ_ONLY, IO_ERROR, DISK_FULL, CANNOT_OPEN]
 
-/** Error message for a full disk. */
 export const DISK_FULL_MESSAGE = "The server's disk is full."
 
 /** How long a call waits for another process's write. Writes take milliseconds. */

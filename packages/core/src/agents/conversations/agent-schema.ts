@@ -9,7 +9,6 @@ import { CliId, Todo } from "../clis/schema.ts"
 import { PermissionMode } from "../permissions/schema.ts"
 import { MAIN_AGENT, NativeSession, Uploads } from "./schema.ts"
 
-/** Kinds of agents. */
 export const AgentKind = z.enum(["cli"])
 export type AgentKind = z.infer<typeof AgentKind>
 
@@ -104,7 +103,6 @@ const program = {
     ),
 }
 
-/** A new agent. */
 export const NewAgent = z
   .object({
     name: AgentName,

@@ -12,7 +12,6 @@ import type { Consent } from "./consent-schema.ts"
 export interface Consents {
   has(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<boolean>
   give(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<void>
-  /** Lists the owner's consents. */
   list(owner: string, options: { signal?: AbortSignal }): Promise<Consent[]>
   /** Withdraws a consent for everything that starts from then on. Returns false if there was none. */
   withdraw(owner: string, id: string, options: { signal?: AbortSignal }): Promise<boolean>

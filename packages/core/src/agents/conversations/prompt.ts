@@ -8,7 +8,6 @@ import { EXAMPLE_SUMMARY } from "./summary.ts"
 export interface ProjectNotes {
   /** Absolute paths of the project's instruction files. Only named, because agents can read them from the disk. */
   documents: string[]
-  /** Known commands that check the work. */
   checks: string[]
   /** Absolute paths of images attached to the task. */
   screenshots: string[]

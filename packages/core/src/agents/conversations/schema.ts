@@ -29,7 +29,6 @@ export const AgentProgram = z.object({
 })
 export type AgentProgram = z.infer<typeof AgentProgram>
 
-/** Input of an agent's run. */
 export const AgentInput = z.object({
   task: z.string().min(1),
   messages: z

@@ -16,7 +16,6 @@ export interface StartConsents {
   digestsFor(owner: string, repository: string | null, options: { signal: AbortSignal }): Promise<string[]>
   /** Stores the consents given with a run for its owner. May be repeated. */
   update(session: Pick<SessionLog, "state">, runId: string, options: { signal: AbortSignal }): Promise<void>
-  /** Lists the owner's consents. */
   list(owner: string, options: { signal: AbortSignal }): Promise<Consent[]>
   /** Withdraws a consent for everything that starts from then on. Returns false if there was none. */
   withdraw(owner: string, id: string, options: { signal: AbortSignal }): Promise<boolean>

@@ -49,7 +49,6 @@ export interface AgentState {
   resumeSession: string | null
   /** True if its next turn is its first and has consent to files that start programs. */
   hasConsent: boolean
-  /** Agent that started it. */
   parent: string | null
   /** Number of agents above it. */
   depth: number

@@ -17,7 +17,6 @@ export interface Transcript {
   readonly end: Extract<AgentEvent, { type: "turn_completed" | "turn_failed" }> | undefined
   readonly retrying: Problem | undefined
   readonly summary: Summary | undefined
-  /** The agent's last reply. */
   readonly lastMessage: string
 }
 

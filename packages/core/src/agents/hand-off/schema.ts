@@ -5,7 +5,6 @@ import { CliId } from "../clis/schema.ts"
 export const LimitKind = z.enum(["session_usage", "weekly_usage", "context_usage"])
 export type LimitKind = z.infer<typeof LimitKind>
 
-/** Reaction to a limit. */
 const LimitAction = z.enum(["notify", "switch_provider", "await_reset"])
 
 /** An owner's rule about a limit that is used up, or nearly so. */

@@ -38,7 +38,6 @@ export type QuestionContent = z.infer<typeof QuestionContent>
 export const QuestionKind = z.enum(["permission", "choice", "plan", "text"])
 export type QuestionKind = z.infer<typeof QuestionKind>
 
-/** A person's answer. */
 export const Answer = z
   .object({
     choice: z

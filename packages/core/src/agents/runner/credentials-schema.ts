@@ -11,7 +11,6 @@ export const RunnerTicket = z.object({
 })
 export type RunnerTicket = z.infer<typeof RunnerTicket>
 
-/** Request for a session's credentials. */
 export const CredentialsRequest = z.object({ ticket: RunnerTicket, executor: z.string().min(1).max(200) })
 export type CredentialsRequest = z.infer<typeof CredentialsRequest>
 

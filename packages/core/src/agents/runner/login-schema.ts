@@ -11,7 +11,6 @@ const Refreshed = z.object({ files: Files, revision: z.string() })
 
 const about = {
   run_id: z.string().min(1).max(100),
-  /** Name of the account. */
   account: z.string().min(1).max(100),
   /** Secret name for this use of the login. */
   holder: z.string().min(1).max(100),

@@ -22,7 +22,6 @@ export interface LooseEnds {
   /** Start times of open tool calls. */
   tools: Map<string, string>
   terminals: Set<string>
-  /** Unanswered questions. */
   questions: Set<string>
 }
 

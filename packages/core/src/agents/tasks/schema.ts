@@ -73,7 +73,6 @@ export const agentFields = {
     ),
 }
 
-/** A task for an agent. */
 export const NewTask = z
   .object({
     task_description: Text.refine((text) => text.trim() !== "", "It says nothing."),

@@ -14,7 +14,6 @@ import {
 } from "./archive-job.ts"
 
 export interface ArchiveMakerDeps extends Omit<ArchiveDeps, "launcher"> {
-  /** This maker's name. */
   maker: string
   /** Called with the errors of failed attempts. The sweep starts the next. */
   report: (error: unknown) => void

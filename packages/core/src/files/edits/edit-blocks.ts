@@ -131,7 +131,6 @@ export function createAnswerReader(): (answer: string, about: { isGrowing: boole
   }
 }
 
-/** Edits of an answer. */
 export interface AnswerEdits {
   /** Edits in order. Those with a problem must not be applied. */
   edits: { block: EditBlock; problem?: string }[]

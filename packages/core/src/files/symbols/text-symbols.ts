@@ -22,7 +22,6 @@ export function textFormatOf(path: string): TextFormat | undefined {
   return EXTENSIONS.get(path.slice(path.lastIndexOf(".") + 1).toLowerCase())
 }
 
-/** Readers of declarations, by format. */
 export const textReaders: Record<TextFormat, (text: string) => FileSymbol[]> = {
   markdown: readHeadings,
   json: (text) => readKeys(text, /^([ \t]*)"([^"\\]{1,100})"[ \t]{0,9}:/),

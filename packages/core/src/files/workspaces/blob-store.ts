@@ -12,7 +12,6 @@ export interface WorkspaceStore {
   readonly prefixes: { blobs: string; manifests: string; archives: string; outlines: string }
   blobKey(sha256: string): string
   manifestKey(sha256: string): string
-  /** Key of a version's archive. */
   archiveKey(manifest: string | null): string
   read(sha256: string, options: { signal?: AbortSignal }): Promise<AsyncIterable<Uint8Array>>
   write(sha256: string, bytes: Uint8Array, options: { signal?: AbortSignal }): Promise<void>

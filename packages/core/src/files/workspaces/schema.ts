@@ -23,7 +23,6 @@ export interface TreeNode {
   name: string
   path: string
   type: "file" | "directory"
-  /** Size of a file in bytes. */
   size?: number
   /** Content of a folder. */
   children?: TreeNode[]

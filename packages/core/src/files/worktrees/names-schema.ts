@@ -15,5 +15,4 @@ export function namedWorktree(name: string): { worktree?: string } {
   return name === MAIN_WORKTREE ? {} : { worktree: name }
 }
 
-/** Name of a git branch. */
 export const BranchName = z.string().min(1).max(255).regex(ONE_LINE, "It must be a single line of text.")

@@ -4,7 +4,6 @@ import type { Clock } from "../../time.ts"
 
 /** Allowed number of actions a minute for each key. */
 export interface Rate {
-  /** Kind of action. */
   name: string
   perMinute: number
 }

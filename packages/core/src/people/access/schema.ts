@@ -30,7 +30,6 @@ export interface Principal {
   loginId?: string
 }
 
-/** A token to create. */
 export const NewToken = z
   .object({
     name: z

@@ -14,7 +14,6 @@ export interface AgentCredentials {
   login: string | null
   /** Unique name of the account's home. */
   home: string
-  /** Limits that a mock agent simulates. */
   mock?: MockSettings | undefined
 }
 

@@ -35,7 +35,6 @@ const Lease = z.object({
   sid: z.string(),
   run_id: z.string(),
   owner: z.string(),
-  /** Name of the account. */
   account: z.string(),
   home: LoginHome,
   /** Last stored revision. */

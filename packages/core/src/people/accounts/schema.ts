@@ -77,7 +77,6 @@ export const NewLoginTerminal = z
   .meta({ id: "NewLoginTerminal" })
 export type NewLoginTerminal = z.infer<typeof NewLoginTerminal>
 
-/** An account to create. */
 export const NewAccount = z
   .strictObject({
     name: AccountName,

@@ -18,7 +18,6 @@ import { budgetStatus } from "./status.ts"
 import { createWaitingRuns, type WaitingRunsDeps } from "./waiting-runs.ts"
 import { workBudgetStatus } from "./work-status.ts"
 
-/** Budgets of owners. */
 export interface Budgets {
   read(owner: string, options: { signal: AbortSignal }): Promise<BudgetStatus>
   /**

@@ -79,7 +79,6 @@ export const BudgetStatus = Budget.extend({
 }).meta({ id: "BudgetStatus" })
 export type BudgetStatus = z.infer<typeof BudgetStatus>
 
-/** A used-up budget. */
 export const ReachedBudget = BudgetStatus.extend({ reached: BudgetStatus.shape.reached.unwrap() })
 export type ReachedBudget = z.infer<typeof ReachedBudget>
 

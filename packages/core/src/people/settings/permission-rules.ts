@@ -6,7 +6,6 @@ import { type Loosens, type ProtectedOptions, requireLoosening } from "../../pro
 import type { Records } from "../../storage/records.ts"
 import { PermissionRules, type PermissionRulesChange, type StoredPermissionRules } from "./permission-rules-schema.ts"
 
-/** Owners' permanent rules for agents. */
 export interface RulesOfOwners {
   read(owner: string, options: { signal?: AbortSignal }): Promise<StoredPermissionRules>
   /** Replaces all rules. Throws `storage_conflict` if their version differs from the change's. */

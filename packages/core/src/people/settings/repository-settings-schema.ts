@@ -19,7 +19,6 @@ export const PreferredAgent = z
   .nullable()
   .describe("Agent for tasks without a `coding_agent`: an account's name, or an agent's id")
 
-/** An owner's settings for one repository. */
 export const RepositorySettings = WorktreeSetup.extend({
   repository: z.string().trim().min(1).max(4096).describe("Folder or URL, as in a session"),
   verification: VerificationChange.optional().describe("Verification of its tasks; omitted fields have their default"),

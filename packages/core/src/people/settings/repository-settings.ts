@@ -21,7 +21,6 @@ import {
 } from "./repository-settings-schema.ts"
 import { createSettings } from "./settings.ts"
 
-/** Owners' settings for their repositories. */
 export interface RepositoriesOfOwners {
   /** Returns how this repository's server is shown, or the default. */
   previewFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<PreviewSetting>

@@ -8,7 +8,6 @@ import { Preferences } from "./schema.ts"
 import { defaultSnippets, Snippets } from "./snippets-schema.ts"
 import { defaultVerification, OwnerVerification } from "./verification-schema.ts"
 
-/** Settings of owners. */
 export interface Settings {
   preferences: OwnerSetting<Preferences>
   verification: OwnerSetting<OwnerVerification>

@@ -11,7 +11,6 @@ const Snippet = z.strictObject({
   text: z.string().min(1).max(MAX_CHARS),
 })
 
-/** Snippets of an owner, in order. */
 export const Snippets = z.strictObject({ snippets: z.array(Snippet).max(MAX_SNIPPETS) }).meta({ id: "Snippets" })
 export type Snippets = z.infer<typeof Snippets>
 

@@ -59,7 +59,6 @@ const Day = z
   .regex(/^\d{4}-\d{2}-\d{2}$/, "A day must be YYYY-MM-DD.")
   .refine(isDay, "There is no such day.")
 
-/** Requested usage. */
 export const UsageQuery = z.object({
   from: Day.optional().describe("First day, in UTC; by default 29 days before the last"),
   to: Day.optional().describe("Last day; by default today"),

@@ -9,7 +9,6 @@ const Address = z
   .max(2000)
   .refine((text) => !hasCredentials(text), "The URL must not contain credentials. Deliveries are signed.")
 
-/** A webhook to create. */
 export const NewWebhook = z
   .strictObject({
     url: Address,

@@ -22,7 +22,6 @@ export type QuestionsDeps = SessionLogDeps &
     permissionRules: Pick<RulesOfOwners, "rulesFor">
   }
 
-/** Session whose questions are read. */
 interface AskingSession {
   sid: string
   sessionId: string

@@ -1,7 +1,6 @@
 import type { CheckResult, Verdict } from "../../work/gate/schema.ts"
 import { describeChangedTests, describeCheck, describeVerdict } from "../../work/gate/verdict.ts"
 
-/** Facts that describe a pull request. */
 export interface Evidence {
   task: string
   /** The agent's own summary. */

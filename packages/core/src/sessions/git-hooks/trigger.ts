@@ -8,7 +8,6 @@ export interface Trigger {
   author?: { login: string; isMember: boolean }
   /** Branch of a failed check. */
   branch?: string
-  /** Task for an agent. */
   task: string
 }
 

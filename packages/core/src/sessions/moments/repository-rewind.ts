@@ -48,7 +48,6 @@ export async function rewindRepository(
 }
 
 interface Differences {
-  /** Files to write and remove. */
   written: WriteFiles["files"]
   manifest: string
   files: number

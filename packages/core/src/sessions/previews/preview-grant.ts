@@ -3,7 +3,6 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 /** Permission in a preview's address: to see the files of this session. */
 export interface PreviewGrant {
   sid: string
-  /** Incarnation of the session. */
   incarnation: number
   /** Commit to show, null for the newest files, or `server` for the project's own server. */
   seq: number | null | "server"
