@@ -23,6 +23,7 @@ export interface TreeNode {
   name: string
   path: string
   type: "file" | "directory"
+  /** Size of a file in bytes. */
   size?: number
   /** Content of a folder. */
   children?: TreeNode[]
