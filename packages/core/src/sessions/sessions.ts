@@ -48,7 +48,7 @@ export interface Sessions {
   touch(owner: string, sessionId: string, options: TouchOptions): Promise<TouchedSession>
   /**
    * Prepares a session that the first batch of another write opens, or that is open already. Until then it doesn't
-   * exist, and leaves nothing behind. Returns its next incarnation.
+   * exist, and leaves nothing behind. Returns the incarnation that it has then.
    */
   announce(owner: string, sessionId: string, options: { remote?: Remote; signal: AbortSignal }): Promise<SessionLife>
   /** Like `touch`, but only for reading. A session that doesn't exist is returned empty, and isn't opened. */

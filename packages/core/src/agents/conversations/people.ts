@@ -59,6 +59,7 @@ export function createPeople(deps: PeersDeps, session: SessionLog, caller: Calle
       const answer = await askUntil(content, options, keepQuestion)
       return answer && answerText(content, answer)
     },
-    permit: (content, options) => askUntil(content, options, (id) => withdrawQuestion(id, "Nobody answered in time.")),
+    permit: (content, options) =>
+      askUntil(content, options, (id) => withdrawQuestion(id, "There was no answer in time.")),
   }
 }

@@ -8,7 +8,7 @@ export const MAIN_WORKTREE = "main"
 export const WorktreeName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
 
 /** Worktree of an event, omitted for `main`. */
-export const inWorktree = { worktree: WorktreeName.optional().describe("`main` if it isn't named") }
+export const inWorktree = { worktree: WorktreeName.optional().describe("`main` if omitted") }
 
 /** Returns the fields that identify an event's worktree. */
 export function namedWorktree(name: string): { worktree?: string } {

@@ -46,7 +46,7 @@ export async function rewind(
   { toSeq, files, ...options }: Moment & { files: boolean },
 ): Promise<{ runId: string } | undefined> {
   const { chatId } = session.state.chat
-  if (chatId === null) throw new AppError("not_found", "There is no conversation to be rewound.")
+  if (chatId === null) throw new AppError("not_found", "There is no conversation to rewind.")
   requireMoment(handle, toSeq)
   if (files && session.state.session.repository !== null) {
     return startRepositoryRewind(deps, { owner, session, handle }, { chatId, toSeq }, options)
