@@ -2,7 +2,7 @@ import * as z from "zod"
 import type { Records } from "../storage/records.ts"
 import { leaseKey } from "./keys.ts"
 
-/** How long a silent holder is presumed alive, and the time between two renewals. */
+/** Time that a silent holder is presumed alive, and time between two renewals. */
 export const LEASE_MS = 60_000
 export const RENEW_MS = 20_000
 

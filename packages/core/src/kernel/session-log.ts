@@ -46,7 +46,7 @@ export interface SessionLogDeps {
   writer: string
   /** `sessionFold` of `core/src/state.ts`. */
   fold: SessionFold
-  /** How long a decision retries an unavailable store before it throws `storage_unavailable`. Unlimited by default. */
+  /** Retry window of a decision. After it, an unavailable store throws `storage_unavailable`. Unlimited by default. */
   retryForMs?: number
 }
 

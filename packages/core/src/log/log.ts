@@ -13,7 +13,7 @@ export interface LogDeps {
   blobs: Blobs
   clock: Clock
   wakeups?: Wakeups
-  /** How long an append retries an unavailable store before it throws `storage_unavailable`. Unlimited by default. */
+  /** Retry window of an append. After it, an unavailable store throws `storage_unavailable`. Unlimited by default. */
   retryForMs?: number
 }
 

@@ -23,7 +23,7 @@ interface FoldedMessage {
   answered: boolean
 }
 
-/** How often Anthropic may pause one answer. Each pause follows up to ten searches. */
+/** Maximum number of pauses in one answer. Each pause follows up to ten searches. */
 const MAX_PAUSES = 10
 
 /**

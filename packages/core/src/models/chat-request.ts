@@ -2,7 +2,7 @@ import type { RawThoughts } from "./chat-chunks.ts"
 import { type JsonSchema, toJsonSchema, toOutputSchema } from "./json-schema.ts"
 import { type Message, type ModelRequest, type ToolSpec, type UserMessage, userTexts } from "./provider.ts"
 
-/** How a model is held to a schema: by its decoder, by a response format, or only by the system prompt. */
+/** Way to hold a model to a schema: its decoder, a response format, or only the system prompt. */
 export type JsonMode = "strict" | "schema" | "object" | "prompt"
 
 /**

@@ -21,7 +21,7 @@ export interface ModelsConfig {
   anthropicBaseUrl?: string
   localApiKey?: string
   localBaseUrl?: string
-  /** How long providers may be silent. Undefined means the default. */
+  /** Maximum silence of providers. Undefined means the default. */
   timeouts?: ModelTimeouts
   /** Timeouts for `local`, whose model may first have to load, and to read its prompt on a small machine. */
   localTimeouts?: ModelTimeouts

@@ -22,7 +22,7 @@ export const SessionEntry = z.object({
 })
 export type SessionEntry = z.infer<typeof SessionEntry>
 
-/** How long a session stays warm after a touch, as in the HTTP contract. */
+/** Time that a session stays warm after a touch, as in the HTTP contract. */
 export const SESSION_TTL_MS = 3600_000
 
 /** Touches closer together than this write nothing, so an entry may lag by this much. */

@@ -17,7 +17,7 @@ const UNAVAILABLE = [BUSY, READ_ONLY, IO_ERROR, DISK_FULL, CANNOT_OPEN]
 
 export const DISK_FULL_MESSAGE = "The server's disk is full."
 
-/** How long a call waits for another process's write. Writes take milliseconds. */
+/** Maximum wait for another process's write. Writes take milliseconds. */
 const BUSY_MS = 10_000
 
 /** Version of the table layout. A change must raise it and migrate older files. */

@@ -99,7 +99,7 @@ const program = {
     .boolean()
     .default(false)
     .describe(
-      "Allows an agent that asks for nothing, once for each repository on a local server. For the first turn of a new agent with a `prompt`, also allows the repository's files that start programs, exactly as in the commit that the turn starts from",
+      "Allows an agent that asks for nothing, once for each repository on a local server. For the first turn of a new agent with a `prompt`, also allows the repository's files that start programs, exactly as in the starting commit of the turn",
     ),
 }
 

@@ -18,14 +18,14 @@ export const agentEvents = [
     ...AgentProgram.shape,
     mode: PermissionMode,
     worktree: WorktreeName.describe("Worktree of the session that it works in"),
-    base_branch: z.string().optional().describe("Branch that its worktree starts from"),
+    base_branch: z.string().optional().describe("Starting branch of its worktree"),
     cwd: z.string().optional().describe("Folder of the worktree that it starts in; defaults to the worktree itself"),
     resume_session: z.string().optional().describe("Session of its program, started outside, that it continues"),
     parent: z.string().optional().describe("Agent that started it"),
     consent: z
       .literal(true)
       .optional()
-      .describe("Its first turn has consent to files that start programs, as in the commit that it starts from"),
+      .describe("Its first turn has consent to files that start programs, as in its starting commit"),
   }),
   agentEvent("agent_renamed", "An agent was renamed.", { name: z.string() }),
   agentEvent(

@@ -8,7 +8,7 @@ export interface Repetition {
 
 /** Number of equal consecutive calls with equal results. */
 const SAME_CALLS = 6
-/** How often edits must restore each of two texts of a file. */
+/** Number of times that edits must restore each of two texts of a file. */
 const SAME_TEXTS = 3
 
 type Started = Extract<NewEvent, { type: "tool_call_started" }>
@@ -20,7 +20,7 @@ type Finished = Extract<NewEvent, { type: "tool_call_finished" }>
  */
 export function createRepetition(): Repetition {
   const started = new Map<string, Started>()
-  /** How often edits left each file with each of its texts. */
+  /** Number of edits that left each file with each of its texts. */
   const texts = new Map<string, Map<string, number>>()
   let last = ""
   let inARow = 0

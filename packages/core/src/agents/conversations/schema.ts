@@ -39,7 +39,7 @@ export const AgentInput = z.object({
   ...AgentProgram.shape,
   repository: z.string().nullable().describe("Local path or URL to clone; null for the session's own workspace"),
   mode: PermissionMode.optional().describe("Defaults to the agent's own; without one, it asks for nothing"),
-  base_branch: z.string().optional().describe("Branch that a new worktree starts from"),
+  base_branch: z.string().optional().describe("Starting branch of a new worktree"),
   cwd: z.string().optional().describe("Folder of the worktree to start in"),
   branch: z.string().optional().describe("Existing branch to work on"),
   resume_session: z.string().optional().describe("Session of its program in the home of the server's user"),
@@ -49,7 +49,7 @@ export const AgentInput = z.object({
   consent: z
     .boolean()
     .optional()
-    .describe("Consent to the files that start programs, as in the commit that the work starts from"),
+    .describe("Consent to the files that start programs, as in the starting commit of the work"),
   consents: z.array(z.string()).optional().describe("Digests of such files with earlier consent"),
   setup: WorktreeSetup.extend({ cache_key: z.string(), instructions_paths: z.array(z.string()).optional() })
     .optional()

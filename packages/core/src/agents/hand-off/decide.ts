@@ -14,9 +14,9 @@ export interface HandOffCase {
   current: string | null
   /** Accounts that met a limit in this task, with its end, or null if unknown. */
   limited: { [account: string]: string | null }
-  /** How often the task returned to an account that had met a limit. */
+  /** Number of times that the task returned to an account that had met a limit. */
   returns: number
-  /** How often the task has waited. */
+  /** Number of waits of the task. */
   waits: number
   evidence: LimitEvidence
   now: number

@@ -26,7 +26,7 @@ export interface RunnerTickets {
   isGood(ticket: RunnerTicket, executor: string, options: { signal: AbortSignal }): Promise<boolean>
 }
 
-/** How to launch: an image with only one agent, or a waiting runner. Null for neither. */
+/** Way to launch: an image with only one agent, or a waiting runner. Null for neither. */
 const LaunchChoice = z.object({ agent: z.string().nullable(), warm: z.string().nullable() })
 export type LaunchChoice = z.infer<typeof LaunchChoice>
 

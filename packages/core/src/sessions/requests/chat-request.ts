@@ -28,7 +28,7 @@ export interface ChatRequestDeps extends StartOnceDeps {
   models: ModelsConfig
 }
 
-/** How long a turn waits for the previous one, which may still be compacting the conversation. */
+/** Maximum wait for the previous turn, which may still be compacting the conversation. */
 const COMPACTION_WITHIN_MS = 30_000
 
 /**
