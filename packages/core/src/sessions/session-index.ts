@@ -11,7 +11,7 @@ export const SessionEntry = z.object({
   touched_at: z.number(),
   /** Time of the last recorded activity. */
   active_at: z.number().default(0),
-  /** When the session was first found overdue after that last touch. */
+  /** Time at which the session was first found overdue after that last touch. */
   overdue: z.object({ touched_at: z.number(), since: z.number() }).nullable().default(null),
   pinned: z.boolean().default(false),
   /** Name as last read from the log, and the time of reading. See `hasCurrentName`. */
