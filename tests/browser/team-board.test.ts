@@ -62,7 +62,7 @@ inChromium("the board of a team, by hand,", ({ visit }) => {
     await dialog.getByLabel("What is to be done").fill("Make a page of the words")
     await dialog.getByLabel("Its name").fill("words")
     await dialog.getByRole("button", { name: "Add", exact: true }).click()
-    await dialog.getByText("There is a node words already.").waitFor()
+    await dialog.getByText("There is already a node words.").waitFor()
     await dialog.getByLabel("Its name").fill("page")
     await dialog.getByLabel("words").check()
     await dialog.getByRole("button", { name: "Add", exact: true }).click()

@@ -103,7 +103,7 @@ describe("a team, in a terminal", () => {
       expect([early.code, early.stderr]).toEqual([1, expect.stringContaining("can't begin before matcha")])
       expect((await ask("team", "assign", id, "matcha", "Mia")).stdout).toMatch(/matcha +(assigned|running) +Mia/)
       const whole = await ask("team", "retry", id, "matcha")
-      expect([whole.code, whole.stderr]).toEqual([1, expect.stringContaining("only a node that failed")])
+      expect([whole.code, whole.stderr]).toEqual([1, expect.stringContaining("only a failed node")])
       expect((await ask("team", "stop", id)).stdout).toContain("stopped")
     } finally {
       held.release()

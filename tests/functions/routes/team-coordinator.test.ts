@@ -48,7 +48,7 @@ describe("a team that a program coordinates", () => {
     const { body: told } = await server.call("GET", `/api/v1/sessions/${team.id}/agents/Coordinator/messages`)
     const said = JSON.stringify(told)
     expect(said).toContain("Created tea.")
-    expect(said).toContain("There is a node tea already.")
+    expect(said).toContain("There is already a node tea.")
     const { body: memory } = await server.call("GET", `/api/v1/teams/${team.id}/memory?path=knowledge/tea.md`)
     expect(memory.content).toContain("It is hot.")
     expect(server.reported).toEqual([])

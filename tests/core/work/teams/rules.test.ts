@@ -161,7 +161,7 @@ describe("a board", () => {
     state = grown(state, moved("d", null))
     expect(startable(teamIn(state))).toEqual(["b"])
     expect([moved("d", null), moved("d", "d"), moved("b", "c")]).toEqual([[], [], []])
-    expect(moved("a", null)).toMatchObject({ message: "a is running; only a node that hasn't begun is moved." })
+    expect(moved("a", null)).toMatchObject({ message: "a is running; only a node that hasn't started can be moved." })
     expect(moved("e", null)).toMatchObject({ code: "team_refused" })
     expect(moved("b", "e")).toMatchObject({ code: "team_refused" })
   })

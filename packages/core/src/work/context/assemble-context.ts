@@ -110,8 +110,8 @@ export function assembleContext(parts: ContextParts): AssembledContext {
 }
 
 /**
- * Chooses the marked ends, without the request's own. A first tier with new text takes the place of the last tier.
- * Later marks find everything behind it while it stays, but once it changes, nothing else is left.
+ * Chooses the ends to mark, besides the request's own. If a first tier has new text, its end is marked instead of the
+ * last tier's. While the parts after it stay, later marks cover them; once they change, only its own mark is left.
  */
 function chosenEnds(ends: readonly number[], { rewritten = [] }: ContextParts): number[] {
   if (ends.length < MAX_MARKS) return [...ends]

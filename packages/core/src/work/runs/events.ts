@@ -69,14 +69,14 @@ export const runEvents = [
     duration_ms: z.number(),
     workspace_version: z.int().nonnegative(),
     warning: z.string().optional().describe("Why the result should be checked"),
-    verdict: Verdict.optional().describe("What running the project showed"),
+    verdict: Verdict.optional().describe("Result of running the project"),
   }),
   runEvent("run_failed", "The run failed.", {
     duration_ms: z.number(),
     error_type: z.string(),
     message: z.string(),
     hint: z.string(),
-    verdict: Verdict.optional().describe("What running the project showed"),
+    verdict: Verdict.optional().describe("Result of running the project"),
     exception_chain: z.array(z.string()).optional().describe("Only if verbose errors are switched on"),
   }),
   runEvent("run_cancelled", "The run was cancelled.", {

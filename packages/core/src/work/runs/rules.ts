@@ -43,7 +43,7 @@ export function asExecutor(runId: string, generation: number, events: NewEvent[]
   }
 }
 
-/** Events about an agent other than the one of the run that decides them. */
+/** Events about another agent than that of the deciding run. */
 const OF_OTHERS: ReadonlySet<NewEvent["type"]> = new Set(["agent_created", "agent_message_queued"])
 
 /** Appends what a rule decides, if the executor's claim is the newest, and wakes the runs that wait for it. */

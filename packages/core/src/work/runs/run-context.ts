@@ -69,11 +69,11 @@ export interface RunContext<Input> extends RunWriter {
 }
 
 export interface StepOptions {
-  /** The version on which the changes are based. `workspace_conflict` if one of their files has changed since. */
+  /** Base version of the changes. `workspace_conflict` if one of their files has changed since. */
   base?: WorkspaceVersion
   /** Events of the step, appended in the batch of its commit. */
   events?: NewEvent[]
-  /** Returns the reason why the step can no longer be finished in this state. It is thrown. */
+  /** Returns an error if the step can no longer be finished in this state. The error is thrown. */
   refusal?(state: SessionState): AppError | undefined
 }
 

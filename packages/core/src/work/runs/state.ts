@@ -32,7 +32,7 @@ export interface RunState {
   attempts: number
   /** Relaunches since the last progress that a successor can continue from. */
   relaunches: number
-  /** Steps that are finished, whatever a checkpoint contains. Emptied when the run ends. */
+  /** Steps finished according to the log. Emptied when the run ends. */
   doneSteps: string[]
   /** Reported steps: finished and total. Null before the plan exists. */
   progress: { step: number; total: number } | null
@@ -103,13 +103,13 @@ export function liveRuns(state: SessionState): RunState[] {
   return activeRuns(state).filter(({ status }) => status !== "parked")
 }
 
-/** Returns the run in which an agent works now and receives messages. */
+/** Returns the agent's current run, which receives its messages. */
 export function runningAgent(state: SessionState, agentId: string): RunState | undefined {
   const run = activeRun(state, agentId)
   return run && usesWorktree(run) && run.status === "running" ? run : undefined
 }
 
-/** Returns the run that works in a worktree, or is about to. Nothing else may change the worktree meanwhile. */
+/** Returns the run that works in a worktree, or is about to. Nothing else may change the worktree then. */
 export function runInWorktree(state: SessionState, worktree: string = MAIN_WORKTREE): RunState | undefined {
   return activeRuns(state).find((run) => usesWorktree(run) && run.worktree === worktree)
 }
@@ -168,7 +168,7 @@ function createdRun(event: EventOf<"run_created">): RunState {
   }
 }
 
-/** Change for a run that made progress from which its next executor continues. */
+/** Change for a run after progress that its next executor continues from. */
 const farther = { attempts: 0, relaunches: 0 }
 
 function runChange(run: RunState, event: LogEvent): Partial<RunState> | null | undefined {

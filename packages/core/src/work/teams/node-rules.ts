@@ -52,10 +52,10 @@ function nodeFault(team: TeamState, nodeId: string, node: NewWorkNode): string |
   const { task, deps, checks = {} } = node
   if (isChecked(node) && team.commands === null) return NOTHING_RUNS
   if (isChecked(node) && Object.keys(checks).every((name) => name === "install"))
-    return "Installing alone shows nothing. Name a check that does."
+    return "Installing alone proves nothing. Add another check."
   if (task.trim() === "") return "The task is empty."
-  if (!NodeId.safeParse(nodeId).success) return `${nodeId.slice(0, 60)} is no id of a node.`
-  if (Object.hasOwn(team.nodes, nodeId)) return `There is a node ${nodeId} already.`
+  if (!NodeId.safeParse(nodeId).success) return `${nodeId.slice(0, 60)} is not a valid node id.`
+  if (Object.hasOwn(team.nodes, nodeId)) return `There is already a node ${nodeId}.`
   if (Object.keys(team.nodes).length >= MAX_NODES) return `A team has at most ${MAX_NODES} nodes.`
   if (deps.length > MAX_DEPENDENCIES) return `A node depends on at most ${MAX_DEPENDENCIES} others.`
   if (deps.includes(nodeId)) return `${nodeId} can't depend on itself: nothing could ever begin.`
@@ -108,7 +108,7 @@ export function moveNode(team: TeamState, { nodeId, before }: { nodeId: string; 
   const other = before === null ? node : nodeOf(team, before)
   if (other instanceof AppError) return other
   if (node.status !== "pending" && node.status !== "assigned")
-    return refused(`${nodeId} is ${node.status}; only a node that hasn't begun is moved.`, { node_id: nodeId })
+    return refused(`${nodeId} is ${node.status}; only a node that hasn't started can be moved.`, { node_id: nodeId })
   const order = before === nodeId ? team.order : movedBefore(team.order, nodeId, before)
   const isSame = order.every((id, at) => id === team.order[at])
   return isSame ? [] : [{ type: "work_node_moved", node_id: nodeId, before }]
@@ -127,7 +127,7 @@ export function startable(team: TeamState): string[] {
 export function reopenNode(team: TeamState, nodeId: string): Verdict {
   const node = nodeOf(team, nodeId)
   if (node instanceof AppError) return node
-  if (node.status !== "failed") return refused(`${nodeId} is ${node.status}; only a node that failed is done again.`)
+  if (node.status !== "failed") return refused(`${nodeId} is ${node.status}; only a failed node can be retried.`)
   return [{ type: "work_node_reopened", node_id: nodeId }]
 }
 

@@ -19,9 +19,9 @@ export interface RunUsage {
   seq: number
   rows: UsageRow[]
   turn: Turn
-  /** The executor's machine if it has a price, and the last moment its time is counted to. */
+  /** The executor's machine if it has a price, and the end of its counted time. */
   machine: { type: Machine; countedTo: string } | null
-  /** Time at work, and the last moment it is counted to. Null while no executor works on the run. */
+  /** Time at work, and the end of the counted time. Null while no executor works on the run. */
   workedMs: number
   workCountedTo: string | null
   isEnded: boolean

@@ -54,7 +54,7 @@ export async function undoEdits(deps: Deps, session: SessionLog, requestId: stri
   }
 }
 
-/** Returns the edits of an answer to undo. Undefined if they already were. Refuses during a turn. */
+/** Returns the edits of an answer to undo. Undefined if they were already undone. Throws during a turn. */
 export async function findUndoable(
   deps: Deps,
   session: Session,

@@ -2,7 +2,7 @@ import type { Workspace } from "../../../files/workspaces/files.ts"
 import { type WorkspacePath, workspacePathIfValid } from "../../../files/workspaces/path.ts"
 import { MAX_EDITABLE_BYTES } from "../../../files/workspaces/text.ts"
 
-/** The selected files by whether a model can read them, under their selected names. */
+/** Selected files, grouped by whether a model can read them. */
 export interface SortedSelection {
   texts: { name: string; path: WorkspacePath }[]
   binary: string[]

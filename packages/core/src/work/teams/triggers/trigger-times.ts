@@ -56,7 +56,7 @@ function parseCron({ cron, timezone }: Extract<TriggerWhen, { type: "scheduled" 
     return parsed
   } catch (error) {
     const reason = error instanceof Error ? error.message : "It can't be read."
-    return refused(`${cron} in ${timezone} is no schedule. ${reason}`)
+    return refused(`${cron} in ${timezone} is not a valid schedule. ${reason}`)
   }
 }
 
