@@ -1,13 +1,13 @@
 /// <reference path="./.sst/platform/config.d.ts" />
 
-/** What is deployed into an AWS account. `docs/deploy.md` says how. */
+/** Resources in an AWS account. See `docs/deploy.md`. */
 export default $config({
   app({ stage }) {
     const production = stage === "prod" || stage === "production"
     return {
       name: "switchyard",
       home: "aws",
-      // In production nothing that holds data goes away by a command.
+      // In production, no command may delete stored data.
       removal: production ? "retain" : "remove",
       protect: production,
     }
@@ -33,7 +33,7 @@ export default $config({
     const runner = agents ? await createRunner({ storage, secrets }) : undefined
     const worker = createWorker({ secrets, storage, runner })
     const sockets = withSockets ? createSockets({ secrets, storage, worker }) : undefined
-    // The studio knows where previews are, and previews at names of their own know where the studio is.
+    // The studio knows the previews' address, and previews with their own names know the studio's.
     const atPaths = previewNames ? undefined : createPreviews({ secrets, storage, router: undefined })
     const previewsAt = atPaths ? $interpolate`https://${atPaths.domainName}` : (previewNames ?? "")
     const { router, files } = createRouter({ secrets, sockets, previews: previewsAt })

@@ -7,18 +7,18 @@ export interface Functions {
   stream: sst.aws.Function
   worker: sst.aws.Function
   sweep: sst.aws.Function
-  /** On a stage with agents. */
+  /** Present on a stage with agents. */
   credentials?: sst.aws.Function | undefined
   logins?: sst.aws.Function | undefined
   preview: sst.aws.Function
-  /** On a stage with sockets. */
+  /** Present on a stage with sockets. */
   socket?: sst.aws.Function | undefined
   pump?: sst.aws.Function | undefined
 }
 
 /**
- * An alarm for whatever may go wrong with a function or the table, on what AWS counts anyway: each costs ten cents a month.
- * They write to `ALARM_EMAIL`, if there is one.
+ * Creates alarms for failures of functions and the table, on metrics that AWS counts anyway. Each costs ten cents a
+ * month. They send mail to `ALARM_EMAIL`, if it is set.
  */
 export function createAlarms({ table, ...functions }: Functions & { table: $util.Input<string> }): void {
   const actions = alarmEmail === undefined ? [] : [topicFor(alarmEmail).arn]

@@ -7,18 +7,18 @@ import { reserved } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
 /**
- * What answers HTTP: one function for what is answered at once, and a small one for streams, which are billed for as long
- * as they are open. Both are the same app.
+ * Creates the functions that answer HTTP: one for quick answers, and a small one for streams, which are billed while
+ * they are open. Both run the same app.
  *
- * Their addresses are open to the internet: CloudFront could sign what it passes on, but then it takes the `Authorization`
- * header for itself, and wants a hash of every body. So the Router adds a secret instead, which the app looks at first.
+ * Their URLs are public. CloudFront could sign its requests, but then it uses the `Authorization` header itself, and
+ * requires a hash of every body. So the Router adds a secret instead, which the app checks first.
  */
 export function createApi(deps: {
   secrets: Secrets
   storage: Storage
   worker: sst.aws.Function
   router: sst.aws.Router
-  /** The name of the previews' distribution. */
+  /** Name of the previews' distribution. */
   previews: $util.Output<string>
 }): { api: sst.aws.Function; stream: sst.aws.Function } {
   const { secrets, storage, worker, router, previews } = deps
@@ -34,7 +34,7 @@ export function createApi(deps: {
       ORIGIN_SECRET: secrets.originSecret,
       PUBLIC_URL: process.env.PUBLIC_URL || router.url,
       PREVIEW_ORIGIN: $interpolate`https://${previews}`,
-      // Here it only matters whether there is one.
+      // This function only has to know if there is a key.
       GROQ_API_KEY: secrets.groqApiKey.apply((key) => key && keyOfTheWorker),
     },
     permissions: [

@@ -4,7 +4,10 @@ import { assumedBy } from "./role.ts"
 import { backupVault, production } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
-/** A copy of the records and the files each night, in a vault of another account, whose backups nobody of this one can delete. */
+/**
+ * Creates nightly copies of the records and the files in a vault of another account. This account can't delete backups
+ * there.
+ */
 export function createBackup({ storage }: { storage: Storage }): void {
   if (backupVault === undefined) return
   const vault = new aws.backup.Vault("BackupVault", {
@@ -18,7 +21,7 @@ export function createBackup({ storage }: { storage: Storage }): void {
       actions: ["sts:AssumeRole"],
       conditions: { StringEquals: { "aws:SourceAccount": accountId } },
     }),
-    // AWS's own: what its backups take changes, and is not for us to know.
+    // AWS maintains these policies, because the needs of its backups change.
     managedPolicyArns: [
       "arn:aws:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup",
       "arn:aws:iam::aws:policy/AWSBackupServiceRolePolicyForS3Backup",

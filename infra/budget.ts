@@ -1,11 +1,12 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import { alarmEmail, budgetDollars } from "./stage.ts"
 
-/** Mail to `ALARM_EMAIL` before the month's bill of the account passes `BUDGET_DOLLARS`. It stops nothing. */
+/** Sends mail to `ALARM_EMAIL` before the account's monthly bill exceeds `BUDGET_DOLLARS`. It stops nothing. */
 export function createBudget(): void {
   if (budgetDollars === undefined) return
-  if (!/^[1-9]\d{0,6}$/.test(budgetDollars)) throw new Error("BUDGET_DOLLARS is a whole number of dollars a month.")
-  if (alarmEmail === undefined) throw new Error("BUDGET_DOLLARS takes ALARM_EMAIL, which is told.")
+  if (!/^[1-9]\d{0,6}$/.test(budgetDollars))
+    throw new Error("BUDGET_DOLLARS must be a whole number of dollars per month.")
+  if (alarmEmail === undefined) throw new Error("BUDGET_DOLLARS needs ALARM_EMAIL, the address for its mail.")
   const mail = {
     comparisonOperator: "GREATER_THAN",
     thresholdType: "PERCENTAGE",

@@ -3,17 +3,17 @@ import { createFunction, invoke } from "./function.ts"
 import { assumedBy, createRole } from "./role.ts"
 import type { Storage } from "./storage.ts"
 
-/** As IAM writes it: the session that the credentials were made for. */
+/** IAM's variable for the session of the credentials. */
 const SESSION = "$" + "{aws:PrincipalTag/session}"
 
 /**
- * The function that gives runners their credentials, and the role that these are of. The role's tag has the session; without
- * one it may do nothing. Only the function may take on the role, and set the tag.
+ * Creates the function that gives runners their credentials, and the role of these credentials. The role's tag names
+ * the session; without a tag it has no permissions. Only the function may assume the role and set the tag.
  */
 export function createCredentials({ storage }: { storage: Storage }) {
   const { region } = aws.getRegionOutput({})
   const { accountId } = aws.getCallerIdentityOutput({})
-  // Each of the two names the other. Roles are the account's, whatever the region.
+  // The role and the function refer to each other. Roles belong to the account, not to a region.
   const name = $interpolate`${$app.name}-${$app.stage}-session-${region}`
   const roleArn = $interpolate`arn:aws:iam::${accountId}:role/${name}`
   const fn = createFunction("Credentials", {
@@ -26,7 +26,7 @@ export function createCredentials({ storage }: { storage: Storage }) {
     key: storage.key,
     environment: { ...storage.environment, SESSION_ROLE: roleArn },
     permissions: [
-      // It reads the session's log, and replaces a ticket by the next one.
+      // It reads the session's log, and replaces a ticket with the next one.
       {
         actions: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"],
         resources: storage.records.resources,
@@ -53,7 +53,7 @@ export function createCredentials({ storage }: { storage: Storage }) {
         ...storage.records,
         conditions: [
           { test: "ForAllValues:StringLike", variable: "dynamodb:LeadingKeys", values: [own] },
-          // Of no key at all, each would be the session's.
+          // Otherwise a request without any key would match.
           { test: "Null", variable: "dynamodb:LeadingKeys", values: ["false"] },
         ],
       },

@@ -4,7 +4,7 @@ import { dashboard } from "./stage.ts"
 
 type Metric = [namespace: string, name: string, dimension: string, of: $util.Input<string>, options: object]
 
-/** One page of charts in CloudWatch, where `DASHBOARD` asks for it: it costs more than all that stands besides. */
+/** Creates a dashboard in CloudWatch if `DASHBOARD` is on. It costs more than all other idle resources together. */
 export function createDashboard({ table, ...functions }: Functions & { table: $util.Input<string> }): void {
   if (!dashboard) return
   const { region } = aws.getRegionOutput({})
@@ -18,11 +18,11 @@ export function createDashboard({ table, ...functions }: Functions & { table: $u
     ["Invocations", eachOf("Invocations", "Sum")],
     ["Errors", eachOf("Errors", "Sum")],
     ["At once", eachOf("ConcurrentExecutions", "Maximum")],
-    ["Refused by Lambda", eachOf("Throttles", "Sum")],
-    ["Milliseconds, of 95 in 100", eachOf("Duration", "p95")],
+    ["Throttled by Lambda", eachOf("Throttles", "Sum")],
+    ["Milliseconds, 95th percentile", eachOf("Duration", "p95")],
     ["Answers with 5xx", eachOf("Url5xxCount", "Sum").slice(0, 2)],
     ["Capacity of the table", ofTheTable(["ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits"])],
-    ["Refused by the table", ofTheTable(["ReadThrottleEvents", "WriteThrottleEvents"])],
+    ["Throttled by the table", ofTheTable(["ReadThrottleEvents", "WriteThrottleEvents"])],
   ]
   new aws.cloudwatch.Dashboard("Dashboard", {
     dashboardName: `${$app.name}-${$app.stage}`,

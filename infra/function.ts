@@ -13,18 +13,20 @@ type Args = Pick<
 > & {
   environment: Record<string, $util.Input<string>>
   permissions: Permission[]
-  /** Seals the environment and the log, in the place of AWS's own keys. */
+  /** Encrypts the environment and the log, instead of AWS's own keys. */
   key: aws.kms.Key | undefined
-  /** Whether X-Ray is told how long it took to begin and to end: of one call a second, and of a twentieth of the rest. */
+  /** Sends start and end times to X-Ray, for one call per second and a twentieth of the others. */
   traced: boolean
-  /** How many can always run, and no more; otherwise they share with all of the account. */
+  /** Reserved concurrency, also the maximum. Without it, the function shares the account's. */
   reserved?: number | undefined
 }
 
-/** An event that nobody could take up for a minute has long been looked after by the sweep. */
+/** The sweep has already handled an event that waited for a minute. */
 const MAX_EVENT_AGE_SECONDS = 60
 
-/** A function as all of ours are: only what is named may be done by it, and only Lambda may be it. */
+/**
+ * Creates a function with our common settings. It only has the named permissions, and only Lambda may assume its role.
+ */
 export function createFunction(name: string, { traced, reserved, key, ...args }: Args): sst.aws.Function {
   const logs = new aws.cloudwatch.LogGroup(`${name}Logs`, { retentionInDays: 30, ...(key && { kmsKeyId: key.arn }) })
   return new sst.aws.Function(name, {
@@ -32,7 +34,7 @@ export function createFunction(name: string, { traced, reserved, key, ...args }:
     handler: args.handler,
     runtime: "nodejs24.x",
     architecture: "arm64",
-    // With splitting, what is imported when needed is loaded when needed.
+    // With splitting, dynamic imports are loaded on demand.
     nodejs: { minify: true, splitting: true, plugins: "infra/plugins.mjs" },
     environment: { ...settings(), ...args.environment },
     ...(reserved !== undefined && { concurrency: { reserved } }),
@@ -48,7 +50,7 @@ export function createFunction(name: string, { traced, reserved, key, ...args }:
         fn.tracingConfig = { mode: traced ? "Active" : "PassThrough" }
       },
       role: (role) => {
-        // SST lets the whole account be the function, and write to every log.
+        // SST lets the whole account assume the role, and write to every log.
         role.assumeRolePolicy = onlyLambda
         role.managedPolicyArns = []
       },
@@ -59,7 +61,7 @@ export function createFunction(name: string, { traced, reserved, key, ...args }:
   })
 }
 
-/** X-Ray knows no resources. */
+/** X-Ray's actions can't be restricted to resources. */
 const TRACES = { actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"], resources: ["*"] }
 
 const onlyLambda = JSON.stringify({
@@ -67,7 +69,7 @@ const onlyLambda = JSON.stringify({
   Statement: [{ Effect: "Allow", Action: "sts:AssumeRole", Principal: { Service: "lambda.amazonaws.com" } }],
 })
 
-/** May start this function. */
+/** Returns the permission to invoke this function. */
 export function invoke(fn: sst.aws.Function): { actions: string[]; resources: $util.Input<string>[] } {
   return { actions: ["lambda:InvokeFunction"], resources: [fn.arn] }
 }

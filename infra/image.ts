@@ -2,11 +2,11 @@
 import { IMAGES_KEPT } from "../tools/cloud/kept.ts"
 
 /**
- * An image of the runner, built here and kept in a repository of its own: with all agents, with this one alone, or with none where
- * there is no agent of that name. It takes Docker.
+ * Builds an image of the runner, and stores it in its own repository: with all agents, with one agent, or with none if
+ * no agent has the name. Needs Docker.
  */
 export async function createImage(agent?: string) {
-  // SST brings it, and reads all of this once before it has.
+  // SST installs this package, and evaluates this file once before.
   const { Image } = await import("@pulumi/docker-build")
   const suffix = agent === undefined ? "" : `-${agent}`
   const name = (kind: string) => `Runner${agent === undefined ? "" : titled(agent)}${kind}`
@@ -37,16 +37,16 @@ export async function createImage(agent?: string) {
     tags: [$interpolate`${repository.repositoryUrl}:latest`],
     registries: [{ address: token.proxyEndpoint, username: token.userName, password: $util.secret(token.password) }],
     push: true,
-    // A change of the code alone is built upon what the last deployment pushed.
+    // After a change of the code only, the build reuses layers of the last deployment.
     cacheFrom: [{ registry: { ref: $interpolate`${repository.repositoryUrl}:latest` } }],
     cacheTo: [{ inline: {} }],
   })
   return {
     repositoryArn: repository.arn,
-    /** By its digest: what was tested is what runs. */
+    /** Image by digest, so that the tested image is the one that runs. */
     ref: $interpolate`${repository.repositoryUrl}@${image.digest}`,
   }
 }
 
-/** A name as those of resources begin. */
+/** Capitalizes a name for a resource. */
 export const titled = (agent: string) => `${agent.slice(0, 1).toUpperCase()}${agent.slice(1)}`

@@ -1,9 +1,10 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 
 /**
- * A key of the account's own for the records, the files, the functions' environments and the logs, in the place of AWS's. Whoever may use the
- * table or the bucket may have them opened, by DynamoDB and S3 and in no other way, as AWS's own keys have it: so no role needs more for it,
- * and none gets any further. Lambda gives each function's role a grant for its environment when it is deployed.
+ * Creates the account's own key for the records, the files, the functions' environments and the logs, instead of AWS's
+ * keys. Roles with access to the table or the bucket may use the key, but only through DynamoDB and S3, as with AWS's
+ * own keys. So roles need no further permissions, and gain none. Lambda grants each function's role access to its
+ * environment at deployment.
  */
 export function createKey(): aws.kms.Key {
   const { accountId } = aws.getCallerIdentityOutput({})

@@ -4,8 +4,8 @@ import type { Secrets } from "./secrets.ts"
 import type { Storage } from "./storage.ts"
 
 /**
- * The function that gives runners the log-ins of accounts, and stores those that agents have renewed. It is apart from the one that gives
- * them credentials, which can open nothing that is sealed.
+ * Creates the function that gives runners the log-ins of accounts, and stores renewed ones. It is separate from the
+ * function for credentials, which can't open sealed secrets.
  */
 export function createLogins({ storage, secrets }: { storage: Storage; secrets: Secrets }) {
   const fn = createFunction("Logins", {
@@ -18,7 +18,7 @@ export function createLogins({ storage, secrets }: { storage: Storage; secrets: 
     key: storage.key,
     environment: { ...storage.environment, MASTER_KEY: secrets.masterKey },
     permissions: [
-      // It reads the session's log, and replaces a lease and an account by the next.
+      // It reads the session's log, and replaces a lease and an account.
       {
         actions: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"],
         resources: storage.records.resources,

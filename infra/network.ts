@@ -1,13 +1,14 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 
-/** Fargate looks for a machine in either. */
+/** Fargate looks for a machine in both. */
 const ZONES = 2
 
 /**
- * Where runners are: a network of their own in which nothing listens. They reach the internet by addresses of their own, for a
- * NAT gateway costs more than everything else together; the table and the bucket they reach by gateways, which cost nothing.
+ * Creates the network of runners, in which nothing listens. Runners reach the internet through their own addresses,
+ * because a NAT gateway would cost more than everything else together. They reach the table and the bucket through free
+ * gateways.
  *
- * SST's `Vpc` would bring a private DNS zone, which is paid by the month, and a group that lets in all of the network.
+ * SST's `Vpc` would add a private DNS zone, billed monthly, and a group that admits the whole network.
  */
 export function createNetwork() {
   const vpc = new aws.ec2.Vpc("RunnerNetwork", {
@@ -15,14 +16,14 @@ export function createNetwork() {
     enableDnsSupport: true,
     enableDnsHostnames: true,
   })
-  // AWS makes it, and lets its members speak to each other. Without a rule it lets nobody.
+  // AWS creates this group, and lets its members connect to each other. Without rules it admits nothing.
   new aws.ec2.DefaultSecurityGroup("RunnerNobody", { vpcId: vpc.id, ingress: [], egress: [] })
   const internet = new aws.ec2.InternetGateway("RunnerInternet", { vpcId: vpc.id })
   const routes = new aws.ec2.RouteTable("RunnerRoutes", {
     vpcId: vpc.id,
     routes: [{ cidrBlock: "0.0.0.0/0", gatewayId: internet.id }],
   })
-  // Local zones that the account has opted in to are listed, too, and run no Fargate.
+  // The list would also have local zones that the account has opted in to, and these don't run Fargate.
   const filters = [{ name: "opt-in-status", values: ["opt-in-not-required"] }]
   const { names } = aws.getAvailabilityZonesOutput({ state: "available", filters })
   const subnets = Array.from({ length: ZONES }, (_, zone) => {

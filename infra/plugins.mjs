@@ -4,11 +4,11 @@ import { dirname } from "node:path"
 import { gzipSync } from "node:zlib"
 import { transformSync } from "esbuild"
 
-/** zod knows fifty languages, a quarter of a megabyte of them, and of these we speak one. */
+/** Keeps only the English messages of zod, which has a quarter of a megabyte of languages. */
 const zodInEnglish = {
   name: "zod-in-english",
   setup(build) {
-    // The SST tool matches its filters against no path at all, so this one lets everything pass.
+    // The SST tool's filters don't match any path, so this filter accepts all.
     build.onLoad({ filter: /.*/ }, ({ path }) => {
       if (!/[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/.test(path)) return undefined
       return { contents: 'export { default as en } from "./en.js"', loader: "js", resolveDir: dirname(path) }
@@ -16,7 +16,7 @@ const zodInEnglish = {
   },
 }
 
-/** The demo model reads its recipes from the disk. A bundle has no folder of them beside it, so it contains them. */
+/** Embeds the demo model's recipes in the bundle. In a checkout the demo reads them from the disk. */
 const recipesInside = {
   name: "recipes-inside",
   setup(build) {
@@ -28,7 +28,10 @@ const recipesInside = {
   },
 }
 
-/** Grammars are read from their packages; a bundle holds them itself, compressed, each in a file that is loaded when it is needed. */
+/**
+ * Embeds the compressed grammars in the bundle, each in a file that is loaded on demand. In a checkout they are read
+ * from their packages.
+ */
 const grammarsInside = {
   name: "grammars-inside",
   setup(build) {
@@ -50,8 +53,9 @@ const grammarsInside = {
 }
 
 /**
- * What runs in previewed pages is sent to them as the text of a function. A bundler that keeps names has each function inside of it
- * call one that is outside, so these files become that text before. At once: the SST tool may not wait for it.
+ * Embeds the scripts of previewed pages as text, because they are sent as a function's text. A bundler that keeps names
+ * would make each inner function call an outer one, so these files become text first. Synchronous, because the SST tool
+ * may not wait.
  */
 const pageScriptsAsText = {
   name: "page-scripts-as-text",
@@ -60,13 +64,13 @@ const pageScriptsAsText = {
       if (!/[\\/]previews[\\/]in-page[\\/][\w-]+\.ts$/.test(path)) return undefined
       const { code } = transformSync(readFileSync(path, "utf8"), { loader: "ts", target: "es2024", minify: true })
       const [, name] = /^export function (\w+)/.exec(code) ?? []
-      if (name === undefined) throw new Error(`${path} isn't one function.`)
+      if (name === undefined) throw new Error(`${path} must contain exactly one function.`)
       return { contents: `export const ${name} = ${JSON.stringify(code.replace(/^export /, ""))}`, loader: "js" }
     })
   },
 }
 
-/** zod can also read JSON Schema and compile schemas, neither of which anybody here has it do. */
+/** Removes unused features of zod: reading JSON Schema and compiling schemas. */
 const zodWithoutExtras = {
   name: "zod-without-extras",
   setup(build) {
@@ -80,8 +84,9 @@ const zodWithoutExtras = {
 }
 
 /**
- * The AWS clients describe every operation in objects whose keys are constants (`[_xN]: …`). A bundler keeps such an object
- * even where nobody uses it, for a computed key could have a side effect; with the key written out, it can leave it away.
+ * Makes unused operations of AWS clients removable. The clients describe every operation in objects with computed keys
+ * (`[_xN]: …`). A bundler keeps such objects even if unused, because a computed key could have side effects. With the
+ * keys written out, it can remove them.
  */
 const awsSchemasShaken = {
   name: "aws-schemas-shaken",
@@ -98,6 +103,6 @@ const awsSchemasShaken = {
   },
 }
 
-/** What bundles functions here does, whether it is the SST tool, a test or the rehearsal. */
+/** Plugins for each bundle of functions: by the SST tool, tests and the rehearsal. */
 // biome-ignore lint/style/noDefaultExport: the SST tool looks for it
 export default [zodInEnglish, zodWithoutExtras, recipesInside, grammarsInside, pageScriptsAsText, awsSchemasShaken]

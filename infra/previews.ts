@@ -8,14 +8,14 @@ import { previewDomain } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 import { CACHING_DISABLED } from "./web.ts"
 
-/** The place of previews, as a source of frames, if that can be known before there is anything. */
+/** CSP source of previews, if it is known before the deployment. */
 export const previewNames = previewDomain && `https://*.${previewDomain.name}`
 
 /**
- * The previews of a stage: a distribution that passes on neither cookies nor tokens, and a function that may read what sessions
- * store and change nothing. Neither costs anything while nobody looks at one. With a domain for them, each has a name of its own;
- * `router` then is the studio that shows them. Without, all are at the distribution's own name, and the address of each says to
- * which studio it was given, for that must know this name first.
+ * Creates the previews of a stage: a distribution that forwards neither cookies nor tokens, and a function that may
+ * only read sessions' files. Without visits they cost nothing. With a domain for previews, each has its own name, and
+ * `router` is the studio that shows them. Without one, all previews share the distribution's name, and each address
+ * contains its studio, because the studio is created later.
  */
 export function createPreviews(deps: { secrets: Secrets; storage: Storage; router: sst.aws.Router | undefined }) {
   const { secrets, storage, router } = deps
@@ -83,7 +83,7 @@ export function createPreviews(deps: { secrets: Secrets; storage: Storage; route
     defaultCacheBehavior: {
       targetOriginId: "preview",
       viewerProtocolPolicy: "redirect-to-https",
-      // A page without an origin asks first whether it may send headers of its own.
+      // A page without an origin sends a preflight request before custom headers.
       allowedMethods: previewDomain ? ["GET", "HEAD"] : ["GET", "HEAD", "OPTIONS"],
       cachedMethods: ["GET", "HEAD"],
       cachePolicyId: CACHING_DISABLED,

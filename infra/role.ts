@@ -6,7 +6,7 @@ interface Statement {
   conditions?: { test: string; variable: string; values: string[] }[]
 }
 
-/** A role with these permissions and no others. */
+/** Creates a role with exactly these permissions. */
 export function createRole(
   name: string,
   given: { name?: $util.Input<string>; trusts: $util.Input<string>; statements: Statement[] },
@@ -23,7 +23,7 @@ function policyOf(statements: Statement[]): $util.Output<string> {
   return aws.iam.getPolicyDocumentOutput({ statements }).json
 }
 
-/** The policy of who may take on a role. */
+/** Returns the policy of principals that may assume a role. */
 export function assumedBy({
   principals,
   actions,

@@ -12,11 +12,11 @@ import type { Storage } from "./storage.ts"
 export type Runner = Awaited<ReturnType<typeof createRunner>>
 
 /**
- * The containers in which agents work: a cluster and a task definition, and no service. The worker has ECS run one for a
+ * Creates the containers for agents: a cluster and a task definition, without a service. The worker starts one for each
  * session that needs it, and it ends by itself.
  *
- * SST's `Task` is not used: the roles that it makes may read every parameter and secret of the account and let people into the
- * container, and its images lie where nobody clears them away.
+ * SST's `Task` is not used. Its roles may read every parameter and secret of the account and open shells in the
+ * container, and its images are never cleaned up.
  */
 export async function createRunner({ storage, secrets }: { storage: Storage; secrets: Secrets }) {
   const { subnets, group } = createNetwork()
@@ -30,7 +30,7 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
   const credentials = createCredentials({ storage })
   const logins = createLogins({ storage, secrets })
   const { accountId } = aws.getCallerIdentityOutput({})
-  // What only ECS may be, and only for this account's tasks.
+  // Only ECS may assume these roles, and only for this account's tasks.
   const trusts = assumedBy({
     principals: { Service: "ecs-tasks.amazonaws.com" },
     actions: ["sts:AssumeRole"],
@@ -38,7 +38,7 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
   })
 
   const startsTasks = [
-    // It names no repository: what it gives is of use only with the next line.
+    // This action can't name a repository, and is useless without the next permission.
     { actions: ["ecr:GetAuthorizationToken"], resources: ["*"] },
     {
       actions: ["ecr:BatchGetImage", "ecr:GetDownloadUrlForLayer"],
@@ -47,7 +47,7 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
     { actions: ["logs:CreateLogStream", "logs:PutLogEvents"], resources: [$interpolate`${logs.arn}:*`] },
   ]
   const executionRole = createRole("RunnerStartRole", { trusts, statements: startsTasks })
-  // With its ticket, it is given those of its session. Without one, this is of no use.
+  // A runner exchanges its ticket for its session's credentials. Without a ticket this role is useless.
   const taskRole = createRole("RunnerRole", { trusts, statements: [credentials.invoke, logins.invoke] })
 
   const define = (image: Awaited<ReturnType<typeof createImage>>, agent = "") =>
@@ -65,9 +65,10 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
           name: "runner",
           image: image.ref,
           essential: true,
-          // It parks within twenty.
+          // A runner parks within 20 seconds.
           stopTimeout: 30,
-          // Of what a container's root has by default. It needs the others: to switch users, and to keep their files apart.
+          // Drops default capabilities of a container's root. The others are needed to switch users and to isolate
+          // their files.
           linuxParameters: {
             capabilities: { drop: ["AUDIT_WRITE", "MKNOD", "NET_BIND_SERVICE", "NET_RAW", "SETFCAP", "SYS_CHROOT"] },
           },
@@ -94,7 +95,7 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
   return {
     credentials: credentials.fn,
     logins: logins.fn,
-    /** What the worker is told of it. */
+    /** Target of the worker's launches. */
     place: $jsonStringify({
       cluster: cluster.name,
       task_definition: definition.arn,
@@ -102,9 +103,9 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
       subnets,
       security_group: group,
     }),
-    /** May have it run, look at it, and end it. */
+    /** Permissions to start, describe and stop its tasks. */
     launch: [
-      // Any revision: a worker that was deployed before this one asks for its own.
+      // Any revision, because an older worker starts its own.
       {
         actions: ["ecs:RunTask"],
         resources: [definition, ...definitions.map(([, own]) => own)].map(

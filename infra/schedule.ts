@@ -3,16 +3,16 @@ import { createFunction, invoke } from "./function.ts"
 import { reserved } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
-/** Once a minute, does what is due: starts runs again, frees and deletes what has expired. */
+/** Creates the sweep, which does due work once a minute: restarts runs, and deletes expired data. */
 export function createSchedule({ storage, worker }: { storage: Storage; worker: sst.aws.Function }): sst.aws.Function {
   const sweep = createFunction("Sweep", {
     handler: "packages/functions/src/aws/sweep.handler",
-    description: "Does what is due",
+    description: "Does due work",
     memory: "256 MB",
     timeout: "2 minutes",
-    // The next minute's does what this one didn't.
+    // The next minute's sweep continues.
     retries: 0,
-    // It is called 43,800 times a month, and would pay most of its bill for saying so.
+    // With 43,800 calls a month, tracing would be most of its bill.
     traced: false,
     reserved: reserved.sweep,
     key: storage.key,

@@ -3,15 +3,15 @@
 export type Secrets = ReturnType<typeof createSecrets>
 
 /**
- * What nobody may know. `npm run deploy` makes the first three; the keys are whoever's who deploys, and may be missing.
- * Each function is given only those that it needs, as values: a link would give it permissions too.
+ * Creates the secrets. `npm run deploy` generates the first three; the keys belong to the operator and are optional.
+ * Each function only receives the secrets that it needs, as values: a link would add permissions.
  */
 export function createSecrets() {
   return {
-    /** Seals what callers entrust to us. Whoever loses it loses that. */
+    /** Seals callers' secrets. Without it they can't be opened any more. */
     masterKey: new sst.Secret("MasterKey").value,
     adminToken: new sst.Secret("AdminToken").value,
-    /** Known to the Router and to the functions behind it. */
+    /** Shared by the Router and the functions behind it. */
     originSecret: new sst.Secret("OriginSecret").value,
     groqApiKey: new sst.Secret("GroqApiKey", "").value,
     braveApiKey: new sst.Secret("BraveApiKey", "").value,

@@ -5,13 +5,13 @@ import type { Secrets } from "./secrets.ts"
 import type { Storage } from "./storage.ts"
 
 /**
- * The sockets of sessions: API Gateway holds the connections, one function takes what clients send, and another sends each
- * connection its session's events, for as long as its client listens. While nobody is connected, nothing of it costs anything.
+ * Creates the sockets of sessions. API Gateway holds the connections, one function handles clients' messages, and
+ * another sends each connection its session's events while the client listens. Without connections they cost nothing.
  */
 export function createSockets(deps: { secrets: Secrets; storage: Storage; worker: sst.aws.Function }) {
   const { secrets, storage, worker } = deps
   const { region } = aws.getRegionOutput({})
-  // No message has such a field, so all of them take the route that is there for the rest.
+  // No message has this field, so all messages take the default route.
   const api = new aws.apigatewayv2.Api("Sockets", {
     protocolType: "WEBSOCKET",
     routeSelectionExpression: "$request.body.route",
@@ -43,7 +43,7 @@ export function createSockets(deps: { secrets: Secrets; storage: Storage; worker
   const socket = createFunction("Socket", {
     ...common,
     handler: "packages/functions/src/aws/socket.handler",
-    description: "Takes what connections send",
+    description: "Handles messages of connections",
     timeout: "29 seconds",
     environment: {
       ...common.environment,

@@ -5,10 +5,10 @@ import { parseReserved } from "../tools/cloud/reserved.ts"
 import { codeVersion } from "../tools/cloud/version.ts"
 import { readWarmRunners } from "../tools/cloud/warm.ts"
 
-/** Whether this stage holds what may not be lost. `sst.config.ts` decides. */
+/** True if this stage has data that must not be lost. `sst.config.ts` decides. */
 export const production = $app.protect === true
 
-/** What whoever deploys may say otherwise, in the environment or in `.env.STAGE`. */
+/** Settings that the operator may override, in the environment or in `.env.STAGE`. */
 const ADJUSTABLE = [
   "APP_ENV",
   "PUBLIC_URL",
@@ -27,35 +27,35 @@ const ADJUSTABLE = [
   "RATE_LIMIT_ARCHIVES_PER_MINUTE",
 ]
 
-/** Whether agents can be put to work here, in containers. */
+/** True if agents can work here, in containers. */
 export const agents = process.env.AGENTS === "on"
 
-/** How many containers wait for sessions. */
+/** Number of containers that wait for sessions. */
 const warmRunners = readWarmRunners(process.env.WARM_RUNNERS, { agents })
 
-/** Whether there are images with one agent alone, and with none, besides the one with all. */
+/** True if there are images with a single agent and with none, beside the image with all. */
 export const ownImages = parseAgentImages(process.env.AGENT_IMAGES)
 
 function parseAgentImages(setting: string | undefined): boolean {
-  if (setting && !["one", "each"].includes(setting)) throw new Error('AGENT_IMAGES is "one" or "each".')
+  if (setting && !["one", "each"].includes(setting)) throw new Error('AGENT_IMAGES must be "one" or "each".')
   return setting === "each"
 }
 
-/** The hosts that agents in containers, and checks there, are led to, for the containers' environment. */
+/** Hosts that agents and checks in containers may reach, for the containers' environment. */
 export const agentHosts = Object.values(HOST_LISTS).flatMap((list) => {
   const value = process.env[list.name]
-  // A container that can't read it would end at once.
+  // Fails here, because a container with an unreadable list would end at once.
   readAgentHosts(value, list)
   return value ? [{ name: list.name, value }] : []
 })
 
-/** Whether clients can have sockets. */
+/** True if the stage has sockets. */
 export const withSockets = process.env.SOCKETS === "on"
 
-/** What logs and answers call the code that is deployed. */
+/** Version of the deployed code, for logs and answers. */
 const version = codeVersion($cli.paths.root, about.version)
 
-/** The product's settings on this stage, for every function. */
+/** Returns the product's settings on this stage, for every function. */
 export function settings(): Record<string, string> {
   return {
     VERSION: version,
@@ -69,42 +69,42 @@ export function settings(): Record<string, string> {
   }
 }
 
-/** Whether pages of other origins may call. */
+/** True if pages of other origins may call. */
 export const pagesElsewhere = ["CORS_ALLOWED_ORIGINS", "CORS_ALLOWED_ORIGIN_REGEX"].some((name) => process.env[name])
 
-/** Who hears of alarms. */
+/** Recipient of alarms. */
 export const alarmEmail = process.env.ALARM_EMAIL
 
-/** How many of each function can always run. Nothing is reserved unless somebody asks: an account starts with ten in all. */
+/** Reserved concurrency of each function. By default nothing is reserved, because a new account has only ten in all. */
 export const reserved = parseReserved(process.env.RESERVED_CONCURRENCY)
 
-/** Whether a page of charts is wanted. */
+/** True if the stage has a dashboard. */
 export const dashboard = process.env.DASHBOARD === "on"
 
-/** Whether CloudFront refuses an address that asks too often. */
+/** True if CloudFront limits requests per address. */
 export const firewall = process.env.FIREWALL === "on"
 
-/** Whether what is stored is sealed with a key of the account's own. */
+/** True if stored data is encrypted with the account's own key. */
 export const ownKey = process.env.KMS_KEY === "on"
 
-/** From what the account's month is thought to cost, mail is sent. */
+/** Monthly estimate above which mail is sent. */
 export const budgetDollars = process.env.BUDGET_DOLLARS
 
-/** The vault of another account in which each night's copy of what is stored is kept. */
+/** Vault of another account for the nightly copies. */
 export const backupVault = vaultFrom(process.env.BACKUP_VAULT)
 
 function vaultFrom(arn: string | undefined) {
   if (!arn) return undefined
   if (/^arn:aws:backup:[a-z0-9-]+:\d{12}:backup-vault:[\w-]{2,50}$/.test(arn)) return arn
   throw new Error(
-    "BACKUP_VAULT is the ARN of a vault of AWS Backup, as arn:aws:backup:eu-central-1:…:backup-vault:NAME.",
+    "BACKUP_VAULT must be the ARN of an AWS Backup vault, for example arn:aws:backup:eu-central-1:…:backup-vault:NAME.",
   )
 }
 
-/** The name that people type, and the certificate for it, which CloudFront wants to be in us-east-1. */
+/** Public name, with its certificate, which CloudFront requires in us-east-1. */
 export const domain = domainFrom(process.env.DOMAIN, process.env.DOMAIN_CERTIFICATE)
 
-/** The domain whose names are previews', and the certificate for all of them, which CloudFront wants to be in us-east-1. */
+/** Domain for previews' names, with its wildcard certificate, which CloudFront requires in us-east-1. */
 export const previewDomain = previewDomainFrom(process.env.PREVIEW_DOMAIN, process.env.PREVIEW_CERTIFICATE)
 
 function previewDomainFrom(name: string | undefined, cert: string | undefined) {
@@ -115,16 +115,14 @@ function previewDomainFrom(name: string | undefined, cert: string | undefined) {
   )
   const studio = domain?.name
   if (given && studio && (`.${studio}`.endsWith(`.${given.name}`) || given.name.endsWith(`.${studio}`)))
-    throw new Error(
-      "PREVIEW_DOMAIN can't be a part of DOMAIN, or the other way round: what is previewed, a model wrote.",
-    )
+    throw new Error("PREVIEW_DOMAIN and DOMAIN must not contain each other, because a model wrote the previewed pages.")
   return given
 }
 
 function domainFrom(name: string | undefined, cert: string | undefined) {
   const example = "studio.example.com"
   const given = withCertificate({ name, cert }, { setting: "DOMAIN", example, certificate: "DOMAIN_CERTIFICATE" })
-  // Whoever runs the DNS points the name to CloudFront: it need not be AWS.
+  // The operator points the name to CloudFront. The DNS need not be AWS's.
   return given && { ...given, dns: false as const }
 }
 
@@ -133,8 +131,9 @@ function withCertificate(
   { setting, example, certificate }: { setting: string; example: string; certificate: string },
 ) {
   if (!name && !cert) return undefined
-  if (!name || !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(name)) throw new Error(`${setting} is a name such as ${example}.`)
+  if (!name || !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(name))
+    throw new Error(`${setting} must be a name such as ${example}.`)
   if (!cert?.startsWith("arn:aws:acm:us-east-1:"))
-    throw new Error(`${setting} takes ${certificate}, the ARN of its certificate in us-east-1.`)
+    throw new Error(`${setting} needs ${certificate}, the ARN of its certificate in us-east-1.`)
   return { name, cert }
 }

@@ -7,31 +7,31 @@ import { RETIRED } from "../tools/cloud/retired.ts"
 import type { Secrets } from "./secrets.ts"
 import { domain, firewall, production } from "./stage.ts"
 
-/** CloudFront's own policies: one keeps nothing, the other whatever may be kept, compressed. */
+/** CloudFront's own policies: no caching, and caching with compression. */
 export const CACHING_DISABLED = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
 const CACHING_OPTIMIZED = "658327ea-f89d-4fab-a63d-7e88639e58f6"
 
 const FOREVER = "public, max-age=31536000, immutable"
 
 /**
- * An address that asks more often in five minutes is refused, until it asks less. AWS's own rules are left out: they take source code
- * in a request for an attack.
+ * Blocks an address above this rate per five minutes, until it slows down. AWS's managed rules are off, because they
+ * take source code in requests for attacks.
  */
 const FIREWALL = {
   rateLimitPerIp: 5000,
   managedRules: { coreRuleSet: false, knownBadInputs: false, sqlInjection: false },
 }
 
-/** The one address of an installation: CloudFront, with the studio's files and the functions behind it. */
+/** Creates the single public address: CloudFront, with the studio's files and the functions behind it. */
 export function createRouter({
   secrets,
   sockets,
   previews,
 }: {
   secrets: Secrets
-  /** The place of previews, as a source of frames. */
+  /** CSP source of previews. */
   previews: $util.Input<string>
-  /** Where API Gateway has the sockets of sessions, on a stage with them. */
+  /** API Gateway's domain for sockets, on a stage with them. */
   sockets: { domain: $util.Output<string> } | undefined
 }): { router: sst.aws.Router; files: sst.aws.Bucket } {
   const files = studioFiles()
@@ -76,13 +76,13 @@ export function createRouter({
               ]
             : []),
         ])
-        // SST's policy knows requests by their address alone: two people who ask at once could be given one answer.
+        // SST's cache policy ignores credentials: concurrent requests of two users could get one answer.
         cdn.defaultCacheBehavior = $resolve([cdn.defaultCacheBehavior]).apply(([behavior]) => ({
           ...behavior,
           cachePolicyId: CACHING_DISABLED,
           responseHeadersPolicyId: headers.id,
         }))
-        // Named by their contents, so whoever has one need never ask again.
+        // Their names contain a hash of their content, so browsers never revalidate.
         cdn.orderedCacheBehaviors = [
           {
             pathPattern: "/assets/*",
@@ -102,9 +102,9 @@ export function createRouter({
 }
 
 /**
- * The studio's files, which only CloudFront may read. Pages are written over by the next deployment, after their assets are
- * there; assets stay for a month after the last deployment that needed them, for whoever still has an older page open: the
- * deployment marks those that its own pages don't ask for.
+ * Creates the bucket of the studio's files, which only CloudFront may read. A deployment replaces the pages after
+ * uploading their assets. Assets stay for a month after the last deployment that needed them, for older open pages: a
+ * deployment marks assets that its own pages don't use.
  */
 function createFiles(files: string[]): sst.aws.Bucket {
   const { accountId } = aws.getCallerIdentityOutput({})
@@ -158,14 +158,14 @@ function createFiles(files: string[]): sst.aws.Bucket {
   return bucket
 }
 
-/** For what says nothing itself: the API's answers have headers of their own, which stand. */
+/** Creates headers for files without their own. The API's answers keep their headers. */
 function createHeaders(previews: $util.Input<string>): aws.cloudfront.ResponseHeadersPolicy {
   const html = readFileSync(join(folder(), "index.html"), "utf8")
   const host = domain?.name
   const page = new Map(Object.entries(pageHeaders(html, { host })))
   const policy = $output(previews).apply((previews) => pageHeaders(html, { host, previews })["Content-Security-Policy"])
   page.delete("Content-Security-Policy")
-  // CloudFront wants these each in a place of its own.
+  // CloudFront has separate fields for these headers.
   const take = (name: string) => {
     const value = page.get(name) ?? ""
     page.delete(name)
@@ -183,7 +183,7 @@ function createHeaders(previews: $util.Input<string>): aws.cloudfront.ResponseHe
   })
 }
 
-/** Built beforehand: `npm run deploy` does so. */
+/** Returns the built studio's folder. `npm run deploy` builds it first. */
 function folder(): string {
   return join($cli.paths.root, process.env.STUDIO_FOLDER ?? "packages/web/dist")
 }
@@ -195,7 +195,7 @@ function studioFiles(): string[] {
   const entries = readdirSync(folder(), { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   const names = files.map((file) => file.slice(folder().length + 1).replaceAll("\\", "/"))
-  // Those are for servers that don't compress by themselves.
+  // Compressed copies are for servers that don't compress by themselves.
   return names.filter((name) => !/\.(br|gz)$/.test(name)).sort()
 }
 
@@ -216,6 +216,6 @@ const TYPES: Record<string, string> = {
 
 function contentType(file: string): string {
   const type = TYPES[file.slice(file.lastIndexOf(".") + 1)]
-  if (!type) throw new Error(`Of what type is the studio's ${file}?`)
+  if (!type) throw new Error(`The studio's ${file} has an unknown type.`)
   return type
 }

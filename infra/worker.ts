@@ -6,8 +6,8 @@ import { reserved } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
 /**
- * Executes runs, each in an invocation of its own, or has a runner execute them. It never invokes itself: what it hands over, the sweep starts again,
- * so Lambda may go on ending what looks like a loop.
+ * Creates the worker, which executes each run in its own invocation, or launches a runner for it. It never invokes
+ * itself: the sweep restarts handed-over runs, so Lambda's loop detection can stay on.
  */
 export function createWorker(deps: {
   secrets: Secrets
@@ -20,7 +20,7 @@ export function createWorker(deps: {
     description: "Executes runs",
     memory: "1024 MB",
     timeout: "15 minutes",
-    // A launch that failed is the sweep's.
+    // The sweep repeats a failed launch.
     retries: 0,
     traced: true,
     reserved: reserved.worker,

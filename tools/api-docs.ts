@@ -11,31 +11,31 @@ import { STATUS } from "@switchyard/functions/http/errors"
 import { LOOSENING_SCOPE, REQUIRED_SCOPE } from "@switchyard/functions/http/permissions"
 import type * as z from "zod"
 
-/** `docs/api.md` as the code has it. A test compares it with the file; run this to write the file. */
+/** Generates `docs/api.md` from the code. A test compares it with the file; run this script to write the file. */
 export function apiDocs(): string {
   return [
     "# API",
-    "Made from the code by `node tools/api-docs.ts`; a test keeps it true. A running server has the same as `/openapi.json`, and to read as `/api/docs`.",
+    "Generated from the code by `node tools/api-docs.ts`; a test keeps it current. A running server has the same as `/openapi.json`, and as a page at `/api/docs`.",
     INTRODUCTION,
-    "Each change is tried with the clients that `openapi-typescript`, `openapi-python-client`, `oapi-codegen` (Go) and `openapi-generator` (Java) make from `/openapi.json`.",
+    "Each change is tested with clients that `openapi-typescript`, `openapi-python-client`, `oapi-codegen` (Go) and `openapi-generator` (Java) generate from `/openapi.json`.",
     "## Endpoints",
-    "Where the server asks for tokens, a caller sends one as `Authorization: Bearer …`, and it must have the scope; `any` takes one of whatever scope, `public` none. `run (admin)`: with `run`, a request may only tighten the settings that protect its owner; to weaken one takes `admin`. [Security](security.md) has the rest.",
+    "If the server requires tokens, send one as `Authorization: Bearer …`. It must have the scope in the table; `any` accepts every scope, and `public` needs no token. `run (admin)` means: with `run`, a request may only tighten the settings that protect its owner; weakening them needs `admin`. See [Security](security.md).",
     ...endpoints(),
     "## Errors",
-    'The body is always `{"error": {"code", "message", "details"}}`; `details` is null where there is nothing to add.',
+    'The body is always `{"error": {"code", "message", "details"}}`; `details` is null if there is nothing to add.',
     table(
       ["code", "status"],
       Object.entries(STATUS).map(([code, status]) => [`\`${code}\``, String(status)]),
     ),
     "## Texts",
-    "The most characters of what is sent. The first four count an emoji as two, as UTF-16 does. A longer text is a `validation_error` that names its field, and changes nothing.",
+    "Maximum characters of texts. The first four count an emoji as two, as UTF-16 does. A longer text is a `validation_error` that names its field, and changes nothing.",
     table(["what", "characters"], texts()),
     "## Events",
-    "Every event has `event_id`, `seq` (order and identity, from 1 without a gap), `ts` (for people), `type` and `session_id`, those of a run `run_id` and `agent_id`. Readers keep types that they don't know. A field above 32 KB may stand in the log as `{sha256, size_bytes, key}`; the endpoints give it whole.",
-    table(["type", "what it says", "fields"], SessionEvent.options.map(eventRow)),
+    "Every event has `event_id`, `seq` (order and identity, from 1 without a gap), `ts` (for people), `type` and `session_id`. Events of a run also have `run_id` and `agent_id`. Readers keep unknown types. The log may store a field above 32 KB as `{sha256, size_bytes, key}`; the endpoints return its content.",
+    table(["type", "meaning", "fields"], SessionEvent.options.map(eventRow)),
     "## Settings",
-    "From the environment, or a file `.env` beside `package.json`.",
-    table(["variable", "default", "what it is for"], Object.entries(Env.shape).map(settingRow)),
+    "Set in the environment, or in a file `.env` beside `package.json`.",
+    table(["variable", "default", "purpose"], Object.entries(Env.shape).map(settingRow)),
     "",
   ].join("\n\n")
 }
@@ -62,20 +62,20 @@ the run fails after that, the body is the error envelope: look for \`error\` in 
 
 function texts(): string[][] {
   const what = {
-    prompt: "a request for a run (`user_prompt`), a task, a prompt in place of the usual one, a message to a chat",
-    message: "a message to an agent, its first prompt, an unsent message to it, the message of a merge's commit",
+    prompt: "a request for a run (`user_prompt`), a task, a prompt that replaces the default, a message to a chat",
+    message: "a message to an agent, its first prompt, its draft, the commit message of a merge",
     goal: "a team's goal, a node's task, a message to a team",
     answer: "an answer to a question",
   } satisfies Record<LimitedText, string>
   const limits: [string, number][] = [
     ...(Object.keys(what) as LimitedText[]).map((text): [string, number] => [what[text], TEXT_LIMITS[text]]),
-    ["the layer of a node's prompt that can be set", MAX_MUTABLE_PROMPT_CHARS],
+    ["the open layer of a node's prompt", MAX_MUTABLE_PROMPT_CHARS],
     ["a file that is edited", MAX_EDITABLE_CHARS],
   ]
   return limits.map(([text, chars]) => [text, chars.toLocaleString("en")])
 }
 
-/** A schema of the description, or the name of one. */
+/** A schema of the description, or a reference to a schema. */
 type Schema = { $ref: string } | { properties?: Record<string, unknown>; required?: string[] }
 
 interface Operation {
@@ -103,7 +103,7 @@ function endpoints(): string[] {
   return tags.flatMap((tag) => [
     `### ${tag}`,
     table(
-      ["", "what it does", "scope", "takes"],
+      ["", "purpose", "scope", "takes"],
       operations
         .filter(({ operation }) => operation.tags[0] === tag)
         .map(({ method, path, operation }) => [
@@ -116,7 +116,7 @@ function endpoints(): string[] {
   ])
 }
 
-/** The scope of a route, and the scope for weakening a protection by it. */
+/** Returns the scope of a route, and the scope for weakening a protection with it. */
 function scopeOf(route: string): string {
   const scope = REQUIRED_SCOPE[route] ?? "admin"
   const loosening = LOOSENING_SCOPE[route]
@@ -154,7 +154,7 @@ function table(head: string[], rows: string[][]): string {
   return [line(head), `|${head.map(() => "---|").join("")}`, ...rows.map(line)].join("\n")
 }
 
-/** Enough for an app that is described and never called. */
+/** Returns the dependencies of an app that is only described, never called. */
 export function describedDeps(): AppDeps {
   return {
     config: loadConfig({}),

@@ -1,5 +1,5 @@
-// Installs what the lockfile says, if that isn't what is there. Runs on whatever Node the machine has, before anything is
-// installed, so it uses nothing but Node 20 and npm. With `start`, it leaves out what only tests, checks and deployments need.
+// Installs the lockfile's packages, unless they are installed. Runs on any Node from 20 before anything is installed,
+// so it only uses Node and npm. With `start`, it leaves out packages for tests, checks and deployments.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
@@ -23,7 +23,7 @@ const modules = join(root, "node_modules")
 const stamp = join(modules, ".installed")
 const part = process.argv[2] === "start" ? "start" : "all"
 const INSTALLING = "Installing dependencies (once, and after each update) …"
-/** The parts of packages that nothing here reads: a third of all that is installed. */
+/** Unused parts of packages: a third of all installed files. */
 const UNUSED = [
   /node-\w+-\w+\/(include|share)$/,
   /\.[cm]?[jt]s\.map$/,
@@ -35,8 +35,8 @@ const UNUSED = [
   /\/tree-sitter-wasm\/wasm\/tree-sitter(-ini|-powershell|-regex)?\.(wasm|js)$/,
 ]
 /**
- * What a start doesn't read: declarations, packages' own documents, what only deployments use, React for other places than a
- * browser, and packages a second time, for programs that aren't ES modules.
+ * Files that a start doesn't read: declarations, documents, packages for deployments, React for other environments than
+ * browsers, and second copies of packages for programs that aren't ES modules.
  */
 const UNUSED_BY_START = [
   /\.d\.[cm]?ts$/,
@@ -47,12 +47,12 @@ const UNUSED_BY_START = [
   /\/node_modules\/(esbuild|@esbuild|@aws-sdk|@smithy)$/,
   /\/react-dom\/cjs\/react-dom-(server|profiling|client\.development|test)[\w.-]*$/,
 ]
-/** What is installed, and what of it is removed. */
+/** Digest of the wanted packages and of the removed parts. */
 const wanted = createHash("sha256")
   .update(readFileSync(join(root, "package-lock.json")))
   .update(String(UNUSED))
   .digest("hex")
-/** Where the rest is installed before it is moved to what is there. */
+/** Folder for installing the rest, before it is moved to the installed part. */
 const rest = join(root, ".installing")
 
 if (!isInstalled()) {
@@ -63,7 +63,7 @@ if (!isInstalled()) {
   if (!isInstalled()) install(lock)
 }
 
-/** The content of the stamp: the lockfile's digest, and the installed part. */
+/** Reads the stamp: the lockfile's digest, and the installed part. */
 function installed() {
   const [hash = "", which = "all"] = existsSync(stamp) ? readFileSync(stamp, "utf8").split(" ") : []
   return { hash, which }
@@ -75,23 +75,23 @@ function isInstalled() {
 }
 
 /**
- * Adds the rest where one part is there: a server may be running on it, under which `npm ci` would remove everything. Npm holds
- * the lock, too: it goes on where whoever started it is killed.
+ * Installs the packages, or adds the rest if a part is installed: a server may be running on that part, and `npm ci`
+ * would remove it. Npm inherits the lock, because it continues if its parent is killed.
  */
 function install(lock = -1) {
   const { hash, which } = installed()
   const adds = hash === wanted
-  // An installation that was whole before an update is made whole again.
+  // After an update, a complete installation becomes complete again.
   const next = hash !== "" && which === "all" ? "all" : part
   console.error(adds ? "Installing what tests and checks need (once) …" : INSTALLING)
   const folder = adds ? copyManifests() : root
   const command = ["ci", next === "start" ? "--omit=dev" : "--include=dev"]
   if (!runNpm([...command, "--prefer-offline"], { folder, lock })) {
-    console.error("Trying once more, in case npm's cache is older than the lockfile …")
-    if (!runNpm(command, { folder, lock })) fail("npm ci failed; what it said is above.")
+    console.error("Trying again, in case npm's cache is older than the lockfile …")
+    if (!runNpm(command, { folder, lock })) fail("npm ci failed; its output is above.")
   }
   if (adds) {
-    // The record of what is installed is npm's own, and of the whole.
+    // npm's own record, which then covers the complete installation.
     rmSync(join(modules, ".package-lock.json"), { force: true })
     moveMissing(join(rest, "node_modules"), modules)
     rmSync(rest, { recursive: true })
@@ -103,8 +103,8 @@ function install(lock = -1) {
 }
 
 /**
- * Whether it worked. With `--prefer-offline` it takes what its cache has and asks the registry only for the rest, for two thirds
- * of the work; what a cache was told of a package before our version was published makes it fail, though.
+ * Runs npm. Returns true if it succeeded. `--prefer-offline` uses cached metadata and needs a third less time. It fails
+ * if the cached metadata of a package is older than our version.
  */
 function runNpm(command, { folder, lock }) {
   const npm = process.platform === "win32" ? "npm.cmd" : "npm"
@@ -116,7 +116,7 @@ function runNpm(command, { folder, lock }) {
   return status === 0
 }
 
-/** Copies what npm installs by, beside the installation that is there. */
+/** Copies npm's inputs to a folder beside the existing installation. */
 function copyManifests() {
   rmSync(rest, { recursive: true, force: true })
   const packages = existsSync(join(root, "packages")) ? readdirSync(join(root, "packages")) : []
@@ -134,7 +134,7 @@ function copyManifests() {
   return rest
 }
 
-/** Moves whatever isn't in the other folder yet. What is there stays as it is. */
+/** Moves entries that the other folder lacks. Existing ones stay. */
 function moveMissing(from, to) {
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)]
@@ -144,7 +144,7 @@ function moveMissing(from, to) {
   }
 }
 
-/** Removes what no program reads. */
+/** Removes files that no program reads. */
 function removeUnused(folder, unused) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)

@@ -1,5 +1,5 @@
-// Bundles the programs that are started often, unless the bundles are current. A start then reads a few files instead of hundreds
-// and strips no types. A program that finds its bundle out of date starts from its source.
+// Bundles the programs that are started often, unless the bundles are current. A start then reads a few files instead
+// of hundreds, and strips no types. A program with an outdated bundle starts from its source.
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join, relative, sep } from "node:path"
@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const folder = join(root, "node_modules", ".cache", "built")
 const manifest = join(folder, "manifest.json")
 
-/** From a bundle in its folder to the root. */
+/** Relative path from a bundle in its folder to the root. */
 const TO_ROOT = "../../../../"
 
 const PROGRAMS = {
@@ -23,22 +23,22 @@ const PROGRAMS = {
   cli: "packages/cli/src/program.ts",
 }
 
-/** Packages that load files of their own, and those that only deployments use. */
+/** Packages that load their own files, and packages only for deployments. */
 const EXTERNAL = [/^@lydell\/node-pty/, /^web-tree-sitter/, /^@(aws-sdk|smithy)\//]
 
-/** Packages have no inputs of their own: npm's record of what it installed stands for all of them. */
+/** npm's record of its installation, which replaces the packages' files as an input. */
 const INSTALLED = "node_modules/.package-lock.json"
 const BUILDER = "tools/build-programs.mjs"
 const RECIPES = "packages/demo-model/src/recipe-files.ts"
 
-/** Older builds than these are removed. A running server may yet load parts of its own. */
+/** Number of builds to keep. A running server may still load parts of an older one. */
 const KEPT_BUILDS = 5
 
 if (!isCurrent()) {
   requireWritable(join(root, "node_modules"), "The server")
-  // npm runs this on the machine's Node, which may be older than the bundler wants.
+  // npm runs this on the machine's Node, which may be too old for the bundler.
   if (Number.parseInt(process.versions.node, 10) < 24) process.exit(runOnPinnedNode())
-  await acquireLock(folder, () => console.error("Another command builds the server; waiting for it …"))
+  await acquireLock(folder, () => console.error("Another command is building the server; waiting for it …"))
   if (!isCurrent()) await buildAll()
 }
 
@@ -65,7 +65,7 @@ async function buildAll() {
     input: PROGRAMS,
     platform: "node",
     external: EXTERNAL,
-    // Parts of the cloud's are loaded late, and of this machine's at once.
+    // Some modules are loaded on demand in the cloud, and at once on this machine.
     checks: { ineffectiveDynamicImport: false },
     plugins: [
       {
@@ -97,7 +97,9 @@ async function buildAll() {
   for (const old of builds.slice(0, -KEPT_BUILDS)) rmSync(join(folder, old), { recursive: true, force: true })
 }
 
-/** The demo model's recipes with their JavaScript: a server doesn't load the compiler that removes types. */
+/**
+ * Embeds the demo model's recipes with their JavaScript, so that a server doesn't load the compiler that removes types.
+ */
 async function recipesInside(id) {
   // Node would print that the compiler is experimental.
   process.removeAllListeners("warning")
@@ -105,7 +107,10 @@ async function recipesInside(id) {
   return `export const recipeFiles = ${JSON.stringify(recipeFiles)}`
 }
 
-/** A module that finds files beside itself finds them beside its source, relative to the bundle: a checkout may be moved. */
+/**
+ * Makes a module in a bundle find files beside its source. The path is relative to the bundle, so that a checkout may
+ * be moved.
+ */
 function inPlace(code, id) {
   // A thread runs from the bundle, and recipes are texts.
   if (id.endsWith("thread-entry.ts") || id.endsWith("recipe-files.ts")) return undefined
@@ -114,8 +119,8 @@ function inPlace(code, id) {
 }
 
 /**
- * Takes what a chunk imports of `node:http` from the module itself. An import would evaluate all that the module exports, and for
- * WebSocket alone that loads Node's client of fetch, which costs a start 30 ms.
+ * Replaces a chunk's import of `node:http` with the module itself. An import evaluates all of the module's exports, and
+ * WebSocket alone loads Node's fetch client, which costs 30 ms at a start.
  */
 function withoutFetch(code) {
   return code.replace(
@@ -124,7 +129,7 @@ function withoutFetch(code) {
   )
 }
 
-/** The files that a program is made of, with all that it may load later, and their versions. */
+/** Returns the files of a program, including files that it may load later, with their versions. */
 function inputsOf(entry, moduleOf) {
   const found = new Set([entry])
   for (const id of found) {

@@ -1,5 +1,5 @@
-// Builds the studio, if what is there wasn't built of what is here now. Runs on whatever Node the machine has, like
-// bootstrap.mjs, and leaves the building to the one that came with the dependencies.
+// Builds the studio, unless the built one is current. Runs on any Node, like bootstrap.mjs, and builds with the
+// installed one.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -15,7 +15,7 @@ const dist = join(web, "dist")
 const stamp = join(web, ".dist-stamp")
 const building = `.dist-${process.pid}`
 
-/** Everything that a build depends on. */
+/** Inputs of a build. */
 const SOURCES = [
   "package-lock.json",
   "tsconfig.json",
@@ -27,11 +27,11 @@ const SOURCES = [
 const wanted = digest(SOURCES.map((name) => join(root, name)))
 if (!isBuilt()) {
   if (/[#?]/.test(root)) {
-    console.error(`Vite builds nothing in a folder with # or ? in its path. Rename ${root}`)
+    console.error(`Vite can't build in a folder with # or ? in its path. Rename ${root}`)
     process.exit(1)
   }
   requireWritable(web, "The studio")
-  await acquireLock(`${web} dist`, () => console.error("Another command builds the studio; waiting for it …"))
+  await acquireLock(`${web} dist`, () => console.error("Another command is building the studio; waiting for it …"))
   if (!isBuilt()) build()
 }
 
@@ -40,7 +40,7 @@ function isBuilt() {
   return readFileSync(stamp, "utf8") === `${wanted} ${digest([dist])}`
 }
 
-/** Beside the folder that is served, which is there as it was until the new one is whole. */
+/** Builds beside the served folder, which stays unchanged until the new one is complete. */
 function build() {
   console.error("Building the studio (once, and after each change of it) …")
   removeRemains()
@@ -51,7 +51,7 @@ function build() {
     {
       cwd: web,
       encoding: "utf8",
-      // A test that has it built must not leave React's development build for the next start to serve.
+      // A test's build must not leave React's development build for the next start.
       env: { ...process.env, NODE_ENV: "production", NO_COLOR: "1" },
       shell: process.platform === "win32",
     },
@@ -59,7 +59,7 @@ function build() {
   if (status !== 0 || !existsSync(join(web, building, "index.html"))) {
     rmSync(join(web, building), { recursive: true, force: true })
     console.error(stripVTControlCharacters(`${stdout ?? ""}${stderr ?? ""}${error ?? ""}`).trim())
-    console.error("The studio can't be built; what is wrong with it is above.")
+    console.error("The studio can't be built; the errors are above.")
     process.exit(1)
   }
   const built = digest([join(web, building)])
@@ -67,7 +67,10 @@ function build() {
   writeFileSync(stamp, `${wanted} ${built}`)
 }
 
-/** Where no lock could be had, somebody else may be at it, too: then one of the two builds, which are the same, is what stays. */
+/**
+ * Replaces the served folder. Without a lock another process may do the same. Then either of the two identical builds
+ * stays.
+ */
 function replace() {
   const old = join(web, `${building}-old`)
   for (let attempt = 0; ; attempt++) {
@@ -79,7 +82,7 @@ function replace() {
   rmSync(old, { recursive: true, force: true })
 }
 
-/** What builds left that were killed. */
+/** Removes the remains of killed builds. */
 function removeRemains() {
   for (const name of readdirSync(web)) {
     const pid = /^\.dist-(\d+)(-old)?$/.exec(name)?.[1]
@@ -105,7 +108,7 @@ function ignoring(codes, task) {
   }
 }
 
-/** Of the names and contents of files, and of all the files in folders. */
+/** Hashes the names and contents of files, including all files in folders. */
 function digest(paths) {
   const hash = createHash("sha256")
   const add = (path, name) => {

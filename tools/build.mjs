@@ -1,4 +1,4 @@
-// Builds what isn't current, the studio and the programs at once. Runs on whatever Node the machine has.
+// Builds the studio and the programs in parallel, unless they are current. Runs on any Node.
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 

@@ -1,4 +1,5 @@
-// Deploys a stage, after a look at what it takes, and with the studio as it is now. Makes the secrets that nobody has to choose, once.
+// Deploys a stage with the current studio, after checking the requirements. Generates secrets that need no choice,
+// once.
 
 import { parseArgs } from "node:util"
 import { createS3Client } from "@switchyard/core/storage/s3"
@@ -27,13 +28,13 @@ if (!secrets || findings.some(({ kind }) => kind === "missing")) {
 }
 
 outliveChildren()
-// Before anything is made that would have to be shown.
+// Before secrets are generated, because those have to be shown.
 if (!buildStudio()) {
   console.error("The studio can't be built, so nothing was deployed.")
   process.exit(1)
 }
 
-// Before anything is made there, for what fails half-way stands there, too.
+// Before the deployment, because a failed one leaves resources too.
 notePlace(stage, place)
 
 const made = await makeSecrets()
@@ -41,14 +42,14 @@ const code = await sst.show("deploy")
 if (code === 0)
   await retireOldAssets().catch((error) => console.error("Old assets of the studio were not marked:", error))
 
-// Whatever became of the deployment, the token counts from here on.
+// The token is valid from now on, even if the deployment failed.
 if (made.AdminToken) {
   console.log(`\nThe admin token of ${stage}, shown this once (npx sst secret list --stage ${stage} has it too):\n`)
   console.log(`    export SWITCHYARD_TOKEN=${made.AdminToken}\n`)
 }
 process.exit(code)
 
-/** Makes the secrets that have no value, and resolves to them. */
+/** Generates the secrets that have no value, and returns them. */
 async function makeSecrets(): Promise<Record<string, string>> {
   const missing = () => {
     const there = sst.secrets()
@@ -57,14 +58,14 @@ async function makeSecrets(): Promise<Record<string, string>> {
   if (missing().length === 0) return {}
   const region = place?.split("/")[1] ?? ""
   return underSecretLock({ client: createS3Client({ region }), region, stage }, async () => {
-    // Once more: another deployment may have made them since.
+    // Checks again under the lock: another deployment may have generated them.
     const made = Object.fromEntries(missing().map(([name, { make }]) => [name, make()]))
     if (Object.keys(made).length > 0) sst.setSecrets(made)
     return made
   })
 }
 
-/** Old assets that are not marked now are marked by the next deployment. */
+/** Marks old assets. The next deployment marks any that this one misses. */
 async function retireOldAssets(): Promise<void> {
   const bucket = sst.outputs().studio
   if (!bucket) return

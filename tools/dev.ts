@@ -1,4 +1,4 @@
-// The server, restarted on every change, and the studio in front of it, which takes its changes while it runs. One address.
+// Runs the server, restarted on every change, behind the studio with hot reloading. Both share one address.
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
@@ -21,13 +21,13 @@ const studio = start(
 show(server, (line) => (line.startsWith("Switchyard listening on") ? undefined : line))
 show(studio, (line) => {
   const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? []
-  if (url) return `The studio, as you edit it: ${url}`
+  if (url) return `The studio with your changes: ${url}`
   return /^\s*$|VITE v|➜/.test(line) ? undefined : line
 })
 
 const stopped = new AbortController()
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stopped.abort())
-// Neither is of use without the other.
+// Neither is useful without the other.
 const ended = [server, studio].map((child) => once(child, "exit").finally(() => stopped.abort()))
 await once(stopped.signal, "abort").catch(() => undefined)
 const failed = [server, studio].some((child) => child.exitCode)

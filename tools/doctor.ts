@@ -1,4 +1,4 @@
-// Says what is missing before a deployment, what helps, and what a month costs in which nobody works.
+// Reports what a deployment lacks, commands that help, and the costs of an idle month.
 
 import { asText, diagnose } from "./cloud/diagnose.ts"
 import { endWithMessages } from "./cloud/errors.ts"
@@ -18,11 +18,11 @@ console.log(
 )
 process.exit(ready ? 0 : 1)
 
-/** The month that the settings come to; nothing for those that a finding refuses. */
+/** Returns the monthly costs for the settings, or a note if a finding refuses the settings. */
 function bill(): string {
   try {
     return asBill(idleMonth(process.env))
   } catch {
-    return "What a month costs can't be said with these settings."
+    return "The monthly costs are unknown with these settings."
   }
 }

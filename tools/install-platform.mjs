@@ -1,5 +1,6 @@
-// Installs what `sst.config.ts` is type-checked and evaluated with, under `.sst/`, from the npm registry alone: without
-// these variables the SST tool downloads Pulumi and bun, posts telemetry and asks the EC2 metadata address for credentials.
+// Installs the packages for checking and evaluating `sst.config.ts` under `.sst/`, only from the npm registry. Without
+// these variables the SST tool downloads Pulumi and bun, sends telemetry and asks the EC2 metadata address for
+// credentials.
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 

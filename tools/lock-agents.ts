@@ -1,5 +1,5 @@
-// Makes the lockfiles of the agents' programs anew, after a pin was moved in packages/core/src/agents/clis: `node
-// tools/lock-agents.ts`, or with the names of those that moved. Asks npm's registry, and runs nothing of what it finds.
+// Updates the lockfiles of the agents' programs after a change of pins in packages/core/src/agents/clis: `node
+// tools/lock-agents.ts`, optionally with the changed agents' names. Asks npm's registry, and runs none of the packages.
 import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -16,7 +16,10 @@ interface Manifest {
   optionalDependencies?: Record<string, string>
 }
 
-/** What of a pinned version is locked: what only some machines need is optional, so that npm takes what fits. */
+/**
+ * Returns the manifest for a pinned version. Packages for some machines are optional, so that npm installs the matching
+ * ones.
+ */
 function manifestOf(cli: NpmCli, version: string): Manifest {
   const { locks } = npmPackages[cli]
   const common = { name: `switchyard-${cli}`, version, private: true as const }
@@ -45,8 +48,8 @@ function lock(manifest: Manifest): Lockfile {
 }
 
 /**
- * The lockfile without optional packages that the registry doesn't have: npm leaves them out of it, and then `npm ci` misses
- * them there.
+ * Removes optional packages that the registry lacks. npm leaves them out of the lockfile, and then `npm ci` reports
+ * them as missing.
  */
 function withoutAbsent(lockfile: Lockfile): Lockfile {
   const locked = Object.keys(lockfile.packages)

@@ -1,4 +1,4 @@
-// One process at a time, of all that ask for the same name on this machine. Runs on Node 20 with nothing installed.
+// Allows one process at a time per lock name on this machine. Runs on Node 20 with nothing installed.
 import { createHash } from "node:crypto"
 import { once } from "node:events"
 import { rmSync } from "node:fs"
@@ -7,9 +7,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 /**
- * Waits until nobody holds the lock of this name, and holds it until this process ends, however it ends: the lock is a
- * socket that is listened on, which the system closes. Resolves to its file descriptor, where there is one: a child that
- * inherits it holds the lock, too, if this process is killed. Calls `onWait` once, if it has to wait.
+ * Waits for the lock with this name, and holds it until this process ends. The lock is a listening socket, which the
+ * system closes in every case. Returns its file descriptor if there is one: a child that inherits it also holds the
+ * lock, even if this process is killed. Calls `onWait` once if it has to wait.
  */
 export async function acquireLock(name, onWait) {
   const path = addressOf(createHash("sha256").update(name).digest("hex").slice(0, 32))
@@ -22,7 +22,7 @@ export async function acquireLock(name, onWait) {
       server.unref()
       return server._handle?.fd
     } catch (error) {
-      // Where no lock can be had, the work is done without one.
+      // If locks are unavailable, the work is done without one.
       if (error.code !== "EADDRINUSE") return undefined
     }
     if (!waited) onWait()
@@ -31,18 +31,18 @@ export async function acquireLock(name, onWait) {
   }
 }
 
-/** The holder accepts nothing and says nothing: the connection lasts as long as the lock. */
+/** Waits for the lock's release. The holder neither accepts nor answers: the connection lasts as long as the lock. */
 async function untilReleased(path) {
   const socket = connect(path)
   try {
     await new Promise((resolve, reject) => socket.once("close", resolve).once("error", reject).resume())
   } catch (error) {
-    // A file that nobody listens on was left by a holder that was killed.
+    // A killed holder left the file, and nothing listens on it.
     if (error.code === "ECONNREFUSED" && !path.startsWith("\0")) rmSync(path, { force: true })
   }
 }
 
-/** On Linux and Windows it is gone with whoever listens on it; elsewhere a file stays. */
+/** Returns the socket's address. On Linux and Windows it disappears with its listener; elsewhere a file remains. */
 function addressOf(id) {
   if (process.platform === "linux") return `\0switchyard-${id}`
   if (process.platform === "win32") return `\\\\.\\pipe\\switchyard-${id}`

@@ -1,5 +1,5 @@
-// Pins the base of the runner's image: asks Docker Hub what its tag is today, and writes that digest into the Dockerfile. An image
-// that is built then is built on the same base, whatever the tag is by that time.
+// Pins the base of the runner's image: reads the current digest of its tag from Docker Hub, and writes it into the
+// Dockerfile. Later builds use the same base, even if the tag moves.
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"

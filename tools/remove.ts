@@ -1,5 +1,4 @@
-// Removes a stage, with everything in it and the secrets that were its own. SST refuses for a stage that `sst.config.ts`
-// protects.
+// Removes a stage with all its data and its own secrets. SST refuses for a stage that `sst.config.ts` protects.
 
 import { endWithMessages, outliveChildren } from "./cloud/errors.ts"
 import { notePlace, requirePlace } from "./cloud/place.ts"
@@ -15,11 +14,11 @@ const sst = createSst(stage)
 outliveChildren()
 const code = await sst.show("remove")
 if (code !== 0) {
-  console.error(`\n${stage} was not removed as a whole. docs/deploy.md says how production is taken down.`)
+  console.error(`\n${stage} was not removed completely. See docs/deploy.md for taking down production.`)
   process.exit(code)
 }
 
-// What was sealed with them is gone, so nobody needs them any more.
+// The data sealed with them is gone, so they are no longer needed.
 const ours = [...Object.keys(GENERATED), ...Object.keys(OPTIONAL)]
 for (const name of sst.secrets().filter((name) => ours.includes(name))) sst.removeSecret(name)
 notePlace(stage, undefined)

@@ -1,13 +1,13 @@
 // Runs on Node 20 with nothing installed.
 import { accessSync, constants } from "node:fs"
 
-/** Ends the process if a folder can't be written to, before tools that write there fail in words of their own. */
+/** Ends the process if a folder isn't writable, with a clearer message than the tools that write there. */
 export function requireWritable(folder, what) {
   try {
     accessSync(folder, constants.W_OK)
   } catch ({ code }) {
-    console.error(`${what} must be written to ${folder}, which this user can't write to (${code}).`)
-    console.error("Run npm start once in a folder that can be written to. A built one can be read-only.")
+    console.error(`${what} must be written to ${folder}, but this user can't write there (${code}).`)
+    console.error("Run npm start once in a writable folder. A built checkout can be read-only.")
     process.exit(1)
   }
 }

@@ -1,4 +1,4 @@
-// Makes a stage what it was at a time within the last 7 days. Without --yes it only says what it would do.
+// Restores a stage to a time within the last 7 days. Without --yes it only prints what it would do.
 
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
@@ -23,7 +23,7 @@ const { at: text = "", yes } = parseArgs({ options: { ...OPTIONS, stage: { type:
 const at = new Date(text)
 const agoMs = Date.now() - at.getTime()
 if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) || !(agoMs > 0 && agoMs < DAYS * DAY_MS)) {
-  console.error(`Say when, within the last ${DAYS} days: --at ${new Date(Date.now() - DAY_MS).toISOString()}`)
+  console.error(`Add a time within the last ${DAYS} days: --at ${new Date(Date.now() - DAY_MS).toISOString()}`)
   process.exit(1)
 }
 loadSettings(name)
@@ -31,15 +31,15 @@ await requirePlace(name)
 const lambda = new LambdaClient()
 const stage = await findStage(lambda, name)
 console.log(
-  `${name} would become what it was at ${at.toISOString()}: the table ${stage.table} and the bucket ${stage.bucket}.\n` +
-    `What happened since is lost. ${stage.functions.length} functions are paused meanwhile, for 16 minutes and more.`,
+  `${name} would be restored to ${at.toISOString()}: the table ${stage.table} and the bucket ${stage.bucket}.\n` +
+    `Later changes are lost. ${stage.functions.length} functions are paused meanwhile, for at least 16 minutes.`,
 )
 if (!yes) {
-  console.log("Nothing was done: to do it, add --yes.")
+  console.log("Nothing was done. To restore, add --yes.")
   process.exit(0)
 }
 process.once("SIGINT", () => {
-  console.error("Stopped. The stage may be paused: the same command, five minutes from now, goes on with it.")
+  console.error("Stopped. The stage may be paused: the same command, five minutes from now, continues.")
   process.exit(130)
 })
 const clients = { lambda, ecs: new ECSClient(), dynamo: createDynamoClient(), s3: createS3Client() }

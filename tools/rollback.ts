@@ -1,4 +1,4 @@
-// Deploys an earlier commit to a stage, from a checkout of its own: the one that you work in stays as it is.
+// Deploys an earlier commit to a stage, from a separate checkout. Your working directory stays unchanged.
 
 import { spawnSync } from "node:child_process"
 import { copyFileSync, existsSync, mkdtempSync } from "node:fs"
@@ -16,11 +16,11 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url))
 endWithMessages()
 const stage = stageOf("rollback", undefined, OPTIONS)
 const { to = "" } = parseArgs({ options: { ...OPTIONS, stage: { type: "string" } } }).values
-// As logs and answers name it: 0.1.0+COMMIT.
+// In the form of logs and answers: 0.1.0+COMMIT.
 const commit = /^(?:[\d.]+\+)?([0-9a-f]{7,40})$/.exec(to)?.[1]
-if (!commit) fail("Say which commit ran before: --to 0.1.0+c9317ace2d3e. docs/operate.md shows how to find it.")
+if (!commit) fail("Add the commit that ran before: --to 0.1.0+c9317ace2d3e. docs/operate.md shows how to find it.")
 
-// The commit may be older than this look of its own.
+// Checked here too, because the commit may predate this check.
 loadSettings(stage)
 await requirePlace(stage)
 

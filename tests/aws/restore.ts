@@ -83,8 +83,8 @@ it(`makes a stage on ${aws.name} what it was, with its functions paused and its 
     at,
   )
   expect(said.slice(-2)).toEqual([
-    "1 deleted files are back.",
-    "2 records are what they were, and 1 newer ones are gone.",
+    "1 deleted files were restored.",
+    "2 records were restored, and 1 newer ones were removed.",
   ])
   const found = await Array.fromAsync(records.range("s/1/log"))
   expect(found.map(({ value }) => value)).toEqual(Array.from({ length: 50 }, (_, index) => ({ index: index + 100 })))

@@ -27,7 +27,7 @@ describe("the agents of a session, in a terminal", () => {
     expect(answer).toMatchObject({ status: "idle", text: "Again." })
     expect(await cli("say", id, "helper", told({ hangs: true }))).toMatchObject({ code: 0, stdout: "" })
     const queued = await cli("say", id, "helper", "And then?")
-    expect(queued.stderr).toContain("1 message waiting for the agent, this one included.")
+    expect(queued.stderr).toContain("1 message waiting for the agent, including this one.")
     expect((await cli("agents", id)).stdout).toContain("  1 message waiting.")
     const { agents } = JSON.parse((await cli("agents", id, "--close", "helper", "--json")).stdout)
     expect(agents).toMatchObject([{ name: "main" }])

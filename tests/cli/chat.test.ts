@@ -271,10 +271,10 @@ describe("a conversation in a terminal", needs(noTerminals()), () => {
         { seen: /> /, keys: "/files\r" },
         { seen: / {2}notes\.md[\s\S]*> /, keys: "/review HEAD\r" },
         {
-          seen: /The review didn't begin\. There is nothing to review, because no file differs\.[\s\S]*> /,
+          seen: /The review could not start\. There is nothing to review, because no file differs\.[\s\S]*> /,
           keys: "/reset yes\r",
         },
-        { seen: /The files are those of the last commit\.[\s\S]*> /, keys: "/quit\r" },
+        { seen: /The files were reset to the last commit\.[\s\S]*> /, keys: "/quit\r" },
       ],
     )
     expect(code).toBe(0)
@@ -284,7 +284,7 @@ describe("a conversation in a terminal", needs(noTerminals()), () => {
       [body.id],
       [
         { seen: /> /, keys: "/review HEAD\r" },
-        { seen: /Under review: 1 file[\s\S]*Edits are shown, and not applied\.[\s\S]*> /, keys: "/quit\r" },
+        { seen: /Under review: 1 file[\s\S]*Edits are shown, but not applied\.[\s\S]*> /, keys: "/quit\r" },
       ],
     )
     expect(review.code).toBe(0)

@@ -371,7 +371,7 @@ describe("a server out of reach", () => {
     const moved = await switchyard(["status"], { url: `${url}/moved` })
     expect([moved.code, moved.stderr]).toEqual([
       1,
-      "switchyard: The server redirects to /elsewhere: give that as --url.\n",
+      "switchyard: The server redirects to /elsewhere. Use that address as --url.\n",
     ])
     expect(seen).not.toContain("/elsewhere")
     other.close()

@@ -56,7 +56,7 @@ describe("switchyard budget", () => {
     expect(set.stdout.split("\n")).toEqual([
       "$2.50 a day: $0.00 used",
       "0 tokens a month: 0 used",
-      expect.stringMatching(/^Nothing begins before \d{4}-\d{2}-01T00:00:00.000Z, unless you raise the budget.$/),
+      expect.stringMatching(/^Nothing starts before \d{4}-\d{2}-01T00:00:00.000Z, unless you raise the budget.$/),
       "",
     ])
     const refused = await switchyard(["run", "A to-do list"], { url: server.url })
@@ -83,7 +83,7 @@ describe("switchyard budget", () => {
 
   it.each(["-1", "much", ""])("takes no %j for an amount", async (amount) => {
     const { code, stderr } = await budget(`--day=${amount}`)
-    expect([code, stderr]).toEqual([2, expect.stringContaining("A budget is a number")])
+    expect([code, stderr]).toEqual([2, expect.stringContaining("A budget is a non-negative number")])
   })
 })
 

@@ -82,7 +82,7 @@ async function expectVoidOnceItGoesOn(run: { workspace_id: string; run_id: strin
   expect(after).toMatchObject({ state: "void", run_id: run.run_id, latest: found.latest })
   expect(after.reason).toBe(`The branch has moved to ${after.worktree_commit.slice(0, 9)} since.`)
   const shown = await switchyard(["evidence", id], { url: server.url })
-  expect([shown.code, shown.stdout.includes("That is void.")]).toEqual([6, true])
+  expect([shown.code, shown.stdout.includes("The evidence is void.")]).toEqual([6, true])
 }
 
 describe("a task that is to be verified", () => {

@@ -86,7 +86,7 @@ describe("whoever deploys", needs(missing), () => {
     it.each(["switchyard", "arn:aws:backup:eu-central-1:1:backup-vault:x", `${BACKUP_VAULT}:1`])(
       "is told that %s is none",
       async (wrong) => {
-        await expect(vaultOf(wrong)).rejects.toThrow("BACKUP_VAULT is the ARN of a vault")
+        await expect(vaultOf(wrong)).rejects.toThrow("BACKUP_VAULT must be the ARN")
       },
     )
   })
@@ -297,22 +297,22 @@ describe("whoever deploys", needs(missing), () => {
   })
 
   it.each([
-    ["a name without a certificate", { DOMAIN: "studio.example.com" }, /takes DOMAIN_CERTIFICATE/],
+    ["a name without a certificate", { DOMAIN: "studio.example.com" }, /needs DOMAIN_CERTIFICATE/],
     [
       "a share for a function that isn't there",
       { RESERVED_CONCURRENCY: "apis=50" },
       /RESERVED_CONCURRENCY has "apis=50"/,
     ],
-    ["a domain of previews without a certificate", { PREVIEW_DOMAIN: "p.example.net" }, /takes PREVIEW_CERTIFICATE/],
+    ["a domain of previews without a certificate", { PREVIEW_DOMAIN: "p.example.net" }, /needs PREVIEW_CERTIFICATE/],
     [
       "previews below the studio's own name",
       {
         ...{ PREVIEW_DOMAIN: "p.studio.example.com", PREVIEW_CERTIFICATE: "arn:aws:acm:us-east-1:1:certificate/y" },
         ...{ DOMAIN: "studio.example.com", DOMAIN_CERTIFICATE: "arn:aws:acm:us-east-1:1:certificate/x" },
       },
-      /can't be a part of DOMAIN/,
+      /PREVIEW_DOMAIN and DOMAIN must not contain each other/,
     ],
-    ["a budget that is told to nobody", { BUDGET_DOLLARS: "50" }, /takes ALARM_EMAIL/],
+    ["a budget that is told to nobody", { BUDGET_DOLLARS: "50" }, /needs ALARM_EMAIL/],
     ["a budget that is no number", { BUDGET_DOLLARS: "$50", ALARM_EMAIL: "a@example.com" }, /whole number/],
   ])("is refused %s", async (_what, env, reason) => {
     await expect(synthesise("dev", { env: env as Record<string, string>, bundle: false })).rejects.toThrow(reason)

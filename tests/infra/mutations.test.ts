@@ -220,7 +220,7 @@ const refused: Record<string, { edit: Edit; reason: RegExp }> = {
   },
   "a file of a kind that browsers aren't told of": {
     edit: { file: "infra/web.ts", from: "  svg:", to: "  svgs:" },
-    reason: /Of what type is the studio's favicon.svg/,
+    reason: /The studio's favicon.svg has an unknown type/,
   },
   "a secret without a value": {
     edit: { file: "infra/secrets.ts", from: 'sst.Secret("MasterKey")', to: 'sst.Secret("OtherKey")' },

@@ -78,14 +78,14 @@ describe("the studio's build", () => {
     const before = root
     root = join(tmpdir(), `build-studio-${process.pid}-#-?`)
     await rename(before, root)
-    expect(build()).toEqual({ status: 1, said: expect.stringMatching(/^Vite builds nothing .* # or \? .*\n$/) })
+    expect(build()).toEqual({ status: 1, said: expect.stringMatching(/^Vite can.t build .* # or \? .*\n$/) })
     await rename(root, before)
     root = before
     await chmod(root, 0o755)
     await chmod(web, 0o555)
     // Root may write anywhere.
     const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-    expect(build(user)).toEqual({ status: 1, said: expect.stringContaining("this user can't write to (EACCES)") })
+    expect(build(user)).toEqual({ status: 1, said: expect.stringContaining("this user can't write there (EACCES)") })
     await chmod(web, 0o755)
     build()
     await chmod(web, 0o555)

@@ -201,7 +201,7 @@ describe("the doctor", () => {
   it("is content when nothing is missing, and shows no secret", async () => {
     const { code, said } = await run("doctor", ["--stage", "prod"], { ...ACCOUNT, SECRETS: ALL_SET })
     expect(code).toBe(0)
-    expect(said).toContain("lets 1000 functions run at once")
+    expect(said).toContain("may run 1000 functions at once")
     expect(said).toContain("Every secret has a value.")
     expect(said).toContain("Ready: npm run deploy -- --stage prod")
     expect(said).not.toMatch(/the-(token|origin|\w+-key)/)
@@ -220,7 +220,7 @@ describe("the doctor", () => {
     expect(said).toContain('npx sst secret set MasterKey "$(openssl rand -base64 32)" --stage try')
     expect(said).toContain('npx sst secret set OriginSecret "$(openssl rand -hex 32)" --stage try')
     expect(said).toContain("npx sst secret set GroqApiKey YOUR_KEY --stage try")
-    expect(said).toContain("Without BraveApiKey, teams don't search the web by Brave.")
+    expect(said).toContain("Without BraveApiKey, teams don't search the web with Brave.")
     expect(said).not.toContain("secret set AdminToken")
   })
 
@@ -228,13 +228,13 @@ describe("the doctor", () => {
     answer.body = { AccountLimit: { ConcurrentExecutions: 10 } }
     const { code, said } = await run("doctor", [], { ...ACCOUNT, SECRETS: ALL_SET })
     expect(code).toBe(0)
-    expect(said).toContain("lets 10 functions run at once")
+    expect(said).toContain("may run 10 functions at once")
     expect(said).toContain("aws service-quotas request-service-quota-increase")
   })
 
   it.each([
     ["api=50,stream=200,sweep=2", 0, "✓ RESERVED_CONCURRENCY reserves 252 of the 1000."],
-    ["api=500,stream=401", 1, "✗ RESERVED_CONCURRENCY reserves 901 of the 1000, and AWS wants 100 to be left."],
+    ["api=500,stream=401", 1, "✗ RESERVED_CONCURRENCY reserves 901 of the 1000, but AWS requires 100 unreserved ones."],
     ["api=50,sweeper=2", 1, '✗ RESERVED_CONCURRENCY has "sweeper=2".'],
     ["sweep=0", 1, '✗ RESERVED_CONCURRENCY has "sweep=0".'],
   ])("looks whether %s can be reserved", async (RESERVED_CONCURRENCY, code, says) => {
@@ -245,8 +245,8 @@ describe("the doctor", () => {
 
   it.each([
     ["6.0", ["! The account may run 6 containers", "--quota-code L-3032A538 --desired", "create-service-linked-role"]],
-    ["100.0", ["✓ The account may run 100 containers of agents at once", "✓ The account has the role"]],
-    [undefined, ["! The AWS CLI isn't here", "aws service-quotas get-service-quota", "aws iam get-role"]],
+    ["100.0", ["✓ The account may run 100 containers of agents at once", "✓ The account has ECS's service role"]],
+    [undefined, ["! Without the AWS CLI", "aws service-quotas get-service-quota", "aws iam get-role"]],
   ])("looks whether an account of %s vCPUs is ready for containers, where agents are on", async (vcpus, says) => {
     const env = { ...ACCOUNT, SECRETS: ALL_SET, ...(vcpus && { VCPUS: vcpus }) }
     if (vcpus) writeFileSync(join(folder, "bin", "aws"), AWS_CLI, { mode: 0o755 })
@@ -259,7 +259,7 @@ describe("the doctor", () => {
     writeFileSync(join(folder, "bin", "aws"), AWS_CLI, { mode: 0o755 })
     const env = { ...ACCOUNT, SECRETS: ALL_SET, VCPUS: "100.0", AGENTS: "on" }
     expect((await run("doctor", [], env)).said).toMatch(/✓ \S+ has 3 zones for containers/)
-    expect((await run("doctor", [], { ...env, ZONES: "1" })).said).toMatch(/✗ \S+ has 1 zones .* takes 2\. Choose/)
+    expect((await run("doctor", [], { ...env, ZONES: "1" })).said).toMatch(/✗ \S+ has 1 zones .* needs 2\. Choose/)
   })
 
   it("says what a month costs in which nobody works, by what is set, with its sum", async () => {
@@ -271,13 +271,13 @@ describe("the doctor", () => {
     for (const line of ["1.00  KMS_KEY=on", "6.00  FIREWALL=on", "WARM_RUNNERS=2"]) expect(said).toContain(line)
     const lines = [...said.matchAll(/^ +([\d.]+) {2}(?!together)/gm)].map(([, dollars]) => Number(dollars))
     expect(Math.abs(lines.reduce((sum, dollars) => sum + dollars) - bill(said))).toBeLessThan(0.1)
-    expect(said).toMatch(/WARM_RUNNERS=2: so many containers wait for sessions, for \d\d dollars a month/)
+    expect(said).toMatch(/WARM_RUNNERS=2: the waiting containers cost \d\d dollars a month/)
   })
 
   it.each([
-    [{ WARM_RUNNERS: "2" }, "✗ WARM_RUNNERS takes AGENTS=on"],
-    [{ AGENTS: "on", WARM_RUNNERS: "some" }, "✗ WARM_RUNNERS is the number of containers"],
-    [{ AGENTS: "on", WARM_RUNNERS: "1000" }, "✗ WARM_RUNNERS is the number of containers"],
+    [{ WARM_RUNNERS: "2" }, "✗ WARM_RUNNERS needs AGENTS=on"],
+    [{ AGENTS: "on", WARM_RUNNERS: "some" }, "✗ WARM_RUNNERS must be the number of containers"],
+    [{ AGENTS: "on", WARM_RUNNERS: "1000" }, "✗ WARM_RUNNERS must be the number of containers"],
   ])("refuses %j, by which nobody can know what waits", async (env, says) => {
     const { code, said } = await run("doctor", [], env)
     expect(code).toBe(1)
@@ -300,7 +300,7 @@ describe("the doctor", () => {
     answer = { status: 403, body: { message: "The security token included in the request is invalid." } }
     const { code, said } = await run("doctor", [], ACCOUNT)
     expect(code).toBe(1)
-    expect(said).toContain("AWS doesn't accept the credentials from the environment: The security token")
+    expect(said).toContain("AWS rejects the credentials from the environment: The security token")
     expect(asked()).toEqual([])
   })
 })
@@ -350,7 +350,7 @@ describe("a deployment", () => {
     expect(asked().filter(({ args }) => args[1] === "load" || args[0] === "deploy")).toHaveLength(2)
     const [, status, stderr] = asked().find(({ args }) => args[0] === "beside")?.args ?? []
     expect(status).toBe(1)
-    expect(stderr).toContain("Another deployment of prod is making its secrets. Nothing was changed")
+    expect(stderr).toContain("Another deployment of prod is generating its secrets. Nothing was changed")
     expect(lock).toBeUndefined()
   })
 
@@ -394,8 +394,8 @@ describe("a deployment", () => {
     ["deploy", ["--stage", "prod", "--force"], "Unknown option '--force'"],
     ["remove", ["--stage"], "Option '--stage <value>' argument missing"],
     ["doctor", ["--stage", "try", "all"], "Unexpected argument 'all'"],
-    ["restore", ["--stage", "try", "--at", "now"], "Say when, within the last 7 days"],
-    ["rollback", ["--stage", "try", "--to", "yesterday"], "Say which commit ran before"],
+    ["restore", ["--stage", "try", "--at", "now"], "Add a time within the last 7 days"],
+    ["rollback", ["--stage", "try", "--to", "yesterday"], "Add the commit that ran before"],
   ])("says in a few words what is wrong with %s %j, and does nothing", async (tool, args, words) => {
     const { code, said } = await run(tool, args, ACCOUNT)
     expect(code).toBe(1)
@@ -448,7 +448,7 @@ describe("a deployment", () => {
   it("keeps its secrets when it could not be removed", async () => {
     const { code, said } = await run("remove", ["--stage", "prod"], { ...ACCOUNT, SECRETS: ALL_SET, REMOVE_EXITS: "1" })
     expect(code).toBe(1)
-    expect(said).toContain("docs/deploy.md says how")
+    expect(said).toContain("docs/deploy.md for taking down")
     expect(asked().map(({ args }) => args[0])).toEqual(["remove"])
   })
 })
@@ -486,7 +486,9 @@ describe("the place of a stage", () => {
     for (const [tool, args] of tools()) {
       const { code, said } = await run(tool, [...args], env)
       expect({ tool, code }).toEqual({ tool, code: 1 })
-      expect(said).toContain(`prod was deployed to ${HERE}, but the credentials and the region in use are of ${inUse}.`)
+      expect(said).toContain(
+        `prod was deployed to ${HERE}, but the credentials and the region in use are for ${inUse}.`,
+      )
       expect(said).toContain(`npm run deploy -- --stage prod --place ${inUse}`)
     }
     expect(asked()).toEqual([])

@@ -10,9 +10,9 @@ it("names what this machine doesn't hold agents to, and what to install for it",
   const told = async () =>
     (await examineMachine(folder)).map(({ kind, says, commands }) => `${kind} ${says} ${commands?.join() ?? ""}`)
   const bare = await told()
-  expect(bare[0]).toMatch(/^note .* only found in its folders.*perl-base$/)
+  expect(bare[0]).toMatch(/^note .* only found by its folders.*perl-base$/)
   expect(bare[1]).toMatch(/^note .*such as sudo.*perl-base util-linux$/)
-  expect(bare[2]).toMatch(/^note .*nothing limits all of them together/)
+  expect(bare[2]).toMatch(/^note .*all of them together have none/)
   if (process.platform === "linux") expect(bare[3]).toMatch(/^note .*bubblewrap$/)
 
   const setpriv = await locate("setpriv", process.env.PATH ?? "")

@@ -145,8 +145,8 @@ it("makes a stage what it was: its records and deleted files, with nobody at wor
 
   expect(await all()).toEqual(wanted)
   expect(said.slice(-2)).toEqual([
-    "1 deleted files are back.",
-    "2 records are what they were, and 1 newer ones are gone.",
+    "1 deleted files were restored.",
+    "2 records were restored, and 1 newer ones were removed.",
   ])
   expect(s3.commandCalls(DeleteObjectCommand).map(({ args }) => args[0].input)).toEqual([
     { Bucket: "blobs", Key: "s/1/since", VersionId: "mark" },
@@ -252,7 +252,7 @@ describe("a restore that can't be done", () => {
     const sleep = async () => {
       second = restoreStage(deps, stage, BEFORE).catch((error) => error)
       expect(await second).toMatchObject({
-        message: expect.stringContaining("Another restore of this stage is at work."),
+        message: expect.stringContaining("Another restore of this stage is running."),
       })
       expect([...reserved.values()]).toEqual([0, 0])
     }

@@ -1,5 +1,5 @@
-// What somebody does first with a fresh checkout: npm start, a run, its files and their tests, npm test. Runs in the checkout, on whatever
-// Node there is.
+// Repeats a user's first steps with a fresh checkout: npm start, a run, its files and their tests, npm test. Runs in
+// the checkout, on any Node.
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { readdirSync } from "node:fs"

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** What can be said of somebody's AWS account without asking anyone. */
+/** Facts about an AWS account that are known without a request. */
 export interface Account {
-  /** Where credentials would come from, if from anywhere. */
+  /** Source of credentials, if there is any. */
   credentials?: string
   region?: string
 }
 
 type Env = Record<string, string | undefined>
 
-/** Looks where the SDKs look: the environment, then the files of the profile. */
+/** Looks in the same places as the SDKs: the environment, then the files of the profile. */
 export function findAccount(env: Env, home: string): Account {
   const files = {
     credentials: env.AWS_SHARED_CREDENTIALS_FILE ?? join(home, ".aws", "credentials"),
@@ -35,7 +35,7 @@ function fromProfile(profile: string, kept: string, configured: string): string 
   return known.test(`${kept}\n${configured}`) ? `the profile ${profile}` : undefined
 }
 
-/** The lines of one section of an INI file. */
+/** Returns the lines of one section of an INI file. */
 function sectionOf(file: string, section: string): string {
   if (!existsSync(file)) return ""
   const [, ...parts] = readFileSync(file, "utf8").split(/^\s*\[/m)

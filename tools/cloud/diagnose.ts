@@ -11,20 +11,20 @@ import type { Sst } from "./sst.ts"
 
 export interface Diagnosis {
   findings: Finding[]
-  /** The secrets that have a value, where anyone could look. */
+  /** Secrets that have a value. Absent if they couldn't be checked. */
   secrets?: string[]
-  /** The account and the region in use, where anyone could look. */
+  /** Account and region in use. Absent if they couldn't be checked. */
   place?: Place
 }
 
 const NODE = 24
 const ENOUGH_AT_ONCE = 100
 const ANSWER_WITHIN_MS = 15_000
-const REFUSED = "AWS doesn't accept the credentials"
+const REFUSED = "AWS rejects the credentials"
 const MORE_AT_ONCE =
   "aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000"
 
-/** What is missing before this stage can be deployed. Asks nobody anything unless there are credentials to ask with. */
+/** Finds out what a deployment of this stage lacks. Makes requests only if there are credentials. */
 export async function diagnose(stage: string, sst: Sst, intended?: string): Promise<Diagnosis> {
   const { credentials, region } = findAccount(process.env, homedir())
   const findings = [node(), credentialsFound(credentials), regionFound(region), docker(), ...waitingFound(process.env)]
@@ -35,7 +35,7 @@ export async function diagnose(stage: string, sst: Sst, intended?: string): Prom
   if (account.some(({ kind }) => kind === "missing")) return { findings }
   const { place, finding } = await examinePlace(stage, region, intended)
   findings.push(finding)
-  // The tool would make itself at home where it is asked.
+  // The SST tool would create its state in the wrong place.
   if (finding.kind === "missing") return { findings }
   if (process.env.AGENTS === "on") findings.push(imagesFound(process.env.AGENT_IMAGES), ...examineContainers(region))
   try {
@@ -47,7 +47,7 @@ export async function diagnose(stage: string, sst: Sst, intended?: string): Prom
   }
 }
 
-/** Findings as people read them. */
+/** Formats findings for people. */
 export function asText(findings: Finding[]): string {
   const mark = { missing: "✗", note: "!", fine: "✓" }
   return findings
@@ -60,12 +60,12 @@ export function asText(findings: Finding[]): string {
 function node(): Finding {
   const { node: version } = process.versions
   if (Number.parseInt(version, 10) >= NODE) return { kind: "fine", says: `Node ${version}.` }
-  return { kind: "missing", says: `This is Node ${version}; it takes ${NODE}.`, commands: ["npm ci"] }
+  return { kind: "missing", says: `This is Node ${version}, but version ${NODE} is required.`, commands: ["npm ci"] }
 }
 
 function credentialsFound(source: string | undefined): Finding {
   if (source) return { kind: "fine", says: `AWS credentials come from ${source}.` }
-  const commands = ["aws configure sso", "export AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=…   # or so"]
+  const commands = ["aws configure sso", "export AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=…   # for example"]
   return { kind: "missing", says: "There are no AWS credentials.", commands }
 }
 
@@ -79,7 +79,7 @@ function docker(): Finding {
     return { kind: "fine", says: "Docker is not needed: there is no container to build." }
   const { status } = spawnSync("docker", ["buildx", "version"], { stdio: "ignore" })
   if (status === 0) return { kind: "fine", says: "Docker can build the agents' container." }
-  return { kind: "missing", says: "AGENTS=on takes Docker with buildx, to build their container." }
+  return { kind: "missing", says: "AGENTS=on needs Docker with buildx, to build their container." }
 }
 
 async function accountAnswers(credentials: string, region: string): Promise<Finding[]> {
@@ -92,13 +92,13 @@ async function accountAnswers(credentials: string, region: string): Promise<Find
 }
 
 function enoughAtOnce(atOnce: number): Finding {
-  const says = `The account lets ${atOnce} functions run at once.`
+  const says = `The account may run ${atOnce} functions at once.`
   if (atOnce >= ENOUGH_AT_ONCE) return { kind: "fine", says }
-  const why = "Every run and every open stream takes one of them; ask for more:"
+  const why = "Every run and every open stream needs one. To request more:"
   return { kind: "note", says: `${says} ${why}`, commands: [MORE_AT_ONCE] }
 }
 
-/** AWS would refuse it in the middle of a deployment. */
+/** Checks this now, because AWS would refuse it in the middle of a deployment. */
 function reservable(atOnce: number): Finding[] {
   const text = process.env.RESERVED_CONCURRENCY
   if (!text) return []
@@ -106,8 +106,8 @@ function reservable(atOnce: number): Finding[] {
     const wanted = totalOf(parseReserved(text))
     const says = `RESERVED_CONCURRENCY reserves ${wanted} of the ${atOnce}`
     if (wanted + ALWAYS_UNRESERVED <= atOnce) return [{ kind: "fine", says: `${says}.` }]
-    const rest = `AWS wants ${ALWAYS_UNRESERVED} to be left. Reserve less, or ask for more:`
-    return [{ kind: "missing", says: `${says}, and ${rest}`, commands: [MORE_AT_ONCE] }]
+    const rest = `AWS requires ${ALWAYS_UNRESERVED} unreserved ones. Reserve less, or request more:`
+    return [{ kind: "missing", says: `${says}, but ${rest}`, commands: [MORE_AT_ONCE] }]
   } catch (error) {
     return [{ kind: "missing", says: messageOf(error) }]
   }
@@ -120,7 +120,7 @@ function secretsFound(set: string[], stage: string): Finding[] {
   if (generated.length > 0) {
     findings.push({
       kind: "note",
-      says: "These secrets have no value yet. The deployment makes them, unless you do:",
+      says: "These secrets have no value yet. The deployment generates them, unless you set them:",
       commands: generated.map(([name, { command }]) => `npx sst secret set ${name} "$(${command})" --stage ${stage}`),
     })
   }

@@ -1,4 +1,4 @@
-/** Has this program end with the message of an error that nothing else handles: its stack says nothing to an operator. */
+/** Ends this program with only the message of an unhandled error, because operators can't use its stack. */
 export function endWithMessages(): void {
   process.on("uncaughtException", (error) => {
     console.error(`${error instanceof Error ? error.message : error}`.trim() || "Something went wrong.")
@@ -6,7 +6,7 @@ export function endWithMessages(): void {
   })
 }
 
-/** Keeps Ctrl-C from ending this program before the ones that it waits for, which get it, too. */
+/** Keeps Ctrl-C from ending this program before its children, which receive it too. */
 export function outliveChildren(): void {
   process.on("SIGINT", () => {})
 }

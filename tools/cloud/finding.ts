@@ -1,8 +1,8 @@
-/** One thing that was looked at before a deployment. */
+/** Result of one check before a deployment. */
 export interface Finding {
-  /** `missing`: it can't be deployed. `note`: it can, and somebody should know. `fine`: nothing to do. */
+  /** `missing` prevents the deployment. `note` is information for the operator. `fine` needs no action. */
   kind: "missing" | "note" | "fine"
   says: string
-  /** What helps, as typed into a shell. */
+  /** Commands that help, for a shell. */
   commands?: string[]
 }

@@ -9,7 +9,7 @@ export interface CostLine {
   dollars: number
 }
 
-/** What an installation that nobody works with still holds. */
+/** Stored data of an idle installation. */
 const KEPT = {
   recordGb: 0.1,
   blobGb: 1,
@@ -17,11 +17,11 @@ const KEPT = {
   studioGb: 0.002,
   imageGb: { all: 0.6, agent: 0.29, plain: 0.17 },
 }
-/** In whole megabytes, so that small changes of the code leave the cents alone. */
+/** In whole megabytes, so that small changes of the code don't change the cents. */
 const CODE_MB = 16
 
 const SWEEP = { everyMinutes: 1, gb: 0.25, seconds: 0.5, reads: 1, logBytes: 1500 }
-/** What a container that waits asks, every two seconds, and what looks after it. */
+/** Requests of a waiting container every two seconds, and the work of tending it. */
 const WAITING = {
   asksAnHour: 1800,
   gb: 0.25,
@@ -32,7 +32,7 @@ const WAITING = {
   lookGbSeconds: 1,
 }
 
-/** What each thing that stands costs in a month in which nobody does anything: for `doctor`, and for the test of what is synthesised. */
+/** Monthly costs of each idle resource, for `doctor` and the test of the synthesised stage. */
 export const month = {
   alarms: (count: number) => ({ what: "alarms", dollars: count * PRICES.alarmMonth }),
   sweep({ everyMinutes, gb }: { everyMinutes: number; gb: number }): CostLine[] {
@@ -42,8 +42,8 @@ export const month = {
     return [
       { what: "the sweep, once a minute", dollars: work },
       { what: "the schedule that calls the sweep", dollars: calls * PRICES.scheduledInvocation },
-      { what: "what the sweep reads", dollars: calls * SWEEP.reads * PRICES.recordRead },
-      { what: "what the sweep writes into the log", dollars: logGb * (PRICES.logGb + PRICES.logGbMonth) },
+      { what: "the sweep's reads", dollars: calls * SWEEP.reads * PRICES.recordRead },
+      { what: "the sweep's log", dollars: logGb * (PRICES.logGb + PRICES.logGbMonth) },
     ]
   },
   records(isBackedUp: boolean): CostLine {
@@ -63,7 +63,7 @@ export const month = {
     return { what: "`FIREWALL=on`", dollars: PRICES.firewallMonth + rules * PRICES.firewallRuleMonth }
   },
   key: (): CostLine => ({ what: "`KMS_KEY=on`", dollars: PRICES.keyMonth }),
-  /** Each copy of the records is whole; those of the files have what changed. */
+  /** Nightly copies. Each copy of the records is complete; copies of the files only have changes. */
   copies(keptDays: number[]): CostLine {
     const records = keptDays.reduce((sum, days) => sum + days, 0) * KEPT.recordGb * PRICES.recordCopyGbMonth
     const dollars = records + keptDays.length * KEPT.blobGb * PRICES.blobCopyGbMonth
@@ -73,7 +73,7 @@ export const month = {
     const dollars = count * KEPT.imageGb[of] * PRICES.imageGbMonth
     return { what: of === "all" ? "the runner's newest images" : "`AGENT_IMAGES=each`", dollars }
   },
-  /** Containers that wait for sessions, with what they ask. */
+  /** Containers that wait for sessions, with their requests. */
   waiting(count: number): CostLine {
     const { asksAnHour, gb, seconds, reads, logBytes, lookAnHour, lookGbSeconds } = WAITING
     const log = (logBytes / 1e9) * (PRICES.logGb + PRICES.logGbMonth)
@@ -84,7 +84,10 @@ export const month = {
   },
 }
 
-/** The lines of one thing as one, the dearest first; what isn't worth a cent, by its name: which of it is dearer changes with every line of code. */
+/**
+ * Adds up the lines of each resource, dearest first. Lines below a cent are sorted by name, because their order would
+ * change with every line of code.
+ */
 export function summed(lines: CostLine[]): CostLine[] {
   const sums = new Map<string, number>()
   for (const { what, dollars } of lines) sums.set(what, (sums.get(what) ?? 0) + dollars)
@@ -100,7 +103,7 @@ export function total(lines: CostLine[]): number {
   return lines.reduce((sum, { dollars }) => sum + dollars, 0)
 }
 
-/** What a month costs in which nobody works, on a stage with these settings. Throws for settings that no stage can have. */
+/** Returns the monthly costs of an idle stage with these settings. Throws for invalid settings. */
 export function idleMonth(env: Record<string, string | undefined>): CostLine[] {
   const agents = env.AGENTS === "on"
   const sockets = env.SOCKETS === "on"
@@ -128,16 +131,16 @@ export function idleMonth(env: Record<string, string | undefined>): CostLine[] {
   ])
 }
 
-/** The month as people read it, with its sum. */
+/** Formats the monthly costs for people, with their sum. */
 export function asBill(lines: CostLine[]): string {
   const line = (dollars: string, what: string) => `   ${dollars.padStart(8)}  ${what.replaceAll("`", "")}`
   const few = lines.filter(({ dollars }) => dollars < 0.01)
   const rest = few.length > 0 ? [{ what: few.map(({ what }) => what).join(", "), dollars: total(few) }] : []
   return [
-    `A month in which nobody works, in dollars, by AWS's list prices in ${MACHINE_PRICES_REGION} of ${MACHINE_PRICES_AS_OF}:`,
+    `An idle month in dollars, at AWS's list prices in ${MACHINE_PRICES_REGION} of ${MACHINE_PRICES_AS_OF}:`,
     ...[...lines.filter((one) => !few.includes(one)), ...rest].map(({ dollars, what }) =>
       line(dollars.toFixed(2), what),
     ),
-    line(total(lines).toFixed(2), "together; docs/cost.md has what work costs besides"),
+    line(total(lines).toFixed(2), "together; see docs/cost.md for the costs of work"),
   ].join("\n")
 }

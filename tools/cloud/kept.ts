@@ -1,11 +1,13 @@
-/** For so long a night's copy is kept here, until the one in the other account is made, which the next night's waits for; and there. */
+/**
+ * Days to keep a nightly copy: here until the copy in the other account exists, which the next night's copy waits for,
+ * and there.
+ */
 export const COPY_KEPT_DAYS = { here: 2, there: 35 }
 
 /**
- * The images that are kept of each kind. A task that was begun before a deployment has its image; the others are for whoever looks
- * for the difference.
+ * Number of images to keep of each kind. Tasks from before a deployment use its image; the others are for comparisons.
  */
 export const IMAGES_KEPT = 3
 
-/** The agents that can have an image of their own. opencode's lockfile has nothing for arm64. */
+/** Agents that can have their own image. opencode's lockfile has no arm64 packages. */
 export const OWN_IMAGES = ["claude", "codex", "gemini", "qwen"] as const

@@ -6,16 +6,16 @@ import { callerAccount } from "@switchyard/functions/aws/caller"
 import { findAccount } from "./account.ts"
 import type { Finding } from "./finding.ts"
 
-/** An account and a region of AWS, as in 123456789012/eu-central-1. */
+/** An AWS account and region, for example 123456789012/eu-central-1. */
 export type Place = `${string}/${string}`
 
 const ANSWER_WITHIN_MS = 15_000
-/** The setting that says where a stage was last deployed. */
+/** Setting with the place of the stage's last deployment. */
 const SETTING = "DEPLOYED_TO"
 
 /**
- * Looks whether the credentials and the region in use are those of the stage: a deployment with others would make a second,
- * empty one there. `intended` is the place that somebody named for this deployment.
+ * Checks that the credentials and the region in use are the stage's: a deployment elsewhere would create a second,
+ * empty stage. `intended` is the place that the operator named for this deployment.
  */
 export async function examinePlace(
   stage: string,
@@ -28,9 +28,9 @@ export async function examinePlace(
     place,
     finding: { kind, says, commands },
   })
-  const inUse = `the credentials and the region in use are of ${place}`
+  const inUse = `the credentials and the region in use are for ${place}`
   if (intended) {
-    if (intended === place) return finding("fine", `${stage} is deployed to ${place}, as it was said.`)
+    if (intended === place) return finding("fine", `${stage} is deployed to ${place}, as requested.`)
     return finding("missing", `--place says ${intended}, but ${inUse}.`)
   }
   const known = process.env[SETTING] ?? (await elsewhere(stage, place, signal))
@@ -41,7 +41,7 @@ export async function examinePlace(
   return finding("fine", `The account and the region are ${place}.`)
 }
 
-/** Throws unless the stage is where the credentials and the region in use are of, as far as that can be known. */
+/** Throws unless the credentials and the region in use are the stage's, as far as that is known. */
 export async function requirePlace(stage: string): Promise<void> {
   const { region } = findAccount(process.env, homedir())
   if (!region) throw new Error("No AWS region is chosen: export AWS_REGION=eu-central-1")
@@ -49,7 +49,7 @@ export async function requirePlace(stage: string): Promise<void> {
   if (finding.kind === "missing") throw new Error([finding.says, ...(finding.commands ?? [])].join("\n    "))
 }
 
-/** Notes in the stage's settings where it is deployed to; without a place, that it is nowhere any more. */
+/** Stores the stage's place in its settings. Without a place, removes it. */
 export function notePlace(stage: string, place: Place | undefined): void {
   const file = `.env.${stage}`
   const text = existsSync(file) ? readFileSync(file, "utf8") : ""
@@ -59,7 +59,7 @@ export function notePlace(stage: string, place: Place | undefined): void {
   if (noted !== text) replaceFile(file, noted.endsWith("\n") || noted === "" ? noted : `${noted}\n`)
 }
 
-/** In one step, for the settings are nowhere else. What is a link stays one. */
+/** Replaces a file in one step, because the settings are stored nowhere else. A link stays a link. */
 function replaceFile(file: string, text: string): void {
   const place = existsSync(file) ? realpathSync(file) : file
   const mode = existsSync(file) ? statSync(place).mode : 0o600
@@ -68,8 +68,8 @@ function replaceFile(file: string, text: string): void {
 }
 
 /**
- * Another region of the same account in which the stage's bucket is: a list of buckets is of all regions. Undefined where this
- * region has one, too, where none has, or where nobody may look.
+ * Finds another region of the same account with the stage's bucket: a list of buckets covers all regions. Returns
+ * undefined if this region has a bucket too, if none has, or if the caller may not list buckets.
  */
 async function elsewhere(stage: string, place: Place, abortSignal: AbortSignal): Promise<Place | undefined> {
   const [account, here = ""] = place.split("/")

@@ -1,8 +1,8 @@
 import { MACHINE_PRICES } from "@switchyard/core/work/usage/machines"
 
 /**
- * What AWS asks in eu-central-1 without any free tier, in US dollars, from its price lists of 2025. `docs/cost.md` says what
- * was compared with what since.
+ * AWS's prices in eu-central-1 without free tiers, in US dollars, from its price lists of 2025. `docs/cost.md` has
+ * later comparisons.
  */
 export const PRICES = {
   ...MACHINE_PRICES,
@@ -26,7 +26,7 @@ export const PRICES = {
   cloudFrontFunctionCall: 0.1 / 1e6,
   trafficGb: 0.085,
   imageGbMonth: 0.1,
-  /** Of AWS Backup: a GB of records, and one of files. */
+  /** Prices of AWS Backup per GB of records and of files. */
   recordCopyGbMonth: 0.1224,
   blobCopyGbMonth: 0.06,
 }

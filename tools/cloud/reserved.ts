@@ -1,21 +1,19 @@
-/** The functions of which some may be kept free, in the order in which people would think of them. */
+/** Functions with optional reserved concurrency, in a natural order for people. */
 const FUNCTIONS = ["api", "stream", "worker", "sweep"] as const
 
 export type Reserved = Partial<Record<(typeof FUNCTIONS)[number], number>>
 
-/** What AWS keeps for functions without a share of their own; it refuses a deployment that leaves less. */
+/** Concurrency that AWS keeps for functions without a reservation. It refuses a deployment that leaves less. */
 export const ALWAYS_UNRESERVED = 100
 
-/** Reads `api=50,sweep=2`: how many of a function can run at once, of which nobody else can take one. Throws for anything else. */
+/** Reads `api=50,sweep=2`: the reserved and maximum concurrency of functions. Throws for anything else. */
 export function parseReserved(text = ""): Reserved {
   const parts = text.split(",").flatMap((part) => part.trim() || [])
   return Object.fromEntries(
     parts.map((part) => {
       const [, name = "", count = ""] = /^(\w+)\s*=\s*([1-9]\d{0,4})$/.exec(part) ?? []
       if (FUNCTIONS.some((each) => each === name)) return [name, Number(count)]
-      throw new Error(
-        `RESERVED_CONCURRENCY has "${part}". It lists what is reserved, as in api=50,sweep=2, of ${FUNCTIONS}.`,
-      )
+      throw new Error(`RESERVED_CONCURRENCY has "${part}". It must be a list such as api=50,sweep=2, of ${FUNCTIONS}.`)
     }),
   )
 }

@@ -8,11 +8,11 @@ import {
 import { RETIRED } from "./retired.ts"
 
 /**
- * Marks the assets that are not of this build, each once: whoever has an older page open still finds them for a month. An
- * asset that a later build has again is put anew, without the mark. Resolves to how many were marked now.
+ * Marks assets of earlier builds, each once, so that older open pages still find them for a month. If a later build has
+ * an asset again, it is uploaded without the mark. Returns the number of newly marked assets.
  *
- * A copy onto itself, for S3 counts the days from when an object was written: a rule by age alone would drop the assets of an
- * installation that nobody has deployed for a month.
+ * Each asset is copied onto itself, because S3 counts days from the last write. A rule by age alone would delete the
+ * assets of an installation without a deployment for a month.
  */
 export async function retireAssets(
   { client, bucket }: { client: S3Client; bucket: string },
@@ -40,7 +40,7 @@ async function retire(client: S3Client, Bucket: string, Key: string): Promise<vo
     new CopyObjectCommand({
       ...{ Bucket, Key, ContentType, CacheControl },
       CopySource: `${Bucket}/${Key.split("/").map(encodeURIComponent).join("/")}`,
-      // S3 refuses a copy onto itself that changes nothing but tags.
+      // S3 refuses a copy onto itself that only changes tags.
       MetadataDirective: "REPLACE",
       TaggingDirective: "REPLACE",
       Tagging: `${RETIRED.key}=${RETIRED.value}`,

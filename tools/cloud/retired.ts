@@ -1,2 +1,5 @@
-/** Says of an asset that no page of this deployment asks for it; `infra/web.ts` has the bucket drop it a month after. */
+/**
+ * Tag of an asset that no page of the current deployment uses. The bucket's rule in `infra/web.ts` deletes it a month
+ * later.
+ */
 export const RETIRED = { key: "retired", value: "yes" }

@@ -16,9 +16,9 @@ interface LockDeps {
 const LIFE_MS = 2 * 60_000
 
 /**
- * Does the work unless another deployment of the stage makes its secrets: of two first ones, the second would replace the master
- * key with which the first one's stage seals. The lock is an object beside SST's state. One that was killed keeps others out for
- * two minutes.
+ * Does the work unless another deployment of the stage is generating its secrets. Of two first deployments, the second
+ * would replace the master key that the first one's stage seals with. The lock is an object beside SST's state. A
+ * killed deployment blocks others for two minutes.
  */
 export async function underSecretLock<T>({ client, region, stage }: LockDeps, work: () => Promise<T>): Promise<T> {
   const at = { Bucket: await stateBucket(client, region), Key: `switchyard/${stage}.secrets-lock` }
@@ -26,7 +26,7 @@ export async function underSecretLock<T>({ client, region, stage }: LockDeps, wo
   try {
     return await work()
   } finally {
-    // It would cost the only sight of what was made under it.
+    // A failure must not hide the secrets generated under the lock, which are only shown once.
     await client.send(new DeleteObjectCommand(at)).catch((error) => {
       console.error(`The lock of the secrets stays for two minutes: ${error instanceof Error ? error.message : error}`)
     })
@@ -48,19 +48,19 @@ export async function underSecretLock<T>({ client, region, stage }: LockDeps, wo
     const isLeft = LastModified !== undefined && awsTime(client).getTime() - LastModified.getTime() > LIFE_MS
     if (isLeft && ETag && (await put({ IfMatch: ETag }))) return
     throw new Error(
-      `Another deployment of ${stage} is making its secrets. Nothing was changed: try again when that is done, or in two minutes if it was broken off.`,
+      `Another deployment of ${stage} is generating its secrets. Nothing was changed. Try again when that is done, or in two minutes if it was interrupted.`,
     )
   }
 }
 
-/** SST's own bucket, of which an account has one a region. Throws where it can't be found. */
+/** Finds SST's own bucket; an account has one per region. Throws if there is none. */
 async function stateBucket(client: S3Client, region: string): Promise<string> {
   const command = new ListBucketsCommand({ Prefix: "sst-state-", BucketRegion: region, MaxBuckets: 100 })
   const { Buckets = [] } = await client.send(command)
   const [name] = Buckets.flatMap(({ Name, BucketRegion = region }) =>
     Name && BucketRegion === region ? Name : [],
   ).sort()
-  if (!name) throw new Error(`SST's bucket in ${region} isn't found, without which no secrets are made.`)
+  if (!name) throw new Error(`SST's bucket in ${region} doesn't exist. Secrets can't be generated without it.`)
   return name
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** The SST tool, for one stage. It reports to nobody what it is used for. */
+/** Creates the SST tool for one stage, without telemetry. */
 export function createSst(stage: string) {
   const options = {
     cwd: fileURLToPath(new URL("../..", import.meta.url)),
@@ -19,14 +19,14 @@ export function createSst(stage: string) {
   }
 
   return {
-    /** The names of the secrets that have a value. The tool can't be told to leave the values out: they end here. */
+    /** Lists the secrets that have a value. The tool always prints the values, which are dropped here. */
     secrets(): string[] {
       const { ok, said } = run(["secret", "list"])
       if (!ok && !/no secrets found/i.test(said)) throw new Error(said.trim())
       return ok ? [...said.matchAll(/^([A-Z][A-Za-z0-9]*)=./gm)].map(([, name = ""]) => name) : []
     },
 
-    /** By way of a file that only we can read: what stands on a command line, every process sees. */
+    /** Sets secrets through a private file, because every process can read command lines. */
     setSecrets(values: Record<string, string>): void {
       const folder = mkdtempSync(join(tmpdir(), "switchyard-"))
       try {
@@ -45,13 +45,13 @@ export function createSst(stage: string) {
       if (!ok) throw new Error(said.trim())
     },
 
-    /** What the last deployment said of itself; it may have been another stage's, so ask right after one. */
+    /** Returns the outputs of the last deployment. That may be another stage's, so call this right after one. */
     outputs(): Record<string, string | undefined> {
       const file = join(options.cwd, ".sst", "outputs.json")
       return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {}
     },
 
-    /** Resolves to the tool's exit code; people see what it says. */
+    /** Runs the tool with its output on the terminal. Returns its exit code. */
     show(command: "deploy" | "remove"): Promise<number> {
       return new Promise((resolve, reject) => {
         const child = spawn("sst", withStage([command]), { ...options, stdio: "inherit" })

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process"
 
 /**
- * The version of the code in a folder, as logs and answers name it: `0.1.0+COMMIT`, with `.changed` behind it where files
- * differ from the commit, so that what runs can be found again. Without a repository it is the plain version.
+ * Returns the version of a folder's code for logs and answers: `0.1.0+COMMIT`, with `.changed` if files differ from the
+ * commit. So running code can be found again. Without a repository, returns the plain version.
  */
 export function codeVersion(folder: string, version: string): string {
   const commit = git(folder, ["rev-parse", "--short=12", "HEAD"])
@@ -10,7 +10,7 @@ export function codeVersion(folder: string, version: string): string {
   return `${version}+${commit}${git(folder, ["status", "--porcelain"]) === "" ? "" : ".changed"}`
 }
 
-/** Undefined where there is no git, or it refuses. */
+/** Returns git's output, or undefined if git is missing or fails. */
 function git(folder: string, args: string[]): string | undefined {
   const { status, stdout } = spawnSync("git", ["-C", folder, ...args], { encoding: "utf8" })
   return status === 0 ? stdout.trim() : undefined

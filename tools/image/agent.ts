@@ -1,4 +1,4 @@
-// Installs one agent into the image, as its lockfile pins it: `agent.ts <agent>`. What isn't among $AGENTS is left out.
+// Installs one agent into the image, as its lockfile pins it: `agent.ts <agent>`. Skips agents that are not in $AGENTS.
 import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
@@ -15,7 +15,7 @@ async function install(cli: NpmCli): Promise<void> {
   const program = npmPackages[cli].program(process)
   const lockfile = await readLockfile(cli)
   if (unpinned(lockfile, program.needed).length > 0) {
-    return console.log(`${cli} is left out: its lockfile has none for ${process.platform}-${process.arch}.`)
+    return console.log(`${cli} is left out: its lockfile has no package for ${process.platform}-${process.arch}.`)
   }
   mkdirSync(AGENTS_FOLDER, { recursive: true })
   const folder = join(AGENTS_FOLDER, cli)

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 
-/** An image of a registry, such as `library/node` and `24-bookworm-slim`. */
+/** An image in a registry, for example `library/node` and `24-bookworm-slim`. */
 export interface Image {
   repository: string
   tag: string
@@ -8,7 +8,7 @@ export interface Image {
 
 const BASE = /^ARG BASE=([\w./-]+):([\w.-]+)(?:@sha256:[0-9a-f]{64})?$/m
 
-/** The Dockerfile with its base by the digest that its tag has now. */
+/** Pins the Dockerfile's base to the current digest of its tag. */
 export async function pinBase(dockerfile: string, digestOf: (image: Image) => Promise<string>): Promise<string> {
   const [, name = "", tag = ""] = BASE.exec(dockerfile) ?? []
   if (!name) throw new Error("The Dockerfile has no line such as ARG BASE=node:24-bookworm-slim.")
@@ -17,10 +17,10 @@ export async function pinBase(dockerfile: string, digestOf: (image: Image) => Pr
   return dockerfile.replace(BASE, `ARG BASE=${name}:${tag}@${digest}`)
 }
 
-/** Images for several architectures, which is what a tag of Docker Hub is. */
+/** Types of an index for several architectures, which a tag of Docker Hub is. */
 const INDEXES = ["application/vnd.oci.image.index.v1+json", "application/vnd.docker.distribution.manifest.list.v2+json"]
 
-/** Reads the digest of a tag from a registry: that of the very bytes that it serves. */
+/** Reads the digest of a tag from a registry, computed from the bytes that it serves. */
 export async function readDigest(registry: string, { repository, tag }: Image): Promise<string> {
   const url = `${registry}/v2/${repository}/manifests/${tag}`
   const headers = { accept: INDEXES.join(", ") }
@@ -29,19 +29,19 @@ export async function readDigest(registry: string, { repository, tag }: Image): 
     first.status === 401 ? await fetch(url, { headers: { ...headers, ...(await authorization(first)) } }) : first
   if (!answer.ok) throw new Error(`${url} answers ${answer.status}.`)
   const type = answer.headers.get("content-type") ?? ""
-  if (!INDEXES.includes(type)) throw new Error(`${url} is ${type || "of no known type"}, not an index of images.`)
+  if (!INDEXES.includes(type)) throw new Error(`${url} is ${type || "of unknown type"}, not an index of images.`)
   return `sha256:${createHash("sha256")
     .update(Buffer.from(await answer.arrayBuffer()))
     .digest("hex")}`
 }
 
-/** Anyone gets a token for a public image, at the place that the refusal names. */
+/** Gets a token from the address in the refusal. Public images give everybody a token. */
 async function authorization(refusal: Response): Promise<Record<string, string>> {
   const challenge = refusal.headers.get("www-authenticate") ?? ""
   const { realm, ...about } = Object.fromEntries(
     [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value]),
   )
-  if (!realm) throw new Error("The registry refuses, and doesn't say where to log in.")
+  if (!realm) throw new Error("The registry refuses without an address for logging in.")
   const answer = await fetch(`${realm}?${new URLSearchParams(about)}`)
   const { token } = (await answer.json()) as { token: string }
   return { authorization: `Bearer ${token}` }

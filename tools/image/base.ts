@@ -7,20 +7,20 @@ import { promisify } from "node:util"
 import type { Buildah } from "./buildah.ts"
 
 /**
- * What `node:24-bookworm-slim` is, as far as we use it, for where no registry of images can be reached: Debian from its own
- * mirrors, and the Node and npm that this machine has from npm. Resolves to its name.
+ * Builds a substitute for `node:24-bookworm-slim`, for machines without access to a registry of images: Debian from its
+ * mirrors, with this machine's Node and npm. Returns its name.
  */
 export async function makeBase({ run }: Buildah): Promise<string> {
   const base = `localhost/switchyard-base:${process.version}`
   if ((await run("images", "--quiet", "--filter", `reference=${base}`)) !== "") return base
   const folder = await mkdtemp(join(tmpdir(), "switchyard-base-"))
   const system = join(folder, "system")
-  // In memory: dpkg makes sure of each file, which takes longer than all the rest.
+  // In memory, because dpkg syncs each file, which takes longer than everything else.
   execFileSync("mount", ["-t", "tmpfs", "-o", "size=1g", "tmpfs", folder])
   try {
     await promisify(execFile)("debootstrap", ["--variant=minbase", "bookworm", system], { maxBuffer: 2 ** 26 })
     await rm(join(system, "var/cache/apt/archives"), { recursive: true, force: true })
-    // As in the images that Debian publishes: an image that was only half made is thrown away.
+    // As in Debian's own images: an incomplete image is discarded anyway.
     await writeFile(join(system, "etc/dpkg/dpkg.cfg.d/image"), "force-unsafe-io\n")
     const container = await run("from", "scratch")
     await run("add", "--quiet", container, system, "/")
@@ -37,13 +37,13 @@ export async function makeBase({ run }: Buildah): Promise<string> {
   }
 }
 
-/** The one that would be called: `npm` is a link to `npm/bin/npm-cli.js`. */
+/** Returns the folder of the npm on the PATH, which is a link to `npm/bin/npm-cli.js`. */
 function npmFolder(): string {
   const npm = execFileSync("sh", ["-c", "command -v npm"], { encoding: "utf8" })
   return dirname(dirname(realpathSync(npm.trim())))
 }
 
-/** A registry may be reached through something whose certificate only this machine knows. */
+/** Adds this machine's certificates, because a proxy in front of a registry may have one of its own. */
 async function trustWhatWeTrust(run: Buildah["run"], container: string): Promise<void> {
   const { NODE_EXTRA_CA_CERTS: certificates } = process.env
   if (!certificates) return

@@ -1,6 +1,6 @@
-/** A package as npm's lockfile has it. */
+/** A package in npm's lockfile. */
 interface LockedPackage {
-  /** Where it differs from its folder's. */
+  /** Name of the package, if it differs from its folder's. */
   name?: string
   version?: string
   integrity?: string
@@ -18,7 +18,9 @@ export interface Component {
   licenses?: { license: { name: string } }[]
 }
 
-/** A bill of materials in CycloneDX 1.5. It has neither a time nor a random number: the same contents give the same bill. */
+/**
+ * Returns a bill of materials in CycloneDX 1.5, without times or random numbers: the same contents give the same bill.
+ */
 export function billOfMaterials({ name, version }: { name: string; version: string }, components: Component[]): object {
   const unique = new Map(components.map((component) => [component.purl, component]))
   return {
@@ -30,7 +32,9 @@ export function billOfMaterials({ name, version }: { name: string; version: stri
   }
 }
 
-/** The packages of a lockfile that came from a registry: workspaces and links to them are the product itself. */
+/**
+ * Returns the packages of a lockfile that came from a registry. Workspaces and links to them are the product itself.
+ */
 export function npmComponents(packages: Record<string, LockedPackage>): Component[] {
   return Object.entries(packages).flatMap(([path, locked]) => {
     const { name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length), version } = locked
@@ -40,7 +44,7 @@ export function npmComponents(packages: Record<string, LockedPackage>): Componen
   })
 }
 
-/** The packages of Debian, from lines of `name version architecture`. */
+/** Returns the packages of Debian, from lines of `name version architecture`. */
 export function debianComponents(lines: string): Component[] {
   return lines
     .trim()

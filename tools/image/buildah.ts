@@ -1,15 +1,17 @@
 import { execFileSync, spawn } from "node:child_process"
 import { join } from "node:path"
 
-/** Debian's builder of images, with a store of its own, so that nothing but this folder has to be removed. */
+/** Debian's builder of images, with its own store, so that only this folder has to be removed. */
 export interface Buildah {
-  /** What it prints on standard output. What it says for people goes to `log`. */
+  /** Runs buildah. Returns its standard output; messages for people go to `log`. */
   run(...args: string[]): Promise<string>
-  /** How to call it otherwise. */
+  /** Returns the command line for other callers. */
   command(...args: string[]): { file: string; args: string[] }
 }
 
-/** Neither Docker nor a daemon is needed, nor the right to start containers: a step runs in a chroot. */
+/**
+ * Creates the builder. It needs neither Docker nor a daemon, nor the right to start containers: steps run in a chroot.
+ */
 export function createBuildah(folder: string, log: (text: string) => void): Buildah {
   const store = ["--root", join(folder, "store"), "--runroot", join(folder, "run"), "--storage-driver", driver(folder)]
 
@@ -34,7 +36,9 @@ export function createBuildah(folder: string, log: (text: string) => void): Buil
   return { run, command }
 }
 
-/** Copying whole file systems for each step works everywhere, and takes three times as long. */
+/**
+ * Returns the storage driver. Copying whole file systems for each step works everywhere, but takes three times as long.
+ */
 function driver(folder: string): "overlay" | "vfs" {
   const places = ["lower", "upper", "work", "merged"].map((name) => join(folder, "probe", name))
   const [lower, upper, work, merged = ""] = places

@@ -2,19 +2,19 @@ import type { ModelProvider } from "@switchyard/core/models/provider"
 import { systemClock } from "@switchyard/core/time"
 import { createDemoModel } from "@switchyard/functions/demo-model"
 
-/** Prompts of the pictures: of the session that they show, and of those beside it. */
+/** Prompts of the shown session, and of other listed sessions. */
 export const PROMPT = "A to-do list with priorities and due dates"
 export const OTHER_PROMPTS = ["A command-line tool that counts words", "A REST API for bookmarks"]
 
 export interface StoppableDemo {
   provider: ModelProvider
-  /** Has the model wait before it writes this file. Resolves when it does. */
+  /** Makes the model wait before it writes this file. Resolves when it waits. */
   stopAt(path: string): Promise<void>
-  /** Lets it write the file. */
+  /** Lets the model write the file. */
   goOn(): void
 }
 
-/** The demo model at its own pace, so that the pictures show what a newcomer sees. */
+/** Creates the demo model at its own pace, so that the pictures show what newcomers see. */
 export function createStoppableDemo(): StoppableDemo {
   const demo = createDemoModel(systemClock)
   const reached = Promise.withResolvers<void>()

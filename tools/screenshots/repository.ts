@@ -1,4 +1,4 @@
-/** What the agent of the pictures is asked, in which repository, and what it makes of that. */
+/** Task of the pictured agent, its repository, and its changes. */
 export const TASK = "Add a --json flag to the list command, with tests"
 
 export const before: Record<string, string> = {

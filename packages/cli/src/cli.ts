@@ -16,9 +16,9 @@ export interface GlobalOptions {
   patience: number
 }
 
-/** The dependencies of a command. */
+/** Dependencies of a command. */
 export interface Cli {
-  /** The server's address. */
+  /** Address of the server. */
   server: URL
   api: Api
   connection: Connection
@@ -26,7 +26,7 @@ export interface Cli {
   storeRetries: RetryPolicy
   terminal: Terminal
   interrupts: InterruptSource
-  /** The environment of programs that a command starts: without what is for this one. */
+  /** Environment for programs that a command starts, without variables for this program. */
   programEnv: Record<string, string | undefined>
   clock: Clock
   silenceMs: number
@@ -70,7 +70,9 @@ function serverUrl(text: string): URL {
   return url
 }
 
-/** A blank secret counts as none, as an unset variable in a pipeline does. Errors never show the value. */
+/**
+ * Validates a secret. A blank one counts as none, like an unset variable in a pipeline. Errors never show the value.
+ */
 function secretOf(text: string | undefined, name: string): string | undefined {
   const secret = text?.trim()
   if (!secret) return undefined

@@ -3,14 +3,14 @@ import * as z from "zod"
 import { CliError, Refused, Unreachable } from "./errors.ts"
 
 export interface Connection {
-  /** Sends one request, once. Returns a 2xx response; throws `Refused` or `Unreachable`. */
+  /** Sends one request, without retries. Returns a 2xx response; throws `Refused` or `Unreachable`. */
   send(request: ServerRequest): Promise<Response>
   /** Resolves a link of the server to a full URL. */
   resolve(link: string): URL
 }
 
 export interface ServerRequest {
-  /** Relative to the server's root. */
+  /** Path relative to the server's root. */
   path: string
   method?: string
   body?: unknown
@@ -28,7 +28,7 @@ const Envelope = z.object({
   error: z.object({ code: z.string(), message: z.string(), details: z.unknown().optional() }),
 })
 
-// Temporary failures, which are retried.
+// Statuses of temporary failures, which are retried.
 const PASSING = [408, 429, 503]
 
 export function createConnection({ url, token, apiKey }: ConnectionDeps): Connection {
@@ -57,12 +57,12 @@ export function createConnection({ url, token, apiKey }: ConnectionDeps): Connec
   }
 }
 
-/** Fetches a URL; a network failure becomes `Unreachable`, an abort stays an abort. */
+/** Fetches a URL. Turns a network failure into `Unreachable`; an abort stays an abort. */
 export async function request(url: URL, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
   return unlessCut(() => fetch(url, init), `${url.origin} can't be reached`, init)
 }
 
-/** Runs a task that reads from the network. Any failure but a refusal by the server becomes `Unreachable`. */
+/** Runs a task that reads from the network. Turns any failure except a refusal by the server into `Unreachable`. */
 export async function unlessCut<T>(
   task: () => Promise<T>,
   message: string,
@@ -86,8 +86,9 @@ function reasonOf(error: unknown): string {
 async function refusalOf(response: Response, { signal }: { signal: AbortSignal }): Promise<Refused | Unreachable> {
   const { status } = response
   const location = response.headers.get("location")
-  const text = await unlessCut(() => response.text(), "The answer was cut short", { signal })
-  if (location) return new Refused(status, "redirected", `The server redirects to ${location}: give that as --url.`)
+  const text = await unlessCut(() => response.text(), "The answer was incomplete", { signal })
+  if (location)
+    return new Refused(status, "redirected", `The server redirects to ${location}. Use that address as --url.`)
 
   const error = Envelope.safeParse(parseJson(text)).data?.error
   if (!error || PASSING.includes(status)) {

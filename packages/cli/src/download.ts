@@ -14,7 +14,7 @@ import { unpack } from "./unpack.ts"
 
 interface DownloadDeps {
   api: Api
-  /** For the object store that a link points to, which isn't our server. */
+  /** Retries for the object store behind a link, which isn't our server. */
   storeRetries: RetryPolicy
 }
 
@@ -55,20 +55,23 @@ export async function downloadZip(
   }
 }
 
-/** Requests a new link for each try, because links expire. Resumes after a cut if the store still has the same zip. */
+/**
+ * Requests a new link for each try, because links expire. Resumes after an interruption if the store still has the same
+ * zip.
+ */
 async function fetchZip({ api, storeRetries }: DownloadDeps, workspaceId: string, file: string, options: Waiting) {
   let etag: string | null = null
   await storeRetries.retry(async () => {
     const url = await api.downloadUrl(workspaceId, options)
     const saved = (await statIfThere(file))?.size ?? 0
-    // No credentials: the link points to another host, and is enough.
+    // No credentials: the link points to another host, and is sufficient.
     const headers = etag && saved > 0 ? { "If-Range": etag, Range: `bytes=${saved}-` } : undefined
     const response = await request(url, { ...options, headers })
     if (!response.ok || !response.body) throw linkFault(response.status)
     etag = response.headers.get("etag")
     const source = Readable.from(response.body)
     const flags = response.status === 206 ? "a" : "w"
-    await unlessCut(() => save(source, file, { ...options, flags }), "The download was cut", options)
+    await unlessCut(() => save(source, file, { ...options, flags }), "The download was interrupted", options)
   }, options)
 }
 

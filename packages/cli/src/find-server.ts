@@ -6,7 +6,7 @@ import { UsageError } from "./errors.ts"
 const DEFAULT_URL = "http://127.0.0.1:3000"
 const CHECKOUT = fileURLToPath(new URL("../../../", import.meta.url))
 
-/** The address of the server to use, unless one is named, and the token that a running one has left for this user. */
+/** Returns the address of the server to use, and the token that a running server has left for this user. */
 export function findServer(named: URL | undefined, env: NodeJS.ProcessEnv): { url: URL; token: string | undefined } {
   const home = homeFolder()
   if (home === undefined) return { url: named ?? new URL(DEFAULT_URL), token: undefined }
@@ -15,8 +15,8 @@ export function findServer(named: URL | undefined, env: NodeJS.ProcessEnv): { ur
 }
 
 /**
- * The server of this program, if one runs, else any: the one at the usual address, or the only one. Never a guess between
- * several: a prompt, and the key of a model, would go to the wrong one.
+ * Chooses this checkout's server if one runs. Otherwise any server: the one at the usual address, or the only one.
+ * Never guesses between several, because a prompt and a model's key could go to the wrong one.
  */
 export function chooseServer(running: Pick<RunningServer, "url" | "checkout">[], checkout: string): string {
   const ours = running.filter((server) => server.checkout === checkout)
@@ -28,12 +28,12 @@ export function chooseServer(running: Pick<RunningServer, "url" | "checkout">[],
   throw new UsageError(`Several servers are running. Choose one with --url: ${urls.join(", ")}`)
 }
 
-/** Whether an address is this machine's own, so that the server may know its folders. */
+/** True if an address is this machine's own, so that the server may know its folders. */
 export function isLoopbackUrl({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
-/** Undefined for a user whom the system doesn't know, as in a container. */
+/** Returns undefined for a user unknown to the system, as in a container. */
 function homeFolder(): string | undefined {
   try {
     return userInfo().homedir

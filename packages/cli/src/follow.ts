@@ -11,7 +11,7 @@ export interface FollowDeps extends StreamDeps {
 }
 
 interface FollowOptions {
-  /** Events up to this one are skipped. */
+  /** Events up to this number are skipped. */
   since: number
   signal: AbortSignal
 }
@@ -19,8 +19,8 @@ interface FollowOptions {
 const End = z.object({ status: RunStatus })
 
 /**
- * The events of a run until its last, each of them once and in the log's order, however often the stream is cut. Throws
- * `Unreachable` when the retries end, and `Refused` as the server does.
+ * Yields the events of a run until its last, each once and in the log's order, even if the stream is interrupted.
+ * Throws `Unreachable` when the retries end, and `Refused` as the server does.
  */
 export async function* followRun(deps: FollowDeps, runId: string, options: FollowOptions): AsyncGenerator<RunEvent> {
   const seen = new Set<string>()
@@ -33,7 +33,7 @@ export async function* followRun(deps: FollowDeps, runId: string, options: Follo
         if (event === "end") return
         if (event.seq <= cursor) continue
         cursor = event.seq
-        // After a resync the log is read from its beginning, and most of its events are known.
+        // After a resync the log is read from its beginning, so most of its events are known.
         if (seen.has(event.event_id)) continue
         seen.add(event.event_id)
         yield event
@@ -50,7 +50,7 @@ export async function* followRun(deps: FollowDeps, runId: string, options: Follo
   }
 }
 
-/** The events of one connection, until it is cut or the server reports the end of the run. */
+/** Yields the events of one connection, until it is lost or the server reports the end of the run. */
 async function* readStream(
   deps: FollowDeps,
   runId: string,
@@ -72,7 +72,9 @@ function parse<T>(schema: z.ZodType<T>, json: string): T {
   }
 }
 
-/** A fault that can be retried: a lost connection, or a cursor that the server doesn't know. It knows 0. */
+/**
+ * Returns a fault that can be retried: a lost connection, or a cursor unknown to the server. The server always knows 0.
+ */
 function lineFault(error: unknown, cursor: number): Unreachable {
   if (error instanceof Unreachable) return error
   if (isRefusal(error, "resync") && cursor > 0) return new Unreachable(error.message)

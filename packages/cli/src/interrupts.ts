@@ -1,18 +1,18 @@
 import type { EventEmitter } from "node:events"
 import { Interrupted } from "./errors.ts"
 
-/** Signals for SIGINT and SIGTERM. */
+/** Abort signals for the next two interrupts (SIGINT or SIGTERM). */
 export interface Interrupts {
   readonly first: AbortSignal
   readonly second: AbortSignal
 }
 
 export interface InterruptSource extends Interrupts {
-  /** Signals for the next two interrupts; those that were handed out before are left as they are. */
+  /** Returns signals for the next two interrupts. Earlier signals stay unchanged. */
   renew(): Interrupts
 }
 
-/** Turns the first two interrupts into abort signals; a third calls `leave`, in case the signals are ignored. */
+/** Turns the first two interrupts into abort signals. A third calls `leave`, in case the signals are ignored. */
 export function createInterrupts(source: EventEmitter, leave: () => void): InterruptSource {
   let pending: AbortController[] = []
   const renew = (): Interrupts => {

@@ -4,18 +4,21 @@ import { describeChangedTests, describeCheck } from "@switchyard/core/work/gate/
 import type { Cli } from "./cli.ts"
 import type { Run } from "./responses.ts"
 
-/** The option by which a command writes its verdict to a file, too. */
+/** Option for a file with the verdict. */
 export interface JunitOption {
   junit?: string
 }
 
-/** Writes the verdict of a run that has ended to a file, as pipelines read results of tests; does nothing without a file. */
+/**
+ * Writes the verdict of an ended run to a file in the format of test results for pipelines. Does nothing without a
+ * file.
+ */
 export async function writeJunit(cli: Cli, runId: string, file: string | undefined): Promise<void> {
   if (file === undefined) return
   await writeFile(file, junitOf(await cli.api.run(runId, { signal: cli.interrupts.second })))
 }
 
-/** A run's verdict as JUnit's XML: a case for each command, and one for the verdict itself. */
+/** Returns a run's verdict as JUnit XML: a case for each command, and one for the verdict itself. */
 export function junitOf({ run_id, verdict, error, duration_ms }: Run): string {
   const checks = verdict?.checks ?? []
   const said = verdict?.reason ?? error?.message ?? "The run has no verdict."
@@ -36,7 +39,7 @@ export function junitOf({ run_id, verdict, error, duration_ms }: Run): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", counts, [suite])}\n`
 }
 
-/** The element that says why a verdict didn't pass; empty for one that did. */
+/** Returns the element for the reason why a verdict didn't pass, or an empty string if it passed. */
 function kindOf(verdict: Run["verdict"], error: Run["error"]): "" | "skipped" | "failure" {
   if (error !== null || !verdict || verdict.status === "failed") return "failure"
   return verdict.status === "not_run" ? "skipped" : ""
@@ -58,7 +61,7 @@ function element(name: string, attributes: Record<string, string | number>, insi
   return inside.length === 0 ? `${begin}/>` : `${begin}>${inside.join("\n")}</${name}>`
 }
 
-/** The text without what XML can't hold. */
+/** Removes characters that XML can't contain, and escapes the others. */
 function xmlText(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what XML can't hold
   const plain = text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "")

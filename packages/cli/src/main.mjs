@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// For any Node: whoever starts this without npm, such as an editor, has it run by the machine's, which may be older than ours.
+// Must run on any Node: an editor starts this without npm, with the machine's own Node, which may be older than ours.
 import { spawn } from "node:child_process"
 import { constants } from "node:os"
 import { fileURLToPath } from "node:url"
@@ -13,11 +13,11 @@ async function run() {
   process.exitCode = await runCommand(process.argv)
 }
 
-/** Starts this program once more, by the Node that was installed with it, and ends as that does. */
+/** Starts this program again with the Node that was installed with it, and exits with its code. */
 function runByOwnNode() {
   const node = fileURLToPath(new URL("../../../node_modules/node/bin/node", import.meta.url))
   const child = spawn(node, process.argv.slice(1), { stdio: "inherit" })
-  // A terminal sends its interrupts to both.
+  // A terminal sends its interrupts to both processes.
   process.on("SIGINT", () => {})
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
   child.on("error", (error) => {

@@ -4,8 +4,8 @@ import { makeFolder } from "@switchyard/core/storage/make-folder"
 import { UsageError } from "./errors.ts"
 
 /**
- * Moves files into a directory, replacing files of the same name. Paths that end in `/` are folders. All paths are checked
- * first, so that a refusal changes nothing; symbolic links are never followed out of the directory.
+ * Moves files into a directory, and replaces files of the same name. Paths that end in `/` are folders. All paths are
+ * checked first, so that a refusal changes nothing. Symbolic links are never followed out of the directory.
  */
 export async function moveInto(content: string, target: string, paths: string[]): Promise<void> {
   for (const path of paths) await checkPlace(target, path)

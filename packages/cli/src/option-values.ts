@@ -11,7 +11,7 @@ export function positive(text: string): number {
 export function natural(text: string): number {
   const number = Number(text)
   if (Number.isSafeInteger(number) && number >= 0) return number
-  throw new InvalidArgumentError("It must be a whole number from 0.")
+  throw new InvalidArgumentError("It must be a whole number of at least 0.")
 }
 
 export function dollars(text: string): number {
@@ -26,7 +26,7 @@ export interface BudgetOptions {
   budgetMinutes?: number
 }
 
-/** The budget that these options give to what is started. */
+/** Returns the budget that these options set for new work. */
 export function budgetIn({ budget: usd, budgetTokens: tokens, budgetMinutes: minutes }: BudgetOptions) {
   const isLimited = [usd, tokens, minutes].some((limit) => limit !== undefined)
   return isLimited ? { usd, tokens, minutes } : undefined
@@ -42,6 +42,6 @@ export function scopes(text: string): Scope[] {
   return text.split(",").map((part) => {
     const scope = Scope.safeParse(part.trim())
     if (scope.success) return scope.data
-    throw new InvalidArgumentError(`It must be some of ${Scope.options.join(",")}.`)
+    throw new InvalidArgumentError(`It must be a list of ${Scope.options.join(",")}.`)
   })
 }

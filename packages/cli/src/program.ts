@@ -5,7 +5,7 @@ import { createProgram } from "./command-line/command-line.ts"
 import { EXIT, exitCodeOfError } from "./exit.ts"
 import { sanitizeLine } from "./sanitize.ts"
 
-/** Runs the command line. Resolves to the exit code. */
+/** Runs the command line. Returns the exit code. */
 export async function runCommand(argv: string[]): Promise<number> {
   exitOnClosedPipe()
   let code: number = EXIT.done

@@ -1,18 +1,21 @@
-/** Detaches from a terminal, whose program keeps running. */
+/** Key that detaches from a terminal, whose program keeps running. */
 export const DETACH_KEY = "Ctrl-]"
 export const DETACHED = Symbol("detached")
 
 const DETACH = 0x1d
 
-/** The most bytes in one request; base64-encoded they are below the API's limit. */
+/** Maximum bytes in one request; base64-encoded they are below the API's limit. */
 const MAX_BYTES = 512 * 1024
 
-/** Replies of this terminal to queries of the remote program, dropped because the remote terminal has replied already. */
+/**
+ * Replies of this terminal to queries of the remote program. They are dropped because the remote terminal has already
+ * replied.
+ */
 const ANSWERS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of a terminal begin with one
   /\u001b\[[?>=]?[\d;]*[cR]|\u001b\[\?[\d;]*\$y|\u001b\[[IO]|\u001b(?:P|\]|_)[^\u0007\u001b]*(?:\u0007|\u001b\\)/g
 
-/** Sends keystrokes in order, each piece once. Input that arrives during a request goes with the next one. */
+/** Sends keystrokes in order, each once. Input that arrives during a request goes with the next one. */
 export function createRawInput(deps: {
   send: (seq: number, data: string) => Promise<unknown>
   leave: () => void

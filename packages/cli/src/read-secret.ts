@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers"
 import type { Cli } from "./cli.ts"
 import { UsageError } from "./errors.ts"
 
-/** Reads a secret from stdin: arguments are for everybody on the machine to read. `name` is what it is, for messages. */
+/** Reads a secret from stdin, because all users of the machine can read arguments. `name` describes it in messages. */
 export async function readSecret({ terminal }: Cli, name: string): Promise<string> {
   if (process.stdin.isTTY) terminal.notice(`Paste the ${name}, then press Enter and Ctrl-D.`)
   const secret = (await text(process.stdin)).trim()

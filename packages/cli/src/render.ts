@@ -10,7 +10,7 @@ export interface Line {
   tone: "plain" | "quiet" | "good" | "bad"
 }
 
-/** The types that have a line. The status line shows model text; the rest of an agent's work is in its terminal. */
+/** Event types that have a line. The status line shows model text; other work of an agent is in its terminal. */
 const SHOWN: ReadonlySet<EventType> = new Set([
   "session_deleted",
   "run_created",
@@ -70,7 +70,7 @@ const TONES = { debug: "quiet", info: "plain", success: "good", warn: "bad", err
   Line["tone"]
 >
 
-/** The line of an event; undefined for one that only programs need, or that tells nothing new. */
+/** Returns the line of an event, or undefined for events that are only for programs or repeat known facts. */
 export function render(event: SessionEvent): Line | undefined {
   const failed = event.type === "tool_call_finished" && event.exit_code
   if (!failed && (!SHOWN.has(event.type) || isRest(event))) return undefined

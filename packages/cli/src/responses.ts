@@ -23,7 +23,7 @@ import * as z from "zod"
 // Ids are used in paths, directory names and commands to copy.
 const Id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
 
-/** A run, with any further fields of the server's. */
+/** A run, with all further fields from the server. */
 export const Run = KnownRun.loose().extend({
   run_id: Id,
   workspace_id: Id,
@@ -98,7 +98,7 @@ export const QuestionList = z.looseObject({
   questions: z.array(KnownQuestion.loose().extend({ question_id: Id, session_id: Id })),
 })
 export type Question = z.infer<typeof QuestionList>["questions"][number]
-// A later server may have more kinds of agents, and more to say of each.
+// A later server may have more kinds and fields of agents.
 export const Agent = KnownAgent.loose().extend({ kind: z.string(), status: z.string(), cli: z.string().nullable() })
 export type Agent = z.infer<typeof Agent>
 export const AgentList = z.looseObject({ agents: z.array(Agent) })
@@ -120,6 +120,6 @@ export type Chat = z.infer<typeof Chat>
 export const ChatTurn = StartedTurn.loose().extend({ run_id: Id })
 export type ChatTurn = Pick<z.infer<typeof ChatTurn>, "request_id" | "run_id">
 
-/** A budget, with any further fields of the server's. */
+/** A budget, with all further fields from the server. */
 export const Budget = BudgetStatus.loose()
 export const WorkBudget = WorkBudgetStatus.loose()

@@ -3,18 +3,20 @@ import type { Clock } from "@switchyard/core/time"
 import { Refused, Unreachable } from "./errors.ts"
 
 export interface RetryPolicy {
-  /** Records that the server answered: any outage is over. */
+  /** Records that the server answered, so that any outage is over. */
   recordAnswer(): void
-  /** Waits with exponential backoff and jitter before the next try; throws `error` once the outage has lasted too long. */
+  /**
+   * Waits with exponential backoff and jitter before the next try. Throws `error` if the outage has lasted too long.
+   */
   pause(error: Unreachable, options: { signal: AbortSignal }): Promise<void>
-  /** Repeats a task for as long as the server can't be reached and the outage may last. */
+  /** Repeats a task while the server can't be reached and the outage isn't too long. */
   retry<T>(task: () => Promise<T>, options: { signal: AbortSignal }): Promise<T>
 }
 
 interface RetryPolicyDeps {
   clock: Clock
   random: () => number
-  /** The longest outage to wait out, once the server has answered. */
+  /** Longest outage to wait out, after the server has answered once. */
   outageMs: number
   notice: (text: string) => void
 }
@@ -24,7 +26,7 @@ const FIRST_TRIES = 4
 const TRIES_IN_SILENCE = 2
 const LONG_MS = 3000
 
-/** Retries for a server that doesn't answer, shared by all requests to it. */
+/** Creates the retries for a server that doesn't answer, shared by all requests to it. */
 export function createRetryPolicy({ clock, random, outageMs, notice }: RetryPolicyDeps): RetryPolicy {
   let known = false
   let failures = 0
@@ -39,7 +41,7 @@ export function createRetryPolicy({ clock, random, outageMs, notice }: RetryPoli
   async function pause(error: Unreachable, { signal }: { signal: AbortSignal }) {
     if (failures === 0) failingSince = clock.monotonic()
     failures += 1
-    // A server that names a time to retry is there.
+    // A server that sends a retry time exists.
     if (error.retryAfterMs > 0) known = true
     const waitMs = Math.max(error.retryAfterMs, withJitter(backoffMs(failures - 1, 200, 10_000), random))
     const lastsMs = clock.monotonic() - failingSince

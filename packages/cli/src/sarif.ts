@@ -2,17 +2,20 @@ import { writeFile } from "node:fs/promises"
 import { describeChangedTest } from "@switchyard/core/work/gate/verdict"
 import type { WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
 
-/** The option by which a command writes what speaks against the work to a file. */
+/** Option for a file with problems of the work. */
 export interface SarifOption {
   sarif?: string
 }
 
-/** Writes evidence to a file, as code scanning reads it; does nothing without a file. */
+/** Writes evidence to a file in the format of code scanning. Does nothing without a file. */
 export async function writeSarif(evidence: WorkEvidence, file: string | undefined): Promise<void> {
   if (file !== undefined) await writeFile(file, `${JSON.stringify(sarifOf(evidence), null, 2)}\n`)
 }
 
-/** A log of SARIF 2.1.0 with the objections to the work: the issues of the newest attempt, and the places that failed commands named. */
+/**
+ * Returns a SARIF 2.1.0 log with problems of the work: issues of the newest attempt, and locations that failed commands
+ * printed.
+ */
 export function sarifOf({ latest, checks, state, reason }: WorkEvidence) {
   const issues = (latest?.issues ?? []).map((text) => resultOf("verification", text))
   const failed = checks.filter(({ passed }) => passed === false)
@@ -52,7 +55,7 @@ function resultOf(ruleId: string, text: string, place?: Place): Result {
   return { ...result, locations: [{ physicalLocation }] }
 }
 
-/** A line that begins with a file's place: `src/a.ts:3:7 …`, `src/a.ts(3,7): …`. */
+/** Line that begins with a location in a file: `src/a.ts:3:7 …`, `src/a.ts(3,7): …`. */
 const PLACE = /^\s*(?:at\s+)?([\w@.-][\w@./-]*\.[A-Za-z]\w*)(?::(\d+)|\((\d+),\d+\))(?::\d+)?[:\s-]*(.*)$/
 const MOST_PLACES = 100
 

@@ -1,12 +1,12 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser"
 import { Unreachable } from "./errors.ts"
 
-/** A whole frame, or the line with which a server keeps a quiet stream open: a comment or, before the first frame, `retry`. */
+/** A complete frame, or a line that keeps a quiet stream open: a comment or, before the first frame, `retry`. */
 export type Frame = EventSourceMessage | { comment: string }
 
 const FRAME_LIMIT = 32 * 1024 * 1024
 
-/** The frames of an event stream. A frame that a cut left incomplete is dropped; the server sends it again. */
+/** Yields the frames of an event stream. Drops an incomplete frame at the end; the server sends it again. */
 export async function* readFrames(body: AsyncIterable<Uint8Array>): AsyncGenerator<Frame> {
   const frames: Frame[] = []
   const decoder = new TextDecoder()

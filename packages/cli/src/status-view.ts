@@ -2,12 +2,12 @@ import type { SessionEvent } from "@switchyard/core/events"
 import { advanceProgress, currentStep, noProgress, type RunProgress } from "@switchyard/core/work/runs/progress"
 import { endsRun } from "@switchyard/core/work/runs/schema"
 
-/** The state of the status line. */
+/** State of the status line. */
 export interface StatusView {
   progress: RunProgress
-  /** The node whose visit is under way. */
+  /** Node of the current visit. */
   node: string | null
-  /** The path that the current step wrote, where the plan was too large for the log to say it. */
+  /** Path that the current step wrote, if the plan was too large for the log to contain it. */
   written: string | null
   /** Characters of model text, and of text in files, in this visit. */
   characters: number
@@ -37,7 +37,7 @@ export function reduceStatus(view: StatusView, event: SessionEvent): StatusView 
   }
 }
 
-/** For example `file 3/7  src/store.ts`; nothing while no file is being written. */
+/** Returns for example `file 3/7  src/store.ts`, or undefined while no file is being written. */
 export function fileText({ progress, node, written }: StatusView): string | undefined {
   const step = currentStep(progress)
   if (node !== "coder" || !step) return undefined

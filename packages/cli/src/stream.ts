@@ -7,11 +7,14 @@ import { readFrames } from "./sse.ts"
 export interface StreamDeps {
   connection: Connection
   retries: RetryPolicy
-  /** The connection counts as lost after this long without even a comment. */
+  /** Silence, even without comments, after which the connection counts as lost. */
   silenceMs: number
 }
 
-/** The frames of one connection after `lastId`, until it is cut or times out; "over" if the stream has ended for good. */
+/**
+ * Yields the frames of one connection after `lastId`, until it is lost or times out. Yields "over" if the stream has
+ * ended for good.
+ */
 export async function* openStream(
   { connection, retries, silenceMs }: StreamDeps,
   path: string,

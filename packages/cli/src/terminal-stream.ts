@@ -22,7 +22,7 @@ export interface ShownTerminal {
 /** Resets the terminal before a snapshot is drawn. */
 const RESET = "\u001bc"
 
-/** Draws a terminal as it changes, reconnecting after each cut, and resolves to the exit code of its program. */
+/** Draws a terminal as it changes, reconnecting after interruptions. Returns the exit code of its program. */
 export async function followTerminal(
   deps: Omit<FollowDeps, "notice">,
   { sessionId, pty, client, write }: ShownTerminal,

@@ -2,7 +2,7 @@ import { styleText } from "node:util"
 import type { Line } from "./render.ts"
 import { clip, jsonLine, sanitizeLine } from "./sanitize.ts"
 
-/** The output of a command. All text is sanitized before it is written. */
+/** Output of a command. All text is sanitized before it is written. */
 export interface Terminal {
   /** True if the status line can be redrawn; otherwise progress is written as lines. */
   readonly live: boolean
@@ -10,7 +10,7 @@ export interface Terminal {
   line(line: Line): void
   /** Writes a line of a result. */
   print(text: string): void
-  /** Writes a piece of a text that goes on, without a status line below it. A secret must not be split between pieces. */
+  /** Writes a piece of a longer text, without a status line below it. A secret must not be split between pieces. */
   text(piece: string): void
   /** Writes a value as one line of JSON, in either mode. */
   printJson(value: unknown): void
@@ -25,7 +25,7 @@ interface TerminalDeps {
   stderr: NodeJS.WriteStream
   env: Record<string, string | undefined>
   json: boolean
-  /** Redacted wherever they appear. */
+  /** Secrets to redact everywhere. */
   secrets: string[]
 }
 

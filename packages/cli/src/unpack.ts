@@ -21,8 +21,8 @@ const LIMITS: ZipLimits = {
 }
 
 /**
- * Throws `UsageError` unless the directory is writable and new or empty; with `merge` it may have files. Never into git's own
- * folder: what is there runs programs.
+ * Throws `UsageError` unless the directory is writable and new or empty; with `merge` it may contain files. Refuses
+ * git's own folder, whose files can run programs.
  */
 export async function checkTarget(target: string, { merge }: { merge: boolean }): Promise<void> {
   const names = await namesIn(target)
@@ -34,14 +34,17 @@ export async function checkTarget(target: string, { merge }: { merge: boolean })
   await checkWritable(target)
 }
 
-/** The names by which git takes a folder for a repository without a working directory. */
+/** Names that make git treat a folder as a repository without a working directory. */
 const REPOSITORY = ["HEAD", "objects", "refs"]
 
 function isRepository(names: string[]): boolean {
   return REPOSITORY.every((own) => names.some((name) => name.toLowerCase() === own.toLowerCase()))
 }
 
-/** Checks by writing, before a run costs money: permissions alone don't show read-only disks and unusual file systems. */
+/**
+ * Checks by writing a file, before a run costs money: permissions alone don't show read-only disks and unusual file
+ * systems.
+ */
 async function checkWritable(target: string): Promise<void> {
   let place = resolve(target)
   while (!(await statIfThere(place)) && place !== dirname(place)) place = dirname(place)
@@ -54,8 +57,8 @@ async function checkWritable(target: string): Promise<void> {
 }
 
 /**
- * Unpacks a zip into a directory, all files or none: into a temporary directory on the same disk, which is then renamed.
- * Every entry is validated before anything is written. Returns the number of files.
+ * Unpacks a zip into a directory, completely or not at all. It uses a temporary directory on the same disk, which is
+ * then renamed. Every entry is validated before anything is written. Returns the number of files.
  */
 export async function unpack(
   zip: string,
@@ -94,7 +97,10 @@ async function unpackAll(zip: string, content: string, { signal }: { signal: Abo
   }
 }
 
-/** Git would run the programs that such a folder's configuration names, by a mere `git status` in it. */
+/**
+ * Throws if the archive contains a git repository: a mere `git status` in it would run programs that its configuration
+ * names.
+ */
 function refuseRepositories(paths: string[]): void {
   const names = new Map<string, Set<string>>()
   for (const path of paths) {

@@ -50,7 +50,7 @@ import type { routes as sessions } from "@switchyard/functions/routes/workspace-
 import type { routes as worktrees } from "@switchyard/functions/routes/worktree-endpoints"
 import type * as z from "zod"
 
-/** Types only: the definitions from which `/openapi.json` is made. A test compares this list with the description. */
+/** Types of the definitions behind `/openapi.json`. A test compares this list with the description. */
 type Definitions =
   | typeof about
   | typeof access
@@ -112,7 +112,7 @@ type Named<R> = R extends { method: infer M extends string; path: infer P extend
     : never
   : never
 
-/** The API's operations by the names that `docs/api.md` gives them: `GET /v1/runs/{id}`. */
+/** Operations of the API by their names in `docs/api.md`: `GET /v1/runs/{id}`. */
 export type Operations = {
   [O in Named<RoutesOf<Definitions>>["operation"]]: OperationOf<
     Extract<Named<RoutesOf<Definitions>>, { operation: O }>["route"]
@@ -132,10 +132,10 @@ interface OperationOf<R> {
   answer: R extends { responses: infer A } ? Answer<A> : undefined
 }
 
-/** Texts in an address; the description has them as what the server reads them as. */
+/** Query parameters with the types that the server parses them to, as in the description. */
 type Query<S extends z.ZodType> = { [K in keyof z.input<S>]: K extends keyof z.output<S> ? z.output<S>[K] : never }
 
-/** Every body with which the operation can succeed. */
+/** Body of each successful answer. */
 type Answer<A> = {
   [S in Extract<keyof A, 200 | 201 | 202>]: A[S] extends {
     content: { "application/json": { schema: infer T extends z.ZodType } }

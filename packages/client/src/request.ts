@@ -1,14 +1,12 @@
 import type { Operation, Operations } from "./operations.ts"
 
-/** The arguments of an operation: the parameters of its path, its query and its body. */
+/** Arguments of an operation: path parameters, query and body. */
 export type RequestOf<O extends Operation> = Place<O> & Given<"body", Operations[O]["body"]>
 
-/** The part of a request that is in its address. */
+/** Arguments in the address of a request. */
 export type Place<O extends Operation> = Given<"path", Operations[O]["path"]> & Given<"query", Operations[O]["query"]>
 
-/**
- * Nothing against an answer's reader, or an error of types: each shape that it can read must be one that the API sends.
- */
+/** Type check of an answer's reader: a type error unless the API sends each shape that the reader accepts. */
 export type Reads<O extends Operation, T> = [NeverSent<Operations[O]["answer"], T>] extends [never]
   ? unknown
   : { "the API never sends": NeverSent<Operations[O]["answer"], T> }
@@ -27,7 +25,7 @@ type Given<Name extends string, T> = [T] extends [undefined]
     ? { [N in Name]?: T }
     : { [N in Name]: T }
 
-/** An operation's method, and its address from the server's root on. */
+/** Returns an operation's method, and its path with the query. */
 export function locate<O extends Operation>(operation: O, place: Place<O>): { method: string; path: string } {
   const { path = {}, query = {} }: { path?: object; query?: object } = place
   const [method = "", template = ""] = operation.split(" ")

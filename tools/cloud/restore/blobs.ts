@@ -1,8 +1,8 @@
 import { DeleteObjectCommand, ListObjectVersionsCommand, type S3Client } from "@aws-sdk/client-s3"
 
 /**
- * Brings back the files that were deleted since: it takes away the marks by which S3 hides them. Files are never changed, so this is all
- * that there is to bring back. Resolves to their number.
+ * Restores the files that were deleted since a time, by removing S3's delete markers. Files never change, so nothing
+ * else needs to be restored. Returns their number.
  */
 export async function undeleteBlobs(
   { client, bucket }: { client: S3Client; bucket: string },

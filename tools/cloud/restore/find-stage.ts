@@ -1,12 +1,12 @@
 import { type LambdaClient, paginateListFunctions } from "@aws-sdk/client-lambda"
 import * as z from "zod"
 
-/** A stage as it is deployed. */
+/** A deployed stage. */
 export interface DeployedStage {
   table: string
   bucket: string
   functions: string[]
-  /** Of agents' containers, where there are any. */
+  /** Cluster of agents' containers, if there is one. */
   cluster?: string
 }
 
@@ -20,9 +20,11 @@ const Settings = z.object({
     .optional(),
 })
 
-/** Finds a stage by the names that SST gives its functions, and by what the worker is told. Throws if there is none in the region. */
+/**
+ * Finds a stage by SST's names of its functions, and by the worker's settings. Throws if the region has no such stage.
+ */
 export async function findStage(client: LambdaClient, stage: string): Promise<DeployedStage> {
-  // The names of parts begin with a capital letter, those of stages don't: `try` is not `try-2`.
+  // Names of parts begin with a capital letter, unlike those of stages: `try` is not `try-2`.
   const part = new RegExp(`^switchyard-${stage}-([A-Z]\\w*)`)
   const functions: string[] = []
   let settings: z.infer<typeof Settings> | undefined

@@ -13,12 +13,12 @@ const KEY = { pk: "restore", sk: "lock" }
 const LIFE_MS = 5 * 60_000
 const RENEWED_EVERY_MS = 60_000
 
-/** Whether an item is the lock, which no restore copies or removes. */
+/** True if an item is the lock, which no restore copies or removes. */
 export function isLock({ pk }: Record<string, unknown>): boolean {
   return pk === KEY.pk
 }
 
-/** Does the work unless another restore of the stage is at work. One that was killed keeps others out for five minutes. */
+/** Does the work unless another restore of the stage is running. A killed restore blocks others for five minutes. */
 export async function underLock<T>({ client, table, holder, now }: LockDeps, work: () => Promise<T>): Promise<T> {
   const names = { ExpressionAttributeNames: { "#until": "until", "#holder": "holder" } }
   async function take(): Promise<void> {
@@ -29,13 +29,11 @@ export async function underLock<T>({ client, table, holder, now }: LockDeps, wor
     })
     await client.send(command).catch((error) => {
       if (!(error instanceof ConditionalCheckFailedException)) throw error
-      throw new Error(
-        "Another restore of this stage is at work. If it was broken off, try again five minutes after that.",
-      )
+      throw new Error("Another restore of this stage is running. If it was interrupted, try again five minutes later.")
     })
   }
   await take()
-  // Should one renewal fail, there are others before the lock ends.
+  // If one renewal fails, there are others before the lock expires.
   const timer = setInterval(() => take().catch(() => {}), RENEWED_EVERY_MS)
   timer.unref()
   try {

@@ -9,8 +9,8 @@ import type { Reserved } from "../reserved.ts"
 import type { DeployedStage } from "./find-stage.ts"
 
 /**
- * Keeps Lambda from running a stage's functions, all of them or none. What runs already goes on. Resolves to what lets them run as before, or, where an
- * earlier attempt left them paused, as the stage's settings have it.
+ * Stops new invocations of a stage's functions, all or none. Running ones continue. Returns a function that restores
+ * their earlier concurrency or, after an earlier attempt that left them paused, the stage's settings.
  */
 export async function pauseFunctions(
   client: LambdaClient,
@@ -41,7 +41,7 @@ export async function pauseFunctions(
   return resume
 }
 
-/** Stops the containers of agents: they hand over what they did, and go on in others. */
+/** Stops the containers of agents. They hand over their work, and continue in others. */
 export async function stopRunners(client: ECSClient, { cluster }: DeployedStage): Promise<void> {
   if (cluster === undefined) return
   for await (const { taskArns = [] } of paginateListTasks({ client }, { cluster })) {

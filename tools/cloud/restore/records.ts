@@ -10,7 +10,7 @@ import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand, pag
 import { mapConcurrent } from "@switchyard/core/map-concurrent"
 import { isLock } from "./lock.ts"
 
-/** AWS takes minutes for a table of any size, and hours for a very large one. */
+/** AWS needs minutes for a table of any size, and hours for a very large one. */
 const RESTORED_WITHIN_S = 6 * 3600
 const AT_ONCE = 16
 
@@ -21,8 +21,8 @@ interface Copy {
 }
 
 /**
- * Has AWS begin to make a table as another was at a time, which changes nothing of that one. One that an earlier attempt made is
- * used. Throws what AWS refuses.
+ * Requests a copy of a table as it was at a time, without changing that table. Uses a copy from an earlier attempt.
+ * Throws AWS's refusals.
  */
 export async function requestTable(client: DynamoDBDocumentClient, { from, to, at }: Copy): Promise<void> {
   const command = new RestoreTableToPointInTimeCommand({
@@ -37,11 +37,11 @@ export async function requestTable(client: DynamoDBDocumentClient, { from, to, a
     if (!(error instanceof TableAlreadyExistsException)) throw error
     const { Table } = await client.send(new DescribeTableCommand({ TableName: to }))
     if (Table?.TableStatus !== "DELETING") return
-    throw new Error(`${to}, which an earlier restore has used, is being deleted. Try again in a few minutes.`)
+    throw new Error(`${to}, which an earlier restore used, is being deleted. Try again in a few minutes.`)
   }
 }
 
-/** Waits until the table is there. */
+/** Waits until the table exists. */
 export async function awaitTable(client: DynamoDBDocumentClient, table: string): Promise<void> {
   await waitUntilTableExists({ client, maxWaitTime: RESTORED_WITHIN_S, maxDelay: 20 }, { TableName: table })
 }
@@ -50,7 +50,10 @@ export async function removeTable(client: DynamoDBDocumentClient, table: string)
   await client.send(new DeleteTableCommand({ TableName: table }))
 }
 
-/** Makes the records of one table those of another. May be repeated after it broke off. Nobody else may write meanwhile. */
+/**
+ * Makes one table's records equal to another's. Can be repeated after an interruption. There must be no other writers
+ * meanwhile.
+ */
 export async function copyRecords(
   client: DynamoDBDocumentClient,
   { from, to }: { from: string; to: string },

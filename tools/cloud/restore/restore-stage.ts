@@ -15,19 +15,19 @@ export interface RestoreDeps {
   ecs: ECSClient
   dynamo: DynamoDBDocumentClient
   s3: S3Client
-  /** How many of each function can always run, by the stage's settings. */
+  /** Reserved concurrency of each function in the stage's settings. */
   reserved: Reserved
   sleep: (ms: number) => Promise<unknown>
   say: (text: string) => void
   now?: () => number
 }
 
-/** The longest that a function runs, and a little more. */
+/** Slightly more than the longest invocation. */
 const LAST_INVOCATION_MS = 16 * 60_000
 
 /**
- * Makes a stage what it was at that time. Nobody can use it meanwhile. Where it breaks off before the first record or file was
- * changed, the stage goes on as it was; later it stays paused, and the same call goes on with it.
+ * Restores a stage to a time. It can't be used meanwhile. If the restore is interrupted before its first change of a
+ * record or file, the stage continues unchanged. Later it stays paused, and the same call continues.
  */
 export async function restoreStage(deps: RestoreDeps, stage: DeployedStage, at: Date): Promise<void> {
   const { dynamo, say, now = Date.now } = deps
@@ -35,12 +35,12 @@ export async function restoreStage(deps: RestoreDeps, stage: DeployedStage, at: 
   const copy = `${table}-at-${at.toISOString().replace(/\D/g, "").slice(0, 14)}`
   await underLock({ client: dynamo, table, holder: randomUUID(), now }, async () => {
     await requestTable(dynamo, { from: table, to: copy, at })
-    say("The stage is paused: nobody is answered until it is restored.")
+    say("The stage is paused: it answers no requests until it is restored.")
     const resume = await pauseStage(deps, stage, copy)
     try {
       await bringBack(deps, stage, { copy, at })
     } catch (error) {
-      say("The stage is partly restored, and stays paused. The same command goes on with it.")
+      say("The stage is partly restored, and stays paused. The same command continues.")
       throw error
     }
     await resume()
@@ -48,7 +48,7 @@ export async function restoreStage(deps: RestoreDeps, stage: DeployedStage, at: 
   })
 }
 
-/** Pauses a stage until nothing of it runs and the copy is there. Has it go on if either can't be had. */
+/** Pauses a stage until none of its functions run and the copy exists. Resumes it if either fails. */
 async function pauseStage(
   { lambda, ecs, dynamo, reserved, sleep, say }: RestoreDeps,
   stage: DeployedStage,
@@ -57,12 +57,12 @@ async function pauseStage(
   const resume = await pauseFunctions(lambda, stage.functions, reserved)
   try {
     await stopRunners(ecs, stage)
-    say("What runs already ends within 16 minutes. Meanwhile AWS makes a table as it was.")
+    say("Running invocations end within 16 minutes. Meanwhile AWS copies the earlier table.")
     await Promise.all([awaitTable(dynamo, copy), sleep(LAST_INVOCATION_MS)])
     return resume
   } catch (error) {
     await resume()
-    say("Nothing was changed, and the stage isn't paused any more.")
+    say("Nothing was changed, and the stage is no longer paused.")
     throw error
   }
 }
@@ -73,7 +73,7 @@ async function bringBack(
   { copy, at }: { copy: string; at: Date },
 ): Promise<void> {
   const files = await undeleteBlobs({ client: s3, bucket }, at)
-  say(`${files} deleted files are back.`)
+  say(`${files} deleted files were restored.`)
   const { written, removed } = await copyRecords(dynamo, { from: copy, to: table })
-  say(`${written} records are what they were, and ${removed} newer ones are gone.`)
+  say(`${written} records were restored, and ${removed} newer ones were removed.`)
 }

@@ -19,11 +19,11 @@ import { promptText } from "./prompt-text.ts"
 import { createQuestions } from "./questions.ts"
 import { SHOWN_TYPES, updatesOf } from "./updates.ts"
 
-/** The place of the command: whoever reads this types none. */
+/** Suffix for messages about options: an editor's user doesn't type the command. */
 const IN_EDITOR = " to Switchyard's arguments in the settings of your editor"
 
 export interface EditorAgentOptions {
-  /** The account, or the id, of the agent that does the work. */
+  /** Account name, or id, of the agent that does the work. */
   agent: string
   model?: string
   mode?: PermissionMode
@@ -33,14 +33,14 @@ export interface EditorAgentOptions {
 export interface EditorAgentDeps extends FollowDeps {
   api: Api
   newKey: () => string
-  /** Finds the repository in which agents work, for the folder that an editor has open. */
+  /** Finds the repository for the folder that an editor has open. */
   repositoryFor(folder: string, options: { signal: AbortSignal }): Promise<string | undefined>
 }
 
-/** A session as its editor left it. */
+/** State of an editor's session. */
 interface OpenSession {
   mode: PermissionMode
-  /** Aborts when the editor cancels the prompt that is under way. */
+  /** Aborts when the editor cancels the current prompt. */
   turn?: AbortController
 }
 
@@ -51,7 +51,10 @@ const MODES: Record<PermissionMode, { name: string; description: string }> = {
   bypass: { name: "Don't ask", description: "Never asks" },
 }
 
-/** The agent that an editor talks to: each of its sessions is one of Switchyard's, and each prompt a run in it. */
+/**
+ * Creates the agent for an editor. Each of the editor's sessions is a Switchyard session, and each prompt is a run in
+ * it.
+ */
 export function createEditorAgent(deps: EditorAgentDeps, options: EditorAgentOptions): AgentApp {
   const { api } = deps
   const sessions = new Map<string, OpenSession>()
@@ -90,7 +93,7 @@ export function createEditorAgent(deps: EditorAgentDeps, options: EditorAgentOpt
     }
   }
 
-  /** Shows a run until it ends. Resolves to why it did. */
+  /** Shows a run until it ends. Returns the reason of its end. */
   async function show(
     { sessionId, runId, turn }: { sessionId: string; runId: string; turn: AbortSignal },
     client: AgentContext,
@@ -118,7 +121,7 @@ export function createEditorAgent(deps: EditorAgentDeps, options: EditorAgentOpt
   }
 
   async function tell(sessionId: string, event: SessionEvent, client: AgentContext): Promise<void> {
-    // The editor shows what its own user wrote.
+    // The editor already shows its own user's message.
     const isOwn = event.type === "user_message" && event.source === "task"
     for (const update of isOwn ? [] : updatesOf(event)) {
       await client.notify(methods.client.session.update, { sessionId, update })
@@ -190,7 +193,7 @@ export function createEditorAgent(deps: EditorAgentDeps, options: EditorAgentOpt
     .onNotification(methods.agent.session.cancel, ({ params }) => sessions.get(params.sessionId)?.turn?.abort())
 }
 
-/** Runs a task whose expected failures an editor shows in the server's words. */
+/** Runs a task. Translates expected failures for the editor, with the server's message. */
 async function translated<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task()

@@ -2,7 +2,7 @@ import type { PermissionOption } from "@agentclientprotocol/sdk"
 import { ruleText } from "@switchyard/core/agents/permissions/rule-text"
 import type { Answer, QuestionContent } from "@switchyard/core/agents/questions/schema"
 
-/** One thing that an editor asks its user: a title, and what can be chosen. */
+/** A choice that an editor offers its user, with its title and options. */
 export interface Choice {
   title?: string
   options: PermissionOption[]
@@ -13,15 +13,18 @@ type Part = Extract<QuestionContent, { kind: "choice" }>["questions"][number]
 const ALLOWING = ["allow", "allow_session", "allow_all"] as const
 const DENY: PermissionOption = { optionId: "deny", name: "Deny", kind: "reject_once" }
 
-/** The choices that an editor offers one after the other: a permission or a plan is one, a question may have several. */
+/**
+ * Returns the choices that an editor offers one after another. A permission or a plan is a single choice, a question
+ * may have several.
+ */
 export function choicesOf(question: QuestionContent): Choice[] {
   if (question.kind === "choice") return question.questions.map(choiceOf)
-  // An editor has no field for words, so it can only be left to the agent here.
+  // An editor has no text field, so the only option is to let the agent decide.
   if (question.kind === "text") return [{ title: question.text, options: [{ ...DENY, name: "Let the agent decide" }] }]
   return [{ options: question.kind === "plan" ? planOptions : permissionOptions(question) }]
 }
 
-/** The answer for what was chosen, an option's id for each choice; denied, if one of them was. */
+/** Returns the answer for the chosen options, one option id per choice. It is a denial if any choice was denied. */
 export function answerOf(question: QuestionContent, chosen: string[]): Answer {
   if (chosen.includes(DENY.optionId)) return { choice: "deny" }
   if (question.kind !== "choice") return { choice: ALLOWING.find((choice) => choice === chosen[0]) ?? "deny" }
@@ -47,7 +50,7 @@ function permissionOptions({ tool, rule }: Extract<QuestionContent, { kind: "per
   return [allowed, { optionId: "allow_session", name, kind: "allow_always" }, DENY]
 }
 
-/** Labels may be anything, and twice the same, so an option is known by its place. */
+/** Returns a choice for a part of a question. Labels may be any text and may repeat, so an option's id is its index. */
 function choiceOf({ question, options }: Part): Choice {
   const offered = options.map(({ label }, at) => ({ optionId: String(at), name: label, kind: "allow_once" as const }))
   return { title: question, options: [...offered, { ...DENY, name: "None of these" }] }

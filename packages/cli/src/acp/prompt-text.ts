@@ -1,7 +1,7 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk"
 import { fenced } from "./updates.ts"
 
-/** The text of a task, from what a user wrote and mentioned in an editor. */
+/** Returns the text of a task, from a user's text and mentions in an editor. */
 export function promptText(blocks: ContentBlock[]): string {
   return blocks.map(textOf).join("")
 }
@@ -16,7 +16,7 @@ function textOf(block: ContentBlock): string {
       if (!("text" in block.resource)) return `[${block.resource.uri}]`
       return `\n\n${block.resource.uri}:\n${fenced(block.resource.text, "")}\n\n`
     default:
-      // Neither was offered to the editor.
+      // The agent advertised neither type to the editor.
       return `[${block.type}]`
   }
 }

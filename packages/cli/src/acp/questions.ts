@@ -5,18 +5,20 @@ import type { Api } from "../api/api.ts"
 import { isRefusal } from "../errors.ts"
 import { answerOf, choicesOf } from "./permission.ts"
 
-/** The questions of one run, asked in the editor. */
+/** Questions of one run, asked in the editor. */
 export interface Questions {
-  /** Asks what an event asks, and stops asking what one has settled, wherever the answer came from. */
+  /**
+   * Asks the question of an event, or withdraws a question that the event settled. The answer may come from anywhere.
+   */
   take(event: SessionEvent): void
-  /** Stops asking. What nobody has answered can be answered elsewhere. */
+  /** Withdraws all questions. They can still be answered elsewhere. */
   close(): void
 }
 
-/** The code of a JSON-RPC answer to a request that was cancelled. */
+/** JSON-RPC error code of a cancelled request. */
 const REQUEST_CANCELLED = -32800
 
-/** After these nobody waits for an answer here: one to a question that was kept is a message. */
+/** Events after which the run no longer waits for an answer here. The answer to a kept question is a message. */
 const SETTLED: ReadonlySet<string> = new Set(["question_answered", "question_withdrawn", "question_kept"])
 
 export function createQuestions(
@@ -34,14 +36,14 @@ export function createQuestions(
       const request: RequestPermissionRequest = { sessionId, toolCall, options }
       const waiting = { cancellationSignal: settled, stopWaitingOnCancel: true }
       const { outcome } = await client.request(methods.client.session.requestPermission, request, waiting)
-      // With the turn, its questions are withdrawn. A client that cancels alone doesn't want it.
+      // The end of the turn withdraws its questions. A client that only cancels the question denies it.
       if (outcome.outcome === "cancelled" && turn.aborted) return
       chosen.push(outcome.outcome === "selected" ? outcome.optionId : "deny")
     }
     await api.answer({ sessionId, questionId }, answerOf(question, chosen), { signal })
   }
 
-  /** Somebody else may be first, and a client may go away: neither is a fault. */
+  /** Reports an error, except an answer from elsewhere or a client that has left. */
   function report(error: unknown): void {
     if (error instanceof RequestError && error.code === REQUEST_CANCELLED) return
     if (isRefusal(error, "question_answered") || isRefusal(error, "question_not_found")) return

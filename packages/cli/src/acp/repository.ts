@@ -5,8 +5,8 @@ import { isLoopbackUrl } from "../find-server.ts"
 const run = promisify(execFile)
 
 /**
- * The repository in which agents work, for a folder that is open in an editor: the folder itself, where the server is on
- * this machine, else what its repository was cloned from. Undefined where there is neither.
+ * Returns the repository for an editor's folder. If the server is on this machine, that is the folder itself. Otherwise
+ * it is the URL that its repository was cloned from, or undefined without one.
  */
 export async function repositoryFor(
   folder: string,
@@ -23,7 +23,7 @@ export async function repositoryFor(
   return withoutCredentials(found.stdout.trim()) || undefined
 }
 
-/** The server has credentials of its own; those of this machine stay here. */
+/** Removes credentials from a URL: the server has its own, and this machine's stay here. */
 function withoutCredentials(address: string): string {
   const url = /^https?:/.test(address) ? URL.parse(address) : null
   if (!url) return address

@@ -25,44 +25,46 @@ import {
 } from "../responses.ts"
 import type { Requests, Waiting } from "./requests.ts"
 
-/** A session, or a run, by its id. */
+/** Id of a session or a run. */
 export type BudgetSubject = { session: string } | { run: string }
 
-/** The tokens, agents' accounts, consents, git hosts, git hooks and usage of the caller. */
+/** Requests for the caller's tokens, agent accounts, consents, git hosts, git hooks and usage. */
 export interface AccountRequests {
   me(options: Waiting): Promise<Me>
   preferences(options: Waiting): Promise<z.infer<typeof PreferredInterface>>
-  /** Creates a token. If the reply is lost, the token stays in the list without an owner of its secret. */
+  /** Creates a token. If the reply is lost, the token stays in the list, but its secret is lost. */
   createToken(input: NewToken, options: Waiting): Promise<CreatedToken>
   tokens(options: Waiting): Promise<Token[]>
   revokeToken(tokenId: string, options: Waiting): Promise<void>
-  /** Adds an agent's account. Throws `account_exists` if the caller has one of this name, as where a reply was lost. */
+  /**
+   * Adds an agent's account. Throws `account_exists` if the caller has an account of this name, for example after a
+   * lost reply.
+   */
   createAccount(account: NewAccount, options: Waiting): Promise<AccountView>
   accounts(options: Waiting): Promise<AccountView[]>
-  /** Replaces the key of an account. */
   changeAccountKey(name: string, key: string, options: Waiting): Promise<AccountView>
-  /** Gives an account its agent's own log-in in place of a key. */
+  /** Replaces an account's key with its agent's own log-in. */
   changeAccountLogin(name: string, login: LoginChange, options: Waiting): Promise<AccountView>
-  /** The agents that accounts can be for. */
+  /** Lists the agents that accounts can use. */
   agentProviders(options: Waiting): Promise<Provider[]>
   removeAccount(name: string, options: Waiting): Promise<void>
   consents(options: Waiting): Promise<Consent[]>
   withdrawConsent(id: string, options: Waiting): Promise<void>
-  /** Adds the token for a host, or replaces it. */
+  /** Adds or replaces the token for a host. */
   putGitHost(host: string, settings: NewGitHost, options: Waiting): Promise<GitHost>
   gitHosts(options: Waiting): Promise<GitHost[]>
   removeGitHost(host: string, options: Waiting): Promise<void>
-  /** Creates a git hook. If the reply is lost, the hook stays in the list, and nobody has its secret. */
+  /** Creates a git hook. If the reply is lost, the hook stays in the list, but its secret is lost. */
   createGitHook(settings: NewGitHook, options: Waiting): Promise<CreatedGitHook>
   gitHooks(options: Waiting): Promise<ListedGitHook[]>
   removeGitHook(id: string, options: Waiting): Promise<void>
-  /** The usage of the caller's runs. Throws `validation_error` for days and names that there aren't. */
+  /** Returns the usage of the caller's runs. Throws `validation_error` for invalid days and names. */
   usage(query: Partial<UsageQuery>, options: Waiting): Promise<UsageReport>
   budget(options: Waiting): Promise<BudgetStatus>
   changeBudget(change: BudgetChange, options: Waiting): Promise<BudgetStatus>
-  /** The budget that a session or a run has in all. */
+  /** Returns the total budget of a session or a run. */
   workBudget(subject: BudgetSubject, options: Waiting): Promise<WorkBudgetStatus>
-  /** Changes it. What waits for room in it goes on. */
+  /** Changes the total budget of a session or a run. Work that waits for budget continues. */
   changeWorkBudget(subject: BudgetSubject, change: WorkBudgetChange, options: Waiting): Promise<WorkBudgetStatus>
 }
 

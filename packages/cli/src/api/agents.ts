@@ -15,9 +15,9 @@ import type { Requests, Waiting } from "./requests.ts"
 type AnswerBody = Operations["POST /api/v1/sessions/{id}/questions/{question}/answer"]["body"]
 export type AnswerChoice = AnswerBody["choice"]
 
-/** The agents of a session, and their questions. */
+/** Requests for the agents of a session, and their questions. */
 export interface AgentRequests {
-  /** The agents of a session, `main` first. */
+  /** Lists the agents of a session, `main` first. */
   agents(sessionId: string, options: Waiting): Promise<Agent[]>
   addAgent(
     sessionId: string,
@@ -25,17 +25,17 @@ export interface AgentRequests {
     options: Waiting,
   ): Promise<void>
   closeAgent(sessionId: string, agent: string, options: Waiting): Promise<void>
-  /** Sends a message to an agent, by its id or its name; with its `message_id`, a retry counts once. */
+  /** Sends a message to an agent, by its id or name. Retries with the same `message_id` count once. */
   say(
     to: { sessionId: string; agent: string },
     message: Operations["POST /api/v1/sessions/{id}/agents/{agent}/messages"]["body"],
     options: Waiting,
   ): Promise<z.infer<typeof SentMessage>>
-  /** The agent's last words, once it is idle, or its status after `waitSeconds`. */
+  /** Returns the agent's last answer when it is idle, or its status after `waitSeconds`. */
   reply(of: { sessionId: string; agent: string }, options: Waiting & { waitSeconds: number }): Promise<AgentReply>
-  /** The questions of agents, in all sessions. */
+  /** Lists the questions of agents in all sessions. */
   questions(options: Waiting): Promise<Question[]>
-  /** Throws `question_answered` where somebody else was first. */
+  /** Answers a question. Throws `question_answered` if it already has an answer. */
   answer(asked: { sessionId: string; questionId: string }, answer: AnswerBody, options: Waiting): Promise<void>
 }
 

@@ -13,7 +13,7 @@ import { createTeamRequests, type TeamRequests } from "./teams.ts"
 import { createTerminalRequests, type TerminalRequests } from "./terminals.ts"
 import { createWorkspaceRequests, type WorkspaceRequests } from "./workspaces.ts"
 
-/** The server's API. Each call is retried while the server can't be reached, within the retry policy. */
+/** All requests to the server's API. Each is retried while the server can't be reached, within the retry policy. */
 export interface Api
   extends RunRequests,
     WorkspaceRequests,

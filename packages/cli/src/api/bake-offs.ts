@@ -4,17 +4,17 @@ import type { Requests, Waiting } from "./requests.ts"
 
 const POLL_MS = 2000
 
-/** Comparisons of agents at the same task. */
+/** Requests for comparisons of agents at the same task. */
 export interface BakeOffRequests {
-  /** Starts exactly one bake-off, however often the request is retried. */
+  /** Starts a bake-off. Retries start no second one. */
   startBakeOff(
     sessionId: string,
     asked: Operations["POST /api/v1/sessions/{id}/bake-offs"]["body"],
     options: Waiting & { idempotencyKey: string },
   ): Promise<BakeOff>
-  /** Newest first. */
+  /** Lists bake-offs, newest first. */
   bakeOffs(sessionId: string, options: Waiting): Promise<BakeOff[]>
-  /** Resolves to the table once no entrant is at work any more. */
+  /** Returns the table when no entrant is at work. */
   bakeOffEnd(of: { sessionId: string; bakeOff: string }, options: Waiting): Promise<BakeOff>
   settleBakeOff(
     of: { sessionId: string; bakeOff: string },

@@ -5,38 +5,44 @@ import * as z from "zod"
 import { Chat, ChatTurn } from "../responses.ts"
 import type { Requests, Waiting } from "./requests.ts"
 
-/** The chat over the files of a session. */
+/** Requests for the chat over the files of a session. */
 export interface ChatRequests {
-  /** The chat over a session's files, with its newest messages. */
+  /** Returns the chat over a session's files, with its newest messages. */
   chat(sessionId: string, options: Waiting): Promise<Chat>
-  /** Starts a turn of the chat; with its `request_id`, a retry is the same turn. Throws `run_active` while another goes on. */
+  /**
+   * Starts a turn of the chat. Retries with the same `request_id` return the same turn. Throws `run_active` during
+   * another turn.
+   */
   askChat(
     sessionId: string,
     turn: Operations["POST /api/v1/sessions/{id}/chat"]["body"],
     options: Waiting,
   ): Promise<ChatTurn>
-  /** Stops a turn. Throws `not_found` for one that has ended. */
+  /** Stops a turn. Throws `not_found` if it has ended. */
   stopTurn(of: { sessionId: string; requestId: string }, options: Waiting): Promise<void>
-  /** Begins a new conversation in a session. */
+  /** Starts a new conversation in a session. */
   newChat(sessionId: string, options: Waiting): Promise<void>
-  /** Takes the conversation and the files back to an event. Resolves to whether that is done: a repository takes longer. */
+  /**
+   * Rewinds the conversation and the files to an event. Returns true if that is done, and false if a run continues it,
+   * as in a repository.
+   */
   rewindChat(sessionId: string, toSeq: number, options: Waiting): Promise<boolean>
-  /** The files that a chat is about; those of a repository as they were last read. */
+  /** Lists the chat's files; in a repository as they were last read. */
   chatFiles(sessionId: string, options: Waiting): Promise<z.infer<typeof ChatFiles>>
-  /** Has the files of a session's repository read. Resolves once that has begun. */
+  /** Starts reading the files of a session's repository. */
   readFiles(sessionId: string, options: Waiting): Promise<void>
-  /** Starts the turn that commits the files; without a message, a small model writes it. */
+  /** Starts the turn that commits the files. Without a message, a small model writes it. */
   commitFiles(
     sessionId: string,
     commit: Operations["POST /api/v1/sessions/{id}/chat/commit"]["body"],
     options: Waiting,
   ): Promise<ChatTurn>
-  /** Takes the files back to the last commit. Resolves to whether that is done: a repository takes longer. */
-  resetFiles(sessionId: string, options: Waiting): Promise<boolean>
   /**
-   * Has the chat review what changed in the repository since `base`. Resolves once that has begun. Throws `invalid_request`
-   * without a repository.
+   * Resets the files to the last commit. Returns true if that is done, and false if a run continues it, as in a
+   * repository.
    */
+  resetFiles(sessionId: string, options: Waiting): Promise<boolean>
+  /** Starts a review of the changes in the repository since `base`. Throws `invalid_request` without a repository. */
   beginReview(
     sessionId: string,
     of: Operations["POST /api/v1/sessions/{id}/chat/review"]["body"],
@@ -44,23 +50,23 @@ export interface ChatRequests {
   ): Promise<void>
   /** Ends the review, if there is one. */
   endReview(sessionId: string, options: Waiting): Promise<void>
-  /** Reads a page for the model. Throws `invalid_request` for one that can't be read. */
+  /** Adds a page to the context. Throws `invalid_request` if the page can't be read. */
   addPage(
     sessionId: string,
     page: Operations["POST /api/v1/sessions/{id}/chat/urls"]["body"],
     options: Waiting,
   ): Promise<{ title: string; notice: string | null }>
-  /** Shows the model a page no longer. */
+  /** Removes a page from the context. */
   forgetPage(sessionId: string, url: string, options: Waiting): Promise<void>
-  /** Has the next turn deal its context out anew. */
+  /** Rebuilds the context for the next turn. */
   rebuildContext(sessionId: string, options: Waiting): Promise<void>
-  /** The map of the code that a chat is about, as a prompt has it. */
+  /** Returns the symbol map of the chat's code, as prompts contain it. */
   symbolMap(sessionId: string, options: Waiting): Promise<z.infer<typeof SymbolMap>>
-  /** Selects the files that the model is shown in full. */
+  /** Selects the files that the model reads in full. */
   selectFiles(sessionId: string, files: string[], options: Waiting): Promise<z.infer<typeof Selection>>
 }
 
-/** The answer to what takes a run in a repository. */
+/** Answer to a request that starts a run in a repository. */
 const Begun = z.looseObject({ run_id: z.string().optional() })
 
 export function createChatRequests({ ask }: Requests): ChatRequests {

@@ -2,11 +2,11 @@ import type * as z from "zod"
 import { ModelList, ProviderList, ServerStatus } from "../responses.ts"
 import type { Requests, Waiting } from "./requests.ts"
 
-/** The server, and the models that it reaches. */
+/** Requests about the server and its models. */
 export interface ModelRequests {
   serverStatus(options: Waiting): Promise<z.infer<typeof ServerStatus>>
   modelProviders(options: Waiting): Promise<ProviderList>
-  /** The models that a provider lists. Throws `not_found` for an unknown one. */
+  /** Lists a provider's models. Throws `not_found` for an unknown provider. */
   models(provider: string, options: Waiting): Promise<ModelList>
 }
 

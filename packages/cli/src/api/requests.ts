@@ -7,7 +7,7 @@ import { Refused } from "../errors.ts"
 import type { RetryPolicy } from "../retry.ts"
 
 type Asked = ServerRequest & { waitMs?: number }
-/** A request as the API's description has it. */
+/** A request as the API's description defines it. */
 type Call<O extends Operation> = RequestOf<O> & Pick<Asked, "headers" | "signal" | "waitMs">
 
 export interface Waiting {
@@ -16,7 +16,9 @@ export interface Waiting {
 
 /** Requests to the server. Each is retried while the server can't be reached, within the retry policy. */
 export interface Requests {
-  /** Requests an operation of the API's description. Throws `Refused`, also for a response of another format. */
+  /**
+   * Requests an operation of the API's description. Throws `Refused`, also for a response with an unexpected format.
+   */
   ask<O extends Operation, T>(operation: O, schema: z.ZodType<T> & Reads<O, T>, call: Call<O>): Promise<T>
   /** Requests a path that the server has sent. */
   follow<T>(schema: z.ZodType<T>, request: Asked): Promise<T>
@@ -24,7 +26,7 @@ export interface Requests {
   clock: Clock
 }
 
-/** The milliseconds within which the server answers, beyond those that it is asked to wait. */
+/** Time limit for an answer in milliseconds, in addition to requested waits. */
 export const ANSWER_MS = 30_000
 
 export function createRequests(deps: { connection: Connection; retries: RetryPolicy; clock: Clock }): Requests {
@@ -33,7 +35,7 @@ export function createRequests(deps: { connection: Connection; retries: RetryPol
   async function follow<T>(schema: z.ZodType<T>, request: Asked): Promise<T> {
     const once = async () => {
       const signal = AbortSignal.any([request.signal, AbortSignal.timeout(ANSWER_MS + (request.waitMs ?? 0))])
-      // Our own deadline counts as a network failure; only the caller's signal ends the retries.
+      // Our own time-out counts as a network failure. Only the caller's signal ends the retries.
       const answer = async () => (await connection.send({ ...request, signal })).json()
       return unlessCut(answer, "The server sent no valid response", request)
     }

@@ -5,15 +5,15 @@ import type { Requests, Waiting } from "./requests.ts"
 
 export type RunInput = Operations["POST /v1/runs"]["body"]
 
-/** The start of runs, their course, and their end. */
+/** Requests to start, follow and end runs. */
 export interface RunRequests {
-  /** Starts one run, however often the request is retried: the idempotency key identifies it. */
+  /** Starts a run. Retries with the same idempotency key start no second one. */
   startRun(input: RunInput, options: Waiting & { idempotencyKey: string }): Promise<Run>
-  /** The run, once it has ended or `waitSeconds` have passed. */
+  /** Returns the run when it has ended, or after `waitSeconds`. */
   run(runId: string, options: Waiting & { waitSeconds?: number }): Promise<Run>
   runs(options: Waiting & { limit: number }): Promise<Run[]>
   cancelRun(runId: string, options: Waiting): Promise<Run>
-  /** The run that goes on: the same one if it was parked, else a new one. Starts one, however often it is retried. */
+  /** Resumes a run. Returns the same run if it was parked, else a new one. Retries start no second one. */
   resumeRun(runId: string, options: Waiting & { model?: string; idempotencyKey: string }): Promise<Run>
   eventsAfter(runId: string, since: number, options: Waiting): Promise<z.infer<typeof EventPage>>
 }

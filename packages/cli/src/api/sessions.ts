@@ -10,31 +10,31 @@ import type { Requests, Waiting } from "./requests.ts"
 
 const SAVED_POLL_MS = 1000
 
-/** Sessions, their events, and their worktrees. */
+/** Requests for sessions, their events, and their worktrees. */
 export interface SessionRequests {
   session(sessionId: string, options: Waiting): Promise<z.infer<typeof Session>>
-  /** Opens a session. If the reply is lost, a session without files stays. */
+  /** Opens a session. If the reply is lost, an empty session remains. */
   openSession(input: Operations["POST /api/v1/sessions"]["body"], options: Waiting): Promise<z.infer<typeof Session>>
-  /** One page of the sessions; `before` is the `next` of the page before. */
+  /** Returns a page of sessions. `before` is the `next` of the previous page. */
   sessions(options: Waiting & { before?: string }): Promise<z.infer<typeof SessionList>>
-  /** Messages of any session that have these words; `before` is the `next` of the search before. */
+  /** Finds messages of all sessions that contain these words. `before` is the `next` of the previous search. */
   search(q: string, options: Waiting & { before?: string | undefined }): Promise<FoundMessages>
-  /** All events of a session that are of these types, as far as its log goes now. */
+  /** Yields all current events of a session with these types. */
   sessionEvents(sessionId: string, options: Waiting & { types: EventType[] }): AsyncGenerator<RunEvent>
-  /** A session's worktree; `branch` is null if there is none. */
+  /** Returns a session's worktree. `branch` is null if there is none. */
   worktree(sessionId: string, options: Waiting): Promise<z.infer<typeof Worktree>>
-  /** Resolves once all files of an agent's work are saved in the session. */
+  /** Resolves when all files of an agent's work are saved in the session. */
   filesSaved(sessionId: string, options: Waiting): Promise<void>
-  /** The evidence for the work in a worktree of a session. */
+  /** Returns the evidence for the work in a session's worktree. */
   evidence(of: { sessionId: string; worktree: string | undefined }, options: Waiting): Promise<WorkEvidence>
   verification(sessionId: string, options: Waiting): Promise<SessionVerification>
-  /** Changes how a session's later tasks are verified. What isn't named stays. */
+  /** Changes how a session's later tasks are verified. Omitted fields keep their value. */
   setVerification(
     sessionId: string,
     change: Operations["PUT /api/v1/sessions/{id}/verification"]["body"],
     options: Waiting,
   ): Promise<SessionVerification>
-  /** Opens a pull request for a worktree's branch, or brings the open one up to date. */
+  /** Opens a pull request for a worktree's branch, or updates the open one. */
   openPullRequest(
     of: { sessionId: string; worktree: string | undefined },
     request: Operations["POST /api/v1/sessions/{id}/worktree/pull-request"]["body"],

@@ -5,14 +5,14 @@ import { CreatedTeamTrigger, TeamTriggers } from "@switchyard/core/work/teams/tr
 import type * as z from "zod"
 import type { Requests, Waiting } from "./requests.ts"
 
-/** Teams and their boards. */
+/** Requests for teams and their boards. */
 export interface TeamRequests {
-  /** Gives a goal to a team: to one, however often the request is retried. */
+  /** Starts a team with a goal. Retries start no second one. */
   startTeam(
     goal: Operations["POST /api/v1/teams"]["body"],
     options: Waiting & { idempotencyKey: string },
   ): Promise<Team>
-  /** One page of the teams; `before` is the `next` of the page before. */
+  /** Returns a page of teams. `before` is the `next` of the previous page. */
   teams(options: Waiting & { before?: string }): Promise<z.infer<typeof Teams>>
   triggers(teamId: string, options: Waiting): Promise<z.infer<typeof TeamTriggers>>
   /** Adds a trigger. A retry after a lost reply may add a second one. */
@@ -24,7 +24,7 @@ export interface TeamRequests {
   cancelTrigger(of: { teamId: string; triggerId: string }, options: Waiting): Promise<TeamTrigger>
   searchMemory(of: { teamId: string; query: string }, options: Waiting): Promise<z.infer<typeof MemorySections>>
   board(teamId: string, options: Waiting): Promise<Board>
-  /** Puts a node on the board. A retry after a lost reply may add a second one, unless it has an id. */
+  /** Adds a node to the board. A retry after a lost reply may add a second one, unless it has an id. */
   addNode(teamId: string, node: Operations["POST /api/v1/teams/{id}/nodes"]["body"], options: Waiting): Promise<Board>
   addWorker(
     teamId: string,
@@ -35,7 +35,7 @@ export interface TeamRequests {
   /** Moves a node before another, or to the end. */
   moveNode(of: { teamId: string; node: string; before: string | null }, options: Waiting): Promise<Board>
   retryNode(of: { teamId: string; node: string }, options: Waiting): Promise<Board>
-  /** Writes to a team. A retry after a lost reply may be a second message. */
+  /** Sends a message to a team. A retry after a lost reply may send it twice. */
   sayToTeam(
     teamId: string,
     message: Operations["POST /api/v1/teams/{id}/send"]["body"],

@@ -2,17 +2,17 @@ import * as z from "zod"
 import { OpenedShell, type OpenedTerminal, PendingCommand, Sent, TerminalList } from "../responses.ts"
 import { ANSWER_MS, type Requests, type Waiting } from "./requests.ts"
 
-/** The terminals of a session. */
+/** Requests for the terminals of a session. */
 export interface TerminalRequests {
-  /** A session's terminals, in the order in which they were opened. */
+  /** Lists a session's terminals, oldest first. */
   terminals(sessionId: string, options: Waiting): Promise<OpenedTerminal[]>
-  /** Opens a shell in a worktree, and resolves to its terminal. If the reply is lost, a shell stays that nobody looks at. */
+  /** Opens a shell in a worktree, and returns its terminal. If the reply is lost, an unused shell remains. */
   openShell(
     sessionId: string,
     shell: { worktree?: string | undefined; rows: number; cols: number },
     options: Waiting,
   ): Promise<string>
-  /** Sends input; a retry after a lost reply has no effect. */
+  /** Sends input. A retry after a lost reply has no effect. */
   typeInto(
     sessionId: string,
     pty: string,

@@ -4,16 +4,16 @@ import * as z from "zod"
 import { Link, Preparing, Run, SetCommands, Tree } from "../responses.ts"
 import type { Requests, Waiting } from "./requests.ts"
 
-/** The files of workspaces, and their checks. */
+/** Requests for the files of workspaces, and their checks. */
 export interface WorkspaceRequests {
   tree(workspaceId: string, options: Waiting): Promise<TreeNode[]>
   /** Throws `session_not_found` for an unknown workspace. A request for its files would create it. */
   checkWorkspace(workspaceId: string, options: Waiting): Promise<void>
-  /** A temporary URL of the workspace's zip, which takes no credentials. Waits until the zip is built. */
+  /** Returns a temporary URL of the workspace's zip that needs no credentials. Waits until the zip is built. */
   downloadUrl(workspaceId: string, options: Waiting): Promise<URL>
   /** Starts a check of a workspace's files. */
   checkFiles(workspaceId: string, options: Waiting & { consent: boolean }): Promise<Run>
-  /** Sets commands for the checks of a workspace; an empty one is found again. Others stay as they are. */
+  /** Sets commands for the checks of a workspace. An empty command is detected again. Omitted commands stay. */
   setCheckCommands(workspaceId: string, commands: CheckCommands, options: Waiting): Promise<void>
 }
 

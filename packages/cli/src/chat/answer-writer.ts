@@ -1,8 +1,8 @@
 import { type AnswerPart, createAnswerReader } from "@switchyard/core/files/edits/edit-blocks"
 
 /**
- * Writes an answer while it arrives, with the name of the file in place of an edit's lines. An answer that begins anew, because
- * the model was asked again, is written anew.
+ * Creates a writer that prints an answer while it arrives, with an edit's file name instead of its lines. If the model
+ * restarts its answer, prints it again.
  */
 export function createAnswerWriter(write: (piece: string) => void) {
   const read = createAnswerReader()
@@ -11,14 +11,14 @@ export function createAnswerWriter(write: (piece: string) => void) {
   function show(text: string) {
     if (shown.startsWith(text)) return
     if (text.startsWith(shown)) write(text.slice(shown.length))
-    else write(`\n\n[The answer begins anew.]\n${text}`)
+    else write(`\n\n[The model restarted its answer.]\n${text}`)
     shown = text
   }
 
   return {
-    /** Takes the whole answer so far. */
+    /** Receives the complete answer so far. */
     update: (content: string) => show(settledText(content, read(content, { isGrowing: true }))),
-    /** Takes the whole answer, and ends the line. */
+    /** Receives the final answer, and ends the line. */
     end(response: string) {
       show(textOf(read(response, { isGrowing: false })))
       if (shown !== "") write("\n")
@@ -30,7 +30,7 @@ function textOf(parts: AnswerPart[]): string {
   return parts.map((part) => (part.type === "text" ? part.text : `[edit of ${part.block.path}]`)).join("\n")
 }
 
-/** The text that no more of the answer can change: without a last word, and without lines that may begin an edit. */
+/** Returns the text that can't change any more: without the last word, and without lines that may begin an edit. */
 function settledText(content: string, parts: AnswerPart[]): string {
   const last = parts.pop()
   if (last?.type !== "text") return textOf(last ? [...parts, last] : [])
@@ -48,18 +48,18 @@ function withoutOpening(text: string): string {
   return lines.slice(0, end).join("\n")
 }
 
-/** Whether a line, as far as it goes, may be the path that an edit begins with, or the marker after that. */
+/** True if a partial line may be the path that begins an edit, or the marker after it. */
 function mayOpenEdit(line: string): boolean {
   const word = line.trim()
   return /^[\x21-\x7e]*$/.test(word) || (word.includes("/") && !/\s/.test(word)) || /^<{4,9}/.test(word)
 }
 
-/** Between the path of an edit and its marker, a blank line or the opening of a fence may stand. */
+/** True for lines allowed between an edit's path and its marker: a blank line or an opening fence. */
 function isBetween(line: string): boolean {
   return /^(?:(?:`{3,}|~{3,})[\w+#.-]*)?$/.test(line.trim())
 }
 
-/** Omits the last word, which may be incomplete: sanitizing and redacting must see each word whole. */
+/** Removes the last word, which may be incomplete: sanitizing and redacting need complete words. */
 function withoutLastWord(line: string): string {
   let end = line.length
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of a terminal begin with one

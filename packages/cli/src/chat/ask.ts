@@ -12,7 +12,7 @@ import { editsReport, turnNotices, usageText } from "./turn-report.ts"
 
 export interface TurnSettings {
   model?: string | undefined
-  /** Whether edits are left unapplied. */
+  /** True to leave edits unapplied. */
   review?: boolean | undefined
 }
 
@@ -21,7 +21,10 @@ interface Asked extends TurnSettings {
   message: string
 }
 
-/** Asks, shows the answer and what became of it, and resolves to the result. The first interrupt stops the turn. */
+/**
+ * Asks the model, shows the answer and the outcome of its edits, and returns the result. The first interrupt stops the
+ * turn.
+ */
 export async function ask(
   cli: Cli,
   { sessionId, message, model, review }: Asked,
@@ -35,10 +38,10 @@ export async function ask(
   return showTurn(cli, sessionId, started, stop)
 }
 
-/** Starts a turn. An interrupt before the server has answered stops it as soon as it has. */
+/** Starts a turn. An interrupt before the server has answered stops the turn after the answer. */
 async function begin<T>({ terminal }: Cli, { first }: Interrupts, start: () => Promise<T>): Promise<T> {
   const begun = new AbortController()
-  const say = () => terminal.notice("It is stopped as soon as the server answers. Ctrl-C again leaves.")
+  const say = () => terminal.notice("The turn stops as soon as the server answers. Press Ctrl-C again to leave.")
   first.addEventListener("abort", say, { once: true, signal: begun.signal })
   try {
     return await start()
@@ -56,7 +59,7 @@ export async function showTurn(cli: Cli, sessionId: string, turn: ChatTurn, stop
     terminal.printJson({ session_id: sessionId, ...turn, model, result })
     return result
   }
-  // Of a pipe, stdout has the answer alone.
+  // In a pipe, stdout only has the answer.
   const tell = terminal.live
     ? terminal.line
     : ({ who, text }: { who: string; text: string }) => terminal.notice(`${who.padEnd(10)} ${text}`)
@@ -67,7 +70,7 @@ export async function showTurn(cli: Cli, sessionId: string, turn: ChatTurn, stop
   return result
 }
 
-/** Writes the answer while it arrives, to a terminal; else once it is whole. */
+/** Writes the answer to a terminal while it arrives; otherwise when it is complete. */
 async function showAnswer(
   cli: Cli,
   turn: { sessionId: string; requestId: string },
@@ -98,7 +101,7 @@ async function showAnswer(
   }
 }
 
-/** The selection with the files that a message mentions; undefined where it mentions none. */
+/** Returns the selection with the files that a message mentions, or undefined without mentions. */
 async function selectionWith(
   cli: Cli,
   sessionId: string,
@@ -108,7 +111,7 @@ async function selectionWith(
   if (!message.includes("@")) return undefined
   const { api, terminal } = cli
   const { files, unknown } = resolveMentions(message, await readFiles(cli, sessionId, options))
-  for (const word of unknown) terminal.notice(`There is no file "${word}", so @${word} is only a word.`)
+  for (const word of unknown) terminal.notice(`There is no file "${word}", so @${word} is sent as text.`)
   if (files.length === 0) return undefined
   const { selected_files } = await api.chat(sessionId, options)
   return [...new Set([...selected_files, ...files])]

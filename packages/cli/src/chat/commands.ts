@@ -19,18 +19,18 @@ interface Command {
 
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(
   Object.entries<Command>({
-    "/files": { help: "list the files; a star marks those that the model is shown in full", act: listFiles },
-    "/drop": { help: "/drop [path]: don't show the model this file in full any longer, or any file", act: dropFiles },
-    "/commit": { help: "/commit [message]: commit the files; without a message, a model writes it", act: commit },
-    "/undo": { help: "take back your last message, its answer and what that changed in the files", act: undo },
-    "/reset": { help: "/reset yes: take the files back to the last commit", act: reset },
-    "/page": { help: "/page url: read a page for the model; /page drop url: show it no longer", act: changePages },
-    "/map": { help: "show the map of the code, as far as it was parsed", act: showMap },
-    "/rebuild": { help: "deal the context out anew with the next message", act: rebuild },
-    "/new": { help: "begin a new conversation over the same files", act: beginAnew },
-    "/model": { help: "/model [name]: use this model from now on, or say which is used", act: chooseModel },
+    "/files": { help: "list the files; a star marks files that the model reads in full", act: listFiles },
+    "/drop": { help: "/drop [path]: deselect this file, or all files", act: dropFiles },
+    "/commit": { help: "/commit [message]: commit the files; without a message, a model writes one", act: commit },
+    "/undo": { help: "undo your last message, its answer and their changes of files", act: undo },
+    "/reset": { help: "/reset yes: reset the files to the last commit", act: reset },
+    "/page": { help: "/page url: add a web page to the context; /page drop url: remove it", act: changePages },
+    "/map": { help: "show the parsed part of the symbol map", act: showMap },
+    "/rebuild": { help: "rebuild the context with the next message", act: rebuild },
+    "/new": { help: "start a new conversation about the same files", act: beginAnew },
+    "/model": { help: "/model [name]: use this model from now on, or show the current one", act: chooseModel },
     "/review": {
-      help: "/review [base [tip]]: apply no edits from now on, and review what changed since base; /review off",
+      help: "/review [base [tip]]: apply no edits from now on, and review the changes since base; /review off",
       act: setReview,
     },
     "/help": { help: "show this", act: showHelp },
@@ -70,23 +70,23 @@ async function commit(
 
 async function reset({ cli, sessionId }: Conversation, argument: string, options: Options): Promise<void> {
   if (sessionId === undefined) return cli.terminal.notice("There are no files yet.")
-  if (argument !== "yes") return cli.terminal.notice("What isn't committed goes. To do it: /reset yes")
+  if (argument !== "yes") return cli.terminal.notice("Uncommitted changes will be lost. To reset: /reset yes")
   await restore(cli, { sessionId, kind: "reset" }, () => cli.api.resetFiles(sessionId, options), options)
-  cli.terminal.notice("The files are those of the last commit.")
+  cli.terminal.notice("The files were reset to the last commit.")
 }
 
 async function changePages(conversation: Conversation, argument: string, options: Options): Promise<void> {
   const { api, terminal } = conversation.cli
   const [, isDropped, url] = /^(drop )?(\S+)$/.exec(argument) ?? []
-  if (url === undefined) return terminal.notice("Name the address of a page.")
+  if (url === undefined) return terminal.notice("Add the address of a page.")
   conversation.sessionId ??= await openSession(conversation.cli, options)
   if (isDropped) {
     await api.forgetPage(conversation.sessionId, url, options)
-    return terminal.notice(`The model is no longer shown ${url}.`)
+    return terminal.notice(`${url} was removed from the context.`)
   }
   const { model } = conversation.settings
   const { title, notice } = await api.addPage(conversation.sessionId, { url, model }, options)
-  terminal.notice(`The model is shown "${sanitizeLine(title)}" from the next message on.`)
+  terminal.notice(`"${sanitizeLine(title)}" is in the context from the next message on.`)
   if (notice !== null) terminal.notice(sanitizeLine(notice))
 }
 
@@ -98,7 +98,7 @@ async function showMap(
   if (sessionId === undefined) return terminal.notice("There are no files yet.")
   const { map, unparsed_files } = await api.symbolMap(sessionId, options)
   for (const line of map.split("\n")) terminal.print(line)
-  if (unparsed_files > 0) terminal.notice(`Not parsed yet: ${unparsed_files}. A message has that done.`)
+  if (unparsed_files > 0) terminal.notice(`Not parsed yet: ${unparsed_files}. The next message parses them.`)
 }
 
 async function rebuild(
@@ -107,12 +107,12 @@ async function rebuild(
   options: Options,
 ): Promise<void> {
   if (sessionId !== undefined) await api.rebuildContext(sessionId, options)
-  terminal.notice("The next message deals the context out anew.")
+  terminal.notice("The next message rebuilds the context.")
 }
 
 async function beginAnew({ cli, sessionId }: Conversation, _argument: string, options: Options): Promise<void> {
   if (sessionId !== undefined) await cli.api.newChat(sessionId, options)
-  cli.terminal.notice("A new conversation.")
+  cli.terminal.notice("Started a new conversation.")
 }
 
 async function chooseModel(conversation: Conversation, name: string, options: Options): Promise<void> {
@@ -136,24 +136,26 @@ async function setReview(conversation: Conversation, argument: string, options: 
   }
   if (isOff && conversation.sessionId !== undefined) await cli.api.endReview(conversation.sessionId, options)
   settings.review = !isOff
-  cli.terminal.notice(settings.review ? "Edits are shown, and not applied." : "Edits are applied.")
+  cli.terminal.notice(settings.review ? "Edits are shown, but not applied." : "Edits are applied.")
 }
 
 async function showHelp({ cli: { terminal } }: Conversation): Promise<void> {
-  terminal.print("@path in a message shows the model that file in full; Tab completes it. Ctrl-C stops an answer.")
+  terminal.print(
+    "@path in a message selects that file, so that the model reads it in full; Tab completes it. Ctrl-C stops an answer.",
+  )
   for (const [name, { help }] of COMMANDS) terminal.print(`${name.padEnd(8)} ${help}`)
 }
 
-/** Completes a command, or the path of a file behind an `@`. */
+/** Completes a command, or the path of a file after an `@`. */
 export async function complete({ cli, sessionId }: Conversation, line: string): Promise<CompleterResult> {
   if (/^\/\S*$/.test(line)) return [[...COMMANDS.keys()].filter((name) => name.startsWith(line)), line]
   const [, begun] = /(?:^|\s)@(\S*)$/.exec(line) ?? []
   if (begun === undefined || sessionId === undefined) return [[], line]
   const options = { signal: AbortSignal.timeout(COMPLETION_MS) }
   const { files, is_read } = await cli.api.chatFiles(sessionId, options)
-  // For the next time: a clone takes longer than a person waits for a key.
+  // For the next completion: a clone takes longer than a person waits for a key.
   if (!is_read) await cli.api.readFiles(sessionId, options)
-  // A path that a terminal can't show, or that ends at a space, can't be completed.
+  // Paths that a terminal can't show, or that contain spaces, can't be completed.
   const paths = files.map(({ path }) => path).filter((path) => path === sanitizeLine(path) && !/\s/.test(path))
   return [paths.filter((path) => path.startsWith(begun)), begun]
 }

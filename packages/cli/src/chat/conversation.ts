@@ -8,7 +8,7 @@ import { COMMANDS, complete } from "./commands.ts"
 import { createLinePrompt } from "./line-prompt.ts"
 import { type Conversation, openSession } from "./session.ts"
 
-/** Talks with the model until the person leaves. */
+/** Runs a conversation until the person leaves. */
 export async function converse(
   conversation: Conversation,
   { stdin, stdout }: Pick<NodeJS.Process, "stdin" | "stdout">,
@@ -30,11 +30,11 @@ export async function converse(
   }
 }
 
-/** Goes on with a session: shows the answer that is under way. Resolves to what was asked before, the newest first. */
+/** Continues a session, and shows the answer in progress. Returns earlier prompts, newest first. */
 async function resume({ cli, sessionId }: Conversation): Promise<string[]> {
   const { api, terminal, interrupts } = cli
   if (sessionId === undefined) {
-    terminal.notice("A new session begins with your first message. /help lists the commands.")
+    terminal.notice("Your first message starts a new session. /help lists the commands.")
     return []
   }
   const { messages, in_flight, model } = await api.chat(sessionId, { signal: interrupts.first })
@@ -57,10 +57,10 @@ async function react(conversation: Conversation, message: string, stop: Interrup
     await command.act(conversation, rest.join(" "), { signal: stop.first }, stop)
     return
   }
-  cli.terminal.notice(`There is no command ${name}. /help lists them; a message doesn't begin with a slash.`)
+  cli.terminal.notice(`There is no command ${name}. /help lists them. A message can't begin with a slash.`)
 }
 
-/** Runs a task whose failure, or first interrupt, doesn't end the conversation. */
+/** Runs a task. Its failure, or the first interrupt, doesn't end the conversation. */
 async function goOnAfter(cli: Cli, task: (stop: Interrupts) => Promise<unknown>): Promise<void> {
   const stop = cli.interrupts.renew()
   try {

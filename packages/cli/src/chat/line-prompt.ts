@@ -2,7 +2,7 @@ import { type CompleterResult, createInterface } from "node:readline"
 import type { ReadStream } from "node:tty"
 
 export interface LinePrompt {
-  /** The next message; undefined once the person leaves. Between messages, Ctrl-C is an interrupt of the process. */
+  /** Returns the next message, or undefined if the person leaves. Between messages, Ctrl-C interrupts the process. */
   next(options: { signal: AbortSignal }): Promise<string | undefined>
   close(): void
 }
@@ -10,18 +10,18 @@ export interface LinePrompt {
 interface LinePromptDeps {
   input: ReadStream
   output: NodeJS.WritableStream
-  /** The newest first. */
+  /** Earlier messages, newest first. */
   history: string[]
   complete: (line: string) => Promise<CompleterResult>
 }
 
-/** Has the terminal mark what is pasted, however many pieces it arrives in, and end that. */
+/** Bracketed paste mode: the terminal marks the beginning and the end of a paste. */
 const MARK_PASTES = "\x1b[?2004h"
 const LEAVE_PASTES = "\x1b[?2004l"
 
 /**
- * Reads messages from a terminal. Lines that are pasted together are one message: Enter ends it where the terminal marks
- * pastes, else the end of what arrived at once.
+ * Reads messages from a terminal. Lines that are pasted together are one message. If the terminal marks pastes, Enter
+ * ends the message. Otherwise the end of the input that arrived at once ends it.
  */
 export function createLinePrompt({ input, output, history, complete }: LinePromptDeps): LinePrompt {
   const lines = createInterface({
@@ -38,7 +38,7 @@ export function createLinePrompt({ input, output, history, complete }: LinePromp
   let isClosed = false
   let resolve: (message: string | undefined) => void = () => {}
 
-  /** A paste arrives at once: what is left in the line belongs to the same message, which ends with it. */
+  /** Ends a pasted message. A paste arrives at once, so the rest of the line belongs to the same message. */
   const flush = () => {
     if (entered.length === 0 || lines.line !== "") return
     const message = entered.join("\n")
@@ -49,7 +49,7 @@ export function createLinePrompt({ input, output, history, complete }: LinePromp
     entered.push(line)
     if (!isPasting) setImmediate(flush)
   })
-  // The lines of a message that has several would come back one by one.
+  // The history would return the lines of a multi-line message one by one.
   lines.on("history", (known) => {
     if (isPasting || entered.length > 0) known.shift()
   })

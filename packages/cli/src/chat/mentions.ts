@@ -1,18 +1,18 @@
 import { findTwin } from "@switchyard/core/files/workspaces/twins"
 
-/** The words of a message that begin with `@`, without it: files that the model should be shown. */
+/** Lists the words of a message that begin with `@`, without it. They name files for the model. */
 function mentionsIn(message: string): string[] {
   return [...message.matchAll(/(?:^|\s)@(\S+)/g)].map(([, word = ""]) => word)
 }
 
-/** The files that a message mentions, and what it mentions besides. The end of a sentence is no part of a path. */
+/** Returns the files that a message mentions, and unknown mentions. Trailing punctuation is not part of a path. */
 export function resolveMentions(message: string, paths: string[]): { files: string[]; unknown: string[] } {
   const known = new Set(paths)
   const files = new Set<string>()
   const unknown: string[] = []
   for (const word of mentionsIn(message)) {
     const names = [word, withoutPunctuation(word)]
-    // A Mac writes a name in another Unicode form than git has it.
+    // macOS may type a name in a different Unicode form than git's.
     const path = names.find((one) => known.has(one)) ?? names.flatMap((one) => findTwin(one, paths) ?? [])[0]
     if (path === undefined) unknown.push(word)
     else files.add(path)

@@ -13,12 +13,12 @@ const LOOK_EVERY_MS = 500
 const WORDS = {
   rewind: { now: "rewinding", failed: "Nothing was undone." },
   reset: { now: "resetting", failed: "Nothing was reset." },
-  review: { now: "comparing", failed: "The review didn't begin." },
+  review: { now: "comparing", failed: "The review could not start." },
 }
 
 /**
- * Begins a change of the chat or its files as a whole, and waits for its end: in a repository it takes a run. An interrupt ends
- * the wait, and not the run. `begin` resolves to whether it is done at once. Throws why it came to nothing.
+ * Starts a change of the whole chat or its files, and waits for its end: in a repository a run does it. An interrupt
+ * ends the wait, but not the run. `begin` returns true if the change is already done. Throws the reason of a failure.
  */
 export async function restore(
   cli: Cli,
@@ -29,7 +29,7 @@ export async function restore(
   try {
     if (await begin()) return
   } catch (error) {
-    // Asked again after a lost answer, it is under way already.
+    // After a lost answer the retried request finds the change already running.
     const isBegun = isRefusal(error, "run_active") && (await cli.api.chat(sessionId, options)).restoring?.kind === kind
     if (!isBegun) throw error
   }
@@ -37,7 +37,7 @@ export async function restore(
   if (error !== null) throw new CliError(`${WORDS[kind].failed} ${sanitizeLine(error)}`)
 }
 
-/** The paths of all files that a chat is about. Those of a repository are read before, if nobody had that done. */
+/** Lists the paths of a chat's files. Reads a repository's files first if that hasn't happened. */
 export async function readFiles(cli: Cli, sessionId: string, options: Options): Promise<string[]> {
   const known = await cli.api.chatFiles(sessionId, options)
   if (known.is_read) return known.files.map(({ path }) => path)
@@ -47,7 +47,7 @@ export async function readFiles(cli: Cli, sessionId: string, options: Options): 
   return (await cli.api.chatFiles(sessionId, options)).files.map(({ path }) => path)
 }
 
-/** Waits until something is no longer under way in a chat. Resolves to why it came to nothing; null where it didn't. */
+/** Waits until a change of the chat has ended. Returns its error, or null if it succeeded. */
 async function whenOver(
   { api, clock, terminal }: Cli,
   sessionId: string,

@@ -4,7 +4,7 @@ import type { TurnSettings } from "./ask.ts"
 /** A chat in a terminal. */
 export interface Conversation {
   cli: Cli
-  /** Undefined before the first message, where no session was chosen. */
+  /** Undefined before the first message, unless a session was chosen. */
   sessionId: string | undefined
   settings: TurnSettings
 }
@@ -14,6 +14,6 @@ export async function openSession(
   { repository, signal }: { repository?: string; signal: AbortSignal },
 ): Promise<string> {
   const { id } = await api.openSession({ repository }, { signal })
-  if (!terminal.json) terminal.notice(`A new session. To return to it: npx switchyard chat ${id}`)
+  if (!terminal.json) terminal.notice(`Opened a new session. To return to it: npx switchyard chat ${id}`)
   return id
 }

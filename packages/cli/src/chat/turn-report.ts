@@ -4,10 +4,10 @@ import type { ChatEdit, TurnResult, TurnUsage } from "@switchyard/core/work/chat
 import { turnCost } from "@switchyard/core/work/chat/turn/turn-cost"
 import type { Line } from "../render.ts"
 
-/** The most lines of a change that are shown. */
+/** Maximum lines of a change to show. */
 const MAX_DIFF_LINES = 16
 
-/** The outcome of an answer's edits. Those of a review, or of an answer that was stopped, were left unapplied. */
+/** Returns the outcome of an answer's edits. In a review, or if the answer was stopped, the edits were not applied. */
 export function editsReport({ edit_results, response }: Pick<TurnResult, "edit_results" | "response">): Line[] {
   if (edit_results.length > 0) return edit_results.flatMap(editLines)
   return editsIn(response).edits.flatMap(({ block: { path, oldLines, newLines } }) => {
@@ -46,7 +46,7 @@ function diffLines({ removed, added }: Change): Line[] {
   return [...lines.slice(0, MAX_DIFF_LINES), { who: "", text: `and ${formatCount(more, "more line")}`, tone: "quiet" }]
 }
 
-/** The lines of an edit without those at its beginning and its end that stay. */
+/** Returns the changed lines of an edit, without equal lines at its beginning and its end. */
 function changeOf(before: readonly string[], after: readonly string[]): Change {
   const [removed, added] = [[...before], [...after]]
   while (removed.length > 0 && removed[0] === added[0]) {
@@ -64,22 +64,22 @@ function linesOf(text: string): string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n")
 }
 
-/** Notices about a turn, besides its answer and its edits. */
+/** Lists notices about a turn, besides its answer and its edits. */
 export function turnNotices(result: TurnResult): string[] {
   const named = (paths: string[], text: string) => (paths.length > 0 ? [`${text}: ${paths.join(", ")}`] : [])
   return [
     ...(result.notice ? [result.notice] : []),
     ...(result.finish_reason === "max_tokens" ? ["The answer was cut off at the model's limit."] : []),
-    ...named(result.binary_files, "No text, and no longer selected"),
-    ...named(result.invalid_files, "Not there, and no longer selected"),
-    ...named(result.shed_files, "Left out, because the prompt would have been too long"),
+    ...named(result.binary_files, "Not a text file, and no longer selected"),
+    ...named(result.invalid_files, "Doesn't exist, and no longer selected"),
+    ...named(result.shed_files, "Left out because the prompt would have been too long"),
     ...named(result.files_auto_added, "Selected now"),
     ...(result.error ? [[result.error, result.error_info?.hint].filter(Boolean).join(" ")] : []),
     ...(result.cancelled ? ["Stopped."] : []),
   ]
 }
 
-/** Tokens in and out, the share that came from the provider's cache, and the cost where it is known; null where no model was asked. */
+/** Returns tokens in and out, the cached share, and the cost if known. Returns null if no model was called. */
 export function usageText(usage: TurnUsage, model: string): string | null {
   if (Object.values(usage).every((count) => count === null)) return null
   const prompt = (usage.input ?? 0) + (usage.cache_read ?? 0) + (usage.cache_write ?? 0)
@@ -96,12 +96,15 @@ function about(estimate: number | null): string {
   return estimate === null ? "?" : `about ${tokens(estimate)}`
 }
 
-/** Tokens in a few characters. */
+/** Formats a number of tokens in a few characters. */
 function tokens(count: number): string {
   return count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}k`
 }
 
-/** Whether a turn did all that its answer says: a pipeline must not take an edit that failed, or that broke its file, for done. */
+/**
+ * True if a turn did everything that its answer claims. A pipeline must not accept an edit that failed, or that broke
+ * its file.
+ */
 export function isFulfilled({ error, counts, edit_results, response, finish_reason }: TurnResult): boolean {
   if (edit_results.some(({ faults = [] }) => faults.length > 0)) return false
   if (response.trim() === "" || finish_reason === "max_tokens") return false

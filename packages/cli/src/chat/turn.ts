@@ -16,8 +16,8 @@ interface Turn {
 }
 
 /**
- * Follows a turn to its result, reconnecting after each cut; `onText` gets the whole answer so far. The first interrupt stops
- * the turn, whose result is awaited then; the second is thrown.
+ * Follows a turn to its result, and reconnects after each interruption. `onText` receives the complete answer so far.
+ * The first interrupt stops the turn and waits for its result; the second is thrown.
  */
 export async function followTurn(
   cli: Cli,
@@ -27,7 +27,7 @@ export async function followTurn(
   const over = new AbortController()
   const signal = AbortSignal.any([second, over.signal])
   const stop = () => {
-    cli.terminal.notice("Stopping. Ctrl-C again leaves.")
+    cli.terminal.notice("Stopping. Press Ctrl-C again to leave.")
     stopTurn(cli, turn, { signal }).catch((error) => over.abort(error))
   }
   if (first.aborted) stop()
@@ -43,7 +43,7 @@ async function stopTurn({ api }: Cli, turn: Turn, options: { signal: AbortSignal
   try {
     await api.stopTurn(turn, options)
   } catch (error) {
-    // It has ended meanwhile.
+    // The turn has already ended.
     if (!isRefusal(error, "not_found")) throw error
   }
 }
@@ -58,7 +58,7 @@ async function readTurn(
   for (;;) {
     let cut = new Unreachable("The stream ended early.")
     try {
-      // A chunk has the whole text, so each connection begins with the turn's beginning.
+      // Each chunk has the complete text, so a new connection starts from the turn's beginning.
       for await (const frame of openStream(cli, path, undefined, { signal })) {
         if (frame === "over") break
         if (frame.event === "streamChunk") onText(parse(Chunk, frame).content)

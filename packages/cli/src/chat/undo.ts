@@ -4,8 +4,8 @@ import { restore } from "./restore.ts"
 import type { Conversation } from "./session.ts"
 
 /**
- * Takes the last message, its answer and what that changed in the files back. In a repository that takes a moment; an interrupt
- * ends the wait for it, and not the rewind. Throws why nothing was undone.
+ * Undoes the last message, its answer and their changes of files. In a repository that takes a moment; an interrupt
+ * ends the wait, but not the rewind. Throws the reason of a failure.
  */
 export async function undo(
   { cli, sessionId }: Conversation,

@@ -12,13 +12,11 @@ import { createToken, listTokens, revokeToken, whoami } from "../commands/token.
 import { days, scopes } from "../option-values.ts"
 import type { Act } from "./act.ts"
 
-/** Commands about the caller's own things: models, usage, tokens, accounts, git hosts. */
+/** Creates the commands for the caller's models, usage, tokens, accounts and git hosts. */
 export function accountCommands(act: Act): Command[] {
   return [
     new Command("open")
-      .description(
-        "open the interface that you prefer: the studio, whose address is printed, or a chat in this terminal",
-      )
+      .description("open your preferred interface: print the studio's address, or start a chat in this terminal")
       .action((_options, command) =>
         act(command, async (cli) => {
           const { open } = await import("../commands/open.ts")
@@ -27,36 +25,32 @@ export function accountCommands(act: Act): Command[] {
       ),
     new Command("models")
       .argument("[provider]", "list this provider's models, for example groq")
-      .description("show the model providers and where their keys come from, or a provider's models")
+      .description("show the model providers and the sources of their keys, or a provider's models")
       .action((provider, _options, command) => act(command, (cli) => models(cli, provider))),
     new Command("usage")
-      .description("show the tokens that your runs used, and their cost as far as it is known")
-      .option(
-        "--by <names>",
-        "put together by day, account, provider, model, repository, session, run, agent or kind",
-        "day",
-      )
+      .description("show the tokens that your runs used, with known costs")
+      .option("--by <names>", "group by day, account, provider, model, repository, session, run, agent or kind", "day")
       .option("--from <day>", "the first day, YYYY-MM-DD in UTC (default: 29 days before the last)")
       .option("--to <day>", "the last day (default: today)")
       .option("--csv", "print comma-separated values")
       .action((options, command) =>
         act(command, async (cli) => {
-          // Its table is loaded by nobody else.
+          // Loaded on demand, because only this command needs the table.
           const { usage } = await import("../commands/usage.ts")
           return usage(cli, options)
         }),
       ),
     new Command("budget")
-      .description("show or set the most that your runs may use, in a day or month of UTC, or a session or run in all")
-      .option("--day <dollars>", "the most for a day, or none")
-      .option("--month <dollars>", "the most for a calendar month, or none")
+      .description("show or set your budget per day or month (UTC), or the total budget of a session or run")
+      .option("--day <dollars>", "budget per day, or none")
+      .option("--month <dollars>", "budget per calendar month, or none")
       .option("--day-tokens <number>", "the same in tokens")
       .option("--month-tokens <number>", "the same in tokens")
-      .option("--session <id>", "the budget of this session instead, in all")
-      .option("--run <id>", "the budget of this run instead, in all")
-      .option("--usd <dollars>", "with --session or --run: the most that it may use, or none")
+      .option("--session <id>", "the total budget of this session instead")
+      .option("--run <id>", "the total budget of this run instead")
+      .option("--usd <dollars>", "with --session or --run: its budget, or none")
       .option("--tokens <number>", "the same in tokens")
-      .option("--minutes <number>", "the same in minutes in which runs are at work")
+      .option("--minutes <number>", "the same in minutes of active runs")
       .action((options, command) =>
         act(command, async (cli) => {
           const { budget } = await import("../commands/budget.ts")
@@ -89,14 +83,14 @@ export function accountCommands(act: Act): Command[] {
 
 function accounts(act: Act): Command {
   return new Command("accounts")
-    .description("manage the accounts with whose keys your agents work")
+    .description("manage the accounts of your agents, with their keys")
     .addCommand(
       new Command("add")
-        .argument("<name>", "for example work; --agent takes it")
+        .argument("<name>", "for example work; use it with --agent")
         .description("add an account; its key is read from stdin")
         .addOption(new Option("--provider <agent>", "its agent").choices(CliId.options).makeOptionMandatory())
-        .option("--model <model>", "the model that its agent uses (default: what the agent chooses)")
-        .option("--base-url <url>", "where the provider's API is (default: the usual address)")
+        .option("--model <model>", "the model of its agent (default: the agent's choice)")
+        .option("--base-url <url>", "address of the provider's API (default: the usual address)")
         .action((name, options, command) => act(command, (cli) => addAccount(cli, name, options))),
     )
     .addCommand(
@@ -112,11 +106,14 @@ function accounts(act: Act): Command {
     )
     .addCommand(
       new Command("login")
-        .argument("<name>", "the account, which is added if there is none")
-        .description("have an account work with its agent's own log-in instead of a key: log in with it here")
+        .argument("<name>", "the account, which is created if it doesn't exist")
+        .description("replace an account's key with its agent's own log-in: log in here")
         .addOption(new Option("--provider <agent>", "its agent").choices(CliId.options).makeOptionMandatory())
-        .option("--from <folder>", "take the log-in that is there, for example ~/.codex")
-        .option("--consent", "agree that the agent gets the log-in itself, which is told without this option")
+        .option("--from <folder>", "use an existing log-in, for example ~/.codex")
+        .option(
+          "--consent",
+          "agree that the agent receives the log-in itself; without this option the command shows the terms",
+        )
         .action((name, options, command) =>
           act(command, async (cli) => {
             const { logInAccount } = await import("../commands/account-login.ts")
@@ -134,29 +131,31 @@ function accounts(act: Act): Command {
 
 function consents(act: Act): Command {
   return new Command("consents")
-    .description("manage what you allowed to run on the server's machine without asking")
+    .description("manage your consents to run things on the server's machine without asking")
     .addCommand(
       new Command("list")
-        .description("list your consents, with the files that each is for")
+        .description("list your consents, with their files")
         .action((_options, command) => act(command, listConsents)),
     )
     .addCommand(
       new Command("withdraw")
         .argument("<consent>", "its id, as shown by consents list")
-        .description("withdraw a consent, for what begins from now on")
+        .description("withdraw a consent, for later work")
         .action((id, _options, command) => act(command, (cli) => withdrawConsent(cli, id))),
     )
 }
 
 function gitHosts(act: Act): Command {
   return new Command("git-hosts")
-    .description("manage your tokens for git hosts, which sessions clone and push with")
+    .description("manage your tokens for git hosts; sessions clone and push with them")
     .addCommand(
       new Command("add")
         .argument("<host>", "for example github.com")
         .description("add a token for a host, or replace it; the token is read from stdin")
         .addOption(
-          new Option("--kind <kind>", "what runs there, if it isn't a well-known host").choices(GitHostKind.options),
+          new Option("--kind <kind>", "the host's software, if it isn't a well-known host").choices(
+            GitHostKind.options,
+          ),
         )
         .option("--username <name>", "for a token that belongs to a user name, such as a deploy token")
         .option("--api-url <url>", "the address of its API (default: the usual one)")
@@ -164,21 +163,19 @@ function gitHosts(act: Act): Command {
         .action((host, options, command) => act(command, (cli) => addGitHost(cli, host, options))),
     )
     .addCommand(
-      new Command("list")
-        .description("list the hosts that you have a token for")
-        .action((_options, command) => act(command, listGitHosts)),
+      new Command("list").description("list your git hosts").action((_options, command) => act(command, listGitHosts)),
     )
     .addCommand(
       new Command("remove")
         .argument("<host>", "as shown by git-hosts list")
-        .description("delete the token for a host, also in the sessions that are open")
+        .description("delete the token for a host, also in open sessions")
         .action((host, _options, command) => act(command, (cli) => removeGitHost(cli, host))),
     )
 }
 
 function gitHooks(act: Act): Command {
   return new Command("git-hooks")
-    .description("let the hosts of repositories start runs of an agent")
+    .description("let the hosts of repositories start agent runs")
     .addCommand(
       new Command("add")
         .argument("<repository>", "its address, as for a session")
@@ -190,7 +187,7 @@ function gitHooks(act: Act): Command {
         .option("--label <labels...>", "start for an issue that gets one of these labels")
         .option("--comment", "start for a comment that begins with @switchyard and has a task")
         .option("--check-failed", "start when a check or a pipeline of a branch fails")
-        .option("--user <logins...>", "those whose comments count (default: the repository's members, on GitHub)")
+        .option("--user <logins...>", "users whose comments count (default: the repository's members, on GitHub)")
         .action((repository, options, command) => act(command, (cli) => addGitHook(cli, repository, options))),
     )
     .addCommand(

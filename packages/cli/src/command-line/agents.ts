@@ -7,7 +7,7 @@ import { answer, questions } from "../commands/questions.ts"
 import { DETACH_KEY } from "../raw-input.ts"
 import type { Act } from "./act.ts"
 
-/** Commands for agents, and for what is said to them. */
+/** Creates the commands for agents, and for messages to them. */
 export function agentCommands(act: Act): Command[] {
   return [
     new Command("attach")
@@ -16,21 +16,23 @@ export function agentCommands(act: Act): Command[] {
       .action((sessionId, _options, command) => act(command, (cli) => attach(cli, sessionId, process))),
     new Command("shell")
       .argument("<session>")
-      .description(`open a shell in the worktree of a session; ${DETACH_KEY} detaches, and it ends when nobody looks`)
-      .option("--worktree <name>", "another worktree of the session than main")
+      .description(
+        `open a shell in the worktree of a session; ${DETACH_KEY} detaches, and the shell ends when it has no viewers`,
+      )
+      .option("--worktree <name>", "a worktree of the session other than main")
       .action((sessionId, options, command) => act(command, (cli) => shell(cli, sessionId, options, process))),
     new Command("agents")
       .argument("<session>")
-      .description("list the agents of a session, and add or close one")
-      .option("--add <name>", "add an agent of this name first")
+      .description("list the agents of a session, and add or close an agent")
+      .option("--add <name>", "add an agent with this name first")
       .option("--agent <account>", "with --add: the command-line agent of this account, for example claude")
       .option("--model <model>", "with --add: its model (default: the account's)")
       .addOption(
-        new Option("--mode <mode>", "with --add: what it may do unasked (default: ask)").choices(
+        new Option("--mode <mode>", "with --add: what it may do without asking (default: ask)").choices(
           PermissionMode.options,
         ),
       )
-      .option("--worktree <name>", "with --add: own, shared or the name of one (default: own)")
+      .option("--worktree <name>", "with --add: own, shared or the name of a worktree (default: own)")
       .option("--cwd <folder>", "with --add: the folder of the worktree to start in")
       .option("--consent", "with --add: allow it to run commands there without asking, from now on")
       .option("--close <name>", "close this agent first; its worktree stays")
@@ -39,7 +41,7 @@ export function agentCommands(act: Act): Command[] {
       .argument("<session>")
       .argument("<agent>", "its name, as shown by agents")
       .argument("<message>", '"-" reads it from stdin')
-      .description("send a message to an agent; one that is busy gets it after its turn")
+      .description("send a message to an agent; a busy agent receives it after its turn")
       .action((sessionId, agent, message, _options, command) =>
         act(command, (cli) => say(cli, sessionId, agent, message)),
       ),
@@ -47,63 +49,60 @@ export function agentCommands(act: Act): Command[] {
       .argument("<session>")
       .argument("<agent>", "its name, as shown by agents")
       .argument("<message>", '"-" reads it from stdin')
-      .description("send a message to an agent, and print what it says")
+      .description("send a message to an agent, and print its answer")
       .action((sessionId, agent, message, _options, command) =>
         act(command, (cli) => ask(cli, sessionId, agent, message)),
       ),
     new Command("chat")
-      .argument("[session]", "whose files it is about (default: a new session)")
-      .description(
-        "chat about the files of a session, and have them edited; Ctrl-C stops an answer, a second one leaves",
-      )
-      .option("--workspace <id>", "the same, by the workspace")
-      .option(
-        "--repository <place>",
-        "in a new session, about this repository: a folder of the server's machine or a URL",
-      )
+      .argument("[session]", "the session with the files (default: a new session)")
+      .description("chat about the files of a session, and edit them; Ctrl-C stops an answer, a second Ctrl-C leaves")
+      .option("--workspace <id>", "the same, by workspace")
+      .option("--repository <place>", "for a new session: its repository, a folder of the server's machine or a URL")
       .option("--message <text>", 'send this, print the answer and exit; "-" reads it from stdin, as a pipe does')
       .option("--model <model>", "for example anthropic/claude-sonnet-5; see models (default: the server's model)")
       .option("--review", "apply no edits")
       .action((sessionId, options, command) =>
         act(command, async (cli) => {
-          // Its prompt is loaded by nobody else.
+          // Loaded on demand, because only this command needs the prompt.
           const { chat } = await import("../commands/chat.ts")
           return chat(cli, sessionId, options, process)
         }),
       ),
     new Command("questions")
-      .description("list what agents ask, in all sessions")
+      .description("list the questions of agents, in all sessions")
       .action((_options, command) => act(command, questions)),
     new Command("answer")
       .argument("<question>", "its id, as shown by questions")
-      .argument("<answer>", '"allow" or "deny"; of a choice, the label of an option')
+      .argument("<answer>", '"allow" or "deny"; for a choice, the label of an option')
       .option("--session", "with allow: also later uses like it, in this session")
       .option("--edits", "with allow: also all edits in its worktree from now on")
       .option("--text <text>", "with deny: what the agent should do instead")
-      .description("answer what an agent asks; the first answer counts")
+      .description("answer an agent's question; the first answer counts")
       .action((id, word, options, command) => act(command, (cli) => answer(cli, id, word, options))),
     new Command("acp")
-      .description("be the agent of an editor: speak the Agent Client Protocol on stdin and stdout")
+      .description("serve as an editor's agent: speak the Agent Client Protocol on stdin and stdout")
       .requiredOption("--agent <account>", "the command-line agent that does the work, for example claude")
       .option("--model <model>", "the agent's model (default: the account's)")
       .addOption(
-        new Option("--mode <mode>", "what it may do unasked at first").choices(PermissionMode.options).default("ask"),
+        new Option("--mode <mode>", "what it may do without asking at first")
+          .choices(PermissionMode.options)
+          .default("ask"),
       )
       .option(
         "--repository <url>",
-        "what to work in (default: the editor's folder; on another machine, what that was cloned from)",
+        "the repository to work in (default: the editor's folder, or its clone URL if the server is on another machine)",
       )
       .option("--consent", "allow agents to run commands there without asking, in the mode bypass")
       .action((options, command) =>
         act(command, async (cli) => {
-          // Its protocol is loaded by nobody else.
+          // Loaded on demand, because only this command needs the protocol.
           const { acp } = await import("../commands/acp.ts")
           return acp(cli, options, process)
         }),
       ),
     new Command("pr")
       .argument("<session>", "a session whose agent worked in a repository on a git host")
-      .description("push its branch, and open a pull request with the task, the result and the checks, or update it")
+      .description("push its branch, and open or update a pull request with the task, the result and the checks")
       .option("--worktree <name>", "the worktree (default: main)")
       .option("--title <title>", "default: the first line of the task")
       .option("--base <branch>", "the branch to merge into (default: the worktree's target branch)")

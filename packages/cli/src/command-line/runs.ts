@@ -14,59 +14,57 @@ import { verification } from "../commands/verification.ts"
 import { dollars, natural, positive } from "../option-values.ts"
 import type { Act } from "./act.ts"
 
-/** Commands for runs, their files, and the proof of what they did. */
+/** Creates the commands for runs, their files and their evidence. */
 export function runCommands(act: Act): Command[] {
   return [
     new Command("run")
       .argument("<prompt>", 'what to build; "-" reads it from stdin')
       .description("start a run and watch it until it ends; Ctrl-C cancels it, a second Ctrl-C exits at once")
-      .option(
-        "--out <dir>",
-        "download the project into this new or empty directory; of a run that failed, what there is",
-      )
+      .option("--out <dir>", "download the project into this new or empty directory, even if the run failed")
       .option("--force", "merge into a directory that is not empty")
       .option("--workspace <id>", "continue in this workspace instead of a new one")
       .option("--model <model>", "for example anthropic/claude-sonnet-5; see models (default: the server's model)")
       .option("--agent <account>", "use the command-line agent of this account, for example claude")
       .option("--repository <path>", "with --agent: the git repository to work in, a folder or a URL to clone")
-      .option("--base-branch <branch>", "with --repository: the branch to begin from (default: what is checked out)")
-      .option("--branch <branch>", "with --repository: work on this branch, and in its worktree where there is one")
-      .option("--resume-session <id>", "with --agent: go on with a session of its program in your home, or the latest")
+      .option("--base-branch <branch>", "with --repository: the branch to begin from (default: the checked-out branch)")
+      .option("--branch <branch>", "with --repository: work on this existing branch, and in its worktree if it has one")
+      .option("--resume-session <id>", "with --agent: continue a session of its program in your home, or the latest")
       .addOption(
-        new Option("--mode <mode>", "with --agent: what it may do unasked (default: as before, or bypass)").choices(
-          PermissionMode.options,
-        ),
+        new Option(
+          "--mode <mode>",
+          "with --agent: what it may do without asking (default: as before, or bypass)",
+        ).choices(PermissionMode.options),
       )
-      .option("--check", "install, test and start what was built before the run ends, and have mended what fails")
-      .option("--review", "have a model compare the files with the prompt at the end, and have mended what is missing")
-      .option("--no-review", "don't (default: as the server is set up)")
+      .option("--check", "install, test and start the project before the run ends, and fix failures")
+      .option("--review", "let a model compare the files with the prompt at the end, and add what is missing")
+      .option("--no-review", "no such review (default: the server's setting)")
       .option("--verify", "with --agent: succeed only if the project's own checks pass on the commit of the work")
       .option("--reviewer <agent>", "with --verify: have this account or agent review what passed its checks")
-      .option("--reviewer-model <model>", "with --reviewer: its model")
       .option(
-        "--allow-test-changes",
-        "with --verify or --check: allow changes to tests that were there before, and to how they are run",
+        "--reviewer-model <model>",
+        "with --verify: this account or agent reviews work after its checks have passed",
       )
-      .option("--junit <file>", "with --verify or --check: write the verdict to this file, as JUnit's XML")
-      .option("--sarif <file>", "with --verify: write what speaks against the work to this file, as SARIF")
+      .option("--allow-test-changes", "with --verify or --check: allow changes to existing tests, and to how they run")
+      .option("--junit <file>", "with --verify or --check: write the verdict to this file, as JUnit XML")
+      .option("--sarif <file>", "with --verify: write problems of the work to this file, as SARIF")
       .option(
         "--consent",
-        "with --agent or --check: allow that to run commands there without asking, from now on; with --agent also the repository's files that start programs, exactly as they are in the commit from which the work begins (consents lists both)",
+        "with --agent or --check: allow it to run commands there without asking, from now on; with --agent also the repository's files that start programs, exactly as they are in the commit where the work begins (consents lists both)",
       )
       .option(
         "--budget <dollars>",
-        "the most that the run may cost; a person is asked when it is used up, of an agent before its next turn",
+        "the run's budget; when it is used up, a person is asked, for an agent before its next turn",
         dollars,
       )
-      .option("--budget-tokens <count>", "the same in tokens, those of caches included", natural)
-      .option("--budget-minutes <count>", "the same in minutes in which it is at work", natural)
+      .option("--budget-tokens <count>", "the same in tokens, including cached ones", natural)
+      .option("--budget-minutes <count>", "the same in minutes of active work", natural)
       .option("--detach", "print the run's id and exit; with --timeout, watch it until then")
       .option("--timeout <seconds>", "cancel the run after this long (with --detach: only stop watching)", positive)
       .action((prompt, options, command) => act(command, (cli) => run(cli, prompt, options))),
     new Command("resume")
       .argument("<run>")
-      .description("go on with a run that failed, was cancelled or is parked, and watch it until it ends")
-      .option("--model <model>", "go on with another model")
+      .description("continue a run that failed, was cancelled or is parked, and watch it until it ends")
+      .option("--model <model>", "continue with another model")
       .option("--out <dir>", "download the finished project into this new or empty directory")
       .option("--force", "merge into a directory that is not empty")
       .option("--timeout <seconds>", "cancel the run after this long", positive)
@@ -75,9 +73,9 @@ export function runCommands(act: Act): Command[] {
       .description("install, build, test and start the files of a workspace (default: the newest run's)")
       .option("--workspace <id>")
       .option("--run <run>")
-      .option("--junit <file>", "write the verdict to this file, as JUnit's XML")
-      .option("--consent", "allow checks to run what was built on the server's machine, from now on")
-      .option("--install <command>", "from now on, install by this command; an empty one is found in the files again")
+      .option("--junit <file>", "write the verdict to this file, as JUnit XML")
+      .option("--consent", "allow checks to run the built project on the server's machine, from now on")
+      .option("--install <command>", "install with this command from now on; an empty command is detected again")
       .option("--build <command>", "the same for building")
       .option("--lint <command>", "the same for linting")
       .option("--test <command>", "the same for testing")
@@ -85,21 +83,24 @@ export function runCommands(act: Act): Command[] {
       .action((options, command) => act(command, (cli) => check(cli, options))),
     new Command("evidence")
       .argument("<session>")
-      .description("show what checks found out about an agent's work; succeeds if they passed on the work as it is")
-      .option("--worktree <name>", "another worktree of the session than main")
-      .option("--sarif <file>", "write what speaks against the work to this file, as SARIF")
+      .description("show the evidence from checks of an agent's work; succeeds if they passed on the current work")
+      .option("--worktree <name>", "a worktree of the session other than main")
+      .option("--sarif <file>", "write problems of the work to this file, as SARIF")
       .action((sessionId, options, command) => act(command, (cli) => evidence(cli, sessionId, options))),
     new Command("verification")
       .argument("<session>")
-      .description("show whether a session's tasks are verified, and set it for later ones")
+      .description("show if a session's tasks are verified, and change that for later tasks")
       .option("--on", "verify them")
-      .option("--off", "don't, whatever is set for the repository")
-      .option("--inherit", "do as it is set for the repository, or else don't")
-      .option("--allow-test-changes", "let agents change tests that were there before")
+      .option("--off", "don't verify, whatever the repository's setting")
+      .option("--inherit", "use the repository's setting, or else don't verify")
+      .option("--allow-test-changes", "let agents change existing tests")
       .option("--no-allow-test-changes", "don't")
-      .option("--reviewer <agent>", "have this account or agent review what passed its checks; `none` for nobody")
+      .option(
+        "--reviewer <agent>",
+        "this account or agent reviews work after its checks have passed; `none` for no review",
+      )
       .option("--reviewer-model <model>", "the reviewer's model")
-      .option("--attempts <number>", "how often an agent may try to pass, 1 to 5", positive)
+      .option("--attempts <number>", "maximum attempts of an agent to pass, 1 to 5", positive)
       .option("--consent", "allow checks to run the project's commands on the server's machine, from now on")
       .action((sessionId, options, command) => act(command, (cli) => verification(cli, sessionId, options))),
     new Command("events")
@@ -117,7 +118,7 @@ export function runCommands(act: Act): Command[] {
       .description("download the files of a workspace (default: the newest run's)")
       .option("--workspace <id>")
       .option("--run <run>")
-      .option("--out <dir>", "unpack into this new or empty directory (default: one named after the workspace)")
+      .option("--out <dir>", "unpack into this new or empty directory (default: named after the workspace)")
       .option("--zip <file>", "save as a zip")
       .option("--force", "merge into a directory that is not empty, or replace the zip")
       .action((options, command) => act(command, (cli) => download(cli, options))),
@@ -127,7 +128,7 @@ export function runCommands(act: Act): Command[] {
       .action((runId, _options, command) => act(command, (cli) => cancel(cli, runId))),
     new Command("search")
       .argument("<words...>", "in any order and case")
-      .description("find what was said in any session: prompts, and messages of chats, agents and teams")
+      .description("search all sessions: prompts, and messages of chats, agents and teams")
       .action((words, _options, command) => act(command, (cli) => search(cli, words))),
     new Command("status")
       .argument("[run]")

@@ -11,14 +11,14 @@ import { showAccount } from "./accounts.ts"
 
 export interface AccountLoginOptions {
   provider: CliId
-  /** The folder of a log-in that is there, in place of a new one. */
+  /** Folder of an existing log-in, instead of a new one. */
   from?: string
   consent?: boolean
 }
 
 /**
- * Gives an account its agent's own log-in, and adds the account if there is none: logs in with the agent's program in this terminal,
- * in a folder that is gone afterwards, or takes the log-in of another folder.
+ * Gives an account its agent's own log-in, and adds the account if it doesn't exist. Logs in with the agent's program
+ * in this terminal, in a temporary folder, or copies the log-in of another folder.
  */
 export async function logInAccount(
   cli: Cli,
@@ -30,7 +30,7 @@ export async function logInAccount(
   const login = cliLogins[provider]
   if ("refused" in login) throw new UsageError(login.refused)
   const told = (await api.agentProviders({ signal })).find(({ type }) => type === provider)?.login
-  if (!told) throw new UsageError("This server takes no log-in of this agent. Add the account with a key.")
+  if (!told) throw new UsageError("This server accepts no log-in of this agent. Add the account with a key.")
   if (!consent) throw new UsageError(`${told.notice} Add --consent if you agree.`)
   terminal.notice(told.notice)
   const files = from === undefined ? await newLogin(cli, login) : await filesIn(from, login)
@@ -47,7 +47,7 @@ export async function logInAccount(
 async function newLogin({ programEnv, interrupts }: Cli, login: CliLogin) {
   const { command, variable } = login
   if (!command || !variable) throw new UsageError("Name the folder of its log-in with --from.")
-  // Not among other temporary files: some programs refuse to keep their things there.
+  // Some programs refuse to store their files in the folder for temporary files.
   const folder = await mkdtemp(join(homedir(), ".switchyard-login-")).catch(() =>
     mkdtemp(join(tmpdir(), "switchyard-login-")),
   )

@@ -11,7 +11,7 @@ export interface AccountOptions {
   baseUrl?: string
 }
 
-/** Adds an account for an agent. Its key, if the agent needs one, comes by stdin. */
+/** Adds an account for an agent. Reads its key from stdin if the agent needs one. */
 export async function addAccount(
   cli: Cli,
   name: string,
@@ -26,20 +26,18 @@ export async function addAccount(
   return EXIT.done
 }
 
-/** Lists the accounts, without their keys. */
 export async function listAccounts(cli: Cli): Promise<number> {
   for (const account of await cli.api.accounts({ signal: cli.interrupts.first })) showAccount(cli, account)
   return EXIT.done
 }
 
-/** Replaces the key of an account, which comes by stdin. */
+/** Replaces the key of an account. Reads the new key from stdin. */
 export async function changeAccountKey(cli: Cli, name: string): Promise<number> {
   const key = await readSecret(cli, `new key of ${name}`)
   showAccount(cli, await cli.api.changeAccountKey(name, key, { signal: cli.interrupts.first }))
   return EXIT.done
 }
 
-/** Deletes an account with its key. */
 export async function removeAccount({ terminal, api, interrupts }: Cli, name: string): Promise<number> {
   await api.removeAccount(name, { signal: interrupts.first })
   if (terminal.json) terminal.printJson({ account_name: name, deleted: true })

@@ -9,7 +9,7 @@ export interface AcpOptions extends EditorAgentOptions {
   repository?: string
 }
 
-/** Speaks the Agent Client Protocol on stdin and stdout until the editor hangs up. Runs that are under way go on. */
+/** Speaks the Agent Client Protocol on stdin and stdout until the editor disconnects. Active runs continue. */
 export async function acp(
   cli: Cli,
   { repository, ...options }: AcpOptions,

@@ -8,21 +8,21 @@ import type { Agent, AgentReply } from "../responses.ts"
 import type { Terminal } from "../terminal.ts"
 
 export interface AgentsOptions {
-  /** The name of an agent to add. */
+  /** Name of an agent to add. */
   add?: string
-  /** An account's name, or an agent's id. */
+  /** Account name or agent id. */
   agent?: string
   model?: string
   mode?: PermissionMode
   worktree?: string
-  /** The folder of the worktree to start in. */
+  /** Folder of the worktree to start in. */
   cwd?: string
   consent?: boolean
-  /** The name of an agent to close. */
+  /** Name of an agent to close. */
   close?: string
 }
 
-/** Lists the agents of a session, after one was added or closed if that is asked for. */
+/** Lists the agents of a session, after adding or closing an agent if requested. */
 export async function agents(cli: Cli, sessionId: string, options: AgentsOptions): Promise<number> {
   const { api, terminal, interrupts } = cli
   const signal = interrupts.first
@@ -45,7 +45,7 @@ export async function agents(cli: Cli, sessionId: string, options: AgentsOptions
 const WAITS: { [reason: string]: string } = {
   agents: "too many agents are at work",
   worktree: "another agent is at work in its worktree",
-  team: "its team stands still",
+  team: "its team is halted",
 }
 
 function show(terminal: Terminal, { agent_id, name, status, coding_agent, worktree, queued, waits_for }: Agent): void {
@@ -59,17 +59,16 @@ function show(terminal: Terminal, { agent_id, name, status, coding_agent, worktr
   }
 }
 
-/** Sends a message to an agent. */
 export async function say(cli: Cli, sessionId: string, agent: string, message: string): Promise<number> {
   const { terminal } = cli
   const sent = await send(cli, sessionId, agent, message)
   if (terminal.json) terminal.printJson(sent)
-  else if (sent.queued_at === null) terminal.notice("The agent has begun.")
-  else terminal.notice(`${formatCount(sent.queued_at, "message")} waiting for the agent, this one included.`)
+  else if (sent.queued_at === null) terminal.notice("The agent has started.")
+  else terminal.notice(`${formatCount(sent.queued_at, "message")} waiting for the agent, including this one.`)
   return EXIT.done
 }
 
-/** Sends a message to an agent, waits until it is idle, and prints what it said last. */
+/** Sends a message to an agent, waits until it is idle, and prints its last answer. */
 export async function ask(cli: Cli, sessionId: string, agent: string, message: string): Promise<number> {
   const { terminal } = cli
   const { agent_id } = await send(cli, sessionId, agent, message)
@@ -88,14 +87,16 @@ async function send(cli: Cli, sessionId: string, agent: string, message: string)
 
 const WAIT_SECONDS = 45
 
-/** The agent's reply. Says once that the agent asks something, since it waits for a person then. */
+/**
+ * Waits for the agent's reply. Prints a notice once if the agent asks a question, because it then waits for a person.
+ */
 async function replyOf({ api, terminal, interrupts }: Cli, sessionId: string, agent: string): Promise<AgentReply> {
   let isTold = false
   for (;;) {
     const reply = await api.reply({ sessionId, agent }, { waitSeconds: WAIT_SECONDS, signal: interrupts.first })
     if (reply.status === "idle" || reply.status === "closed") return reply
     if (reply.status !== "needs_input" || isTold) continue
-    terminal.notice("The agent waits for an answer. `switchyard questions` shows what it asks.")
+    terminal.notice("The agent waits for an answer. `switchyard questions` shows its question.")
     isTold = true
   }
 }

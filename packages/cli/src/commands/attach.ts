@@ -5,10 +5,10 @@ import { EXIT } from "../exit.ts"
 import { createRawInput, DETACH_KEY, DETACHED } from "../raw-input.ts"
 import { followTerminal } from "../terminal-stream.ts"
 
-/** The terminal or pipes of the process. */
+/** Terminal or pipes of the process. */
 export type Console = Pick<NodeJS.Process, "stdin" | "stdout" | "on" | "off">
 
-/** Switches off the modes that a program may have left on: alternate screen, mouse, bracketed paste, colours, hidden cursor. */
+/** Resets modes that a program may have left on: alternate screen, mouse, bracketed paste, colours, hidden cursor. */
 const LEAVE =
   "\u001b[?1049l\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1006l\u001b[?2004l\u001b[?1l\u001b[0m\u001b[?25h\r\n"
 

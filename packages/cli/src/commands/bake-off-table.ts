@@ -3,10 +3,10 @@ import { costText } from "@switchyard/core/people/usage/amounts"
 import type { BakeOff, BakeOffRow } from "@switchyard/core/work/bake-offs/schema"
 
 const HEADING = ["entrant", "model", "result", "attempts", "cost", "time", "files", "diff"]
-/** The columns before it are words, and from it on numbers. */
+/** Index of the first column with numbers; earlier columns have text. */
 const FIRST_NUMBER = 3
 
-/** The lines of a bake-off: its title, its table, and why entrants didn't pass. */
+/** Returns the lines of a bake-off: its title, its table, and the reasons of failed entrants. */
 export function bakeOffTable({ bake_off_id, title, status, adopted, rows }: BakeOff): string[] {
   const all = [HEADING, ...rows.map((row) => cellsOf(row, adopted))]
   const widths = HEADING.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)))

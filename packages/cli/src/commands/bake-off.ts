@@ -7,7 +7,7 @@ import { bakeOffTable } from "./bake-off-table.ts"
 import { askForConsent } from "./consent.ts"
 
 export interface BakeOffOptions {
-  /** Accounts' names or agents' ids, each with its model after an equals sign if one is asked for. */
+  /** Account names or agent ids, each with an optional model after an equals sign. */
   entrant?: string[]
   session?: string
   repository?: string
@@ -19,7 +19,7 @@ export interface BakeOffOptions {
   consent?: boolean
 }
 
-/** Gives a task to several agents, waits until they are done, and prints the table. Succeeds if one of them passed. */
+/** Gives a task to several agents, waits until they are done, and prints the table. Succeeds if any entrant passed. */
 export async function bakeOff(cli: Cli, given: string, options: BakeOffOptions): Promise<number> {
   const { api, terminal, interrupts } = cli
   const { entrant = [], detach, reviewer } = options
@@ -51,7 +51,7 @@ export interface BakeOffsOptions {
   discard?: boolean
 }
 
-/** Prints the tables of a session's bake-offs, after the newest open one was settled if that is asked for. */
+/** Prints the tables of a session's bake-offs, after settling the newest open one if requested. */
 export async function bakeOffs(cli: Cli, sessionId: string, { adopt, discard }: BakeOffsOptions): Promise<number> {
   const { api, terminal, interrupts } = cli
   const signal = interrupts.first
@@ -63,7 +63,7 @@ export async function bakeOffs(cli: Cli, sessionId: string, { adopt, discard }: 
     return EXIT.done
   }
   const open = before.find(({ status }) => status !== "settled")
-  if (!open) throw new UsageError("This session has no bake-off that isn't settled.")
+  if (!open) throw new UsageError("This session has no open bake-off.")
   const of = { sessionId, bakeOff: open.bake_off_id }
   const { bake_off, merge } = await api.settleBakeOff(of, { adopt: adopt ?? null }, { signal: interrupts.second })
   if (terminal.json) terminal.printJson({ bake_off, merge })
@@ -74,7 +74,7 @@ export async function bakeOffs(cli: Cli, sessionId: string, { adopt, discard }: 
 
 async function sessionOf({ api, interrupts }: Cli, { session, repository }: BakeOffOptions): Promise<string> {
   if ((session === undefined) === (repository === undefined)) {
-    throw new UsageError("Name either a --repository or a --session that is in one.")
+    throw new UsageError("Name either a --repository or a --session with a repository.")
   }
   if (session !== undefined) return session
   return (await api.openSession({ repository }, { signal: interrupts.second })).id

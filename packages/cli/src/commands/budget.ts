@@ -24,7 +24,7 @@ export interface BudgetOptions {
   minutes?: string
 }
 
-/** Shows a budget, after the changes that the options name: that of a session or a run, or else the caller's. */
+/** Shows a budget after changing it as the options say: a session's, a run's, or the caller's. */
 export async function budget(cli: Cli, options: BudgetOptions): Promise<number> {
   const subject = subjectOf(options)
   return subject ? workBudget(cli, subject, options) : ownBudget(cli, options)
@@ -69,7 +69,7 @@ async function ownBudget({ api, terminal, interrupts }: Cli, options: BudgetOpti
 function changeIn<Change>(schema: z.ZodType<Change>, given: Record<string, string | undefined>): Change {
   const named = Object.entries(given).flatMap(([name, text]) => (text === undefined ? [] : [[name, amountIn(text)]]))
   const change = schema.safeParse(Object.fromEntries(named))
-  if (!change.success) throw new UsageError("A budget is a number that isn't negative, or none.")
+  if (!change.success) throw new UsageError("A budget is a non-negative number, or none.")
   return change.data
 }
 
@@ -77,13 +77,13 @@ function amountIn(text: string): number | null {
   return text === "none" ? null : text.trim() === "" ? Number.NaN : Number(text)
 }
 
-/** A line for each limit, and what is to be known beside them. */
+/** Returns a line for each limit, and notes. */
 function budgetLines(status: BudgetStatus): string[] {
   const limits = limitsOf(status).map(({ name, most, used }) => `${amountOf(name, most)}: ${used} used`)
   return [
     ...(limits.length > 0 ? limits : ["There is no budget."]),
     ...[unpricedNote(status) ?? []].flat(),
-    ...(status.reached ? [`Nothing begins before ${status.reached.resets_at}, unless you raise the budget.`] : []),
+    ...(status.reached ? [`Nothing starts before ${status.reached.resets_at}, unless you raise the budget.`] : []),
   ]
 }
 
@@ -91,6 +91,6 @@ function workBudgetLines({ used, reached, ...budget }: WorkBudgetStatus): string
   const cost = costText({ cost_usd: used.usd, cost_is_complete: used.usd_is_complete })
   return [
     `${amountText(budget) || "No budget"}: ${cost} and ${tokenCount(used.tokens)} tokens used, in ${minuteText(used.minutes)} of work`,
-    ...(reached ? ["It is used up: what asks a model waits, unless you raise it."] : []),
+    ...(reached ? ["It is used up: model calls wait until you raise it."] : []),
   ]
 }

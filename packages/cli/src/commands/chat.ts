@@ -16,7 +16,7 @@ export interface ChatOptions {
   review?: boolean
 }
 
-/** Chats over the files of a session: in a terminal until the person leaves, else over one message. */
+/** Chats over the files of a session: in a terminal until the person leaves, otherwise with one message. */
 export async function chat(
   cli: Cli,
   session: string | undefined,
@@ -26,7 +26,7 @@ export async function chat(
   const { stdin, stdout } = process
   if (session && workspace) throw new UsageError("Name a session or use --workspace, not both.")
   if (repository !== undefined && (session || workspace)) {
-    throw new UsageError("A session has its repository already. Use --repository for a new session.")
+    throw new UsageError("The session already has its repository. Use --repository for a new session.")
   }
   const isConversation = message === undefined && stdin.isTTY && stdout.isTTY && !cli.terminal.json
   if (message === undefined && stdin.isTTY && !isConversation)

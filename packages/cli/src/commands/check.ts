@@ -6,7 +6,7 @@ import { askForConsent } from "./consent.ts"
 import { watchToEnd } from "./see-through.ts"
 import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"
 
-/** Has the files of a workspace installed, built, tested and started. Succeeds only if they were, and did what they should. */
+/** Installs, builds, tests and starts the files of a workspace. Succeeds only if all steps pass. */
 export async function check(
   cli: Cli,
   options: WorkspaceChoice & CheckCommands & JunitOption & { consent?: boolean },
@@ -17,7 +17,7 @@ export async function check(
   const given = Object.entries({ install, build, lint, test, start }).filter(([, command]) => command !== undefined)
   if (given.length > 0) await cli.api.setCheckCommands(workspace, Object.fromEntries(given), { signal })
   const asked = cli.api.checkFiles(workspace, { consent, signal })
-  const run = await asked.catch(askForConsent("A check runs what was built"))
+  const run = await asked.catch(askForConsent("A check runs the built project"))
   const { ended } = await watchToEnd(cli, run, {})
   if (ended) await writeJunit(cli, run.run_id, options.junit)
   if (ended?.status !== "completed") return ended ? exitCodeOf(ended.status) : EXIT.timedOut

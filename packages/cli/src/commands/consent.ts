@@ -1,6 +1,9 @@
 import { isRefusal, Refused } from "../errors.ts"
 
-/** Turns a refusal for want of consent into one that names the option, and `where` to add it if not to the command; `what` will run on the server's machine. */
+/**
+ * Translates a `consent_required` refusal into a message that names the option. `what` will run on the server's
+ * machine; `where` says where to add the option, if not to the command.
+ */
 export function askForConsent(what: string, where = ""): (error: unknown) => never {
   return (error) => {
     if (!isRefusal(error, "consent_required")) throw error

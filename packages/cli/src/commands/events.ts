@@ -4,7 +4,7 @@ import { EXIT, exitCodeOf } from "../exit.ts"
 import type { RunEvent } from "../responses.ts"
 import { createRunView, watchRun } from "./watch.ts"
 
-/** Shows a run's events; with `follow` until the run ends, and exits with its result. */
+/** Shows a run's events. With `follow`, continues until the run ends, and exits with its result. */
 export async function events(cli: Cli, runId: string, options: { follow?: boolean; since: number }): Promise<number> {
   const signal = cli.interrupts.first
   if (options.follow) {

@@ -6,7 +6,7 @@ import { EXIT } from "../exit.ts"
 import type { Line } from "../render.ts"
 import { type SarifOption, writeSarif } from "../sarif.ts"
 
-/** Shows what checks found out about a session's work. Succeeds only if they passed, and on the files as they are. */
+/** Shows the evidence from checks of a session's work. Succeeds only if they passed on the current files. */
 export async function evidence(
   cli: Cli,
   sessionId: string,
@@ -51,15 +51,15 @@ const STATES: Record<WorkEvidence["state"], string> = {
   none: "There is no evidence.",
   pending: "The agent is at work.",
   checking: "The work is being checked.",
-  valid: "That holds for the work as it is.",
-  void: "That is void.",
+  valid: "The evidence holds for the current work.",
+  void: "The evidence is void.",
 }
 
 function textOf(check: EvidenceCheck): string {
   const { passed, exit_code = null, duration_ms = 0, command, original_tests } = check
   const text =
     passed === undefined ? `${command}: running` : describeCheck({ ...check, passed, exit_code, duration_ms })
-  return original_tests ? `${text} (with the tests as they were)` : text
+  return original_tests ? `${text} (with the original tests)` : text
 }
 
 function toneOf(passed: boolean | undefined): Line["tone"] {

@@ -4,7 +4,6 @@ import type { Cli } from "../cli.ts"
 import { EXIT } from "../exit.ts"
 import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"
 
-/** Lists the files of a workspace. */
 export async function files(cli: Cli, choice: WorkspaceChoice): Promise<number> {
   const workspaceId = await workspaceOf(cli, choice)
   const nodes = await cli.api.tree(workspaceId, { signal: cli.interrupts.first })
@@ -16,7 +15,7 @@ export async function files(cli: Cli, choice: WorkspaceChoice): Promise<number> 
   return EXIT.done
 }
 
-/** The files among nodes and below them. */
+/** Lists the files among nodes and below them. */
 export function filesOf(nodes: TreeNode[]): TreeNode[] {
   return nodes.flatMap((node) => (node.type === "file" ? [node] : filesOf(node.children ?? [])))
 }

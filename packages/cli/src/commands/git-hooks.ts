@@ -30,7 +30,7 @@ export async function addGitHook(cli: Cli, repository: string, options: GitHookO
   return EXIT.done
 }
 
-/** Lists the git hooks, without their secrets, and says of those that start nothing why. */
+/** Lists the git hooks without their secrets, and the reason if a hook starts nothing. */
 export async function listGitHooks(cli: Cli): Promise<number> {
   for (const hook of await cli.api.gitHooks({ signal: cli.interrupts.first })) {
     show(cli, hook)
@@ -39,7 +39,7 @@ export async function listGitHooks(cli: Cli): Promise<number> {
   return EXIT.done
 }
 
-/** Deletes a git hook: its host's deliveries start nothing any more. */
+/** Deletes a git hook. Its host's deliveries then start nothing. */
 export async function removeGitHook({ terminal, api, interrupts }: Cli, id: string): Promise<number> {
   await api.removeGitHook(id, { signal: interrupts.first })
   if (terminal.json) terminal.printJson({ id, deleted: true })

@@ -10,7 +10,7 @@ export interface GitHostOptions {
   http?: boolean
 }
 
-/** Adds the token for a git host, or replaces it. The token comes by stdin. */
+/** Adds or replaces the token for a git host. Reads the token from stdin. */
 export async function addGitHost(cli: Cli, host: string, options: GitHostOptions): Promise<number> {
   const { api, interrupts } = cli
   const token = await readSecret(cli, `token for ${host}`)

@@ -4,7 +4,7 @@ import type { ModelList, ProviderList } from "../responses.ts"
 
 type Provider = ProviderList["providers"][number]
 
-/** Shows the providers of models, or what one of them lists: names that `run --model` takes. */
+/** Shows the model providers, or a provider's models, with names for `run --model`. */
 export async function models(cli: Cli, provider: string | undefined): Promise<number> {
   const signal = cli.interrupts.first
   if (provider === undefined) showProviders(cli, await cli.api.modelProviders({ signal }))
@@ -27,7 +27,7 @@ function showProviders({ terminal }: Cli, { default_model, providers }: Provider
 function showModels({ terminal }: Cli, { models, complete }: ModelList) {
   if (terminal.json) return terminal.printJson({ models, complete })
   for (const { name } of models) terminal.print(name)
-  if (!complete) terminal.notice("This server can't ask the provider; --model takes its other models, too.")
+  if (!complete) terminal.notice("This server can't ask the provider. --model also accepts its other models.")
 }
 
 function sourceOf({ key, account, needs_key, ready }: Provider): string {
@@ -38,7 +38,7 @@ function sourceOf({ key, account, needs_key, ready }: Provider): string {
   return "no key"
 }
 
-/** The default model of a provider that can be used, and for the others how that is changed. */
+/** Returns the default model of a usable provider. For others, returns how to set up a key. */
 function noteOf({ key, needs_key, ready, default_model, variable }: Provider): string {
   if (ready || key === "request") return default_model ?? ""
   if (!needs_key) return `set ${variable} on the server`

@@ -2,7 +2,7 @@ import type { Cli } from "../cli.ts"
 import { EXIT } from "../exit.ts"
 import { chat } from "./chat.ts"
 
-/** Opens the interface that the caller's preferences name: a chat in this terminal, or the studio, of which it prints the address. */
+/** Opens the caller's preferred interface: a chat in this terminal, or the studio, whose address it prints. */
 export async function open(cli: Cli, process: NodeJS.Process): Promise<number> {
   const { ui_mode } = await cli.api.preferences({ signal: cli.interrupts.first })
   if (ui_mode === "cli") return chat(cli, undefined, {}, process)

@@ -8,7 +8,7 @@ export interface PullRequestOptions {
   draft?: boolean
 }
 
-/** Opens a pull request for a session's work, or brings the open one up to date. Only its address goes to stdout. */
+/** Opens or updates a pull request for a session's work. Only its address goes to stdout. */
 export async function pullRequest(cli: Cli, sessionId: string, options: PullRequestOptions): Promise<number> {
   const { api, terminal, interrupts } = cli
   const { worktree, title, base, draft = false } = options

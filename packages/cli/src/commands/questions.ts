@@ -6,12 +6,12 @@ import { UsageError } from "../errors.ts"
 import { EXIT } from "../exit.ts"
 import type { Question } from "../responses.ts"
 
-/** Lists what agents ask, in all sessions, with what it takes to decide. */
+/** Lists the questions of agents in all sessions, with the details for a decision. */
 export async function questions({ api, terminal, interrupts }: Cli): Promise<number> {
   const waiting = await api.questions({ signal: interrupts.first })
   if (terminal.json) terminal.printJson({ questions: waiting })
   else for (const one of waiting) show(terminal, one)
-  if (!terminal.json && waiting.length === 0) terminal.notice("Nobody waits for you.")
+  if (!terminal.json && waiting.length === 0) terminal.notice("No questions are open.")
   return EXIT.done
 }
 
@@ -40,12 +40,13 @@ export interface AnswerOptions {
   edits?: boolean
 }
 
-/** Answers a question. The first answer counts, from wherever it comes. */
+/** Answers a question. The first answer counts, wherever it comes from. */
 export async function answer(cli: Cli, questionId: string, word: string, options: AnswerOptions): Promise<number> {
   const { api, terminal, interrupts } = cli
   const signal = interrupts.first
   const asked = (await api.questions({ signal })).find((one) => one.question_id === questionId)
-  if (!asked) throw new UsageError("No such question waits for an answer. `switchyard questions` lists those that do.")
+  if (!asked)
+    throw new UsageError("There is no open question with this id. `switchyard questions` lists the open ones.")
   const { question, session_id } = asked
   const body = bodyOf(question, word, options)
   await api.answer({ sessionId: session_id, questionId }, body, { signal })
@@ -68,7 +69,7 @@ function choiceOf(word: string, { text, session, edits }: AnswerOptions): Answer
   }
   if (word !== "allow")
     throw new UsageError(
-      'The answer is "allow" or "deny", of a choice the label of an option, of a question in words your own.',
+      'The answer is "allow" or "deny", for a choice the label of an option, and for a text question your own text.',
     )
   if (text !== undefined) throw new UsageError("--text is for deny.")
   if (session && edits) throw new UsageError("--session and --edits can't be combined.")

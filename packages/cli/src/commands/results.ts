@@ -15,18 +15,18 @@ interface Delivery extends Waiting {
   force?: boolean
 }
 
-/** Downloads the files of a run that ended; if it failed, those that there are. Makes no directory where there are none. */
+/** Downloads the files of an ended run, even if it failed. Creates no directory if there are no files. */
 export async function deliver(cli: Cli, run: Run, { out, force = false, signal }: Delivery): Promise<void> {
   const { workspace_id: workspaceId, status } = run
   await cli.api.filesSaved(workspaceId, { signal })
   if ((await cli.api.tree(workspaceId, { signal })).length === 0) return show(cli, "files", "The run left no files.")
   const files = await downloadInto(cli, workspaceId, out, { merge: force, signal })
   const isWhole = status === "completed"
-  const text = `${formatCount(files, "file")} in ${out}${isWhole ? "" : "; the run failed, so something is missing"}`
+  const text = `${formatCount(files, "file")} in ${out}${isWhole ? "" : "; the run failed, so files may be missing"}`
   show(cli, "files", text, isWhole ? "good" : "plain")
 }
 
-/** Names the files that a run left without finishing, and the command that downloads them. */
+/** Lists the files that an unfinished run left, and the command that downloads them. */
 export async function showFiles(cli: Cli, { workspace_id }: Run, { signal }: Waiting): Promise<void> {
   await cli.api.filesSaved(workspace_id, { signal })
   const paths = filesOf(await cli.api.tree(workspace_id, { signal })).map(({ path }) => path)
@@ -38,7 +38,7 @@ export async function showFiles(cli: Cli, { workspace_id }: Run, { signal }: Wai
 
 const NAMED = 10
 
-/** Says on which branch an agent's work is. In a session without a repository the files are all that matters. */
+/** Shows the branch with an agent's work. A session without a repository only has files. */
 export async function showBranch(cli: Cli, { workspace_id }: Run, { signal }: Waiting): Promise<void> {
   const { repository } = await cli.api.session(workspace_id, { signal })
   if (!repository) return

@@ -19,23 +19,23 @@ import { seeThrough, type WatchOptions } from "./see-through.ts"
 export interface RunOptions extends WatchOptions, JunitOption, SarifOption, BudgetOptions {
   workspace?: string
   model?: string
-  /** An account's name, or an agent's id. */
+  /** Account name or agent id. */
   agent?: string
   repository?: string
-  /** The existing branch to work on, the one to begin from, and the program's session to go on with. */
+  /** Existing branch to work on, branch to begin from, and the program's session to continue. */
   branch?: string
   baseBranch?: string
   resumeSession?: string
-  /** The agent's permissions without asking. */
+  /** Permissions of the agent without asking. */
   mode?: PermissionMode
-  /** Whether the agent's work counts only once the project's own checks pass on it, and whether its tests may change. */
+  /** True if the agent's work counts only after the project's own checks pass, and if its tests may change. */
   verify?: boolean
   allowTestChanges?: boolean
   reviewer?: string
   reviewerModel?: string
-  /** Whether what is built is to be run before the run ends. */
+  /** True to run the built project before the run ends. */
   check?: boolean
-  /** Whether a model compares the files with the prompt at the end; by default, the server decides. */
+  /** True for a final review by a model; by default the server decides. */
   review?: boolean
   consent?: boolean
 }
@@ -74,7 +74,7 @@ async function writeEvidence(cli: Cli, { workspace_id: sessionId, worktree }: Ru
   await writeSarif(await cli.api.evidence(about, { signal: cli.interrupts.second }), file)
 }
 
-/** The exit code of a run whose work was to be verified: nothing but a verdict that passed is a success. */
+/** Returns the exit code of a verified run. Only a passed verdict is a success. */
 async function verifiedCode(cli: Cli, runId: string, code: number): Promise<number> {
   if (code !== EXIT.done && code !== EXIT.failed) return code
   const { verdict, error } = await cli.api.run(runId, { signal: cli.interrupts.second })
@@ -82,7 +82,7 @@ async function verifiedCode(cli: Cli, runId: string, code: number): Promise<numb
   return error?.error_type === "not_verified" ? EXIT.notVerified : code
 }
 
-/** Starts exactly one run, however often the request is retried. An interrupt waits for the reply, to know which run to cancel. */
+/** Starts a run. Retries start no second one. An interrupt waits for the reply, to know which run to cancel. */
 async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run> {
   const { workspace, model, agent, repository, mode, check, review, consent } = options
   const { branch, baseBranch, resumeSession, verify, allowTestChanges, junit, sarif } = options
@@ -119,14 +119,17 @@ async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run
     },
     { idempotencyKey: cli.newKey(), signal: cli.interrupts.second },
   )
-  return asked.catch(askForConsent(agent ? "An agent runs commands" : "A check runs what was built"))
+  return asked.catch(askForConsent(agent ? "An agent runs commands" : "A check runs the built project"))
 }
 
 function reviewerOf({ reviewer, reviewerModel }: RunOptions) {
   return { verification_agent: reviewer === "none" ? NO_REVIEWER : reviewer, verification_model: reviewerModel }
 }
 
-/** A local folder as an absolute path, because the server has another working directory; a URL unchanged. */
+/**
+ * Returns a local folder as an absolute path, because the server has another working directory. Returns a URL
+ * unchanged.
+ */
 function addressOf(repository: string): string {
   return existsSync(repository) ? resolve(repository) : repository
 }

@@ -1,7 +1,7 @@
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../exit.ts"
 
-/** Prints what was said in any session that has these words, with the id of its session. Ctrl-C ends it. */
+/** Prints messages of all sessions that contain these words, with their session ids. Ctrl-C stops the search. */
 export async function search(cli: Cli, words: string[]): Promise<number> {
   const { api, terminal, interrupts } = cli
   let before: string | undefined
@@ -18,6 +18,6 @@ export async function search(cli: Cli, words: string[]): Promise<number> {
     count += messages.length
     before = next ?? undefined
   } while (before !== undefined)
-  if (count === 0 && !terminal.json) terminal.notice("Nothing was said with these words.")
+  if (count === 0 && !terminal.json) terminal.notice("No message contains these words.")
   return EXIT.done
 }

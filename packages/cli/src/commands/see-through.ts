@@ -17,7 +17,7 @@ const CANCEL_GRACE_MS = 30_000
 
 class TimedOut extends CliError {}
 
-/** Shows a run until it ends, then what it left: its branch, and its files, which it downloads. Resolves to the exit code. */
+/** Shows a run until it ends, then its branch, and downloads or lists its files. Returns the exit code. */
 export async function seeThrough(cli: Cli, run: Run, options: WatchOptions): Promise<number> {
   const { ended, timedOut } = await watchToEnd(cli, run, options)
   if (!ended || !isEnded(ended.status)) return EXIT.timedOut

@@ -15,7 +15,7 @@ export interface WakeOptions {
   tell?: string
 }
 
-/** Has a team woken later, and prints the trigger. */
+/** Adds a trigger that wakes a team, and prints it. */
 export async function wakeTeam(cli: Cli, teamId: string, message: string, options: WakeOptions): Promise<number> {
   const { api, terminal, interrupts } = cli
   const asked = { when: whenOf(options), action: actionOf(message, options) }
@@ -28,7 +28,8 @@ export async function wakeTeam(cli: Cli, teamId: string, message: string, option
 }
 
 function actionOf(message: string, { to, tell: webhook_id }: WakeOptions) {
-  if (to !== undefined && webhook_id !== undefined) throw new UsageError("--to and --tell name two recipients.")
+  if (to !== undefined && webhook_id !== undefined)
+    throw new UsageError("--to and --tell name two recipients. Use only one.")
   if (webhook_id !== undefined) return { type: "run_callback" as const, webhook_id, message }
   return to === undefined ? { type: "wake_agent" as const, message } : { type: "send_message" as const, to, message }
 }
@@ -44,10 +45,9 @@ function whenOf({ in: delay, every, at, cron, timezone = "UTC", idle, webhook }:
   ].flatMap((when) => when || [])
   const [when] = asked
   if (when && asked.length === 1) return when
-  throw new UsageError("Say when, with one of --in, --every, --at, --cron, --idle and --webhook.")
+  throw new UsageError("Add one of --in, --every, --at, --cron, --idle and --webhook.")
 }
 
-/** Lists the triggers of a team. */
 export async function teamTriggers(cli: Cli, teamId: string): Promise<number> {
   const { terminal } = cli
   const listed = await cli.api.triggers(teamId, { signal: cli.interrupts.first })
@@ -56,7 +56,6 @@ export async function teamTriggers(cli: Cli, teamId: string): Promise<number> {
   return EXIT.done
 }
 
-/** Cancels a trigger of a team. */
 export async function cancelTrigger(cli: Cli, teamId: string, triggerId: string): Promise<number> {
   const { terminal } = cli
   const cancelled = await cli.api.cancelTrigger({ teamId, triggerId }, { signal: cli.interrupts.second })
@@ -65,7 +64,7 @@ export async function cancelTrigger(cli: Cli, teamId: string, triggerId: string)
   return EXIT.done
 }
 
-/** Prints what a team noted about something. */
+/** Prints a team's notes about a query. */
 export async function teamMemory(cli: Cli, teamId: string, query: string): Promise<number> {
   const { terminal } = cli
   const found = await cli.api.searchMemory({ teamId, query }, { signal: cli.interrupts.first })
@@ -77,6 +76,6 @@ export async function teamMemory(cli: Cli, teamId: string, query: string): Promi
 }
 
 function lineOf({ id, status, when, next_at, firings, action }: TeamTrigger): string {
-  const what = action.type === "run_node" ? `runs ${action.node_id} anew` : action.message
+  const what = action.type === "run_node" ? `runs ${action.node_id} again` : action.message
   return `${id}  ${status}  ${when.type}  ${next_at ?? "-"}  fired ${firings}  ${what}`
 }

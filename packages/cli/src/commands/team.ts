@@ -24,11 +24,11 @@ export interface TeamOptions extends WatchOptions, BudgetOptions {
   consent?: boolean
 }
 
-/** Gives a goal to a team, shows what its coordinator does until it ends, downloads the files, and shows the board. */
+/** Gives a goal to a team, shows its coordinator's work until the end, downloads the files, and shows the board. */
 export async function team(cli: Cli, given: string | undefined, options: TeamOptions): Promise<number> {
   const { api, terminal, interrupts } = cli
   const { out, force = false, detach, workspace, model, atOnce, infinite } = options
-  if (given === undefined) throw new UsageError("Say what the team shall reach.")
+  if (given === undefined) throw new UsageError("The goal is missing.")
   if (detach && out) throw new UsageError("--detach exits before there are files for --out.")
   if (out) await checkTarget(out, { merge: force })
   const goal = await words(given, "goal")
@@ -55,13 +55,13 @@ export async function team(cli: Cli, given: string | undefined, options: TeamOpt
   return code
 }
 
-/** The programs that workers may be and the repository in which all work, as a request names them. */
+/** Returns the programs for workers and the repository, as fields of a request. */
 function programs({ agent, coordinator, repository, verify, consent }: TeamOptions) {
   if (agent === undefined && verify !== undefined) throw new UsageError("--verify needs --agent.")
   return { coordinator, consent, project_path: repository, ...(agent && { coding_agents: agent, verify }) }
 }
 
-/** The commands that workers may be, as a request names them. */
+/** Returns the commands for workers, as fields of a request. */
 function commands({ workerCommand, workerTimeout: timeout_seconds, workerNetwork: network }: TeamOptions) {
   if (workerCommand === undefined && (timeout_seconds ?? network) !== undefined)
     throw new UsageError("--worker-timeout and --worker-network need --worker-command.")
@@ -69,13 +69,14 @@ function commands({ workerCommand, workerTimeout: timeout_seconds, workerNetwork
   const worker_commands = workerCommand.map((given) => {
     const [, name = "", command = ""] = /^([^=]+)=(.+)$/s.exec(given) ?? []
     if (name === "")
-      throw new UsageError(`--worker-command takes a name and a command, as tables="make tables", not ${given}.`)
+      throw new UsageError(
+        `--worker-command takes a name and a command, for example tables="make tables", not ${given}.`,
+      )
     return { name, command, timeout_seconds, network }
   })
   return { worker_commands }
 }
 
-/** Lists the teams. */
 export async function listTeams({ api, terminal, interrupts }: Cli): Promise<number> {
   for (let before: string | undefined; ; ) {
     const { teams, next } = await api.teams({ before, signal: interrupts.first })
@@ -86,13 +87,12 @@ export async function listTeams({ api, terminal, interrupts }: Cli): Promise<num
   }
 }
 
-/** Shows the board of a team. */
 export async function teamStatus(cli: Cli, teamId: string): Promise<number> {
   show(cli.terminal, await cli.api.board(teamId, { signal: cli.interrupts.first }))
   return EXIT.done
 }
 
-/** Writes to a member of a team. */
+/** Sends a message to a member of a team. */
 export async function sayToTeam(
   cli: Cli,
   teamId: string,
@@ -111,7 +111,7 @@ export async function changeTeam(cli: Cli, teamId: string, to: "pause" | "resume
   return EXIT.done
 }
 
-/** Puts a node on the board of a team. */
+/** Adds a node to a team's board. */
 export async function addNode(
   cli: Cli,
   teamId: string,
@@ -124,7 +124,6 @@ export async function addNode(
   return EXIT.done
 }
 
-/** Adds a worker to a team. */
 export async function addWorker(
   cli: Cli,
   teamId: string,
@@ -134,7 +133,7 @@ export async function addWorker(
   return EXIT.done
 }
 
-/** Gives a node of a team to a worker. */
+/** Assigns a node of a team to a worker. */
 export async function assignNode(cli: Cli, teamId: string, of: { node: string; worker: string }): Promise<number> {
   show(cli.terminal, await cli.api.assignNode({ teamId, ...of }, { signal: cli.interrupts.second }))
   return EXIT.done
@@ -146,7 +145,7 @@ export async function moveNode(cli: Cli, teamId: string, of: { node: string; bef
   return EXIT.done
 }
 
-/** Has a node of a team that failed done again. */
+/** Retries a failed node of a team. */
 export async function retryNode(cli: Cli, teamId: string, node: string): Promise<number> {
   show(cli.terminal, await cli.api.retryNode({ teamId, node }, { signal: cli.interrupts.second }))
   return EXIT.done

@@ -3,7 +3,10 @@ import type { UsageGroup, UsageReport, UsageTotal } from "@switchyard/core/peopl
 
 const AMOUNTS = ["input", "cache read", "cache write", "output", "cost"]
 
-/** The lines of a report's table: a heading, the groups by their names, and the total. Machines have a column where any were used. */
+/**
+ * Returns the lines of a report's table: a heading, the groups by name, and the total. Adds a column for machines if
+ * any were used.
+ */
 export function usageTable({ groups, total }: Pick<UsageReport, "groups" | "total">, names: string[]): string[] {
   const withMachines = total.machine_seconds > 0
   const amounts = (of: UsageTotal) => [...amountsOf(of), ...(withMachines ? [machinesText(of)] : [])]

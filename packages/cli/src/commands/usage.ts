@@ -12,7 +12,7 @@ export interface UsageOptions {
   csv?: boolean
 }
 
-/** Shows the usage of the caller's runs as a table, with a line for each day or whatever else it is put together by. */
+/** Shows the usage of the caller's runs as a table, with a line per day or other group. */
 export async function usage({ api, terminal, interrupts }: Cli, options: UsageOptions): Promise<number> {
   const { by, from, to } = options
   const query = UsageQuery.safeParse({ group_by: by, from, to })
@@ -22,7 +22,7 @@ export async function usage({ api, terminal, interrupts }: Cli, options: UsageOp
   else if (options.csv) for (const line of usageCsv(report, by).trimEnd().split("\r\n")) terminal.print(line)
   else {
     for (const line of usageTable(report, by.split(",").filter(Boolean))) terminal.print(line)
-    terminal.notice(`Costs are estimates by the list prices of ${report.prices_as_of}, or as the agents report them.`)
+    terminal.notice(`Costs are estimates from the list prices of ${report.prices_as_of}, or the agents' own reports.`)
   }
   return EXIT.done
 }

@@ -15,7 +15,7 @@ export interface VerificationOptions {
   consent?: boolean
 }
 
-/** Shows whether a session's tasks are verified, after setting what the options name. */
+/** Shows if a session's tasks are verified, after applying the options. */
 export async function verification(cli: Cli, sessionId: string, options: VerificationOptions): Promise<number> {
   const { api, terminal, interrupts } = cli
   const change = changeOf(options)

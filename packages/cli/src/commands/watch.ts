@@ -7,7 +7,7 @@ import { isEnded, type Run, type RunEvent } from "../responses.ts"
 import { emptyStatus, fileText, reduceStatus, type StatusView } from "../status-view.ts"
 import type { Terminal } from "../terminal.ts"
 
-/** Shows a run's events as they come, and returns the run as it ended. */
+/** Shows a run's events as they arrive, and returns the ended run. */
 export async function watchRun(cli: Cli, runId: string, options: { since: number; signal: AbortSignal }): Promise<Run> {
   const view = createRunView(cli.terminal, runId, cli.clock.monotonic)
   try {
@@ -36,7 +36,7 @@ export function createRunView(terminal: Terminal, runId: string, monotonic: () =
       if (terminal.json) return terminal.printJson(event)
       const known = SessionEvent.safeParse(event).data
       if (!known) return
-      // What the workers of a team do to its board.
+      // Changes of the board by a team's workers.
       const isOfBoard = known.type.startsWith("work_node_")
       if (known.run_id !== undefined && known.run_id !== runId && !isOfBoard) return
       const line = render(known)

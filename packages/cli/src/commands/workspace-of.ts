@@ -6,7 +6,7 @@ export interface WorkspaceChoice {
   run?: string
 }
 
-/** The workspace that the options choose: by id, by run, or that of the newest run. Throws if it doesn't exist. */
+/** Returns the workspace that the options name: by id, by run, or the newest run's. Throws if it doesn't exist. */
 export async function workspaceOf(cli: Cli, choice: WorkspaceChoice): Promise<string> {
   const workspaceId = await chosen(cli, choice)
   try {
