@@ -21,7 +21,7 @@ export interface SeenCalls {
   version: number | undefined
 }
 
-/** Calls in progress by owner, in one record, so that only one of two calls that see the same room begins. */
+/** Calls in progress by owner, in one record. If two calls see the same room, only one of them begins. */
 export interface Reservations {
   read(owner: string, options: { signal: AbortSignal }): Promise<SeenCalls>
   /** Returns false if another call began or ended since the calls were read. */
