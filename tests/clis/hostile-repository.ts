@@ -1,5 +1,6 @@
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
+import { rmSync } from "node:fs"
 import { chmod, readdir, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { clis } from "@switchyard/core/agents/clis/clis"
@@ -13,22 +14,24 @@ import { type Place, places, provideProgram, USER } from "./places.ts"
 import { models, NOWHERE } from "./scenarios.ts"
 import { type Script, startScriptedModel } from "./scripted-model.ts"
 
-/**
- * Entries of the table because of which each program starts something by itself, in the mode bypass after consent. It isn't known
- * of opencode, which fetches packages for its plugins first, and of Mistral Vibe.
- */
+/** Entries of the table because of which each program starts something by itself, in the mode bypass after consent. */
 const STARTS: Partial<Record<CliId, string[]>> = {
   claude: [".claude", ".mcp.json"],
   codex: [".codex"],
   gemini: [".gemini"],
   qwen: [".qwen"],
+  opencode: ["opencode.json", "opencode.jsonc"],
+  vibe: [".vibe"],
 }
 
-/** Scenarios for one program: each mode once, each place at least once. The last one goes on with consent, for some programs. */
+/** Plugins for which opencode fetches packages before it starts: without a network it never answers. */
+const PLUGINS = ".opencode"
+
+/** Scenarios for one program: each mode once, each place at least once. The last one goes on with consent. */
 export function hostileScenarios(cli: CliId) {
   return places.map((place, at) => {
     const modes = PermissionMode.options.filter((_, index) => index % places.length === at)
-    const isLast = at === places.length - 1 && STARTS[cli] !== undefined
+    const isLast = at === places.length - 1
     const consented = isLast ? ", something with consent, and nothing once a file has changed" : ""
     return {
       name: `${clis[cli].title} starts nothing that a hostile repository names, ${place.name}, in ${modes.join(" and ")}${consented}`,
@@ -66,6 +69,7 @@ async function playHostile(
       assert.deepEqual(await scene.marks(), [], `${mode}: ${notices}`)
     }
     if (!isLast) return
+    if (cli === "opencode") await scene.commit(() => rmSync(join(repository.folder, PLUGINS), { recursive: true }))
     const allowed = await scene.work({ mode: "bypass", consent: true })
     assert.ok(allowed.types.includes("start_files_allowed"), allowed.notices)
     assert.deepEqual(await scene.marks(), STARTS[cli], "after consent")

@@ -1,5 +1,7 @@
+import type { CliCommand } from "@switchyard/core/agents/clis/cli"
 import { clis } from "@switchyard/core/agents/clis/clis"
 import type { CliId } from "@switchyard/core/agents/clis/schema"
+import type { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { describe, expect, it } from "vitest"
 
 const task = {
@@ -70,4 +72,24 @@ it("uses no configured provider, and no key, where the account has logged in by 
     expect(Object.keys(env).filter((name) => /KEY|TOKEN/.test(name))).toEqual([])
     expect(homeFiles.map(({ content }) => content).join("")).not.toMatch(/model_provider|selectedType/)
   }
+})
+
+describe("a project's settings, with consent", () => {
+  const command = (id: "claude" | "opencode" | "vibe", mode: PermissionMode) =>
+    clis[id].plan({ ...task, mode, isTrusted: true }, account).command
+  const isRead = {
+    claude: ({ args }: CliCommand) => !args.includes("--setting-sources"),
+    opencode: ({ env }: CliCommand) => env.OPENCODE_DISABLE_PROJECT_CONFIG === undefined,
+    vibe: ({ homeFiles }: CliCommand) => homeFiles.some(({ content }) => content === 'trusted = ["/project"]\n'),
+  }
+
+  it.each(["claude", "opencode", "vibe"] as const)("are read by %s only if it asks nothing", (id) => {
+    expect(isRead[id](command(id, "bypass"))).toBe(true)
+    for (const mode of ["ask", "accept_edits", "plan"] as const) expect(isRead[id](command(id, mode)), mode).toBe(false)
+  })
+
+  it("are none for opencode in the modes that ask, but its instructions are", () => {
+    const { instructions } = JSON.parse(command("opencode", "ask").env.OPENCODE_CONFIG_CONTENT ?? "")
+    expect(instructions).toEqual(["/project/AGENTS.md"])
+  })
 })

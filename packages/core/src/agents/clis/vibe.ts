@@ -32,6 +32,15 @@ const ASKING = Object.fromEntries(
   ["read_file", "grep", "web_fetch", "web_search"].map((tool) => [tool, { permission: "ask" }]),
 )
 
+/**
+ * It reads a project's settings if it trusts the folder. In the modes that ask, these could allow what a rule denies. A path in TOML
+ * is written as in JSON.
+ */
+function trustOf(task: AgentTask): string {
+  const isTrusted = task.isTrusted && modeOf(task) === "bypass"
+  return `${isTrusted ? "trusted" : "untrusted"} = [${JSON.stringify(task.cwd)}]\n`
+}
+
 /** The home's file is that of all agents of the account, so what differs between tasks is in the environment, which wins. */
 function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, file: string, args: string[]): CliCommand {
   const provider = { name: "mistral", api_base: `${baseUrl}/v1`, api_key_env_var: "MISTRAL_API_KEY" }
@@ -53,6 +62,9 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, file: strin
       VIBE_DEFAULT_AGENT: agentOf(task),
       VIBE_HOME: `${task.home}/.vibe`,
     },
-    homeFiles: [{ path: ".vibe/config.toml", content: "enable_telemetry = false\nenable_update_checks = false\n" }],
+    homeFiles: [
+      { path: ".vibe/config.toml", content: "enable_telemetry = false\nenable_update_checks = false\n" },
+      { path: ".vibe/trusted_folders.toml", content: trustOf(task) },
+    ],
   }
 }
