@@ -5,6 +5,7 @@ import type { CliId } from "@switchyard/core/agents/clis/schema"
 import { makeRepository } from "../functions/agents/repository.ts"
 import { startServer, type TestServer } from "../functions/server.ts"
 import { type DryApi, dryApi } from "./dry-apis.ts"
+import { installVibe } from "./install-vibe.ts"
 import { newKey } from "./limits.ts"
 import { models, NOWHERE } from "./scenarios.ts"
 import { type ScriptedModel, startScriptedModel } from "./scripted-model.ts"
@@ -32,11 +33,13 @@ export const dryCases: DryCase[] = [
   dry("codex", "quota-in-stream", "claude"),
   dry("gemini", "quota-of-a-day"),
   dry("qwen", "coding-plan-week"),
+  dry("vibe", "rate-limit"),
   brief("claude", "overloaded", 4),
   brief("codex", "overloaded", 4, "claude"),
   brief("codex", "rate-limit-in-stream", 3, "claude"),
   brief("gemini", "overloaded", 3),
   brief("qwen", "dashscope-tokens-worded-as-a-quota", 3),
+  brief("vibe", "capacity", 2),
 ]
 
 export function nameOf({ cli, api, times }: DryCase): string {
@@ -50,7 +53,8 @@ const FILES = { first: "first.txt", second: "second.txt" }
 
 /** Plays one of them on a whole server, with the programs that are installed in this folder. */
 export async function playDry({ cli, next, api, times }: DryCase, programs: string): Promise<void> {
-  Object.assign(process.env, NOWHERE)
+  const found = cli === "vibe" && { PATH: `${await installVibe(programs)}:${process.env.PATH}` }
+  Object.assign(process.env, NOWHERE, found)
   const server = await startServer()
   await mkdir(server.folder, { recursive: true })
   await symlink(programs, join(server.folder, "programs"))

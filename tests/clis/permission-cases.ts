@@ -29,6 +29,8 @@ export interface PermissionCase {
   missing?: string[]
   /** The model must not learn this. */
   untold?: string
+  /** A path of the scripted server that must not be fetched. */
+  unfetched?: string
 }
 
 type Asked = Extract<QuestionContent, { kind: "permission" }>
@@ -171,9 +173,55 @@ export const readCases: PermissionCase[] = (
   ...(effect !== "allow" && { untold: SECRET }),
 }))
 
+/** Rules about an edit outside of the worktree, each effect and each mode once. Gemini refuses such edits by itself. */
+const outsideCases: PermissionCase[] = (
+  [
+    ["deny", "accept_edits"],
+    ["ask", "bypass"],
+    ["allow", "ask"],
+    ["allow", "plan"],
+  ] as const
+).map(([effect, mode]) => ({
+  name: `holds to a rule with the effect ${effect} about an edit outside of its folder in the mode ${mode}`,
+  policy: { mode, rules: [{ tool: "write", ...(effect !== "allow" && { path: "**/outside.txt" }), effect }] },
+  script: [[{ write: OUTSIDE }]],
+  answer: () => "deny",
+  asked: effect === "ask" ? 1 : 0,
+  unless: "refuses",
+  ...((effect !== "allow" || mode === "plan") && { missing: [OUTSIDE] }),
+}))
+
+/** The same about a page of the web. For programs with a tool for that: Codex has none, and Mistral Vibe only with its maker's key. */
+export const fetchCases: PermissionCase[] = (
+  [
+    ["deny", "bypass"],
+    ["ask", "accept_edits"],
+    ["allow", "ask"],
+    ["allow", "plan"],
+  ] as const
+).map(([effect, mode]) => ({
+  name: `holds to a rule with the effect ${effect} about a page of the web in the mode ${mode}`,
+  policy: { mode, rules: [{ tool: "other", effect }] },
+  script: [[{ fetch: "/page" }]],
+  answer: () => "deny",
+  asked: effect === "ask" ? 1 : 0,
+  ...((effect !== "allow" || mode === "plan") && { unfetched: "/page" }),
+}))
+
+/** Mistral Vibe's tool for code calls other tools, each of which asks for itself. */
+const codeCase: PermissionCase = {
+  name: "is refused a command within code, if a rule denies it",
+  policy: { mode: "bypass", rules: [{ tool: "bash", command: "touch", effect: "deny" }] },
+  script: [[{ run: "touch ran.txt", inCode: true }]],
+  asked: 0,
+  missing: ["ran.txt"],
+}
+
 /** Each mode with rules that allow, ask about and deny a command and a new file, both in one turn. */
 export const ruleCases: PermissionCase[] = [
   readingCase,
+  codeCase,
+  ...outsideCases,
   ...PermissionMode.options.flatMap((mode) =>
     (["allow", "ask", "deny"] as const).map((effect): PermissionCase => {
       const rules: PermissionRule[] = [
@@ -228,6 +276,9 @@ export async function playCase({ shop, model, work }: Stage, one: PermissionCase
   for (const file of one.missing ?? [])
     assert.ok(!(await exists(join(shop.project, file))), `${file} is there. ${seen}`)
   assert.ok(one.untold === undefined || !model.told.includes(one.untold), seen)
+  assert.ok(one.unfetched === undefined || !model.fetched.includes(one.unfetched), seen)
+  // A program that never got to it holds to nothing.
+  assert.ok(stop.signal.aborted || end.outcome.type === "completed", seen)
   if (isOther) return unless
   assert.equal(asked.length, one.asked, seen)
   for (const file of one.there ?? []) assert.ok(await exists(join(shop.project, file)), `${file} is missing. ${seen}`)

@@ -7,7 +7,7 @@ import { gitEscapes, nameOfEscape, playGitEscape } from "./git-escapes.ts"
 import { hostileScenarios } from "./hostile-repository.ts"
 import { limitScenarios, playLimits, usedForLimits } from "./limits.ts"
 import { nameOfLogin, playLogin, usedForLogins } from "./logins.ts"
-import { cases, playCase, readCases, ruleCases } from "./permission-cases.ts"
+import { cases, fetchCases, playCase, readCases, ruleCases } from "./permission-cases.ts"
 import { documentedPermissions } from "./permission-table.ts"
 import { budgetScenario, models, type Scenario, scenarios, withStage } from "./scenarios.ts"
 import { playStorm, usedForStorm } from "./storm.ts"
@@ -66,18 +66,19 @@ function playsOf(cli: CliId, install: InstallDeps, isConfined: boolean): Play[] 
     run: () => withStage(cli, how, run).then(() => undefined),
   })
   const promised = documentedPermissions().get(cli)
-  // Codex reads by commands, so no rule about reading concerns it.
-  const rules = [...ruleCases, ...(cli === "codex" ? [] : readCases)]
+  // Codex reads and fetches by commands, so no rule about tools for that concerns it.
+  const others = { read: cli === "codex" ? [] : readCases, fetch: ["codex", "vibe"].includes(cli) ? [] : fetchCases }
+  const rules = [...ruleCases, ...others.read, ...others.fetch]
   return [
     ...[...scenarios, budgetScenario, ...toolScenarios].map(plain),
     ...[...cases, ...rules].map(
       (one): Play => ({
         ...{ name: `${title} ${one.name}`, uses: [cli] },
         run: () => withStage(cli, how, (stage) => playCase(stage, one)),
-        // Rules hold in every mode and every program, without an exception.
+        // Rules hold in every mode and every program. Gemini refuses some edits by itself.
         ...(cases.includes(one)
           ? { row: one.name, expected: promised?.get(one.name) ?? "a row" }
-          : { expected: "yes" }),
+          : { expected: (cli === "gemini" && one.asked > 0 && one.unless) || "yes" }),
       }),
     ),
   ]

@@ -17,6 +17,8 @@ export interface ScriptedModel extends AsyncDisposable {
   refusals: { api: DryApi; left: number } | undefined
   /** The conversation as it was told it last. */
   told: string
+  /** Paths that were fetched from its server besides its API. */
+  fetched: string[]
   /** Resolves once it was asked to say something so many times. */
   heard(times: number): Promise<void>
 }
@@ -30,6 +32,8 @@ export type Move =
   | { read: string }
   /** `inCode`: in code that calls a tool, if the program has that. */
   | { run: string; inCode?: boolean }
+  /** A page of the model's own server. */
+  | { fetch: string }
   | { tool: string; args: object }
 
 /** Only the one dialect has programs that keep tools back until they are looked for. */
@@ -70,6 +74,7 @@ export async function startScriptedModel(
     resetsAt: undefined,
     refusals: undefined,
     told: "",
+    fetched: [],
     heard: (times) => new Promise((resolve) => (asked >= times ? resolve() : waiting.push({ times, resolve }))),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
@@ -83,6 +88,7 @@ export async function startScriptedModel(
     const text = Buffer.concat(chunks).toString()
     const path = (request.url ?? "").split("?")[0] ?? ""
     const dialect = dialectOf(path)
+    if (!dialect) model.fetched.push(path)
     if (!dialect || text === "")
       return json(response, 200, path.endsWith("/models") ? { object: "list", data: [], models: [] } : {})
     await onAsked()
@@ -99,7 +105,7 @@ export async function startScriptedModel(
     const body = JSON.parse(text)
     model.told = text
     const script = typeof model.script === "function" ? model.script(text) : model.script
-    const answer = answerTo(dialect, body, projectOf(), script)
+    const answer = answerTo(dialect, body, { project: projectOf(), url: model.url }, script)
     if (answer === "limited") return refuse(response, dialect, answer, model.resetsAt)
     if ("status" in answer) return runDry(response, answer)
     speak(response, dialect, body, answer, path)
@@ -119,7 +125,7 @@ function dialectOf(path: string): Dialect | undefined {
 // biome-ignore lint/suspicious/noExplicitAny: bodies of four protocols, of which a field or two is read
 type Body = any
 
-function answerTo(dialect: Dialect, body: Body, project: string, script: Script): Answer | "limited" | DryApi {
+function answerTo(dialect: Dialect, body: Body, around: Around, script: Script): Answer | "limited" | DryApi {
   const tools = toolNames(dialect, body)
   // A call on the side, for a title or the like, comes without the tools that work is done with.
   if (tools.length < 3 && !tools.includes("exec")) return { text: sideAnswer(body), calls: [] }
@@ -128,7 +134,7 @@ function answerTo(dialect: Dialect, body: Body, project: string, script: Script)
   for (const moves of script) {
     if (moves === "limited" || "status" in moves) return moves
     if (before >= answered) {
-      const calls = moves.map((move) => withKnownFields(body, callOf(tools, project, move)))
+      const calls = moves.map((move) => withKnownFields(body, callOf(tools, around, move)))
       return { text: "I do this now.", calls }
     }
     before += moves.length
@@ -182,10 +188,17 @@ function withKnownFields(body: Body, call: Call): Call {
   return { ...call, args: Object.fromEntries(args) }
 }
 
-function callOf(tools: string[], project: string, move: Move): Call {
+/** What moves are relative to. */
+interface Around {
+  project: string
+  url: string
+}
+
+function callOf(tools: string[], { project, url }: Around, move: Move): Call {
   if ("write" in move) return writeCall(tools, project, move.write, move.content)
   if ("run" in move) return runCall(tools, move.run, move.inCode)
   if ("tool" in move) return ownCall(tools, move)
+  if ("fetch" in move) return fetchCall(tools, `${url}${move.fetch}`)
   const path = resolve(project, move.read)
   if (tools.includes("Read")) return { name: "Read", args: { file_path: path } }
   if (tools.includes("read_file")) return { name: "read_file", args: { path, file_path: path, absolute_path: path } }
@@ -210,6 +223,13 @@ function ownCall(tools: string[], { tool, args }: { tool: string; args: object }
     return { name: "exec", text: `text(JSON.stringify(await ${call}))` }
   }
   return { name: `mcp__switchyard__${tool}`, args }
+}
+
+function fetchCall(tools: string[], url: string): Call {
+  // Claude keeps this tool back, but knows it.
+  if (tools.includes("Bash")) return { name: "WebFetch", args: { url, prompt: "What is there?" } }
+  if (tools.includes("webfetch")) return { name: "webfetch", args: { url, format: "text" } }
+  return { name: "web_fetch", args: { url, prompt: `What is at ${url}?` } }
 }
 
 /** Mistral Vibe's tool for code that calls other tools. */
