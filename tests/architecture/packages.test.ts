@@ -38,7 +38,7 @@ describe("the map of the packages", () => {
   })
 
   it("has the demo model know how a model speaks, and one file know the demo model", () => {
-    const known = /^(demo-model\/|core\/src\/models\/(provider|errors|demo-offer)\.ts$|node:fs$)/
+    const known = /^(demo-model\/|core\/src\/models\/(provider|errors|demo-offer)\.ts$|node:(fs|module)$)/
     const wrong = files.flatMap(({ path, imports }) => (path.startsWith("demo-model/") ? imports : []))
     expect(wrong.filter((name) => !known.test(name))).toEqual([])
     expect(importing(/^(?!demo-model\/)/, /^demo-model\//)).toEqual([

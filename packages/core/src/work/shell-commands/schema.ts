@@ -16,6 +16,6 @@ export const ShellCommandInput = z.object({
 })
 export type ShellCommandInput = z.infer<typeof ShellCommandInput>
 
-/** How a command ended. Except for `exited`, its changes to files are discarded. */
+/** End of a command. Except for `exited`, its changes to files are discarded. */
 export const CommandEnding = z.enum(["exited", "timed_out", "disk_full", "interrupted", "too_many_files"])
 export type CommandEnding = z.infer<typeof CommandEnding>

@@ -13,7 +13,7 @@ interface Options {
 
 type Checkout = Pick<Losses, "cwd" | "gitDir">
 
-/** What a checkout has besides its commits and files, as trees of a save. */
+/** State of a checkout besides its commits and files, as trees of a save. */
 export const CheckoutState = z.object({
   /** The entries of the index, if they differ from the commit: a folder for each stage. */
   index: z.string().nullable(),

@@ -51,7 +51,7 @@ const Note = z.object({
   heads: z.record(z.string(), z.string()),
   work: z.object({ head: z.string(), about: Work }).nullable(),
   pending: Pending.nullable(),
-  /** What the checkout has besides its files; absent in saves of older versions. */
+  /** State of the checkout besides its files; absent in saves of older versions. */
   state: CheckoutState.extend({
     /** Commits that only its own records name. */
     tips: z.array(z.string()),

@@ -10,7 +10,7 @@ interface ToolsOf {
   coordinator: TeamState["coordinator"]
   /** Null if nothing can run. */
   commands: TeamState["commands"]
-  /** How the members' model searches the web, if it does. */
+  /** Way in which the members' model searches the web, if it does. */
   search: "itself" | "by model" | undefined
   /** True if the installation has a key for a search service. */
   hasSearchKey: boolean
