@@ -3,7 +3,7 @@ import { formatCount } from "../../format.ts"
 import type { CheckpointPolicy, StageStatus } from "./schema.ts"
 import type { TeamState } from "./state.ts"
 
-/** A group of nodes with a common end, where the coordinator reviews their results before it continues. */
+/** A group of nodes whose results the coordinator reviews together before it continues. */
 export interface Stage {
   name: string
   policy: CheckpointPolicy
@@ -88,7 +88,7 @@ export function statusOfStage(team: TeamState, { nodeIds, metSeq, reconvenedSeq 
   return nodeIds.every((id) => team.nodes[id]?.status === "pending") ? "planning" : "running"
 }
 
-/** Returns the current stage: one that waits for its coordinator, or else the first uncompleted one. */
+/** Returns the current stage: a stage that waits for its coordinator, or else the first uncompleted stage. */
 export function currentStage(team: TeamState): Stage | undefined {
   const open = team.stages.filter(({ reconvenedSeq }) => reconvenedSeq === null)
   return open.find(({ metSeq }) => metSeq !== null) ?? open[0]

@@ -13,7 +13,7 @@ export interface TriggerState {
   firedAt: string | null
   /** Events that it must still fire for, by `seq`. */
   matches: number[]
-  /** Newest deliveries of a webhook, each of which counts once. */
+  /** Newest deliveries of a webhook, to count each only once. */
   deliveries: string[]
   /** Newest firings to deliver to the owner's webhooks. */
   calls: { firing: number; at: string }[]
@@ -67,7 +67,7 @@ export function activeTriggers(triggers: Triggers): TriggerState[] {
   return Object.values(triggers).filter(({ status }) => status === "active")
 }
 
-/** True if outsiders may start the team: one of its webhooks is active or was used. */
+/** True if outsiders may start the team, because a webhook of it is active or was used. */
 export function hasWebhook(triggers: Triggers): boolean {
   return Object.values(triggers).some(
     ({ when, status, firings }) => when.type === "webhook" && (status === "active" || firings > 0),

@@ -99,7 +99,7 @@ async function nextWords(
 ): Promise<Words> {
   const now = deps.clock.now()
   const turn = activeRun(context.state(), agentId)
-  // A program reads nothing during its turn. Messages queued meanwhile would start another turn, even after `finish`.
+  // A program reads nothing during its turn. Queued messages would start another turn, even after `finish`.
   if (turn) throw new RunParked("its coordinator is at work", waitsOf(team, { now, run: turn.runId }))
   const news = await unreadNews(deps, { sid: context.sid, team, member: COORDINATOR }, context)
   if (news) return news
@@ -116,7 +116,7 @@ async function tell({ deps, context, messages }: Member, { say, tells }: Words):
   const messageId = deps.newId("msg")
   const told = await context.decide((state) => {
     const { coordinator } = orThrow(teamOf(state))
-    // A person's own message may have started a turn meanwhile.
+    // A person's own message may have started a turn by now.
     if (!coordinator || activeRun(state, coordinator.agentId)) return []
     const queued = { agent_id: coordinator.agentId, message_id: messageId, content, source: "team" }
     return [extended([message], tells), { type: "agent_message_queued", ...queued }]

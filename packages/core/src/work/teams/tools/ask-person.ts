@@ -4,8 +4,7 @@ import { RunParked } from "../../runs/run-context.ts"
 import type { Member } from "./member.ts"
 
 /**
- * Asks a person, and parks the run until there is an answer. Each tool call asks one question, whatever others ask
- * meanwhile, and however often the call starts over.
+ * Asks a person, and parks the run until there is an answer. Each tool call asks one question, even if the call starts over.
  */
 export async function askPerson(member: Member, question: QuestionContent): Promise<Answer> {
   const { context, messages } = member

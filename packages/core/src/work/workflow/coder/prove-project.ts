@@ -35,7 +35,7 @@ export async function proveProject(
 ): Promise<Partial<WorkflowState> | undefined> {
   const { context, journal } = deps
 
-  /** Finds requirements of the request that the files don't meet. Runs once, whichever process executes the run. */
+  /** Finds requirements of the request that the files don't meet. Runs only once, even if another process takes over. */
   async function review(): Promise<ReviewFinding[]> {
     if (journal.progress.review) return journal.progress.review
     context.beforeStep()
@@ -57,7 +57,7 @@ export async function proveProject(
     return findings
   }
 
-  /** Runs the built project and has a failure repaired. Returns undefined if there is none. */
+  /** Runs the built project and lets the coder repair a failure. Returns undefined if there is none. */
   async function repairByRunning(state: WorkflowState, rounds: number, earlier: readonly string[]) {
     const round = rounds + 1
     const shown = await judgeTests(deps, { state, round, shown: await deps.gate.show(round), review: reviewCorrected })
