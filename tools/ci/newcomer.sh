@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The README's two commands, where somebody runs them first: a Debian with Node 20, npm 9, git, curl and certificates, and
-# nothing else, as a user without rights whose home is empty. Argument: a file that receives the names of the test files of
-# which something was skipped there. Exit code 75: no such Debian can be had here.
+# Runs the README's two commands on a newcomer's machine: a Debian with only Node 20, npm 9, git, curl and certificates, as
+# an unprivileged user with an empty home. Argument: a file that receives the names of test files with skipped tests. Exit
+# code 75: such a Debian can't be created here.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 skipped=$(realpath -m "$1")
@@ -23,9 +23,9 @@ cp /etc/resolv.conf "$root/etc/resolv.conf"
 chroot "$root" sh -c 'apt-get update -qq && apt-get install -qq -y --no-install-recommends nodejs npm git curl ca-certificates' \
   >"$log" 2>&1 || { tail -3 "$log"; unavailable "its packages can't be installed"; }
 rm "$log"
-# Npm's own packages bring it along; most machines have none.
+# npm's packages depend on it; most machines lack it.
 rm -f "$root"/usr/bin/python3*
-# How this machine reaches npm's registry, which is nothing of the project's.
+# This machine's way to npm's registry, which is not part of the project.
 if [[ -f ~/.npmrc ]]; then cp ~/.npmrc "$root/etc/npmrc-of-host" && chmod 644 "$root/etc/npmrc-of-host"; fi
 if [[ -f /etc/ssl/certs/ca-certificates.crt ]]; then cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"; fi
 passed=(HOME=/home/ada PATH=/usr/local/bin:/usr/bin:/bin NPM_CONFIG_GLOBALCONFIG=/etc/npmrc-of-host)
@@ -37,12 +37,12 @@ rm -f "$root"/home/ada/.[!.]*
 git clone --quiet --no-hardlinks . "$root/home/ada/switchyard"
 chroot "$root" chown -R ada:ada /home/ada
 
-# Its own processes and mounts end with it. The shell is process 1, and reaps what is left behind.
+# Its processes and mounts end with it. The shell is process 1, and reaps orphans.
 unshare --mount --pid --fork --kill-child bash -euc '
   mount --make-rprivate /
   mount -t proc proc "$0/proc"
   mount --rbind /dev "$0/dev"
-  # In memory, as it is since Debian 13.
+  # In memory, as in Debian 13 and later.
   mount -t tmpfs -o mode=1777 tmpfs "$0/tmp"
   cd /
   chroot "$0" setpriv --reuid=ada --regid=ada --clear-groups env -i "$@" \
