@@ -1,11 +1,11 @@
-import { cp, rename, rm } from "node:fs/promises"
+import { cp, mkdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { isAppError } from "@switchyard/core/errors"
 import { systemClock } from "@switchyard/core/time"
 import { openWorktree } from "@switchyard/runner/git/git-worktrees"
 import { damageOf, repairWork } from "@switchyard/runner/git/saves/repair"
 import { expect, it } from "vitest"
-import { asGit, filesIn, newRepository, ourGit, placed, plainGit, signal, write } from "../repositories.ts"
+import { asGit, commit, filesIn, newRepository, ourGit, placed, plainGit, signal, write } from "../repositories.ts"
 
 async function damaged() {
   const at = await newRepository({ "a.txt": "a\n" })
@@ -72,4 +72,23 @@ it("leaves a worktree where it is whose data folder was copied", async () => {
   expect(plainGit(worktree.tree, "status", "--porcelain")).toBe("?? b.txt")
   expect(plainGit(at.repo, "worktree", "list", "--porcelain")).toContain(`worktree ${worktree.tree}`)
   await at[Symbol.asyncDispose]()
+})
+
+it("takes an agent's orphan branch for no damage, and keeps what was committed in submodules if .git is gone", async () => {
+  const { at: made, worktree, branch } = await damaged()
+  await using at = made
+  plainGit(worktree.tree, "checkout", "--quiet", "--orphan", "agents")
+  expect(await damageOf(worktree, { signal })).toBeUndefined()
+  plainGit(worktree.tree, "checkout", "--quiet", "--force", branch)
+  const lib = join(at.folder, "lib")
+  await mkdir(lib)
+  plainGit(lib, "init", "--quiet")
+  commit(lib)
+  plainGit(worktree.tree, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", lib, "lib")
+  const own = commit(join(worktree.tree, "lib"))
+  commit(worktree.tree)
+  await rm(join(worktree.tree, ".git"))
+  const damage = (await damageOf(worktree, { signal })) ?? "git_broken"
+  await repairWork(worktree, damage, null, { signal })
+  expect(plainGit(join(worktree.tree, "lib"), "rev-parse", "HEAD")).toBe(own)
 })

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { basename, dirname, join } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import type { Damage } from "@switchyard/core/files/worktrees/schema"
+import type { Files } from "../../files/files.ts"
 import { NEVER } from "../plumbing/git.ts"
 import { inFolder } from "../plumbing/git-path.ts"
 import { branchesOf, checkoutsOf, detachBranch, findHead, line } from "../plumbing/repository.ts"
@@ -40,9 +41,17 @@ export async function damageOf(worktree: Worktree, options: Options): Promise<Da
   const link = await files.lstat(join(tree, ".git")).catch(() => undefined)
   if (!link) return "git_missing"
   if (link.kind !== "file" || !(await isLinked(worktree))) return "git_replaced"
-  const asked = ["diff-index", "--cached", "--quiet", "HEAD", "--", ".git"]
-  const { code } = await git(asked, { cwd: tree, accept: [1, 128], ...options })
-  return code === 128 ? "git_broken" : undefined
+  if (await canRead(worktree, "HEAD", options)) return undefined
+  const on = await line(git, ["symbolic-ref", "--quiet", "HEAD"], { cwd: tree, ...options })
+  const own = `refs/heads/${worktree.branch}`
+  // An agent's orphan branch has no commit yet.
+  return on !== undefined && on !== own && (await canRead(worktree, own, options)) ? undefined : "git_broken"
+}
+
+/** Whether git can read a commit and the index. */
+async function canRead({ git, tree: cwd }: Worktree, commit: string, options: Options): Promise<boolean> {
+  const asked = ["diff-index", "--cached", "--quiet", commit, "--", ".git"]
+  return (await git(asked, { cwd, accept: [1, 128], ...options })).code !== 128
 }
 
 /**
@@ -148,6 +157,9 @@ async function relink(worktree: Worktree, head: string, options: Options): Promi
   const found = await files.lstat(join(aside, ".git")).catch(() => undefined)
   const setAside = found?.kind === "folder" ? join(folder, `replaced-${randomUUID()}.git`) : null
   if (setAside) await files.rename(join(aside, ".git"), setAside)
+  const modules = join(folder, "modules.aside")
+  const registered = await registeredAs(worktree)
+  if (registered && !(await files.exists(modules))) await moveFolder(files, join(registered, "modules"), modules)
   await removeCheckout(worktree, tree, options)
   await detachBranch(git, repository, branch, options)
   const add = ["worktree", "add", "--quiet", "--force", "--no-track", "--no-checkout", "-B", branch, "--", tree, head]
@@ -156,6 +168,22 @@ async function relink(worktree: Worktree, head: string, options: Options): Promi
   await files.rename(join(tree, ".git"), join(aside, ".git"))
   await files.remove(tree)
   await files.rename(aside, tree)
+  await moveFolder(files, modules, join(await gitDirOf(files, tree), "modules"))
   await git(["reset", "--quiet"], { cwd: tree, ...options })
   return setAside
+}
+
+/** Git's folder of the worktree in the repository, whatever became of the link to it. */
+async function registeredAs({ git: { files }, repository, tree }: Worktree): Promise<string | undefined> {
+  const all = join(repository.commonDir, "worktrees")
+  for (const { name } of await files.list(all).catch(() => [])) {
+    const gitDir = join(all, name.toString())
+    const place = await files.readText(join(gitDir, "gitdir")).catch(() => undefined)
+    if (place?.trimEnd() === join(tree, ".git")) return gitDir
+  }
+  return undefined
+}
+
+async function moveFolder(files: Files, from: string, to: string): Promise<void> {
+  if ((await files.lstat(from))?.kind === "folder") await files.rename(from, to)
 }
