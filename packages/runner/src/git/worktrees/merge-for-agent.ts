@@ -6,6 +6,7 @@ import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
 import { fieldsOf, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { headOf } from "../plumbing/repository.ts"
 import { gitDirOf, identity } from "../plumbing/snapshot.ts"
+import { keepWork } from "./keep-work.ts"
 import { readWork, type Worktree, writeWork } from "./worktree-record.ts"
 
 interface Options {
@@ -121,6 +122,8 @@ async function undoAgentMerge(worktree: Worktree, { signal }: Options): Promise<
   const begun = await readNote(worktree)
   if (!begun) return
   const { git, tree } = worktree
+  // What was resolved until now is in its files alone.
+  await keepWork(worktree, { signal })
   await git(["reset", "--quiet", "--hard", begun.head, "--"], { cwd: tree, signal })
   // The index may not know of the files yet that came into the worktree.
   if (!begun.isMade) await git(["clean", "-ffdq"], { cwd: tree, signal })
