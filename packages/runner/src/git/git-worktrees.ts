@@ -22,11 +22,11 @@ import {
 import type { MergeOutcome } from "./merge/merge-engine.ts"
 import { isUndone, undoMerge } from "./merge/undo-merge.ts"
 import type { Git } from "./plumbing/git.ts"
-import { branchesOf, type KnownRepositories, openRepository } from "./plumbing/repository.ts"
+import { branchesOf, headOf, type KnownRepositories, openRepository } from "./plumbing/repository.ts"
 import { TURN_PATIENCE_MS, withRepository } from "./plumbing/repository-lock.ts"
 import { push, pushed } from "./remote/push.ts"
 import { type Reach, reachDirectly } from "./remote/remotes.ts"
-import { describeUnpublished, unpublishedSubmodules } from "./worktrees/carry-submodules.ts"
+import { describeUnpublished, unpublishedRefused, unpublishedSubmodules } from "./worktrees/carry-submodules.ts"
 import { commitWork } from "./worktrees/commit-work.ts"
 import { listFiles } from "./worktrees/listed-files.ts"
 import { markersRefused } from "./worktrees/markers.ts"
@@ -214,8 +214,11 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
     async push(request, options) {
       const asked = await pushOf(request)
       if (asked.branch === worktree.branch && (await findWork(worktree))) await requireClean(request, options)
+      const { branch, remote } = asked
+      const commit = await headOf(git, repository, branch, options)
+      const unpublished = await unpublishedSubmodules(worktree, { commit, remote }, options)
+      if (unpublished.length > 0 && !request.allow_unpublished) throw unpublishedRefused(unpublished)
       const done = await push(git, repository, asked, options)
-      const unpublished = await unpublishedSubmodules(worktree, done.commit, options)
       return unpublished.length > 0 ? { ...done, warning: describeUnpublished(unpublished) } : done
     },
     async recover(command, options) {

@@ -159,16 +159,34 @@ describe("work in submodules", () => {
     expect(merged).toMatchObject({ status: "merged", message: expect.stringContaining("lib (111111111111)") })
   })
 
-  it("that no remote has are named by the push of a branch", async () => {
-    const { at: made, worktrees, tree } = await withSubmodule({ initialised: true })
+  it("that no remote has are in no push, unless it is wanted", async () => {
+    const { at: made, worktrees, tree, lib } = await withSubmodule({ initialised: true })
     await using at = made
     const remote = join(at.folder, "remote.git")
     plainGit(at.folder, "init", "--quiet", "--bare", remote)
     plainGit(at.repo, "remote", "add", "origin", remote)
     const commits = await workInside(tree)
-    const { warning } = await worktrees.push({ branch: "switchyard/s1", remote: "origin" }, { signal })
-    expect(warning).toContain(`lib (${commits.made.slice(0, 12)})`)
+    const push = { branch: "switchyard/s1", remote: "origin" }
+    const named = [`lib (${commits.made.slice(0, 12)})`]
+    const refused = { code: "worktree_conflict", details: { submodules: named } }
+    await expect(worktrees.push(push, { signal })).rejects.toMatchObject(refused)
+    expect(plainGit(remote, "branch", "--list")).toBe("")
     await worktrees.merge(merge, { signal })
-    expect((await worktrees.push({ branch: "main", remote: "origin" }, { signal })).warning).toContain("lib (")
+    await expect(worktrees.push({ ...push, branch: "main" }, { signal })).rejects.toMatchObject(refused)
+    const pushed = await worktrees.push({ ...push, branch: "main", allow_unpublished: true }, { signal })
+    expect(pushed.warning).toContain(named[0])
+    // The remote has the pointer from here on.
+    expect(await worktrees.push({ ...push, branch: "main" }, { signal })).not.toHaveProperty("warning")
+    plainGit(at.repo, "update-ref", "-d", "refs/remotes/origin/main")
+    plainGit(
+      join(at.repo, ".git/modules/the/lib"),
+      "--work-tree=.",
+      "push",
+      "--quiet",
+      lib,
+      `${commits.made}:refs/heads/next`,
+    )
+    plainGit(join(at.repo, ".git/modules/the/lib"), "--work-tree=.", ...FILE, "fetch", "--quiet", "origin")
+    expect(await worktrees.push({ ...push, branch: "main" }, { signal })).not.toHaveProperty("warning")
   })
 })

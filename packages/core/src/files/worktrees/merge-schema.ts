@@ -125,6 +125,8 @@ export const PushRequest = z
     branch: BranchName.optional(),
     remote: z.string().min(1).max(255).default("origin"),
     allow_markers,
+    /** Without it, a branch is refused if its submodules have commits that their remotes aren't known to have. */
+    allow_unpublished: z.boolean().optional(),
   })
   .meta({ id: "PushRequest" })
 export type PushRequest = z.infer<typeof PushRequest>

@@ -3,6 +3,7 @@ import { AppError } from "@switchyard/core/errors"
 import { listFiles } from "@switchyard/core/files/worktrees/unresolved"
 import type { Git } from "../plumbing/git.ts"
 import { type GitPath, toText } from "../plumbing/git-path.ts"
+import { line } from "../plumbing/repository.ts"
 import { gitDirOf } from "../plumbing/snapshot.ts"
 import { isGitlink, treeChanges, treeEntries } from "../plumbing/tree-changes.ts"
 import { copyCommit, hasObject, type InnerRepository, innerAt, isPublished } from "./inner-repositories.ts"
@@ -110,13 +111,18 @@ export function describeUnpublished(submodules: string[]): string {
   return `Not known to be on its submodule's remote: ${submodules.join(", ")}. Push from the submodule before others clone this.`
 }
 
+export function unpublishedRefused(submodules: string[]): AppError {
+  const way = "Fetch in the submodule if its remote has them, or set `allow_unpublished` to push all the same."
+  return new AppError("worktree_conflict", `${describeUnpublished(submodules)} ${way}`, { submodules })
+}
+
 /**
  * Lists the submodules of a commit that the repository or the worktree has, and that their remotes aren't known to have: a
- * clone of the commit could not get them.
+ * clone of the commit could not get them. Those that a branch of the remote names already are not among them.
  */
 export async function unpublishedSubmodules(
   { git, repository, tree }: Worktree,
-  commit: string,
+  { commit, remote }: { commit: string; remote: string },
   options: Options,
 ): Promise<string[]> {
   const cwd = repository.folder
@@ -132,7 +138,31 @@ export async function unpublishedSubmodules(
     for (const module of modules) {
       if (await hasObject(git, module, blob, options)) having.push(await isPublished(git, module, blob, options))
     }
-    if (having.length > 0 && !having.includes(true)) found.push(nameOf({ path, commit: blob }))
+    if (having.length === 0 || having.includes(true)) continue
+    if (!(await isNamedBy(git, cwd, { path, commit: blob, remote }, options)))
+      found.push(nameOf({ path, commit: blob }))
   }
   return found
+}
+
+/** Whether a branch of a remote has a submodule at this commit, as far as the repository knows. */
+async function isNamedBy(
+  git: Git,
+  cwd: string,
+  { path, commit, remote }: Gitlink & { remote: string },
+  options: Options,
+): Promise<boolean> {
+  const asked = [
+    "for-each-ref",
+    "--count=50",
+    "--sort=-committerdate",
+    "--format=%(objectname)",
+    `refs/remotes/${remote}/`,
+  ]
+  const heads = (await git(asked, { cwd, ...options })).stdout.toString().split("\n").filter(Boolean)
+  for (const head of new Set(heads)) {
+    const found = await line(git, ["rev-parse", "--verify", "--quiet", `${head}:${toText(path)}`], { cwd, ...options })
+    if (found === commit) return true
+  }
+  return false
 }
