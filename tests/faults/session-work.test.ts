@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { readdir, readFile, rm } from "node:fs/promises"
+import { readFile, rm } from "node:fs/promises"
 import { join, relative } from "node:path"
 import { createNewId } from "@switchyard/core/ids"
 import { createLog } from "@switchyard/core/log/log"
@@ -70,11 +70,9 @@ describe("what an agent left in its worktree", () => {
   )
 })
 
+/** The contents at the end of the agent's last turn: it does the same in each, and can overwrite what it wrote. */
 async function actedIn(folder: string): Promise<string[]> {
-  const names = (await readdir(folder)).filter((name) => name.startsWith("acted-"))
-  expect(names).not.toEqual([])
-  const lists = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")))
-  return lists.flatMap((text) => JSON.parse(text) as string[])
+  return JSON.parse(await readFile(join(folder, "acted"), "utf8"))
 }
 
 async function merge({ ask }: Session): Promise<void> {

@@ -8,4 +8,4 @@ const [seed = "0", lib = "", isTidy, record = ""] = process.argv.slice(2)
 const actor = { tree: process.cwd(), lib: lib || undefined, token: newTokens(process.pid) }
 await actAtRandom(actor, seeded(Number(seed)))
 if (isTidy === "tidy") await tidy(actor)
-await writeFile(`${record}-${process.pid}`, JSON.stringify([...(await tokensIn(actor.tree))]))
+await writeFile(record, JSON.stringify([...(await tokensIn(actor.tree))]))

@@ -135,8 +135,10 @@ async function mergeWork({ worktrees }: Scene, random: Random): Promise<Kept> {
     const { status, worktree_kept } = await worktrees.merge({ strategy, delete_worktree: true }, { signal })
     return { outcome: worktree_kept ? "stays" : status }
   } catch (error) {
-    // An agent can amend the only commit: then the branches have no history in common.
-    if (isAppError(error, "worktree_conflict") || isAppError(error, "repository_error")) {
+    // An agent can amend the only commit: then the branches have no history in common. It can remove a submodule that is checked
+    // out in the person's folder.
+    const expected = ["worktree_conflict", "repository_error", "merge_blocked"] as const
+    if (expected.some((code) => isAppError(error, code))) {
       return { outcome: "refused" }
     }
     throw error

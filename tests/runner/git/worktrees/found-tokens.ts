@@ -19,7 +19,9 @@ async function inRepository(gitDir: string, more: string[] = []): Promise<string
   // Entries of the stash are in its reflog alone.
   const stash = await askGit(gitDir, ["log", "-g", "--format=%H", "refs/stash", "--"], { env }).catch(() => "")
   const tips = `${stash}`.split("\n").filter(Boolean)
-  const listed = await askGit(gitDir, ["rev-list", "--objects", "--all", ...more, ...tips], { env })
+  // What only an older save has is what the agent itself replaced since.
+  const refs = ["--exclude=refs/worktree/switchyard-saved", "--all"]
+  const listed = await askGit(gitDir, ["rev-list", "--objects", ...refs, ...more, ...tips], { env })
   const ids = listed
     .toString("latin1")
     .split("\n")
