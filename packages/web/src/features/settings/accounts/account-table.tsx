@@ -5,7 +5,7 @@ import { Button } from "../../../ui/button.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 import { dayOf } from "../../../ui/time.ts"
 import { AccountMeters, useAccountUsages } from "../../usage/account-limits.tsx"
-import { EntryList, EntryText, NoEntries } from "../entry-list.tsx"
+import { EntryList, EntryText, NoEntries } from "../list/entry-list.tsx"
 import { AccountDialog } from "./account-dialog.tsx"
 import type { AccountActions } from "./use-accounts.ts"
 

@@ -1,6 +1,6 @@
 import type { GitHook, ListedGitHook } from "@switchyard/core/people/git-hooks/schema"
-import { EntryList, EntryText, NoEntries } from "../entry-list.tsx"
 import { kindNames } from "../git-hosts/kind-names.ts"
+import { EntryList, EntryText, NoEntries } from "../list/entry-list.tsx"
 import type { GitHookActions } from "./use-git-hooks.ts"
 
 /** The user's git hooks. */

@@ -1,6 +1,6 @@
 import type { GitHost } from "@switchyard/core/people/git-hosts/schema"
 import { dayOf } from "../../../ui/time.ts"
-import { EntryList, EntryText, NoEntries } from "../entry-list.tsx"
+import { EntryList, EntryText, NoEntries } from "../list/entry-list.tsx"
 import { kindNames } from "./kind-names.ts"
 import type { GitHostActions } from "./use-git-hosts.ts"
 

@@ -1,7 +1,7 @@
 import type { Token } from "@switchyard/core/people/access/schema"
 import { Empty } from "../../../ui/notice.tsx"
 import { ago, momentOf } from "../../../ui/time.ts"
-import { EntryList, EntryText } from "../entry-list.tsx"
+import { EntryList, EntryText } from "../list/entry-list.tsx"
 import type { useTokens } from "./use-tokens.ts"
 
 interface Props {

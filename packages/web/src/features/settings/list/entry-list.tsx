@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from "react"
-import { useToast } from "../../session/context/studio.ts"
-import { Button } from "../../ui/button.tsx"
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx"
-import { Notice } from "../../ui/notice.tsx"
+import { useToast } from "../../../session/context/studio.ts"
+import { Button } from "../../../ui/button.tsx"
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx"
+import { Notice } from "../../../ui/notice.tsx"
 
 interface Props<Entry> {
   entries: Entry[]
