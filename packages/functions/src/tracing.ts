@@ -1,5 +1,5 @@
 /**
- * Removes LangChain's variables from the environment, and returns it. With them LangChain sends prompts to a third
+ * Removes LangChain's variables from the environment, and returns it. If they are set, LangChain sends prompts to a third
  * party, even if they were set for another project.
  */
 export function withoutTracing(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

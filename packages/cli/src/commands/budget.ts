@@ -24,7 +24,7 @@ export interface BudgetOptions {
   minutes?: string
 }
 
-/** Shows a budget after changing it as the options say: a session's, a run's, or the caller's. */
+/** Changes a budget if options are given, and shows it: a session's, a run's, or the caller's. */
 export async function budget(cli: Cli, options: BudgetOptions): Promise<number> {
   const subject = subjectOf(options)
   return subject ? workBudget(cli, subject, options) : ownBudget(cli, options)

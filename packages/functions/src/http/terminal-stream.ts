@@ -39,7 +39,7 @@ function cursorAfter({ type, offset }: TerminalFrame): string {
   return type === "ended" ? `${offset}.ended` : String(offset)
 }
 
-/** Parses the cursor with which a viewer reconnects. */
+/** Parses the cursor of a reconnecting viewer. */
 export function parseTerminalCursor(text: string | undefined): { offset: number | undefined; ended: boolean } {
   if (text === undefined || text === "") return { offset: undefined, ended: false }
   const [, offset, ended] = /^(\d{1,15})(\.ended)?$/.exec(text) ?? []

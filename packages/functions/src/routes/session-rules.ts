@@ -25,7 +25,7 @@ export const routes = {
     tags,
     summary: "Set the rules for all agents of a session",
     description:
-      "They apply at once, also to running turns, after your own rules and those of the repository. If an agent made a forbidden change without asking, it is reverted after the turn.",
+      "They apply at once, also to running turns, after your own rules and the repository's rules. If an agent made a forbidden change without asking, it is reverted after the turn.",
     request: { params: SessionId, body: jsonBody(SessionRules) },
     responses: answers(SessionRules, "The session's rules"),
   }),

@@ -34,7 +34,7 @@ const Outcome = z
 const LONG_ANSWER = `On a deployed server, an answer that takes longer than 25 seconds begins with status 200, followed
 by spaces until the JSON. If the run fails after that, the body is the error envelope: check for \`error\`.`
 
-/** Creates the route for one of the endpoint's two paths. */
+/** Creates the route for either path of the endpoint. */
 function run<P extends string>(path: P) {
   const summary = "Run the workflow and wait for the result"
   const description = LONG_ANSWER
