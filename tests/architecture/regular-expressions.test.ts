@@ -45,7 +45,6 @@ const BOUNDED: [file: string, expression: RegExp, why: string][] = [
   ["demo-model/src/chat.ts", /<script[^>]*\bsrc="([^"]+)"/, LINE],
   ["demo-model/src/without-types.ts", /^[^\S\n]*\0(?:[\0\s]*\0)?[^\S\n]*\n/gm, "the recipes are our own"],
   ["demo-model/src/provider.ts", /\s*\S+/g, "the answers are our own"],
-  ["demo-model/src/without-types.ts", /^[^\S\n]*\0(?:[\0\s]*\0)?[^\S\n]*\n/gm, "the recipes are our own"],
 ]
 
 function literals(): Literal[] {
