@@ -81,7 +81,7 @@ describe("what a command installs", () => {
   it("comes from npm's cache, or from the registry where the cache is too old", async () => {
     await writeFile(join(root, "old-cache"), "")
     const old = bootstrap()
-    await old.says("Trying once more")
+    await old.says("Trying again")
     expect(await old.code).toBe(0)
     expect(await readdir(join(root, "node_modules"))).toContain("b")
   })

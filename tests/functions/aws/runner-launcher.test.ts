@@ -349,7 +349,7 @@ describe("a run of an agent's on a stage whose places are taken", () => {
     const [waiting] = (await second.events()).filter(({ type }) => type === "runner_awaited")
     expect(waiting).toMatchObject({
       run_id: "run_1",
-      reason: expect.stringContaining("0 sessions will get one before"),
+      reason: expect.stringContaining("0 sessions ahead"),
     })
     expect(second.began()).toBeGreaterThanOrEqual(60_000)
     expect(second.session.state.runs.byId.run_1?.status).toBe("running")

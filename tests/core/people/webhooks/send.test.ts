@@ -58,7 +58,7 @@ describe("a message to a webhook", () => {
     const resolve = async () => [{ address: asked++ === 0 ? "93.184.216.34" : "127.0.0.1", family: 4 }]
     const send = createSendWebhook({ hosts: createHostPolicy([], resolve), clock })
     const url = `http://rebinding.example:${receiver.port}/`
-    expect(await send({ ...message, url }, { signal })).toMatch(/^(Nothing was found|The address couldn't)/)
+    expect(await send({ ...message, url }, { signal })).toMatch(/^(Nothing was found|The URL couldn't)/)
     expect(receiver.received).toEqual([])
   })
 })
