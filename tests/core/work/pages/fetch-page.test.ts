@@ -254,7 +254,7 @@ describe("a page that a message names", () => {
     expect(await refusal(loop.fetchPage("http://public.example/", { signal }))).toContain("too often")
     expect(loop.asked).toHaveLength(6)
     const { fetchPage } = newNet({ "http://public.example/": { type: "image/png" } })
-    expect(await refusal(fetchPage("http://public.example/", { signal }))).toContain("no text")
+    expect(await refusal(fetchPage("http://public.example/", { signal }))).toContain("not text")
     expect(await refusal(fetchPage("http://public.example/none", { signal }))).toContain("status 404")
     const large = newNet({ "http://public.example/": { body: "x".repeat(5 * 1024 * 1024 + 1) } })
     expect(await refusal(large.fetchPage("http://public.example/", { signal }))).toContain("5 MB")
