@@ -47,7 +47,7 @@ it("has runs wait for a place, says how many are before them, and starts them wh
   ])
   expect(await eventsOf(third)).toMatchObject([
     { type: "run_created" },
-    { type: "runner_awaited", phase: "waiting", reason: expect.stringContaining("1 session will") },
+    { type: "runner_awaited", phase: "waiting", reason: expect.stringContaining("1 session ahead") },
   ])
   const { stdout } = await switchyard(["status", third.run], { url: server.url })
   expect(stdout).toContain("Waiting for a runner: 1 session before this one.")
