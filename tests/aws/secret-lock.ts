@@ -12,7 +12,7 @@ describe(`the lock of a stage's secrets in S3 on ${aws.name}`, () => {
   it("is one deployment's at a time, and the next one's when that is done or has failed", async () => {
     await s3.createBucket("sst-state-abc")
     const deps = { client: s3.client, region, stage: "prod" }
-    const refused = "Another deployment of prod is making its secrets."
+    const refused = "Another deployment of prod is generating its secrets."
     const lockOut = () => expect(underSecretLock(deps, async () => {})).rejects.toThrow(refused)
     await underSecretLock(deps, lockOut)
     const failing = async () => {
