@@ -37,7 +37,7 @@ export default defineConfig(({ mode }) => {
           extends: true,
           test: {
             name: "together",
-            setupFiles: "tests/same-cases.ts",
+            setupFiles: ["tests/same-cases.ts", "tests/undo-stubs.ts"],
             include: ALL,
             exclude: [...ALONE, ...BROWSER, ...tooDeep],
             isolate: false,
