@@ -356,7 +356,9 @@ describe("previews of a server where they share a host", () => {
       expect(await socketStatus(id, here, origin, shared)).toBe("403")
       expect((await get(here, "/v1/me", { of: shared, headers: { origin } })).status).toBe(403)
     }
-    const anybody = await startServer({ env: { CORS_ALLOWED_ORIGIN_REGEX: "null|https?://.*(?:example|localhost)(?::\\d+)?" } })
+    const anybody = await startServer({
+      env: { CORS_ALLOWED_ORIGIN_REGEX: "null|https?://.*(?:example|localhost)(?::\\d+)?" },
+    })
     try {
       const asked = (origin: string) =>
         get(`127.0.0.1:${new URL(anybody.url).port}`, "/health", { of: anybody, headers: { origin } })
