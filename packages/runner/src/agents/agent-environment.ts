@@ -1,7 +1,7 @@
 import { delimiter } from "node:path"
 import { withoutProxyCredentials } from "./proxy-environment.ts"
 
-/** Variables that an agent inherits from the runner: none that could be a secret, none that reveals a surrounding agent. */
+/** Variables that an agent inherits from the runner. None may be a secret or reveal a surrounding agent. */
 const PASSED = [
   "TZ",
   "HTTP_PROXY",
@@ -14,7 +14,7 @@ const PASSED = [
   "NODE_EXTRA_CA_CERTS",
 ]
 
-/** Builds an agent's environment from scratch, so that variables that aren't named here never reach it. */
+/** Builds an agent's environment from scratch, so that unlisted variables never reach it. */
 export function agentEnvironment(
   host: Record<string, string | undefined>,
   { home, temporary, programs }: { home: string; temporary: string; programs: string[] },

@@ -12,7 +12,7 @@ export interface TerminalHandler {
   left(client: string): void
 }
 
-/** The terminal of a turn, in which people type lines for the agent. */
+/** Terminal of a turn, in which people type lines for the agent. */
 export interface TurnTerminal extends Omit<TerminalHandler, "type"> {
   echo(text: string): void
   /** Called for each line. */
@@ -23,9 +23,9 @@ export interface TurnTerminal extends Omit<TerminalHandler, "type"> {
 
 export type AgentMessage = Extract<InboxMessage, { type: "agent_message" }>
 
-/** Handles people's messages to an agent at work. */
+/** Handles people's messages to a running agent. */
 export interface AgentHandler {
-  /** Delivers a message; false if the agent takes none at this moment. */
+  /** Delivers a message. Returns false if the agent accepts none now. */
   say(message: AgentMessage): boolean
   interrupt(): void
   /** Present while the product controls the agent. */
@@ -34,37 +34,37 @@ export interface AgentHandler {
   handBack?(): void
 }
 
-/** The terminals of one agent, and the conversation with it. */
+/** Terminals of one agent, and the conversation with it. */
 export interface AgentAttachments {
-  /** Holds input for a terminal until it is added. For one that is about to be announced: people may type before it is open. */
+  /** Holds input for an announced terminal until it is added: people may type before it opens. */
   expectTerminal(pty: string): void
   addTerminal(pty: string, terminal: TerminalHandler): void
   /**
-   * Adds the terminal of a turn, whose lines become messages to the agent. A line that is begun goes on in the next turn's, and what
-   * reaches the terminal once it is removed counts as typed into that: whoever typed it was told that it was accepted.
+   * Adds the terminal of a turn, whose lines become messages to the agent. An unfinished line continues in the next
+   * turn's terminal. So does input that arrives after removal, because its sender was told that it was accepted.
    */
   addTurn(pty: string, terminal: TurnTerminal): void
   removeTerminal(pty: string): void
-  /** Sets the handler of messages from now on, earlier undelivered ones first; undefined for none. */
+  /** Sets the handler of messages and delivers waiting ones to it. Undefined removes the handler. */
   setAgent(agent: AgentHandler | undefined): void
-  /** Delivers a message to the agent, now or once it takes messages. */
+  /** Delivers a message now, or once the agent accepts messages. */
   deliver(message: AgentMessage): void
-  /** Removes and returns the messages that the agent has not taken. */
+  /** Removes and returns messages that the agent has not taken. */
   takeUndelivered(): AgentMessage[]
-  /** Removes and returns the line that was begun and not sent; empty if there is none. */
+  /** Removes and returns the unfinished line; empty if there is none. */
   takeLine(): string
 }
 
-/** The open terminals and the agents of this runner; all input of people goes through here. */
+/** Open terminals and agents of this runner. All input of people passes through here. */
 export interface Attachments {
   ofAgent(agentId: string): AgentAttachments
-  /** Delivers a message to the terminal or the agent that it names. Returns the agent, if it is for one. */
+  /** Delivers a message to its terminal or agent. Returns the id of the agent that it is for, if any. */
   receive(message: InboxMessage): string | undefined
-  /** Removes and returns the agents of closed terminals into which somebody has typed since, each terminal once. */
+  /** Removes and returns agents of closed terminals that received text since, each terminal once. */
   takeLate(): string[]
 }
 
-/** The conversation with an agent, as far as the runner has to remember it. */
+/** Conversation with an agent, as far as the runner must remember it. */
 interface Conversation {
   agent: AgentHandler | undefined
   undelivered: AgentMessage[]
@@ -74,11 +74,11 @@ interface Conversation {
 
 interface OpenTerminal extends TerminalHandler {
   geometry: SizeOwner
-  /** The open streams of each viewer: one that reconnects may open the next before the end of the last is told. */
+  /** Open streams per viewer. A viewer may reconnect before the end of its last stream is reported. */
   streams: Map<string, number>
 }
 
-/** Says that keys came to nothing, never which: they may be a password. */
+/** Reports that keys were lost, but not which: they may be a password. */
 export const LOST_KEYS = "The program in a terminal had ended before the last keys reached it. They went nowhere."
 
 const CTRL_C = 3
@@ -86,20 +86,20 @@ const CTRL_C = 3
 type TerminalMessage = Extract<InboxMessage, { pty: string }>
 type TerminalInput = Extract<InboxMessage, { type: "terminal_input" }>
 
-/** More than anybody types and resizes while a terminal opens. */
+/** More input than people send while a terminal opens. */
 const MAX_EARLY = 1000
-/** The turns and closed terminals that are remembered: what was typed into an older one has long arrived. */
+/** Limits of remembered turns and closed terminals. Input for older ones arrived long ago. */
 const MAX_TURNS = 100
 const MAX_CLOSED = 100
-/** Keys that answer or end a program do no harm once that is gone. */
+/** Text. Keys that only answer or end a program do no harm once it is gone. */
 const TEXT = /[^\p{Cc}]|[\r\n]/u
 
-/** Whether a person typed something, not only keys that answer or end a program. */
+/** True if a person typed text, not only keys that answer or end a program. */
 export function isTextInput(message: InboxMessage): boolean {
   return message.type === "terminal_input" && hasText(Buffer.from(message.data, "base64"))
 }
 
-/** Whether keys are something, and don't only answer or end a program. */
+/** True if the keys contain text, and don't only answer or end a program. */
 export function hasText(keys: Uint8Array): boolean {
   const text = `${Buffer.from(keys)}`
   return !text.startsWith("\u001b") && TEXT.test(text)
@@ -107,13 +107,13 @@ export function hasText(keys: Uint8Array): boolean {
 
 export function createAttachments(): Attachments {
   const terminals = new Map<string, OpenTerminal>()
-  /** The input for terminals that aren't open yet. */
+  /** Input for terminals that aren't open yet. */
   const early = new Map<string, TerminalMessage[]>()
   const isNew = createOnce()
   const conversations = new Map<string, Conversation>()
-  /** The agents whose turns had these terminals. */
+  /** Agent of each turn's terminal. */
   const turns = new Map<string, string>()
-  /** The agents of other terminals that were closed. */
+  /** Agent of each other closed terminal. */
   const closed = new Map<string, string>()
   let late: string[] = []
 
@@ -193,7 +193,7 @@ export function createAttachments(): Attachments {
     return held !== undefined
   }
 
-  /** Takes what was typed into a turn that is over by now. Ctrl-C was meant for that one. */
+  /** Adds late input for a finished turn to the agent's next line. Drops Ctrl-C, which was meant for that turn. */
   function receiveLate(message: TerminalMessage): void {
     if (message.type !== "terminal_input") return
     const agentId = turns.get(message.pty)

@@ -3,14 +3,14 @@ import { createStandstill } from "@switchyard/core/agents/conversations/standsti
 import type { NewEvent } from "@switchyard/core/events"
 import type { LimitStop } from "./turn.ts"
 
-/** Ends a turn whose agent goes in circles, or gets nowhere at all, beside what else ends it. */
+/** Ends a turn whose agent goes in circles or gets nowhere, in addition to other limits. */
 export interface CircleStop {
   limits: LimitStop
-  /** Sees events of the turn that have been appended. */
+  /** Receives events of the turn that have been appended. */
   see(events: NewEvent[]): void
 }
 
-/** Watches one turn. `others` is what else may end it. */
+/** Watches one turn. `others`: further limits that may end it. */
 export function createCircleStop(others: LimitStop | undefined): CircleStop {
   const repetition = createRepetition()
   const standstill = createStandstill()

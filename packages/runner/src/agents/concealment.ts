@@ -1,30 +1,27 @@
 import type { NewEvent } from "@switchyard/core/events"
 
-/**
- * Blanks out the secrets that an agent itself can read, in all that is shown and stored of it. They may be spelled otherwise, and
- * then stay: this is against accidents.
- */
+/** Blanks out secrets that an agent can read, in all of its output. Other spellings stay: it is against accidents. */
 export interface Concealment {
-  /** Blanks these, too, from now on. */
+  /** Adds secrets to blank from now on. */
   add(secrets: string[]): void
   events(events: NewEvent[]): NewEvent[]
-  /** Blanks them in a whole file, whose length stays the same. */
+  /** Blanks secrets in a whole file, whose length stays the same. */
   file(bytes: Buffer): Buffer
-  /** Blanks what passes, wherever the pieces are cut. */
+  /** Blanks secrets in a stream, even across its pieces. */
   stream(): ConcealedStream
 }
 
 export interface ConcealedStream {
-  /** Only what may be the beginning of a secret waits for the next piece. */
+  /** Returns what can be shown. Holds back only what may be the beginning of a secret. */
   take(bytes: Uint8Array): Uint8Array
-  /** The rest, at the end of the stream. */
+  /** Returns the rest, at the end of the stream. */
   flush(): Uint8Array
 }
 
-/** So much of a secret's beginning passes, lest a terminal waits for what is hardly typed. */
+/** Leading characters of a secret that always pass, so that a terminal seldom waits for the next piece. */
 const PASSED = 3
 
-/** `renewed`: what has become a secret since it was asked last, before anybody can have shown it. */
+/** `renewed` returns secrets that are new since its last call, before any output can contain them. */
 export function createConcealment(renewed: () => string[] = () => []): Concealment {
   const secrets = new Set<string>()
   function add(more: string[]): void {
@@ -34,7 +31,7 @@ export function createConcealment(renewed: () => string[] = () => []): Concealme
   function conceal(text: string): string {
     let concealed = text
     for (const secret of secrets) {
-      // One whose beginning has passed is as good as all of it.
+      // The first characters have passed already, so the rest is matched alone.
       concealed = concealed.replaceAll(secret.slice(PASSED), (found) => "*".repeat(found.length))
     }
     return concealed
@@ -47,7 +44,7 @@ export function createConcealment(renewed: () => string[] = () => []): Concealme
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, concealIn(one)]))
   }
 
-  /** The place from which a text may be the beginning of a secret. */
+  /** Returns the index from which a text may be the beginning of a secret. */
   function heldFrom(text: string): number {
     let from = text.length
     for (const secret of secrets) {
@@ -70,7 +67,7 @@ export function createConcealment(renewed: () => string[] = () => []): Concealme
       return Buffer.from(conceal(bytes.toString("latin1")), "latin1")
     },
     stream() {
-      // Secrets are ASCII, and in this encoding each byte is a character.
+      // Secrets are ASCII. In this encoding, each byte is a character.
       let held = ""
       let passed = ""
       return {

@@ -5,37 +5,36 @@ import type { PermissionRule } from "@switchyard/core/agents/permissions/schema"
 import type { Answer, QuestionContent } from "@switchyard/core/agents/questions/schema"
 import type { LogEvent } from "@switchyard/core/events"
 
-/** People's decisions about one agent, and their answers to it. */
+/** Decisions and answers of people for one agent. */
 export interface AgentDecisions {
-  /** Its permissions at this moment. */
+  /** Permissions that apply now. */
   readonly policy: PermissionPolicy
-  /** Sets what it may do unasked, before its run begins. */
+  /** Sets the permissions, before the agent's run begins. */
   begin(policy: BegunPolicy): void
-  /** Resolves with the first answer; undefined once `signal` aborts. */
+  /** Waits for the first answer. Returns undefined once `signal` aborts. */
   answerTo(questionId: string, options: { signal: AbortSignal }): Promise<Answer | undefined>
-  /** Allows one use of a tool that was asked for before, by a turn that has ended since. */
+  /** Allows one use of a tool that an earlier turn asked for. */
   allowOnce(question: QuestionContent): void
-  /** Whether exactly this use was allowed; it is used up with that. */
+  /** True if exactly this use was allowed. Uses up the permission. */
   takeAllowed(question: QuestionContent): boolean
-  /** Calls back at each change of the policy, until `signal` aborts. */
+  /** Calls back on each change of the policy until `signal` aborts. */
   onChange(callback: () => void, options: { signal: AbortSignal }): void
 }
 
-/** The parts of a policy, in the order in which later ones win. */
+/** Parts of a policy. Later parts win. */
 export interface BegunPolicy extends PermissionPolicy {
-  /** Of the session. */
   sessionRules?: PermissionRule[]
-  /** The rules that people added in the session by what they allowed. */
+  /** Rules that people added in the session by allowing a tool. */
   allowed?: PermissionRule[]
 }
 
-/** People's decisions about the agents of this runner, as the session's log tells them. */
+/** Decisions of people about this runner's agents, from the session's log. */
 export interface Decisions {
   ofAgent(agentId: string): AgentDecisions
   receive(event: LogEvent): void
 }
 
-/** Agents without a mode ask for nothing: nobody may be there to answer. */
+/** Policy of agents without a mode. They ask for nothing, because no person may be there to answer. */
 const UNASKED: BegunPolicy = { mode: "bypass", rules: [] }
 
 export function createDecisions(): Decisions {

@@ -3,9 +3,9 @@ import type { NewEvent } from "@switchyard/core/events"
 /** Appends events to the session's log in batches, in order, with one call at a time. */
 export interface EventQueue {
   push(events: NewEvent[]): void
-  /** Resolves once all pushed events are in the log. Throws if they could not be appended. */
+  /** Waits until all pushed events are in the log. Throws if they could not be appended. */
   flush(): Promise<void>
-  /** Resolves when the queue is short enough, so that a fast agent waits for a slow store. */
+  /** Waits until the queue is short, so that a fast agent waits for a slow store. */
   room(): Promise<void>
 }
 
@@ -14,7 +14,7 @@ const BATCH = 50
 
 export function createEventQueue(deps: {
   append: (events: NewEvent[]) => Promise<void>
-  /** Called as soon as nothing can be appended any more. */
+  /** Called once events can't be appended any more. */
   onFailure: (error: unknown) => void
 }): EventQueue {
   let waiting: NewEvent[] = []

@@ -4,7 +4,7 @@ import type { CliId } from "@switchyard/core/agents/clis/schema"
 import type { Files } from "../files/files.ts"
 import type { HomeFile } from "../sandbox/agent-home.ts"
 
-/** A session of an agent's program that began in a person's own home, and its files as they go into another one. */
+/** Session of an agent's program from a person's home, with its files as another home stores them. */
 export interface FoundSession {
   session: string
   files: HomeFile[]
@@ -12,21 +12,20 @@ export interface FoundSession {
 
 interface Wanted {
   cli: CliId
-  /** Its id, or `latest`. */
+  /** Id of the session, or `latest`. */
   session: string
-  /** The folder in which it worked, for the newest one. */
+  /** Folder that the session worked in; needed for `latest`. */
   repository: string | null
-  /** The folder in which it goes on. */
+  /** Folder in which the session continues. */
   cwd: string
 }
 
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_FILES = 20_000
-/** Enough of a session's beginning to hold the folder that it worked in. */
+/** Enough of a session's beginning to contain its folder. */
 const HEAD_BYTES = 64 * 1024
 const SEARCHED = 200
 
-/** Finds a session in a home; undefined where it isn't there. */
 export async function findSession(
   files: Files,
   home: string | undefined,
@@ -47,7 +46,7 @@ export async function findSession(
   return { session: id, files: placed }
 }
 
-/** The id of the newest session that worked in the repository. */
+/** Returns the id of the newest session that worked in the repository. */
 async function latest(
   files: Files,
   home: string,
@@ -71,7 +70,7 @@ async function latest(
   return undefined
 }
 
-/** Programs name the folder of a project's sessions after the project's own. */
+/** Returns the name of a project's session folder, which programs derive from the project's path. */
 function folderName(path: string): string {
   return path.replaceAll(/[^A-Za-z0-9]/g, "-")
 }
@@ -93,7 +92,7 @@ async function readFile(files: Files, home: string, path: string): Promise<Uint8
   return files.readRegular(Buffer.from(join(await files.realpath(home), path)))
 }
 
-/** The files of a folder of the home, by their paths in it. Follows no links. */
+/** Lists files under a folder of the home, by their paths in it. Follows no links. */
 async function pathsUnder(files: Files, home: string, folder: string): Promise<string[]> {
   const paths: string[] = []
   const waiting = [folder]

@@ -1,9 +1,9 @@
-/** Edits the line that a person types while the product controls the agent, and submits it on Enter. A paste is one line. */
+/** Edits the line that a person types while the product controls the agent. Enter submits it. A paste is one line. */
 export interface LineEditor {
   type(bytes: Uint8Array): void
-  /** Shows the line so far once more, if there is any: the terminal is another one. */
+  /** Shows the line so far again, in a new terminal. */
   redraw(): void
-  /** Drops the line so far, and returns it. */
+  /** Clears the line and returns it. */
   take(): string
 }
 
@@ -23,15 +23,15 @@ const ESCAPE = "\u001b"
 const PASTE_BEGINS = `${ESCAPE}[200~`
 const PASTE_ENDS = `${ESCAPE}[201~`
 
-/** Before each line that is typed, so that none goes on where the agent's words ended. */
+/** Precedes each typed line, so that none continues the agent's last line. */
 const MARK = "❯ "
 const PROMPT = `\r\n${ESCAPE}[36m${MARK}${ESCAPE}[0m`
 
-/** Turns a terminal's bracketed paste mode on and off, in which it marks the beginning and end of a paste. */
+/** Sequences for bracketed paste mode, in which a terminal marks the beginning and end of a paste. */
 export const BRACKETED_PASTE_ON = `${ESCAPE}[?2004h`
 export const BRACKETED_PASTE_OFF = `${ESCAPE}[?2004l`
 
-/** The bytes that a terminal sends for a pasted text. */
+/** Returns the bytes that a terminal sends for pasted text. */
 export function bracketPaste(text: string): string {
   return `${PASTE_BEGINS}${text.replaceAll(ESCAPE, "")}${PASTE_ENDS}`
 }
@@ -39,14 +39,13 @@ export function bracketPaste(text: string): string {
 export function createLineEditor({ echo, submit, interrupt }: LineEditorDeps): LineEditor {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   let line: string[] = []
-  /** Whether the line has its mark. */
   let isMarked = false
-  /** The escape sequence of a special key so far, which is ignored. */
+  /** Escape sequence of a special key so far. Such keys are ignored. */
   let sequence = ""
   let pasting = false
-  /** The previous character within a paste. */
+  /** Previous character of a paste. */
   let last = ""
-  /** Text to echo, gathered so that a paste is echoed at once. */
+  /** Text to echo, collected so that a paste is echoed at once. */
   let shown = ""
 
   function show(text: string): void {
@@ -76,7 +75,7 @@ export function createLineEditor({ echo, submit, interrupt }: LineEditorDeps): L
     show(echoed)
   }
 
-  /** Adds a pasted character. Only Ctrl-C acts as a key, as the end of a paste may never come. */
+  /** Adds a pasted character. Only Ctrl-C acts as a key, because the end of a paste may never come. */
   function paste(char: string): void {
     if (char === CTRL_C) {
       pasting = false

@@ -8,28 +8,28 @@ import type { EndOfTurn } from "./turn.ts"
 
 export interface TaskTurn {
   prompt: string
-  /** The agent's own session to resume; null for a new one. */
+  /** Session of the agent to resume; null for a new one. */
   resume: string | null
-  /** Its number among the turns that an agent needs to end with a summary. */
+  /** Number of the turn, counting those that ended without a summary. */
   attempt: number
-  /** The times that the agent went in circles. */
+  /** Number of times that the agent went in circles. */
   circles: number
-  /** Whether its program is started in its other way. */
+  /** True if the program starts in its other way. */
   fallback: boolean
 }
 
 export interface NextTurn {
   turn: TaskTurn
-  /** The log's words for what begins it; absent where it is the same turn, tried in another way. */
+  /** Log events that begin the turn; absent if it is the same turn, tried in another way. */
   words?: NewEvent[]
-  /** Whether a person works with the agent in its own screen first. */
+  /** True if a person works with the agent in its own screen first. */
   withPerson?: boolean
 }
 
 interface Ended {
   turn: TaskTurn
   end: EndOfTurn
-  /** Whether the run is to stop. */
+  /** True if the run is to stop. */
   aborted: boolean
 }
 
@@ -43,13 +43,13 @@ export function firstTurn(task: Task): TaskTurn {
   return { prompt: firstPrompt(task, resume), resume, attempt: 1, circles: 0, fallback: false }
 }
 
-/** Whether messages that no turn has taken start one of their own after this turn. */
+/** True if messages that no turn has taken start another turn after this one. */
 export function takesMessages({ end, aborted }: Ended): boolean {
   const isDone = end.outcome.type === "completed" || end.outcome.type === "needs_continuation"
   return isDone && end.parked === undefined && !end.takenOver && !aborted
 }
 
-/** The turn that follows one that has ended; null where the task is over, or waits for an answer. */
+/** Returns the next turn; null if the task is over or waits for an answer. */
 export function nextTurn(task: Task, ended: Ended, unheard: AgentMessage[]): NextTurn | null {
   const { turn, end, aborted } = ended
   if (!aborted) {
@@ -73,7 +73,7 @@ function turnForMessages(task: Task, { turn, end }: Ended, unheard: AgentMessage
   }
 }
 
-/** The turn of an agent that isn't done yet: a person has worked with it, it hasn't said so, or it went in circles. */
+/** Returns a turn to continue if a person has worked with the agent, or it gave no summary, or it went in circles. */
 function turnToGoOn(task: Task, { turn, end }: Ended): NextTurn | null {
   const { outcome, nativeSession } = end
   if (end.takenOver && nativeSession !== null) {
@@ -86,7 +86,7 @@ function turnToGoOn(task: Task, { turn, end }: Ended): NextTurn | null {
     return continued({ ...turn, attempt: turn.attempt + 1, resume: nativeSession, prompt })
   }
   if (isFailed(end, "repeating") && turn.circles < MAX_CIRCLES) {
-    // Told once; then without the memory that leads it there.
+    // The first time, the agent is told. After that, it starts without its session, which led it there.
     const circles = turn.circles + 1
     const resume = circles === 1 ? (nativeSession ?? turn.resume) : null
     const prompt = circlePrompt(task.input.task, end.outcome.message, task.notes, { fresh: resume === null })

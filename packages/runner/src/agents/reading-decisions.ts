@@ -2,7 +2,7 @@ import type { AgentDecisions } from "./decisions.ts"
 
 const REFUSAL = "You only read here, and nobody is asked. Go on without it."
 
-/** Decisions about an agent that may read and do nothing else. Whatever it asks people is denied at once. */
+/** Decisions for an agent that may only read. Denies at once whatever it asks. */
 export function createReadingDecisions(): AgentDecisions {
   return {
     policy: { mode: "plan", rules: [] },

@@ -7,11 +7,11 @@ import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
 import { isTask } from "@switchyard/core/work/runs/kinds"
 
-/** The earlier work of an agent that a new run continues. */
+/** Earlier work of an agent that a new run continues. */
 export interface ResumePoint {
-  /** The agent's own session, if it belongs to this account. */
+  /** Session of the agent, if it belongs to this account. */
   nativeSession: string | null
-  /** Whether an agent worked here before, and whether that was in this very run. */
+  /** True if the agent worked here before; `interrupted` if that was in this very run. */
   followUp: boolean
   interrupted: boolean
 }
@@ -24,7 +24,7 @@ export async function readResumePoint(
   { signal }: { signal: AbortSignal },
 ): Promise<ResumePoint> {
   const past: ResumePoint = { nativeSession: null, followUp: false, interrupted: false }
-  /** The newest native session of each run. */
+  /** Newest session of each run. */
   const opened = new Map<string, string>()
   for await (const event of readHistoryBack(deps, session, "turns", { signal })) {
     const { run_id = "", agent_id = MAIN_AGENT } = event
@@ -39,7 +39,7 @@ export async function readResumePoint(
       if (native !== undefined && event.to_provider === input.cli && event.to_account === input.account) {
         return { ...past, nativeSession: native }
       }
-      // A later session was another account's.
+      // The session belongs to another account.
       opened.delete(run_id)
     } else if (opened.has(run_id) && (await isOfAccount(deps.blobs, event, input, signal))) {
       return { ...past, nativeSession: opened.get(run_id) ?? null }

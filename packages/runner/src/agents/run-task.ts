@@ -15,8 +15,8 @@ import { runTuiSession } from "./tui-session.ts"
 import type { EndOfTurn } from "./turn.ts"
 
 /**
- * Runs a whole task: turns until the agent is done, fails, or has had enough continuations. Messages that no turn has taken
- * start a turn of their own. The outcome is that of the last turn; everything is in the log.
+ * Runs a whole task: turns until the agent is done, fails or has used up its continuations. Messages that no turn has
+ * taken start another turn. Returns the outcome of the last turn. Everything else is in the log.
  */
 export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: AbortSignal }): Promise<TaskEnd> {
   const turns = numberTurns(deps)
@@ -30,7 +30,7 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
     const unheard = takesMessages(ended) ? deps.attachments.takeUndelivered() : []
     const next = nextTurn(task, ended, unheard)
     if (next === null) return endTask(deps, ended, summary)
-    // A program without a gateway reports what it used when its turn is over. Messages of people are heard first.
+    // A program without a gateway reports its usage after its turn. Messages of people come first.
     const parked = unheard.length > 0 || ended.aborted ? undefined : await deps.budget?.findReached()
     if (parked) return { ...(await endTask(deps, ended, undefined)), parked }
     turn = next.turn
@@ -51,7 +51,7 @@ async function endTask(
   return result
 }
 
-/** One turn, which is stopped if the agent goes in circles. */
+/** Runs one turn, and stops it if the agent goes in circles. */
 async function runWatched(deps: TaskDeps, task: Task, turn: TaskTurn, signal: AbortSignal): Promise<EndOfTurn> {
   const circle = createCircleStop(deps.limits)
   const append = async (events: NewEvent[]) => {
@@ -61,7 +61,7 @@ async function runWatched(deps: TaskDeps, task: Task, turn: TaskTurn, signal: Ab
   return runOneTurn({ ...deps, append, limits: circle.limits }, task, turn, signal)
 }
 
-/** Gives every event of a turn its id, from the message that begins it. */
+/** Adds the turn's id to every event. `begin` starts a new turn. */
 function numberTurns({ append, newId }: Pick<TaskDeps, "append" | "newId">) {
   let turn_id = ""
   const inTurn = (events: NewEvent[]) => append(events.map((event) => ({ turn_id, ...event })))

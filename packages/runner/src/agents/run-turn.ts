@@ -13,9 +13,8 @@ import { createTurnPermissions } from "./turn-permissions.ts"
 import { createTurnState } from "./turn-state.ts"
 
 /**
- * One turn of an agent, from the start of its program until nothing of it is left. Everything that it said is in the log by
- * then. Throws if the log takes no more; an abort of `signal` ends the turn, as cancelled if its reason is that, else as
- * interrupted.
+ * Runs one turn of an agent, until all its processes have ended and all its events are in the log. Throws if the log
+ * takes no more. An abort of `signal` ends the turn as cancelled if the reason is `run_cancelled`, else as interrupted.
  */
 export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { signal: AbortSignal }): Promise<EndOfTurn> {
   const { clock } = deps
@@ -46,7 +45,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   if (ended.aborted) end()
   if (deps.limits) {
     deps.limits.onReached = control.stopForLimit
-    // It was reached as the turn before ended.
+    // The limit was reached as the turn before ended.
     if (deps.limits.reached) control.stopForLimit(deps.limits.reached)
   }
   // Processes that outlive the program hold its output open, so they are killed with it.
@@ -85,7 +84,7 @@ async function startAgent(
   const { command } = plan.drive
   const pty = deps.newId("pty")
   deps.attachments.expectTerminal(pty)
-  /** The terminal's log must hold what was shown before an event when the session's log holds the event. */
+  /** The terminal's log must contain earlier output before the session's log contains an event. */
   let settled = async () => {}
   const append = async (events: NewEvent[]) => {
     await settled()

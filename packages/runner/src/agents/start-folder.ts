@@ -2,10 +2,7 @@ import { join, relative } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import type { Files } from "../files/files.ts"
 
-/**
- * The folder of a worktree in which an agent's program starts, absolute. Throws `task_invalid` where there is none at that
- * path, or a link leads out of the worktree.
- */
+/** Returns an agent's absolute start folder. Throws `task_invalid` if it is missing or leads out of the worktree. */
 export async function startFolder(
   files: Pick<Files, "realpath" | "stat">,
   root: string,

@@ -15,13 +15,13 @@ import type { WorktreeUser } from "../sandbox/sandbox.ts"
 import { agentEnvironment } from "./agent-environment.ts"
 import type { Task, TaskDeps } from "./task.ts"
 
-/** Makes the home of a user, or of the runner's own, and writes these files to it. */
+/** Creates the home of `user`, or of the runner's own user, and writes these files to it. */
 export async function prepareHome(user: WorktreeUser | undefined, home: string, files: HomeFile[]): Promise<void> {
   await (user?.prepareHome ?? makeHome)(home)
   await writeHome(user?.files ?? ownFiles, home, files)
 }
 
-/** Prepares the home, and resolves to the environment of its programs. */
+/** Prepares the home, and returns the environment of its programs. */
 export async function prepareProgram(
   deps: TaskDeps,
   { home, gateway, network, tools, variables }: Task,
@@ -34,7 +34,7 @@ export async function prepareProgram(
   return gateway || tools ? { ...env, ...withoutProxy(env) } : env
 }
 
-/** The command that runs the program with the files of its task alone, where that is wanted. */
+/** Returns the command that confines the program to the files of its task, if there is a confinement. */
 export async function confined(
   { confinement, user }: TaskDeps,
   { root, cwd, home, git, needs, network }: Task,
@@ -59,7 +59,7 @@ function withoutProxy({ NO_PROXY, no_proxy }: Record<string, string>): Record<st
   return { NO_PROXY: names, no_proxy: names }
 }
 
-/** The launch of the program, in its other way for a `fallback` if it has one. No other way asks, so it needs the mode bypass. */
+/** Returns the launch plan. A `fallback` asks for no permission, so only mode bypass uses it. */
 export function driveOf(input: AgentInput, task: AgentTask, account: AgentAccount, fallback: boolean): LaunchPlan {
   const cli = clis[input.cli]
   const other = fallback && modeOf(task) === "bypass" && "fallback" in cli ? cli.fallback?.(task, account) : undefined

@@ -13,18 +13,15 @@ import type { WorktreeUser } from "../sandbox/sandbox.ts"
 import type { TurnDeps } from "./turn.ts"
 
 export interface TaskDeps extends TurnDeps, ResolveDeps {
-  /**
-   * Hides the files of the project because of which this program would start others, as long as they have no consent. They
-   * come back when the result is disposed of.
-   */
+  /** Hides files that make this program start others without consent. Disposal of the result restores them. */
   admitProject: (cli: CliId, options: { signal: AbortSignal }) => Promise<Admission>
-  /** The runner's own environment, of which an agent gets only a few variables. */
+  /** Environment of the runner. Agents receive only a few of its variables. */
   host: Record<string, string | undefined>
-  /** Folders to search for agents' programs, before the path. */
+  /** Folders to search for agents' programs before `PATH`. */
   programs: string[]
-  /** Holds pipes and recordings; the agent has its own temporary folder in its home. */
+  /** Holds pipes and recordings. The agent's own temporary folder is in its home. */
   folder: string
-  /** The user of the agent's programs, if not the runner's own. */
+  /** User of the agent's programs, if not the runner's own. */
   user?: WorktreeUser | undefined
   /** Confines the agent's programs to some of the machine's files. */
   confinement?: Confinement
@@ -32,38 +29,38 @@ export interface TaskDeps extends TurnDeps, ResolveDeps {
 
 /** Admission of a program to its project, until it is disposed of. */
 export interface Admission extends AsyncDisposable {
-  /** Whether the program may start what the project's files name. */
+  /** True if the program may start programs that the project's files name. */
   isTrusted: boolean
 }
 
 export interface Task extends AgentFolders {
   input: AgentInput
-  /** The account's home, absolute. */
+  /** Absolute path of the account's home. */
   home: string
-  /** The git folder of its repository, if the project has one, as its sandbox has it. */
+  /** Git folder of the repository as the sandbox mounts it, if the project has one. */
   git?: Mount[] | undefined
   account: AgentAccount
-  /** Stands between the agent and its model, where there is one. */
+  /** Gateway between the agent and its model, if there is one. */
   gateway?: Gateway
-  /** The way to the hosts that it may reach, where those are listed. */
+  /** Route to the hosts that the agent may reach, if those are listed. */
   network?: TaskNetwork | undefined
-  /** Its tools to reach other agents, if it has any. */
+  /** Tools to reach other agents. */
   tools?: AgentTools
   notes: ProjectNotes
-  /** Of its worktree, for its programs. */
+  /** Environment variables of its worktree. */
   variables?: Record<string, string>
   /** Folders outside the worktree that its programs read. */
   needs?: string[]
-  /** The agent's own session to resume, and whether there was a task in this project before. */
+  /** Session of the agent to resume. `followUp`: the project had a task before. */
   resume: string | null
   followUp: boolean
-  /** Whether this very task was started before, by a runner that is gone. */
+  /** True if a runner that is gone started this task before. */
   interrupted: boolean
-  /** The answer for which it was parked, if it was. */
+  /** Answer to the question that parked the task. */
   answered?: AnsweredQuestion | undefined
-  /** The faults that were found in the work on this task, in words for whoever mends them. */
+  /** Instructions to mend faults that were found in this task's work. */
   revision?: string | undefined
-  /** The work of another agent on this task before it met a limit; absent for an agent that knows it from its own session. */
+  /** Work of another agent on this task before it reached a limit. Absent if the agent's own session contains it. */
   handedOver?: string | undefined
 }
 
@@ -71,8 +68,8 @@ export interface TaskEnd {
   outcome: Outcome
   summary: Summary | undefined
   nativeSession: string | null
-  /** The reason for which it wasn't begun, where that isn't for its program's maker to say. */
+  /** Error of the product that kept the task from starting; absent if its program failed. */
   refused?: AppError
-  /** The reason for which it was ended in the middle; undefined for a task that is over. */
+  /** Reason why the task was ended in the middle; undefined if it is over. */
   parked?: RunParked
 }

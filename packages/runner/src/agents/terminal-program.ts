@@ -16,31 +16,31 @@ export interface TerminalProgramDeps {
   newId: NewId
   openLog: (pty: string) => TerminalWriter
   sessionSeq: () => number
-  /** Stores a recording, and resolves to its key. Without it, none is made. */
+  /** Stores a recording and returns its key. Without this, nothing is recorded. */
   keepRecording?: (pty: string, source: AsyncIterable<Uint8Array>) => Promise<string>
   report: (error: unknown) => void
   /** Undefined if this machine can't have one. */
   supervisor?: Supervisor | undefined
   /** Identifies the programs of this session on this machine. */
   family: string
-  /** Blanks the secrets that the programs themselves can read, if there are any. */
+  /** Blanks out secrets that the programs themselves can read. */
   concealment?: Concealment | undefined
-  /** Aborts when the runner itself must exit: nothing is logged after that. */
+  /** Aborts when the runner must exit. Nothing is logged after that. */
   ended: AbortSignal
 }
 
-/** A program and the terminal that shows it. */
+/** Program and the terminal that shows it. */
 export interface TerminalProgram {
   pty: string
   program: Program
   terminal: Terminal
-  /** The end of the program's own terminal output. */
+  /** Returns the end of the program's own terminal output. */
   lastWords(): string
-  /** Whether the program ended without reading the last text that a person typed, as far as this machine can tell. */
+  /** True if the program ended before it read the last text that a person typed, as far as this machine can tell. */
   leftTextUnread(): boolean
-  /** A handler for people's input; keys go to `type`. */
+  /** Returns a handler for people's input. Keys go to `type`. */
   attached(type: (bytes: Uint8Array) => void): TerminalHandler
-  /** Ends the program with all that it started, then the terminal. `seen`: the last text of a screen that is already gone. */
+  /** Ends all of the program's processes, then the terminal. `seen`: last text of a screen that is already gone. */
   close(seen?: string): Promise<Exit & { events: NewEvent[] }>
 }
 
@@ -53,7 +53,7 @@ export async function openTerminalProgram(
 ): Promise<TerminalProgram> {
   const { clock, keepRecording } = deps
   const report = (error: unknown) => {
-    // A runner that took over has closed this terminal in the log: what is still shown here is nobody's concern.
+    // The runner that took over has closed this terminal in the log, so later output doesn't matter.
     if (!isAppError(error, "run_superseded")) deps.report(error)
   }
   let words = Buffer.alloc(0)

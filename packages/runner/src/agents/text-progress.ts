@@ -1,24 +1,21 @@
-/**
- * Detects whether a model's text makes progress. A program whose model hangs retries, for hours if need be, and each try
- * produces the same beginning: that is no sign of life.
- */
+/** Detects progress in a model's text. If a model hangs, retries repeat the same beginning, which is no progress. */
 export interface TextProgress {
-  /** Adds a piece of text. Returns whether the current try is further than all before it. */
+  /** Adds a piece of text. Returns true if this try is longer than all before it. */
   said(text: string): boolean
   /** Starts the next try. */
   begunAgain(): void
-  /** Forgets all tries: the model has got further. */
+  /** Forgets all tries, because the model got further. */
   done(): void
 }
 
-/** Length of a repeated beginning from which it counts as another try. */
+/** Minimum length of a repeated beginning to count as another try. */
 const RECOGNISED_CHARS = 12
 
 export function createTextProgress(): TextProgress {
-  /** The text of this try, and the length of the longest one before it. */
+  /** Text of this try, and length of the longest try before it. */
   let current = ""
   let furthest = 0
-  /** The end of the text, as far as it repeats the beginning. */
+  /** End of the text, as far as it repeats the beginning. */
   let repeated = ""
 
   function begunAgain(): void {
@@ -29,7 +26,7 @@ export function createTextProgress(): TextProgress {
 
   return {
     said(text) {
-      // A try may follow text that stays, so it may start anywhere in it.
+      // A try may follow text that stays, so it may repeat any part of it.
       if (text.length >= RECOGNISED_CHARS && current.includes(text)) return false
       const longer = [repeated + text, text].find((each) => current.startsWith(each)) ?? ""
       if (longer !== "" && longer.length >= Math.min(RECOGNISED_CHARS, current.length)) begunAgain()

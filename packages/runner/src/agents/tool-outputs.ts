@@ -5,10 +5,10 @@ import type { NewEvent } from "@switchyard/core/events"
 import type { ArtifactRef } from "@switchyard/core/kernel/artifact-schema"
 import type { Files } from "../files/files.ts"
 
-/** The results of an agent's tools, for which its events have no room: long outputs, and the files that were written. */
+/** Results of an agent's tools that don't fit into its events: long outputs, and hashes of written files. */
 export interface ToolOutputs {
   take(event: AgentEvent): void
-  /** The same events, with the places of outputs and the hashes of files. The outputs are stored by then. */
+  /** Stores outputs. Returns the events with references to outputs and hashes of files. */
   complete(events: NewEvent[]): Promise<NewEvent[]>
 }
 
@@ -16,11 +16,11 @@ interface ToolOutputsDeps {
   store: (bytes: Uint8Array) => Promise<ArtifactRef>
   /** Reads files as the agent does. */
   files: Files
-  /** The folder of its project. */
+  /** Folder of the agent's project. */
   folder: string
 }
 
-/** More of one output isn't kept: an agent that prints without end must not fill the store. */
+/** Limit of one stored output: an agent that prints without end must not fill the store. */
 const MAX_BYTES = 10 * 1024 * 1024
 
 export function createToolOutputs({ store, files, folder }: ToolOutputsDeps): ToolOutputs {

@@ -19,8 +19,8 @@ export interface TuiPlan {
 }
 
 /**
- * Runs the agent's own screen in a terminal that a person controls. Ends when they leave the program or hand back, or when
- * the signal aborts; none of its processes are left then.
+ * Runs the agent's own screen in a terminal that a person controls. Returns once the person leaves the program or hands
+ * back, or `signal` aborts, and all its processes have ended.
  */
 export async function runTuiSession(deps: TurnDeps, plan: TuiPlan, { signal }: { signal: AbortSignal }): Promise<void> {
   const { attachments } = deps

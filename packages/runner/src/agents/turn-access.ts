@@ -4,9 +4,9 @@ import type { TurnPlan } from "./turn.ts"
 import type { TurnBudget } from "./turn-budget.ts"
 import type { TurnControl, TurnParts } from "./turn-control.ts"
 
-/** Access to a running turn: people through its terminal and its messages, the gateway through its listener and its calls. */
+/** Connects people and the gateway to a running turn. */
 export interface TurnAccess {
-  /** Offers the turn to people's messages, of which some may have come before. */
+  /** Offers the turn to people's messages, including earlier ones. */
   offer(): void
   close(): void
 }

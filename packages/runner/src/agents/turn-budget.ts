@@ -4,20 +4,17 @@ import type { EventQueue } from "./event-queue.ts"
 import type { TurnDeps } from "./turn.ts"
 import type { TurnControl } from "./turn-control.ts"
 
-/** The budget of one turn, which ends the turn once it is used up. */
+/** Budget of one turn, which ends the turn once it is used up. */
 export interface TurnBudget {
-  /** Makes a call of the model where there is room for it. Resolves to false, with the turn ended, where there is none. */
+  /** Calls the model if the budget has room. Otherwise ends the turn and returns false. */
   admit(call: () => Promise<void>): Promise<boolean>
-  /** Sees that the agent itself has reported usage, which is in the log. */
+  /** Notes that the agent itself has reported usage, which is in the log. */
   reported(): void
-  /** The reason for which the turn was ended, if it was. */
+  /** Reason why the turn was ended, if it was. */
   readonly parked: RunParked | undefined
 }
 
-/**
- * Watches the budget of one turn. Where there is one, calls are made one after the other, each once the one before is counted:
- * so they pass the budget by one call at most.
- */
+/** Watches the budget of one turn. Calls wait until earlier calls are counted, so they exceed it by one at most. */
 export function createTurnBudget(
   { budget, report }: Pick<TurnDeps, "budget" | "report">,
   { queue, control }: { queue: Pick<EventQueue, "flush">; control: Pick<TurnControl, "stop" | "isLeaving"> },

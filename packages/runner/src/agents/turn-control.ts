@@ -8,21 +8,21 @@ import type { TerminalProgram } from "./terminal-program.ts"
 import type { TurnDeps, TurnPlan } from "./turn.ts"
 import type { TurnEffects, TurnState } from "./turn-state.ts"
 
-/** The running program of a turn: carries out what the turn's state says. */
+/** Running program of a turn. Carries out what the turn's state decides. */
 export interface TurnControl {
   show(text: string): void
   /** Writes to the program's input, unless it is leaving. */
   send(text: string): void
   receive(events: AgentEvent[]): void
-  /** An answer of the model's API, from the gateway. */
+  /** Receives an answer of the model's API from the gateway. */
   receiveAnswer(answered: Answered): void
-  /** Ends the turn for a limit that its owner wants to leave some of. */
+  /** Ends the turn before a limit is used up, as its owner asked. */
   stopForLimit(problem: Problem): void
   /** Ends the turn; the first reason counts. */
   stop(reason: NonNullable<EndedTurn["stopped"]>): void
-  /** Ends the program, which has nothing left to do: it may exit by itself for a moment. */
+  /** Closes the input of a program that has nothing left to do, and kills it if it doesn't exit soon. */
   leave(): void
-  /** Expects nothing of the agent until the returned function is called: it waits for a person. */
+  /** Stops expecting output until the returned function is called: the agent waits for a person. */
   pause(): () => void
   readonly isLeaving: boolean
 }

@@ -11,16 +11,16 @@ import type { EventQueue } from "./event-queue.ts"
 import type { TurnDeps, TurnPlan } from "./turn.ts"
 import type { PermissionAsked, TurnControl } from "./turn-control.ts"
 
-/** The requests for permission of one turn: decided by the agent's policy, or else by a person. */
+/** Permission requests of one turn, decided by the agent's policy or by a person. */
 export interface TurnPermissions {
   asked(request: PermissionAsked): void
-  /** Withdraws what nobody has answered, but for what the turn is parked for. */
+  /** Withdraws unanswered questions, except the one that parked the turn. */
   close(): void
-  /** The question that nobody answered for so long that the turn was ended; undefined if it wasn't. */
+  /** Question that parked the turn because it waited too long; undefined if none did. */
   readonly parkedFor: string | undefined
 }
 
-/** A choice that an agent leaves to people who aren't there. */
+/** Answer to a choice that is left to people when no person is there. */
 const NOBODY_ANSWERS = "Nobody can answer now. Decide by yourself, and say in your summary what you chose and why."
 const DENIED = "A person denied this."
 
@@ -49,7 +49,7 @@ export function createTurnPermissions(
     await ask(request.id, question, text)
   }
 
-  /** Paths as they really are, where that matters: no link may lead where a rule doesn't. */
+  /** Resolves links in paths if rules may apply, so that no link leads around a rule. */
   async function withoutLinks(question: QuestionContent): Promise<QuestionContent> {
     const { mode, rules } = decisions.policy
     if (question.kind !== "permission" || !question.paths || (mode === "bypass" && rules.length === 0)) return question
@@ -66,7 +66,7 @@ export function createTurnPermissions(
       if (question.kind === "plan") return { decision: { effect: "allow" }, events: [] }
       return { decision: { effect: "deny", reason: NOBODY_ANSWERS }, events: [] }
     }
-    // The product's own tools ask for themselves.
+    // The product's own tools ask for permission themselves.
     const isOwn = question.tool === "mcp" && isOwnTool(question.name)
     const decided = isOwn ? ({ effect: "allow" } as const) : decidePermission(policy, question, text)
     if (decided.effect === "ask" && decisions.takeAllowed(question)) {
@@ -90,7 +90,7 @@ export function createTurnPermissions(
     const signal = AbortSignal.any([over.signal, settled.signal])
     const resume = control.pause()
     const answered = decisions.answerTo(question_id, { signal })
-    // A rule or a mode that a person sets while this one waits may answer it, too.
+    // A rule or mode that a person sets now may answer this question, too.
     decisions.onChange(() => decideUnasked(question, text) && settled.abort(), { signal })
     queue.push([{ type: "question_asked", question_id, kind: question.kind, question }])
     control.show(renderQuestion(question))
@@ -109,7 +109,7 @@ export function createTurnPermissions(
     if (unasked) conclude(id, unasked.decision, unasked.events)
   }
 
-  /** Nothing runs while people sleep: the answer starts the agent again. */
+  /** Ends the turn, so that nothing runs while people sleep. The answer starts the agent again. */
   function park(questionId: string): void {
     if (parkedFor !== undefined || over.signal.aborted) return
     parkedFor = questionId
@@ -121,7 +121,7 @@ export function createTurnPermissions(
     control.send(protocol.encodeDecision?.(id, decision) ?? "")
   }
 
-  /** An agent must get an answer, whatever became of its question. */
+  /** Denies a request that failed, because an agent must get an answer. */
   function refuse(id: string, error: unknown): void {
     report(error)
     conclude(id, { effect: "deny", reason: "This could not be asked." }, [])
@@ -136,7 +136,7 @@ export function createTurnPermissions(
   }
 }
 
-/** The question with the rule that a person can make of it. */
+/** Adds the rule that a person can make from the question. */
 function withRule(question: QuestionContent): QuestionContent {
   if (question.kind !== "permission") return question
   const rule = ruleFor(question)

@@ -13,44 +13,44 @@ export interface TurnEnd {
   summary: Summary | undefined
   nativeSession: string | null
   lastMessage: string
-  /** Whether the agent said anything in its protocol. */
+  /** True if the agent sent anything in its protocol. */
   spoke: boolean
-  /** Whether a person took over: the turn is over for that, and nothing is wrong. */
+  /** True if a person took over, which ends the turn without a fault. */
   takenOver: boolean
 }
 
-/** The driver's reaction to one event or one answer. */
+/** Reaction of the driver to one event or answer. */
 export interface TurnEffects {
-  /** To append to the session's log. */
+  /** Events to append to the session's log. */
   events: NewEvent[]
-  /** To show in the terminal. */
+  /** Text to show in the terminal. */
   text: string
-  /** Whether the agent gets further. */
+  /** True if the agent makes progress. */
   isAlive: boolean
-  /** Whether a command of the agent's is running, which may say nothing for long. */
+  /** True while a command of the agent runs, which may be silent for long. */
   isBusy: boolean
-  /** Whether the program has nothing left to do. */
+  /** True if the program has nothing left to do. */
   isOver: boolean
-  /** Whether the model's API has refused for good, or for long. */
+  /** True if the model's API has refused for good or for long. */
   isRefused: boolean
 }
 
 /**
- * The state of one turn: folds the agent's events, and the answers of its model's API, into what is logged, shown and
- * finally returned. Pure but for the clock, so it is tested without a process.
+ * State of one turn. Folds the agent's events and the answers of its model's API into what is logged, shown and
+ * returned. Pure except for the clock, so tests need no process.
  */
 export interface TurnState {
   readonly stopped: EndedTurn["stopped"]
   readonly nativeSession: string | null
   event(event: AgentEvent): TurnEffects
   answer(answered: Answered): TurnEffects
-  /** Notes why the program is stopped; false if another reason came first. */
+  /** Records why the program is stopped; false if another reason came first. */
   stop(reason: NonNullable<EndedTurn["stopped"]>): boolean
-  /** Notes the limit for which the program is about to be stopped, though its API would go on. */
+  /** Records the limit that the program is about to be stopped for, though its API still answers. */
   limit(problem: Problem): void
-  /** Ends the turn for a person; false while there is no session that they could go on with. */
+  /** Ends the turn for a person; false if there is no session yet that the person could continue. */
   takeOver(): boolean
-  /** The events that are due once the process is gone, and what became of the turn. */
+  /** Returns the remaining events and the end of the turn, once the process has exited. */
   close(exit: { exitCode: number | null; signal: number | null; stderr: string; isAborted: boolean }): {
     events: NewEvent[]
     end: TurnEnd
@@ -58,7 +58,7 @@ export interface TurnState {
 }
 
 const NO_USAGE: AgentUsage = { input: 0, cache_read: 0, cache_write: 0, output: 0 }
-/** A limit of a minute is over by then, and so is an overload that passes. Programs ask again for longer than that. */
+/** By then, limits per minute and short overloads have passed. Programs retry for longer than this. */
 const REFUSED_FOR_LONG_MS = 120_000
 const NOTHING: TurnEffects = { events: [], text: "", isAlive: false, isBusy: false, isOver: false, isRefused: false }
 
@@ -68,7 +68,7 @@ export function createTurnState({
   now,
 }: {
   cli: CliId
-  /** Whether `answer` is called: the API's own word on usage and refusals then counts, not the agent's. */
+  /** True if `answer` is called. Then usage and refusals come from the API, not from the agent. */
   hasGateway: boolean
   now: () => number
 }): TurnState {
@@ -82,11 +82,11 @@ export function createTurnState({
   let refusal: Problem | undefined
   let limit: Problem | undefined
   let costUsd: number | null = null
-  /** The time of the first refusal since the model last said something. */
+  /** Time of the first refusal since the model's last output. */
   let refusedSince: number | undefined
   const commands = new Set<string>()
 
-  /** Whether the model's API has refused for so long that it won't pass soon. */
+  /** True if the model's API has refused for so long that it won't recover soon. */
   function isRefusedForLong(): boolean {
     refusedSince ??= now()
     return now() - refusedSince >= REFUSED_FOR_LONG_MS
@@ -100,7 +100,7 @@ export function createTurnState({
     return { type: "agent_usage", cli, usage, cost_usd, basis: "requests" }
   }
 
-  /** A limit is no progress, and text only if it isn't what the model said before it was asked again. */
+  /** Limits are no progress. Text is progress only if the model didn't send it before a retry. */
   function isProgress(event: AgentEvent): boolean {
     if (event.type === "text" || event.type === "thinking") return progress.said(event.text)
     if (event.type === "quota" || event.type === "context") return false
@@ -118,17 +118,17 @@ export function createTurnState({
     const isAlive = isProgress(event)
     if (isAlive && !hasGateway) refusedSince = undefined
     const isRefused = event.type === "retrying" && isRefusedForLong()
-    // Once it is stopped for that, it says that it was stopped.
+    // A stopped program reports only that it was stopped, so the problem is noted here.
     if (isRefused) refusal = event.problem
     const isOver = event.type === "turn_completed" || event.type === "turn_failed"
     return { ...record(event), isAlive, isBusy: commands.size > 0, isOver, isRefused }
   }
 
-  /** The API's own answers come first: many agents retry silently, and some don't count their usage. */
+  /** Prefers the API's own answers: many agents retry silently, and some don't count their usage. */
   function answer(answered: Answered): TurnEffects {
     if (answered.type === "used") {
       isCounted = true
-      // Beside the transcript: the agent may still be saying what it answers.
+      // Bypasses the transcript: the agent may still be printing this answer.
       return { ...NOTHING, events: [usageEvent(answered.usage, null)] }
     }
     if (answered.type === "ok") {

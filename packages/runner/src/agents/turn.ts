@@ -12,11 +12,11 @@ import type { AgentDecisions } from "./decisions.ts"
 import type { TerminalProgramDeps } from "./terminal-program.ts"
 import type { TurnEnd } from "./turn-state.ts"
 
-/** The budgets that a run counts for: its own, its session's and its owner's. */
+/** Budgets that a run counts for: its own, its session's and its owner's. */
 export interface RunBudget {
-  /** Whether there is one at this moment. */
+  /** True if there is a budget now. */
   isSet(): Promise<boolean>
-  /** Resolves to the reason for which the run parks where one is used up by what is in the log. About the first two a person is asked. */
+  /** Returns why the run parks, if the log uses up a budget. A person is asked about the run's and the session's. */
   findReached(): Promise<RunParked | undefined>
 }
 
@@ -24,17 +24,17 @@ export interface TurnDeps extends TerminalProgramDeps {
   append: (events: NewEvent[]) => Promise<void>
   attachments: AgentAttachments
   decisions: AgentDecisions
-  /** Asked before each call of the model; absent where nobody limits it. */
+  /** Asked before each call of the model; absent if there is no limit. */
   budget?: RunBudget
-  /** Ends the turn as soon as enough of a limit is used; absent where nobody looks at that. */
+  /** Ends the turn once enough of a limit is used. */
   limits?: LimitStop
   /** Stores bytes beside the session's log. */
   storeArtifact: (bytes: Uint8Array) => Promise<ArtifactRef>
-  /** The longest silences: before the first sign of life, between two, and while a command runs; and the time for other things. */
+  /** Longest silences: before the first sign of life, between two, and during a command. Then limits for the rest. */
   patience: { firstMs: number; idleMs: number; busyMs: number; leaveMs: number; answerMs: number }
 }
 
-/** The limit at which a turn is to end, once it is reached. */
+/** Limit that ends a turn once it is reached. */
 export interface LimitStop {
   readonly reached: Problem | undefined
   onReached: ((problem: Problem) => void) | undefined
@@ -52,16 +52,16 @@ export interface TurnPlan extends AgentFolders {
   rows: number
   cols: number
   attempt: number
-  /** Stands between the agent and its model, where there is one. */
+  /** Gateway between the agent and its model, if there is one. */
   gateway?: Gateway
   user?: ProgramUser
   /** Reads files of the worktree as the agent does. */
   files: Files
-  /** The paths without links, relative to the worktree where they are inside. */
+  /** Resolves links. Paths inside the worktree become relative to it. */
   resolvePaths: (paths: string[]) => Promise<string[]>
 }
 
 export interface EndOfTurn extends TurnEnd {
-  /** The reason for which it was ended in the middle: a question that nobody answered, or a budget that is used up. */
+  /** Reason why the turn was ended in the middle: an unanswered question or a used-up budget. */
   parked: RunParked | undefined
 }
