@@ -7,18 +7,17 @@ import { type Commit, type CommitFile, filesOfCommit, projectOfFiles } from "./c
 import { diskOf, type Place, type PlaceDeps, prepareOwnHome } from "./place.ts"
 
 const FILE_BYTES = 100 * 1024 * 1024
-/** The files that are in memory at once. */
+/** Number of files in memory at once. */
 const AT_ONCE = 200
 
-/** A commit to check. */
 export interface CheckedCommit extends Commit {
-  /** Those that a person set, with their time limits. */
+  /** Commands that a person set, with their time limits. */
   commands: RepositoryChecks | undefined
-  /** Files that are as in another commit, or missing as they are there. */
+  /** Test files that are taken from another commit, or removed if it lacks them. */
   tests?: { commit: string; paths: ReadonlySet<string> }
 }
 
-/** Checks a clean copy of a commit, in a home that is new and not kept, and resolves to what that showed. */
+/** Checks a clean copy of a commit in a new, temporary home, and returns the verdict. */
 export async function checkCommit(
   deps: PlaceDeps,
   context: Pick<RunContext<unknown>, "sid" | "runId" | "signal" | "state" | "write" | "awaitExternal">,
@@ -44,7 +43,7 @@ async function withTestsOf(
   return [...own.filter((file) => !isTest(file)), ...theirs.filter(isTest)]
 }
 
-/** Makes a home that isn't kept, and in it a clean copy of a commit. */
+/** Makes a temporary home, and in it a clean copy of a commit. */
 export async function fillWithCommit(about: Commit, place: Place, options: { signal: AbortSignal }): Promise<void> {
   await fillWithFiles(about, await filesOfCommit(about, options), place, options)
 }
@@ -60,7 +59,7 @@ async function fillWithFiles(
   await writeFiles(about, files, place, options)
 }
 
-/** Writes files of a commit into the folder of a place. */
+/** Writes files of a commit into a place's folder. */
 export async function writeFiles(
   { git, repository }: Pick<Commit, "git" | "repository">,
   files: CommitFile[],

@@ -34,20 +34,19 @@ import {
 } from "./place.ts"
 import { missingProgram, NO_BROWSER, NOT_OPENED, whyHindered, whyTooOld } from "./why-not-run.ts"
 
-/** The time in which a browser opens the page of a server that has answered, in two tries. */
+/** Limit for a browser to open the page of a server that has answered, in two tries. */
 const OPENS_WITHIN_MS = 110_000
 const SHOWED_NOTHING = "The browser showed no page."
 const TOLD_OUTPUT = 6000
 
 const START_PROBE = fileURLToPath(new URL("start-probe.js", import.meta.url))
 
-/** Files to check. */
 export interface CheckedFiles {
   purpose: Purpose
-  /** The name of a home that isn't kept; absent for the one of the purpose. */
+  /** Name of a temporary home; absent for the purpose's permanent home. */
   once?: string
   project: ProjectFiles
-  /** Those that a person set, with their time limits. */
+  /** Commands that a person set, with their time limits. */
   commands: RepositoryChecks | undefined
   /** Makes the home of a place, and the copy of the files in it. */
   fill: (place: Place) => Promise<void>
@@ -56,7 +55,7 @@ export interface CheckedFiles {
 
 type CheckContext = Pick<RunContext<unknown>, "sid" | "signal" | "state" | "write" | "awaitExternal">
 
-/** Checks files by running them, and resolves to what that showed. */
+/** Checks files by running them, and returns the verdict. */
 export async function checkFiles(
   deps: PlaceDeps,
   context: CheckContext,
@@ -64,7 +63,7 @@ export async function checkFiles(
 ): Promise<Verdict> {
   const { sid, signal } = context
   const browser = await findBrowser(deps.host.PATH ?? "")
-  // Old tests are run to see whether they pass, and nothing else.
+  // Tests of an older commit run only to see if they pass, so nothing is started.
   const all = findChecks(project, commands).filter(({ name }) => !("tests_of" in checked) || name !== "start")
   const found = all.some(({ name }) => name !== "install") ? all : []
   const checks = found.filter(({ page }) => page === undefined || browser !== undefined)
@@ -91,10 +90,7 @@ export async function checkFiles(
   }
 }
 
-/**
- * A place with the browser that opens its page, if the machine has one, the packages whose install scripts don't run, whether
- * the test command says of every file what ran, the project's files, and the time limits that people set.
- */
+/** Place for page checks. `unscripted`: packages whose install scripts don't run. `reportsTests`: reports per file. */
 type OpeningPlace = Place & {
   browser: string | undefined
   unscripted: string[]
@@ -103,17 +99,17 @@ type OpeningPlace = Place & {
   limits: CheckLimits
 }
 
-/** The milliseconds that a check may take. */
+/** Returns the time limit of a check in milliseconds. */
 function limitMsOf(name: Check["name"], limits: CheckLimits = {}): number {
   return name === "start" ? startsWithinMs(limits) + OPENS_WITHIN_MS : (limits[name] ?? USUAL_LIMIT_SECONDS) * 1000
 }
 
-/** The milliseconds after which a server that hasn't answered is taken for a program that isn't one. */
+/** Returns the milliseconds within which a server must answer. Otherwise its program counts as no server. */
 function startsWithinMs({ start = START_LIMIT_SECONDS }: CheckLimits): number {
   return start * 1000
 }
 
-/** Runs the checks up to the first that fails, and tells the log of each. */
+/** Runs the checks up to the first that fails, and logs each. */
 async function runChecks(
   deps: PlaceDeps,
   context: CheckContext,
@@ -131,7 +127,7 @@ async function runChecks(
       (await tellOfPage(deps, context, { place, checked })) === undefined &&
       check.page !== undefined
     ) {
-      // Nothing was shown, in either direction.
+      // The page was not seen, so this proves neither success nor failure.
       return results.length > 0 ? verdictOf(checked, results) : notRun(NOT_OPENED, checked)
     }
     const result = resultOf(check, end, {
@@ -139,7 +135,7 @@ async function runChecks(
       limitMs: limitMsOf(name, place.limits),
     })
     results.push(result)
-    // The path of the copy says nothing to anybody.
+    // The path of the copy means nothing to a reader.
     const printed = withoutPassedPackages(end.output).replaceAll(`${place.cwd}/`, "").trim()
     const output = (result.passed ? printed : printed + scriptsNote(place)).slice(-TOLD_OUTPUT)
     await context.write([{ type: "check_finished", ...result, ...checked, output }])
@@ -148,7 +144,7 @@ async function runChecks(
   return verdictOf(checked, results)
 }
 
-/** Tells the log what the check's browser showed, with its picture; undefined if it showed nothing. */
+/** Logs the page in the check's browser, with its picture. Returns undefined if no page was shown. */
 async function tellOfPage(
   deps: PlaceDeps,
   context: CheckContext,

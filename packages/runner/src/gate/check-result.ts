@@ -7,7 +7,7 @@ import { judgeTests } from "@switchyard/core/work/gate/verdict"
 import { diskOf, type Place, type PlaceEnd } from "./place.ts"
 import type { CommandEnd } from "./run-command.ts"
 
-/** The result of a check by the end of its command, and of tests by what they printed. */
+/** Returns the result of a check from the end of its command, and of tests from their output. */
 export function resultOf(
   { name, command, set }: Check,
   end: CommandEnd,
@@ -38,17 +38,17 @@ function whyStopped({ isTooLate, filledDisk }: CommandEnd, limitMs: number): str
 
 const MAX_FILES_AS_TESTS = 200
 
-/** The files that Node's test program reports as a test each that passed, as far as they are none. */
+/** Files that Node's test program reports as one passed test each, although they are none. */
 export interface FilesAsTests {
-  /** The first that ended before it reported any of its own. */
+  /** First file that ended before it reported any of its own tests. */
   early?: string
-  /** The number of those that can't fail, such as an empty one. */
+  /** Number of files that can't fail, such as empty files. */
   empty: number
 }
 
 export const NO_FILES: FilesAsTests = { empty: 0 }
 
-/** Looks at the files that a test command reported as a test each, though it says that all is well. `paths` has the project's. */
+/** Finds files that a passing test command reported as a test each. `paths`: files of the project. */
 export async function findFilesAsTests(
   { exitCode, output }: PlaceEnd,
   place: Place,
@@ -59,7 +59,7 @@ export async function findFilesAsTests(
   const counted = new Set(filesAsTests(lastReport(output)))
   for (const named of filesAsTests(output).slice(0, MAX_FILES_AS_TESTS)) {
     const path = relative(place.cwd, resolve(place.cwd, named))
-    // A package of the project names its files from its own folder.
+    // A package of the project names its files relative to its own folder.
     const candidates = paths.filter((each) => each === path || each.endsWith(`/${path}`))
     const texts = await Promise.all(
       candidates.map((each) =>
@@ -76,12 +76,12 @@ export async function findFilesAsTests(
   return found
 }
 
-/** Without files that are no tests. */
+/** Subtracts files that are no tests. */
 function countWithout(tests: TestCounts | undefined, empty: number): TestCounts | undefined {
   return tests && { ...tests, passed: Math.max(0, tests.passed - empty) }
 }
 
-/** A hint for mending a failure: a package that compiles itself isn't there as it would be elsewhere. */
+/** Returns a hint for a failure: without install scripts, packages that compile themselves are incomplete. */
 export function scriptsNote({ unscripted }: { unscripted: string[] }): string {
   if (unscripted.length === 0) return ""
   const named = unscripted.slice(0, 5).join(", ")

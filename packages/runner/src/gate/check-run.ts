@@ -6,8 +6,8 @@ import { checkFiles } from "./check-files.ts"
 import { fillPlace, fillPlaceOnce, type Place, type PlaceDeps } from "./place.ts"
 
 /**
- * The work of a check: installs, builds, tests and starts a clean copy of the files, as a user of its own and in a sandbox
- * where the machine has them. It completes with what that showed; the first command that fails is the last.
+ * Creates the work of a check: installs, builds, tests and starts a clean copy of the files, as a separate user and in
+ * a sandbox if the machine has them. Stops at the first command that fails, and concludes with the verdict.
  */
 export function createCheckRun(deps: PlaceDeps): RunWork<CheckInput> {
   return async (context) => {
@@ -29,7 +29,7 @@ export function createCheckRun(deps: PlaceDeps): RunWork<CheckInput> {
       }
       return context.conclude(await checkFiles(deps, context, about))
     }
-    // Several nodes of a team may be checked at once, so each check has a home of its own.
+    // Several nodes of a team may be checked at once, so each check has its own home.
     const checked = { node_id, manifest: input.manifest ?? "" }
     context.conclude(await checkFiles(deps, context, { ...files, purpose: "nodes", once: runId, checked }))
   }

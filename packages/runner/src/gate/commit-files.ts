@@ -4,20 +4,18 @@ import type { Git } from "../git/plumbing/git.ts"
 import { type GitPath, toText } from "../git/plumbing/git-path.ts"
 import { type TreeEntry, treeEntries } from "../git/plumbing/tree-changes.ts"
 
-/** A commit of a repository. */
 export interface Commit {
   git: Git
-  /** The repository's folder. */
   repository: string
   commit: string
 }
 
 export type CommitFile = TreeEntry & { path: GitPath }
 
-/** The most that a manifest has. */
+/** Size limit of a manifest. */
 const MANIFEST_BYTES = 1024 * 1024
 
-/** The files of a commit. Links and other repositories are no part of a copy: nothing may lead out of it. */
+/** Lists the files of a commit, without links and submodules: nothing may lead out of a copy. */
 export async function filesOfCommit(
   { git, repository, commit }: Commit,
   options: { signal: AbortSignal },
@@ -26,7 +24,7 @@ export async function filesOfCommit(
   return entries.filter(({ mode }) => mode.startsWith("100"))
 }
 
-/** A commit's files as a project, with the texts of those that its checks depend on. */
+/** Returns a commit's files as a project, with the texts of files that its checks depend on. */
 export async function projectOfFiles(
   { git, repository }: Pick<Commit, "git" | "repository">,
   files: CommitFile[],
@@ -41,7 +39,7 @@ export async function projectOfFiles(
   return { has: (path) => known.has(path), text: (path) => texts.get(path), paths: () => paths }
 }
 
-/** A git for which each object is what its name says: a repository may name replacements, and an agent can write there. */
+/** Returns a git that ignores replacement refs, which an agent can write, so that objects match their ids. */
 export function withoutReplacements(git: Git): Git {
   const plain: Git = Object.assign(
     (...[args, call]: Parameters<Git>) => git(args, { ...call, env: { ...call.env, GIT_NO_REPLACE_OBJECTS: "1" } }),

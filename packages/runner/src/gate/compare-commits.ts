@@ -5,10 +5,10 @@ import { toText } from "../git/plumbing/git-path.ts"
 import { type TreeChange, type TreeEntry, treeChanges } from "../git/plumbing/tree-changes.ts"
 import { type Commit, filesOfCommit, projectOfFiles } from "./commit-files.ts"
 
-/** The most that a test has which is compared by its text. */
+/** Size limit of a test that is compared by its text. */
 const TEST_BYTES = 1024 * 1024
 
-/** Compares two commits of a repository: the paths that differ, and the texts of the tests among them. */
+/** Compares two commits of a repository: the paths that differ, and the texts of changed tests. */
 export async function compareCommits(
   from: Commit,
   to: Commit,

@@ -3,7 +3,7 @@ import type { PlaceDeps } from "./place.ts"
 
 const NAMES: Record<string, string> = { mvn: "Maven" }
 
-/** Why these checks can't be run where installing has the machine's network; undefined where they can. */
+/** Returns why these checks can't run without a guarded network; undefined if they can. */
 export async function whyNotGuarded(
   { checkHosts, confinement }: Pick<PlaceDeps, "checkHosts" | "confinement">,
   checks: Check[],

@@ -6,21 +6,21 @@ import { registryAddresses } from "./registries.ts"
 
 export interface InstallNetworkDeps {
   confinement: Confinement
-  /** The hosts that may be reached; undefined where that is the machine's network. */
+  /** Hosts that may be reached; undefined for the machine's network. */
   checkHosts: HostSetting | undefined
-  /** The runner's own environment, with the machine's proxy and its registries. */
+  /** Environment of the runner, with the machine's proxy and registries. */
   host: Record<string, string | undefined>
   user: AgentUser | undefined
 }
 
-/** The network for installing packages, and what went wrong in it. */
+/** Network for installing packages, with its failures. */
 export interface InstallNetwork extends TaskNetwork {
-  /** Hosts that aren't listed, and those that didn't answer. */
+  /** Hosts that aren't listed, and hosts that didn't answer. */
   refused: Set<string>
   unreached: Set<string>
 }
 
-/** Opens ways to registries of packages, as for an agent; undefined where programs have the machine's network alone. */
+/** Opens routes to package registries, as for an agent. Returns undefined if programs use the machine's network. */
 export async function openInstallNetwork(deps: InstallNetworkDeps): Promise<InstallNetwork | undefined> {
   const { confinement, checkHosts, host, user } = deps
   if (checkHosts === undefined) return undefined
@@ -31,7 +31,7 @@ export async function openInstallNetwork(deps: InstallNetworkDeps): Promise<Inst
   const unreached = new Set<string>()
   const network = await openNetwork(confinement, {
     ...{ own: {}, user, env: host, addresses: urls.filter(isHere).map(({ href }) => href) },
-    // The operator named the machine's registries, too.
+    // The operator chose the machine's registries, so they are allowed, too.
     setting: { ...checkHosts, entries: [...checkHosts.entries, ...entries] },
     refused: (name) => refused.add(name),
     unreached: (name) => unreached.add(name),

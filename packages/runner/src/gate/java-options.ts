@@ -1,7 +1,4 @@
-/**
- * The options of every Java that a command starts: it asks the system for its home, knows no variables for proxies, and would
- * reserve more memory than it may have.
- */
+/** Returns options for every Java that a command starts: Java ignores HOME and proxies, and reserves much memory. */
 export function javaOptions(home: string, proxy: string | undefined): string {
   const { hostname = "", port = "" } = (proxy && URL.parse(proxy)) || {}
   const ways = ["http", "https"].flatMap((scheme) => [

@@ -4,20 +4,19 @@ import type { Manifest, ManifestFile } from "@switchyard/core/files/workspaces/m
 import { workspacePathIfValid } from "@switchyard/core/files/workspaces/path"
 import type { Files } from "../files/files.ts"
 
-/** The most that a command may leave: files in all, and bytes of those that it wrote. */
+/** Limits for a command's results: files in all, files that it wrote, and their bytes. */
 const MAX_FILES = 20_000
 const MAX_WRITTEN_FILES = 2000
 const MAX_WRITTEN_BYTES = 50 * 1024 * 1024
 
-/** Folders of packages and of what programs remember, which anybody can make again. */
+/** Folders of packages and caches, which can be made again. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...[".git", "node_modules", "__pycache__", ".venv", "venv", ".pytest_cache", ".mypy_cache", ".cache"],
 ])
 
 /**
- * Stores the files of a folder as a command left them, and resolves to the hash of their list; to undefined where there are too
- * many. What isn't a regular file, or has a name that no file of a session may have, is left out, as are folders of packages but for what
- * was in them before.
+ * Stores a folder's files as a command left them. Returns the hash of their manifest, or undefined if there are too
+ * many. Skips anything but regular files, names that no file of a session may have, and new files in package folders.
  */
 export async function keepFiles(
   { disk, store }: { disk: Files; store: WorkspaceStore },
@@ -30,7 +29,7 @@ export async function keepFiles(
   let written = 0
   let bytesWritten = 0
 
-  /** Keeps one file; false where that would be too much. */
+  /** Keeps one file; false if that exceeds a limit. */
   async function keep(path: string): Promise<boolean> {
     const valid = workspacePathIfValid(path)
     const place = join(folder, path)

@@ -1,24 +1,24 @@
-// Opens a page in a browser, once, and says what that showed: its errors, and its picture. The browser is driven by a pipe, for
-// a port of its own would be one of the project's. Plain JavaScript, as a node of any version runs it.
+// Opens a page in a browser once, and reports its errors and a picture. The browser is driven by a pipe, because a
+// debugging port would look like one of the project's. Plain JavaScript, so that any version of Node runs it.
 import { spawn } from "node:child_process"
 import { setTimeout as sleep } from "node:timers/promises"
 import { collectFaults, DOMAINS } from "./page-faults.js"
 
-/** The page as a person with a common screen sees it, drawn at half the size: it is shown small. */
+/** Common screen size. Drawn at half the resolution, because the picture is shown small. */
 const SCREEN = { width: 1280, height: 800, deviceScaleFactor: 0.5, mobile: false }
 const STARTS_WITHIN_MS = 20_000
 const LOADS_WITHIN_MS = 10_000
 /** Scripts may fail a moment after the page has loaded. */
 const SETTLES_AFTER_MS = 600
-/** So much later an application that asks its server first has drawn something. */
+/** Extra time for applications that ask their server before they draw anything. */
 const DRAWS_WITHIN_MS = 3000
-/** A page that draws nothing for so long isn't slow: a script of it runs for ever. */
+/** A page that draws nothing for this long isn't slow: one of its scripts runs forever. */
 const ANSWERS_WITHIN_MS = 20_000
 
 const FLAGS = [
   "--headless=new",
   "--remote-debugging-pipe",
-  // It is in the project's sandbox already, in which it can't make another one.
+  // The browser is already in the project's sandbox, and can't create another one inside it.
   "--no-sandbox",
   "--no-first-run",
   "--hide-scrollbars",
@@ -29,28 +29,27 @@ const FLAGS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-breakpad",
-  // Nothing but the project itself, where no sandbox sees to that.
+  // Allows only the project itself, even if no sandbox enforces that.
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE [::1]",
 ]
 
 /**
- * Resolves to what opening a page showed; undefined if no browser got so far, in two tries. What is wrong with
- * the page is told as by `collectFaults`, and no other host can be reached; it `isEmpty` if its scripts draw
- * nothing; `png` is missing if it never came to rest.
- * Takes at most 102 seconds, as a browser may die at the end of the first try.
+ * Opens a page, in up to two tries. Returns undefined if no browser got that far. Faults are those of `collectFaults`,
+ * and no other host can be reached. `isEmpty` is true if the page's scripts draw nothing. `png` is missing if the page
+ * never came to rest. Takes at most 102 seconds, because a browser may die at the end of the first try.
  *
  * @param {string} url
  * @param {{ browser: string, profile: string }} about
  * @returns {Promise<{ errors: string[], faults: string[], others: string[], isEmpty: boolean, png?: Buffer } | undefined>}
  */
 export async function openPage(url, about) {
-  // A browser may die as it starts, or starve on a busy machine; what it didn't see, it can't vouch for.
+  // A browser may die as it starts, or starve on a busy machine. Then its try proves nothing.
   return (await openOnce(url, about)) ?? (await openOnce(url, about))
 }
 
 async function openOnce(url, { browser, profile }) {
   const args = [...FLAGS, `--user-data-dir=${profile}`, "about:blank"]
-  // It makes a socket there, whose path must be short.
+  // The browser creates a socket there, whose path must be short.
   const env = { ...process.env, TMPDIR: "/tmp" }
   const child = spawn(browser, args, { env, stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] })
   const gone = new Promise((_, reject) => child.on("error", reject).on("exit", () => reject(new Error("It ended."))))
@@ -65,19 +64,19 @@ async function openOnce(url, { browser, profile }) {
   }
 }
 
-/** Resolves to the same, or to undefined after that time. */
+/** Returns the promise's result, or undefined after `ms`. */
 function within(ms, promise) {
   return Promise.race([promise, sleep(ms, undefined, { ref: false })])
 }
 
-/** Lets a browser go to a page, and listens to it from the first moment. */
+/** Navigates a browser to a page, and listens to it from the start. */
 async function goTo({ ask, on }, url) {
   const { targetInfos } = await ask("Target.getTargets")
   const { targetId } = targetInfos.find(({ type }) => type === "page")
   const { sessionId } = await ask("Target.attachToTarget", { targetId, flatten: true })
   const inPage = (method, params) => ask(method, params, sessionId)
   const found = collectFaults(on, url)
-  // A page that asks something would wait for ever.
+  // Without an answer, a page that opens a dialog would wait forever.
   on("Page.javascriptDialogOpening", () => inPage("Page.handleJavaScriptDialog", { accept: true }).catch(() => {}))
   const crashed = new Promise((_, reject) => on("Inspector.targetCrashed", () => reject(new Error("It crashed."))))
   crashed.catch(() => {})
@@ -85,7 +84,7 @@ async function goTo({ ask, on }, url) {
   for (const domain of ["Inspector", "Page", ...DOMAINS]) await inPage(`${domain}.enable`)
   await inPage("Emulation.setDeviceMetricsOverride", SCREEN)
   const blank = (await inPage("Page.getFrameTree")).frameTree.frame
-  // The blank page loads, too, and on a busy machine not before now.
+  // The blank page loads too, and on a busy machine perhaps only now.
   const loaded = new Promise((resolve) =>
     on("Page.lifecycleEvent", ({ name, frameId, loaderId }) => {
       if (name === "load" && frameId === blank.id && loaderId !== blank.loaderId) resolve()
@@ -97,7 +96,7 @@ async function goTo({ ask, on }, url) {
   return { inPage, found, loaded, crashed }
 }
 
-/** Watches a page load and settle. One that goes on loading, as from a stream, is taken as it stands. */
+/** Waits until a page has loaded and settled. A page that keeps loading, as from a stream, is taken as it is. */
 async function watch({ inPage, found, loaded }) {
   const { errors, faults, others } = found
   await within(LOADS_WITHIN_MS, loaded)
@@ -107,7 +106,7 @@ async function watch({ inPage, found, loaded }) {
   return { errors, faults, others: [...others], isEmpty: false, ...shown }
 }
 
-/** Takes the picture of a page. One that is empty is given some more time to draw something. */
+/** Captures a page. An empty page gets some more time to draw something. */
 async function captureShown(inPage) {
   let isEmpty = await isStillEmpty(inPage)
   if (isEmpty) {
@@ -123,14 +122,14 @@ async function isStillEmpty(inPage) {
   return result.value === true
 }
 
-/** Runs in the page: whether it has scripts, which should draw something, and neither text nor an element that takes up any room. */
+/** Runs in the page. True if it has scripts, which should draw something, but no text and no visible element. */
 function isEmptyPage() {
   const { body, scripts } = document
   if (!body || scripts.length === 0 || body.innerText.trim() !== "") return false
   return [...body.querySelectorAll("*")].every((element) => element.offsetWidth * element.offsetHeight === 0)
 }
 
-/** The browser's protocol over its pipe: JSON, each message ended by a zero. */
+/** Connects to the browser's protocol over its pipe: JSON messages, each followed by a zero byte. */
 function connect(child) {
   const [, , , outgoing, incoming] = child.stdio
   const waiting = new Map()

@@ -1,16 +1,15 @@
-// Listens to a page that a browser opens for what is wrong with it. Plain JavaScript, as a node of any version runs it.
+// Listens for faults of a page that a browser opens. Plain JavaScript, so that any version of Node runs it.
 
 const MAX_OF_A_KIND = 9
 const MAX_LINE = 500
 const MAX_CHARS = 800
 
-/** The domains of the browser's protocol that tell of it. */
+/** Domains of the browser's protocol that report faults. */
 export const DOMAINS = ["Runtime", "Network", "Log"]
 
 /**
- * Collects what is wrong with the page at an address, from now on: `errors`, which it throws; `faults`, what it needs of its own and
- * can't have, so that it doesn't work or look as it should, though it throws nothing; and `others`, the hosts that it wants things
- * from.
+ * Collects faults of the page at an address from now on: `errors` that it throws; `faults`, files of its own that are
+ * missing or refused, which break it without an error; and `others`, the hosts that it requests.
  *
  * @param {(method: string, listener: (params: any) => void) => void} on
  * @param {string} page
@@ -51,7 +50,7 @@ export function collectFaults(on, page) {
     if (/^(https?|wss?):$/.test(protocol) && host !== new URL(page).host) others.add(host)
   }
 
-  /** The name of a file among the page's own; empty for any other. */
+  /** Returns the name of one of the page's own files; empty for any other. */
   function ownName(url) {
     return url?.startsWith(root) ? decode(url.slice(root.length)) : ""
   }
@@ -63,7 +62,7 @@ export function collectFaults(on, page) {
   return { errors, faults, others }
 }
 
-/** By the page's own policy; one that only reports refuses nothing. */
+/** Matches a refusal by the page's own policy. A policy that only reports refuses nothing. */
 const REFUSED_SCRIPT = /^(?!\[Report Only\]).*violates the following Content Security Policy directive:? ["']script-src/
 
 function add(list, words) {

@@ -7,10 +7,10 @@ import * as z from "zod"
 import { locate } from "../programs/locate.ts"
 import { diskOf, type Place } from "./place.ts"
 
-/** The names of a browser that the check can drive, in the order in which they are looked for. */
+/** Names of browsers that the check can drive, in order of preference. */
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"]
 
-/** The first browser on the path, if there is one. */
+/** Returns the first browser on the path, if any. */
 export async function findBrowser(path: string): Promise<string | undefined> {
   for (const name of BROWSERS) {
     const found = await locate(name, path)
@@ -19,7 +19,7 @@ export async function findBrowser(path: string): Promise<string | undefined> {
   return undefined
 }
 
-/** The folder in which a check's browser leaves what it showed. */
+/** Returns the folder for the results of a check's browser. */
 export function resultsFolder({ home }: Pick<Place, "home">): string {
   return join(home, ".tmp", "page")
 }
@@ -28,13 +28,13 @@ const MAX_JSON_BYTES = 64 * 1024
 const MAX_PNG_BYTES = 2 * 1024 * 1024
 const MAX_SIDE = 4096
 
-/** The results of the check's browser. The project's programs can write there, too, so they are taken for no more than its word. */
+/** Results of the check's browser. The project's programs can write there too, so these are only claims. */
 const Opened = z.object({
   errors: z.array(z.string().max(1000)).max(20),
   others: z.array(z.string().max(300)).max(100),
 })
 
-/** A page that never comes to rest has no picture. */
+/** Results of opening a page. A page that never comes to rest has no picture. */
 export interface OpenedPage extends z.infer<typeof Opened> {
   shot: Shot | undefined
 }
@@ -44,7 +44,7 @@ interface Shot {
   size: { width: number; height: number }
 }
 
-/** Reads what opening a page showed; undefined if no browser opened one. */
+/** Reads the results of opening a page; undefined if no browser opened it. */
 export async function readOpenedPage(place: Place): Promise<OpenedPage | undefined> {
   try {
     const about = await diskOf(place).readPart(join(resultsFolder(place), "page.json"), 0, MAX_JSON_BYTES)
@@ -77,7 +77,7 @@ export async function storePicture(
 
 const SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex")
 
-/** The size that a PNG says it has; undefined for anything else. */
+/** Returns the size in a PNG's header; undefined for anything else. */
 function sizeOfPng(bytes: Buffer): { width: number; height: number } | undefined {
   if (bytes.length < 33 || !bytes.subarray(0, 8).equals(SIGNATURE) || bytes.toString("latin1", 12, 16) !== "IHDR")
     return

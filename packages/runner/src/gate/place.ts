@@ -25,22 +25,22 @@ export interface PlaceDeps {
   supervisor: Supervisor | undefined
   /** Identifies the programs of this session on this machine. */
   family: string
-  /** Holds the names of pipes. */
+  /** Folder for named pipes. */
   folder: string
-  /** Holds the homes of these programs where they have no user of their own. */
+  /** Holds the homes of programs that have no user of their own. */
   homes: string
   /** Present if programs run as other users. */
   sandbox?: Sandbox | undefined
-  /** Confines the programs. Opened with the first of them. */
+  /** Confines the programs. Opened for the first of them. */
   confinement: () => Promise<Confinement>
-  /** The hosts that installing may reach; undefined where that is whatever the machine's network leads to. */
+  /** Hosts that installing may reach; undefined for the machine's network. */
   checkHosts: HostSetting | undefined
-  /** The runner's own environment, of which programs get only a few variables. */
+  /** Environment of the runner. Programs receive only a few of its variables. */
   host: Record<string, string | undefined>
   report: (error: unknown) => void
 }
 
-/** The purposes of running a project: a check of its files, one of a commit or of a node's files, a review of one, or its server for people to look at. None has another's home or user. */
+/** Purposes of running a project. Each has its own home and user. */
 export const PROJECT_USERS = {
   checks: "(checks)",
   commits: "(commits)",
@@ -50,24 +50,24 @@ export const PROJECT_USERS = {
 } as const
 export type Purpose = keyof typeof PROJECT_USERS
 
-/** The memory that each process of a command may have: what runs away must not take the machine along. */
+/** Memory limit of each process of a command, so that a runaway process doesn't take the machine down. */
 export const PROCESS_MEMORY_BYTES = 4 * 2 ** 30
 
-/** A clean copy of a project, with all that its commands have of the machine. */
+/** Clean copy of a project, with everything that its commands may use of the machine. */
 export interface Place {
   cwd: string
   home: string
-  /** The folder of all homes for its purpose; the home itself where that is kept. */
+  /** Folder of all homes for its purpose; the home itself if that is permanent. */
   root: string
   env: Record<string, string>
   user: WorktreeUser | undefined
-  /** The files of the programs that the commands take. */
+  /** Files of the programs that the commands use. */
   needs: string[]
 }
 
 /**
- * The place for a project whose commands are these; or the name of a program that they take and that isn't there. `once` names a
- * home that isn't kept, in which nothing that ran before can have left anything.
+ * Returns the place for a project with these commands, or the name of a program that they need and that is missing.
+ * `once` names a temporary home, which contains nothing of earlier runs.
  */
 export async function findPlace(
   deps: PlaceDeps,
@@ -96,7 +96,7 @@ export async function findPlace(
   return { cwd: join(home, "project"), home, root, env, user, needs }
 }
 
-/** The folder of the toolchains that a Cargo of rustup's starts, which are no part of its own folder. */
+/** Returns the folder of rustup's toolchains, which rustup's Cargo starts and which are outside Cargo's own folder. */
 function rustupHome({ RUSTUP_HOME, HOME }: PlaceDeps["host"], needs: string[]): string | undefined {
   const isRustup = needs.some((file) => /\/\.cargo\/bin\/cargo$/.test(file))
   return isRustup ? (RUSTUP_HOME ?? (HOME && join(HOME, ".rustup"))) : undefined
@@ -114,7 +114,7 @@ export async function fillPlace(
   await makeCleanCopy({ ...deps, disk: diskOf({ user }) }, session, manifest, cwd, options)
 }
 
-/** Makes a home that isn't kept, and in it the copy of these files. */
+/** Makes a temporary home, and in it the copy of these files. */
 export async function fillPlaceOnce(
   deps: PlaceDeps,
   place: Place,
@@ -126,7 +126,7 @@ export async function fillPlaceOnce(
   await makeCleanCopy({ ...deps, disk: diskOf(place) }, session, manifest, place.cwd, options)
 }
 
-/** Makes a home that isn't kept, without anything that may be left of it. */
+/** Makes a temporary home, after removing an earlier one. */
 export async function prepareOwnHome({ user, root, home }: Place): Promise<void> {
   await prepareHome(user, root, [])
   const disk = diskOf({ user })
@@ -135,12 +135,12 @@ export async function prepareOwnHome({ user, root, home }: Place): Promise<void>
   await writeHome(disk, home, [{ path: ".tmp/.keep", content: "" }])
 }
 
-/** The files of a place, as its user has them. */
+/** Returns access to files as the place's user. */
 export function diskOf({ user }: Pick<Place, "user">) {
   return user?.files ?? ownFiles
 }
 
-/** Runs a program in its place, and ends it with all that it leaves behind. With the network, it reaches registries of packages. */
+/** Runs a program in its place, and ends everything that it leaves behind. `network`: it reaches package registries. */
 export async function runInPlace(
   deps: PlaceDeps,
   program: Command,
@@ -163,13 +163,13 @@ export async function runInPlace(
   return { ...end, refused: [...(ways?.refused ?? [])], unreached: [...(ways?.unreached ?? [])] }
 }
 
-/** The end of a program, with the hosts that it was kept from, and those that didn't answer it. */
+/** End of a program, with hosts that it was refused and hosts that didn't answer. */
 export interface PlaceEnd extends CommandEnd {
   refused: string[]
   unreached: string[]
 }
 
-/** Gives back what a program took of the disk. The folder itself may be in one that its user can't change. */
+/** Frees the disk space that a program used. Its user may not be able to remove the folder itself. */
 async function emptyFolder(disk: Files, folder: string): Promise<void> {
   for (const { name } of await disk.list(folder)) await disk.remove(Buffer.concat([Buffer.from(`${folder}/`), name]))
 }

@@ -5,18 +5,15 @@ import { writeFiles } from "./check-commit.ts"
 import { type Commit, filesOfCommit, projectOfFiles } from "./commit-files.ts"
 import type { Place } from "./place.ts"
 
-/** The files of a repository beside those that a session has of it. */
+/** Files of a repository in addition to those of a session. */
 export interface RepositoryFiles {
-  /** The project of both, with the texts of those files that its commands depend on. */
+  /** Project of both, with the texts of files that its commands depend on. */
   project: ProjectFiles
-  /** Adds the repository's to the session's own in the folder of a place. */
+  /** Adds the repository's files to the session's own in the folder of a place. */
   addTo(place: Place, options: { signal: AbortSignal }): Promise<void>
 }
 
-/**
- * The files of a commit that a session hasn't among its own: it has those that were changed in its worktree, and people may have
- * edited them since the commit.
- */
+/** Returns a commit's files that a session lacks. It has the changed files, which people may have edited since. */
 export async function filesBeside(
   about: Commit,
   own: { project: ProjectFiles; manifest: Manifest },

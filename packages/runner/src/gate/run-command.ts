@@ -13,25 +13,25 @@ export interface CommandEnd {
   /** Null if it was stopped. */
   exitCode: number | null
   isTooLate: boolean
-  /** Whether it was stopped because the disk was nearly full. */
+  /** True if it was stopped because the disk was nearly full. */
   filledDisk: boolean
   durationMs: number
-  /** The end of what it printed, as text. */
+  /** End of its output, as text. */
   output: string
 }
 
 export interface CommandLimits {
-  /** The time that it may take; null for as long as it likes. */
+  /** Time limit; null for none. */
   limitMs: number | null
-  /** The memory that each process may have, if less than every program may. */
+  /** Memory limit of each process, if less than the usual one. */
   memoryBytes?: number
   signal: AbortSignal
 }
 
-/** Enough for the summary of any tests, and the failures before it. */
+/** Enough for the summary of any test run, and the failures before it. */
 const MAX_OUTPUT_BYTES = 512 * 1024
 
-/** Runs a program to its end, or for as long as it may take, and ends everything that it leaves behind. */
+/** Runs a program until it ends or reaches its time limit, and ends everything that it leaves behind. */
 export async function runCommand(
   { clock, supervisor, report }: CommandDeps,
   options: Omit<ProgramOptions, "rows" | "cols" | "piped">,
@@ -68,7 +68,7 @@ export async function runCommand(
   }
 }
 
-/** The text that a terminal would show in the end: without colours, and each line as it was last written. */
+/** Returns the text that a terminal finally shows: without colours, each line as last written. */
 function textOf(bytes: Buffer): string {
   const lines = withoutSequences(bytes.toString()).replaceAll("\r\n", "\n").split("\n")
   return lines.map((line) => line.slice(line.lastIndexOf("\r") + 1)).join("\n")

@@ -1,8 +1,8 @@
-// Runs a project's server for as long as people look at it, and lets their browsers in: it connects to the runner's socket,
-// ahead of each request, for a sandbox without the machine's network has no way in from outside.
+// Runs a project's server while people look at it. A sandbox without the machine's network has no way in from outside,
+// so this program connects to the runner's socket ahead of each request.
 //
-// The arguments are the socket, and JSON: the `command`; `limitMs`, for how long it may start; `isAlone` if nothing else has ports
-// here; and the `port` of the server, where people set one.
+// Arguments: the socket, and JSON with the `command`; its time to start, `limitMs`; `isAlone` if nothing else has ports
+// here; and the server's `port`, if people set one.
 import { connect } from "node:net"
 import { startServer } from "./started-server.js"
 
@@ -22,7 +22,7 @@ const server = await startServer(command, {
   },
 })
 
-/** Connects to the runner, and from the first byte that comes on to the project's server; then another one waits. */
+/** Connects to the runner. On the first byte, connects on to the project's server, and another connection waits. */
 function wait({ host, port }) {
   const browser = connect(socket)
   let isNeeded = true

@@ -1,10 +1,9 @@
-// Serves the files of a project as they are, for a page that needs no server of its own. Plain JavaScript, as a node of any
-// version runs it.
+// Serves a project's files as they are, for a page without a server. Plain JavaScript for any version of Node.
 import { createReadStream, statSync } from "node:fs"
 import { createServer } from "node:http"
 import { extname, join, sep } from "node:path"
 
-/** Types without which a browser doesn't take a file for what it is. */
+/** Content types without which a browser doesn't accept a file. */
 const TYPES = {
   ".html": "text/html; charset=utf-8",
   ".htm": "text/html; charset=utf-8",
@@ -18,7 +17,7 @@ const TYPES = {
 }
 
 /**
- * Serves a folder. Resolves to the port.
+ * Serves a folder, and returns the port.
  *
  * @param {string} folder
  * @returns {Promise<number>}

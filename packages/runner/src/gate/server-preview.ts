@@ -25,19 +25,19 @@ import { missingProgram, whyNotFetched } from "./why-not-run.ts"
 
 export interface ServerPreviewDeps extends PlaceDeps, SessionLogDeps {
   send: (message: FromRunner) => void
-  /** The commit at the head of the session's worktree, or of its repository before that; undefined where there is none here. */
+  /** Returns the head commit of the session's worktree, else of its repository; undefined if neither is here. */
   commitOf: (session: SessionLog, options: { signal: AbortSignal }) => Promise<Commit | undefined>
 }
 
-/** The session's own server, for people to look at. */
+/** Server of the session's project, for people to look at. */
 export interface ServerPreview {
-  /** Whether one is starting or runs. */
+  /** True if a server is starting or running. */
   readonly busy: boolean
-  /** Starts, renews and stops it as the session's log says. Resolves at the end, when it is stopped. */
+  /** Starts, renews and stops the server as the session's log demands. Returns once it is stopped. */
   serve(options: { signal: AbortSignal }): Promise<void>
 }
 
-/** One that nobody looks at ends: it takes memory, and may keep others from a place. */
+/** Time until an unused server ends: it takes memory, and may block others from a place. */
 const UNUSED_MS = 15 * 60_000
 const TOLD_OUTPUT = 6000
 
@@ -54,7 +54,7 @@ export function createServerPreview(
   const { sid } = session
   let current: { wanted: WantedPreview; over: AbortController; done: Promise<void> } | undefined
 
-  /** Ends what runs and begins with what is wanted, where that differs. */
+  /** Replaces the running server by the wanted one, if they differ. */
   async function follow(signal: AbortSignal): Promise<void> {
     const state = await session.catchUp({ signal })
     const wanted = wantedPreview(state, current?.wanted)
@@ -91,14 +91,14 @@ export function createServerPreview(
     })
   }
 
-  /** Appends events, unless people want another server meanwhile, or none. */
+  /** Appends events, unless people want another server by now, or none. */
   async function tell(request: { seq: number }, events: NewEvent[], signal: AbortSignal): Promise<void> {
     await session.decide(asPreviewer(generation, request.seq, events), { signal }).catch((error) => {
       if (!isAppError(error, "run_superseded")) throw error
     })
   }
 
-  /** Installs, builds and starts these files, and serves them until they end. */
+  /** Installs, builds and starts these files, and serves them until their server ends. */
   async function show(wanted: WantedPreview, signal: AbortSignal): Promise<End> {
     const { state } = session
     const workspace = await openWorkspace(deps, { sid, state }, { at: wanted, signal })
@@ -171,7 +171,7 @@ export function createServerPreview(
     }
   }
 
-  /** Tells where the server is once it answers, and ends it when nobody has looked at it for a while, or others wait. */
+  /** Announces the server once it answers. Ends it when it was unused for a while, or others wait. */
   async function announce(
     tunnel: Tunnel,
     wanted: WantedPreview,
@@ -238,7 +238,7 @@ function reasonOf({ network, command }: Check, end: PlaceEnd, limitMs: number): 
   return (network ? whyNotFetched(end) : undefined) ?? failed ?? `${command} failed.`
 }
 
-/** The folder of the copy means nothing to people. */
+/** Removes the folder of the copy, which means nothing to people. */
 function told(output: string, { cwd }: Place): string {
   return output.replaceAll(`${cwd}/`, "").trim().slice(-TOLD_OUTPUT)
 }

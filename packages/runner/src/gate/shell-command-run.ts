@@ -17,16 +17,16 @@ import {
 import type { CommandEnd } from "./run-command.ts"
 
 export interface ShellCommandDeps extends PlaceDeps {
-  /** The hosts that a command reaches which may use the network; undefined for the machine's. */
+  /** Hosts that a command may reach if it has the network; undefined for the machine's network. */
   agentHosts: HostSetting | undefined
 }
 
-/** Programs that commands start by other commands, where the machine has them. */
+/** Programs that commands often start indirectly, if the machine has them. */
 const USUAL = ["node", "npm", "npx", "python3", "git", "make"]
 
 /**
- * The work of a worker's command: runs it on a clean copy of the files, as a check is, in a home that isn't kept. It is begun once:
- * an executor that finds it begun by another one tells that it was interrupted.
+ * Creates the work of a worker's command: runs it on a clean copy of the files, like a check, in a temporary home. It
+ * starts only once. An executor that finds it already started reports it as interrupted.
  */
 export function createShellCommandRun(deps: ShellCommandDeps): RunWork<ShellCommandInput> {
   return async (context) => {
@@ -76,7 +76,7 @@ async function runInCopy(
   })
   const ending = endingOf(end)
   const files = ending === "exited" ? await context.awaitExternal(() => keep()) : undefined
-  // Where the copy is says nothing to anybody.
+  // The path of the copy means nothing to a reader.
   const refused = end.refused.map(
     (host) => `It was kept from reaching ${host}, which SWITCHYARD_AGENT_HOSTS doesn't list.\n`,
   )

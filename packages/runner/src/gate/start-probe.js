@@ -1,9 +1,9 @@
-// Shows that a project starts: runs its start command, or serves its files, and asks for its first page; where there is a
-// browser, that opens it. Ends with 0 if it answers and its page throws no error, if it goes on without listening, or if it
-// ends well by itself; the last line says which. Run beside the project, for its sandbox has no way in from outside.
+// Shows that a project starts: runs its start command, or serves its files, and requests its first page, in a browser
+// if there is one. Exits with 0 if its page answers without an error, if it keeps running without listening, or if it
+// ends well. The last line says which. Runs beside the project, because its sandbox has no way in from outside.
 //
-// The argument is JSON: `command` or `page`, the path of a file; `limitMs`, for how long it may start; `isAlone` if nothing else
-// has ports here; and `browser` with `results`, the folder for what that showed, if there is one.
+// The argument is JSON: `command` or `page`, the path of a file; `limitMs`, the time to start; `isAlone` if nothing
+// else has ports here; and `browser` with `results`, the folder for its results, if there is one.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { openPage } from "./open-page.js"
@@ -32,7 +32,7 @@ async function onAnswer(answer) {
   else judge(found, "its page", `${answered}, and a browser opened its page`)
 }
 
-/** Without things that the page wanted of other sites, it may well throw errors or stay empty; what it lacks of its own counts. */
+/** Judges a page. Errors and emptiness don't count if it wanted things of other sites. Missing files of its own do. */
 function judge(found, what, opened) {
   const { faults, others } = found
   for (const words of wordsOf(found)) console.log(words)
@@ -43,13 +43,13 @@ function judge(found, what, opened) {
   end(0, `${opened} without errors.`)
 }
 
-/** What is wrong with a page. That it is empty is worth saying where nothing else says why. */
+/** Returns the faults of a page. Emptiness counts only if nothing else explains it. */
 function wordsOf({ faults, errors, isEmpty }) {
   const words = [...faults, ...errors]
   return isEmpty && words.length === 0 ? ["it stays empty, though it has scripts"] : words
 }
 
-/** Opens a page, and leaves what it showed for the runner. */
+/** Opens a page, and writes the results for the runner. */
 async function look(url) {
   if (!browser) return undefined
   const found = await openPage(url, { browser, profile: join(results, "profile") })
@@ -63,7 +63,7 @@ async function look(url) {
 
 function end(code, words) {
   server?.kill()
-  // After what it has printed.
+  // Waits until the server's output is printed.
   setTimeout(() => {
     console.log(words)
     process.exit(code)

@@ -1,5 +1,5 @@
-// Starts a project by its command, and finds the server that it is. Run in the project's own sandbox, which has no way in from
-// outside. Plain JavaScript, as a node of any version runs it.
+// Starts a project by its command, and finds its server. Runs in the project's own sandbox, which has no way in from
+// outside. Plain JavaScript, so that any version of Node runs it.
 import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { get } from "node:http"
@@ -21,7 +21,7 @@ const LOOK_EVERY_MS = 100
  * }} about `isAlone` if nothing else has ports here; `port` if it is known on which one the server listens
  */
 export async function startServer(command, { limitMs, isAlone, port: setPort, onExit, onAnswer }) {
-  // Another program's server on it would be taken for the project's.
+  // Another program's server on this port would be taken for the project's.
   if (setPort !== undefined && !(await isFree(setPort))) {
     setImmediate(onExit, 1, `Port ${setPort} is used by another program.`)
     return { kill() {} }
@@ -40,9 +40,9 @@ export async function startServer(command, { limitMs, isAlone, port: setPort, on
 
   function look() {
     if (isOver) return
-    // It may listen on a port of its own choice; of others' programs nothing is asked.
+    // The server may listen on a port of its own choice. Ports of other programs are left alone.
     const ports = isAlone && setPort === undefined ? [port, ...listening()] : [port]
-    // `localhost` is one or the other, as the machine resolves it.
+    // `localhost` is either of them, depending on the machine.
     const places = [...new Set(ports)].flatMap((each) => ["127.0.0.1", "::1"].map((host) => ({ host, port: each })))
     ask(places, (answer) => {
       if (isOver) return
@@ -64,7 +64,7 @@ export async function startServer(command, { limitMs, isAlone, port: setPort, on
   }
 }
 
-/** Asks one address after the other; calls back with the first answer, or with nothing. */
+/** Asks one address after the other. Calls back with the first answer, or with undefined. */
 function ask([first, ...rest], done) {
   if (first === undefined) return done(undefined)
   let isOver = false
@@ -83,7 +83,7 @@ function ask([first, ...rest], done) {
   request.on("error", () => next(undefined))
 }
 
-/** The TCP ports on which something listens, where the system tells. */
+/** Lists TCP ports with a listener, if the system reports them. */
 function listening() {
   return ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) => {
     try {

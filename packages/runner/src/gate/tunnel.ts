@@ -5,28 +5,28 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { AgentUser } from "../processes/agent-user.ts"
 
-/** Two sockets on this machine, whose connections are joined: one for the server's proxy, one for a sandboxed program. */
+/** Two sockets on this machine with joined connections: one for the server's proxy, one for a sandboxed program. */
 export interface Tunnel {
-  /** The path at which the proxy connects: nobody but the runner's user can. */
+  /** Path at which the proxy connects. Only the runner's user can. */
   outside: string
-  /** The path at which the sandboxed program connects, ahead of each connection from outside. */
+  /** Path at which the sandboxed program connects, ahead of each connection from outside. */
   inside: string
-  /** Resolves when the program has connected for the first time. */
+  /** Resolves when the program connects for the first time. */
   readonly opened: Promise<void>
-  /** The time, by the clock of `now`, of the last byte from outside. */
+  /** Time of the last byte from outside, by the clock of `now`. */
   readonly usedAt: number
   close(): Promise<void>
 }
 
-/** More than a browser opens at once. What is beyond is closed: a program could open them without end. */
+/** More than a browser opens at once. Others are closed, because a program could open them without end. */
 const MAX_WAITING = 64
 
 /**
- * Opens a tunnel for a program of this user, or of the runner's own. The program never makes a socket that the proxy connects
- * to: it could put a link to another one of this machine in its place.
+ * Opens a tunnel for a program of this user, or of the runner's own. The program never creates the socket that the
+ * proxy connects to: it could put a link to another socket of this machine in its place.
  */
 export async function openTunnel(now: () => number, user?: AgentUser): Promise<Tunnel> {
-  // A socket's path may have a hundred characters, so it isn't in the data folder.
+  // A socket's path is limited to about a hundred characters, so it isn't in the data folder.
   const folder = await mkdtemp(join(tmpdir(), "sy-"))
   await chmod(folder, 0o711)
   const own = join(folder, "o")
@@ -72,7 +72,7 @@ export async function openTunnel(now: () => number, user?: AgentUser): Promise<T
   }
 
   const servers = [await listen(outside, accept(clients)), await listen(inside, accept(programs))]
-  // Everybody sees in /proc/net/unix where it is, so only its user may connect: whoever does is taken for the program.
+  // All users see the path in /proc/net/unix. Only the program's user may connect: clients count as the program.
   await chmod(inside, 0o600)
   if (user) await chown(inside, user.uid, user.gid)
   return {

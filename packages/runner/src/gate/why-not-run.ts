@@ -4,12 +4,11 @@ import { type Place, type PlaceDeps, type PlaceEnd, runInPlace } from "./place.t
 export const NO_BROWSER = "There is no browser on this machine that could open the page."
 export const NOT_OPENED = "The browser of this machine could not open the page."
 
-/** The reason for which nothing can be run where a program isn't there. */
 export function missingProgram({ missing }: { missing: string }): string {
   return `There is no ${missing} on this machine.`
 }
 
-/** The reason for which nothing can be said of a project that declares a newer Node than this machine's. */
+/** Returns why a project that needs a newer Node than this machine's can't be checked. */
 export async function whyTooOld(
   deps: PlaceDeps,
   oldest: string | undefined,
@@ -24,16 +23,16 @@ export async function whyTooOld(
   return `The project needs Node ${oldest} or newer, and this machine has ${version.slice(1)}.`
 }
 
-/** The reason for which a command shows nothing about the project. */
+/** Returns why a command proves nothing about the project. */
 export function whyHindered({ name, network }: Check, end: PlaceEnd): string | undefined {
   if (end.exitCode !== 0 && NO_RUST.test(end.output)) return missingProgram({ missing: "Rust toolchain" })
-  // A test that asks other hosts has itself to blame.
+  // A test that uses other hosts is itself to blame.
   return network && name !== "test" ? whyNotFetched(end) : undefined
 }
 
 const NO_RUST = /^error: rustup could not choose a version/m
 
-/** The reason for which packages could not be had, where that is nothing that the project could mend. */
+/** Returns why packages could not be fetched, if the project can't mend that. */
 export function whyNotFetched({ exitCode, output, refused, unreached }: PlaceEnd): string | undefined {
   if (exitCode === 0) return undefined
   const [other] = refused

@@ -20,35 +20,35 @@ import { redact } from "./redact.ts"
 import { framing, framingFault, isModelCall, OURS, pathWithin, withKey } from "./request.ts"
 
 export interface GatewayDeps {
-  /** The account's key, and the base URL of its API. */
+  /** Key of the account, and base URL of its API. */
   apiKey: string
   upstream: string
-  /** The hosts that may be reached, where a caller has chosen the API. */
+  /** Hosts that may be reached, if a caller has chosen the API. */
   hosts?: HostPolicy
-  /** The environment with the machine's proxy, if it has one. */
+  /** Environment with the machine's proxy, if it has one. */
   env: Record<string, string | undefined>
   now: () => number
 }
 
-/** The API's answer to one request, as far as the turn acts on it. */
+/** Answer of the API to one request, as far as the turn acts on it. */
 export type Answered =
   | { type: "used"; usage: AgentUsage }
   | { type: "refused"; problem: Problem; final: boolean }
   | { type: "ok" }
-  /** An answer that was cut off, as when the model hangs. */
+  /** Answer that was cut off, as when the model hangs. */
   | { type: "broken" }
 
-/** A proxy between one task and its model: it replaces the task's token with the account's key. */
+/** Proxy between one task and its model, which replaces the task's token with the account's key. */
 export interface Gateway extends AsyncDisposable {
-  /** The base URL, without a version. Reachable from this machine only. */
+  /** Base URL without a version. Reachable from this machine only. */
   readonly url: string
-  /** The agent's key, which is valid for this gateway only, and as long as it is open. */
+  /** Key for the agent. Valid for this gateway only, while it is open. */
   readonly token: string
   /** Receives each answer as soon as it is known. */
   listener: ((answered: Answered) => void) | undefined
-  /** Makes a call of the model where that may be made, and resolves to false where not. Where it is absent, every call is made. */
+  /** Calls the model if that is allowed, or returns false. If absent, every call is made. */
   admit: ((call: () => Promise<void>) => Promise<boolean>) | undefined
-  /** Ends the requests that are under way, and resolves once the listener has received what they used. */
+  /** Ends open requests, and waits until the listener has received their usage. */
   drain(): Promise<void>
 }
 
@@ -73,7 +73,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   // Refuses anything but plain requests: a tunnel could lead anywhere, and other protocols can't be inspected.
   server.on("connect", (_request, socket) => socket.destroy())
   server.on("upgrade", (_request, socket) => {
-    // Nobody else listens to it any more, and the agent may hang up.
+    // The server no longer listens to this socket, and the agent may hang up.
     socket.on("error", () => socket.destroy())
     socket.end("HTTP/1.1 426 Upgrade Required\r\ncontent-length: 0\r\n\r\n")
   })
@@ -117,7 +117,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     { path, headers, isCall }: { path: string; headers: OutgoingHttpHeaders; isCall: boolean },
   ): Promise<void> {
     const isThere = await isReachable()
-    // It may have waited for long.
+    // The admission may have taken long.
     if (response.destroyed) return
     if (!isThere) return unreachable(response)
     const asked = (secure ? httpsRequest : httpRequest)({
@@ -136,13 +136,13 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     await giveBack(answer.value, response, isCall)
   }
 
-  /** Asked for each request, as a name may lead elsewhere by now. */
+  /** Checks the host for each request, because its name may resolve differently by now. */
   async function isReachable(): Promise<boolean> {
     if (!deps.hosts || deps.hosts.allowsAny) return true
     return (await settle(async () => deps.hosts?.check(host, {}))).error === undefined
   }
 
-  /** Passes the answer on without the key: an API of the account's own may repeat what it was asked with. */
+  /** Passes the answer on without the key, which an API of the account's own may repeat. */
   async function giveBack(answer: IncomingMessage, response: ServerResponse, counts: boolean): Promise<void> {
     const status = answer.statusCode ?? 502
     response.writeHead(status, answer.statusMessage, keptHeaders(answer.rawHeaders, status, deps.apiKey))
@@ -155,7 +155,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     if (counts) gateway.listener?.({ type: streamed.status === "fulfilled" ? "ok" : "broken" })
   }
 
-  /** Reads the whole answer: some APIs mention the key in it, and it says what became of the account. */
+  /** Reads the whole answer: some APIs mention the key in it, and it describes the state of the account. */
   async function giveRefusal(
     answer: IncomingMessage,
     response: ServerResponse,
@@ -184,7 +184,7 @@ function keptHeaders(raw: string[], status: number, key: string): string[] {
   for (let at = 0; at < raw.length; at += 2) {
     const [name = "", value = ""] = raw.slice(at, at + 2)
     const isLength = name.toLowerCase() === "content-length"
-    // The body of a refusal is written anew.
+    // The body of a refusal is rewritten.
     const isKept = isLength ? status < 400 : !OURS.has(name.toLowerCase())
     if (isKept && !value.includes(key)) kept.push(name, value)
   }

@@ -2,10 +2,10 @@ import { Transform } from "node:stream"
 import { StringDecoder } from "node:string_decoder"
 import type { AgentUsage } from "@switchyard/core/agents/clis/cli"
 
-/** Reads the usage from an answer while it passes, without changing it. */
+/** Reads the usage from a passing answer, without changing it. */
 export interface Meter {
   through: Transform
-  /** The usage that the answer reports; undefined if it reports none. */
+  /** Returns the usage that the answer reports; undefined if it reports none. */
   usage(): AgentUsage | undefined
 }
 
@@ -30,7 +30,7 @@ export function createMeter(contentType: string): Meter {
       if (text.length < BODY_LIMIT) text += piece
       return
     }
-    // Only the piece is searched: a line may have thousands of them.
+    // Searches only the piece, because a line may consist of thousands.
     const ends = piece.split("\n")
     const rest = ends.pop() ?? ""
     for (const end of ends) {
@@ -77,7 +77,7 @@ function count(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null
 }
 
-/** Merges reports, each of the whole answer so far: a later count replaces an earlier one. */
+/** Merges reports. Each covers the whole answer so far, so later counts replace earlier ones. */
 function merged(before: AgentUsage | undefined, message: Json): AgentUsage | undefined {
   const now = anthropic(message) ?? gemini(message) ?? openai(message)
   if (!now) return before
@@ -89,7 +89,7 @@ function merged(before: AgentUsage | undefined, message: Json): AgentUsage | und
   }
 }
 
-/** Anthropic's: in the message of `message_start`, beside that of `message_delta`; a plain answer is the message itself. */
+/** Reads Anthropic's usage: in the message of `message_start`, directly in `message_delta`, or in a plain answer. */
 function anthropic(message: Json): AgentUsage | undefined {
   const counts = objectOf(message.usage ?? objectOf(message.message).usage)
   const isAgentGroup =
@@ -103,7 +103,7 @@ function anthropic(message: Json): AgentUsage | undefined {
   }
 }
 
-/** OpenAI's, of both APIs: its input includes cached tokens, which are counted separately here. */
+/** Reads the usage of both OpenAI APIs. Their input includes cached tokens, which are counted separately here. */
 function openai(message: Json): AgentUsage | undefined {
   const counts = objectOf(message.usage ?? objectOf(message.response).usage)
   const whole = count(counts.input_tokens ?? counts.prompt_tokens)

@@ -1,9 +1,6 @@
 import { Transform } from "node:stream"
 
-/**
- * Blanks out a secret in what passes, wherever the pieces are cut. The length stays the same. Only bytes that may be the
- * secret's beginning wait for the next piece.
- */
+/** Blanks out a secret in a stream, at the same length. Holds back only bytes that may be the secret's beginning. */
 export function redact(secret: string): Transform {
   const sought = Buffer.from(secret)
   const blank = Buffer.alloc(sought.length, "*")
@@ -23,7 +20,7 @@ export function redact(secret: string): Transform {
   })
 }
 
-/** The length of the longest end of `bytes` with which `sought` begins. */
+/** Returns the length of the longest end of `bytes` that is a beginning of `sought`. */
 function beginningAtEnd(bytes: Buffer, sought: Buffer): number {
   for (let length = Math.min(bytes.length, sought.length - 1); length > 0; length--) {
     if (bytes.subarray(-length).equals(sought.subarray(0, length))) return length

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 
-/** The methods of models' APIs, and whether such a request has a body. */
+/** Methods of models' APIs. True if such a request has a body. */
 const METHODS: ReadonlyMap<string, boolean> = new Map([
   ["GET", false],
   ["HEAD", false],
@@ -11,21 +11,21 @@ const METHODS: ReadonlyMap<string, boolean> = new Map([
   ["PATCH", true],
 ])
 
-/** Names that mean something to a plain object, and nothing to an API. */
+/** Names with a meaning for a plain object, but for no API. */
 const PROTOTYPE_NAMES = new Set(Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase()))
 
-/** Headers of the connection rather than the request, and those that the gateway sets itself. */
+/** Headers of the connection rather than the request, and headers that the gateway sets itself. */
 export const OURS = new Set([
   ...["connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer"],
   ...["transfer-encoding", "content-length", "upgrade", "host", "accept-encoding", "expect"],
 ])
 
-/** Headers that may hold a key, depending on the provider. */
+/** Headers that may contain a key, depending on the provider. */
 const KEY_HEADERS = ["authorization", "x-api-key", "api-key", "x-goog-api-key"]
 
 /**
- * The reason why a request can't be framed exactly the same for the API. A body that the API took for a request of its own
- * would put the next request, which has the key, into the hands of the agent.
+ * Returns why a request can't be framed identically for the API. If the API took a body for a separate request, the
+ * agent would receive the next request, which contains the key.
  */
 export function framingFault(request: IncomingMessage): { status: number; message: string } | undefined {
   const hasBody = METHODS.get(request.method ?? "")
@@ -43,15 +43,13 @@ export function framingFault(request: IncomingMessage): { status: number; messag
   return named === undefined ? undefined : { status: 400, message: "A header has a name that no API knows." }
 }
 
-/** The header that frames the body for the API: the length that the agent gave, or else chunks. */
+/** Returns the header that frames the body for the API: the agent's length, or else chunks. */
 export function framing({ method = "", headers }: IncomingMessage): Record<string, string> {
   if (headers["content-length"] !== undefined) return { "content-length": headers["content-length"] }
   return METHODS.get(method) ? { "transfer-encoding": "chunked" } : {}
 }
 
-/**
- * The path to request, below the API's. Undefined if it isn't one: another host's address, or a path that leaves the API's.
- */
+/** Returns the path to request below the API's. Undefined if it is another host's address or leaves the API's path. */
 export function pathWithin(upstream: URL, asked: string): string | undefined {
   if (!asked.startsWith("/") || asked.startsWith("//") || /[\\\s]/.test(asked)) return undefined
   const [path = "", ...query] = asked.split("?")
@@ -60,13 +58,13 @@ export function pathWithin(upstream: URL, asked: string): string | undefined {
   return [upstream.pathname.replace(/\/$/, "") + path, ...query].join("?")
 }
 
-/** Whether a request is for the model: a key may not be valid for agents' other requests, which means nothing. */
+/** True for calls of the model. A key may not be valid for an agent's other requests, so those prove nothing. */
 export function isModelCall(method: string | undefined, path: string): boolean {
   const [asked = ""] = path.split("?")
   return method === "POST" && /\/(messages|responses|chat\/completions)$|:(stream)?generateContent$/i.test(asked)
 }
 
-/** Replaces the token by the key; undefined if the request has no token. */
+/** Replaces the token with the key; undefined if the request has no token. */
 export function withKey(
   { rawHeaders }: IncomingMessage,
   path: string,
