@@ -106,10 +106,7 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
   let worktree = withHook(found)
   const { git, clock, repository } = worktree
 
-  /**
-   * Runs one task at a time in a repository, after the recovery of a dead process's work. The task receives the result
-   * of a merge that was already done.
-   */
+  /** Runs one task at a time in a repository, after recovery. The task receives the result of a recovered merge. */
   function alone<T>(
     task: (made: Awaited<ReturnType<typeof finishInterrupted>>) => Promise<T>,
     options: CommandOptions,

@@ -7,7 +7,7 @@ export interface WaysOut {
   ports: number[]
 }
 
-/** A file or folder of the machine in a sandbox, maybe at another path. */
+/** File or folder of the machine in a sandbox, maybe at another path. */
 export interface Mount {
   from: string
   to: string
@@ -32,10 +32,7 @@ export interface ConfinedPlace {
   hasTerminal?: boolean
 }
 
-/**
- * Finds the paths that a program needs to run: its files and their links' targets, the packages beside a package, and
- * the folders of the path.
- */
+/** Finds paths that a program needs: its files, their links' targets, packages beside a package, and path folders. */
 export async function programFolders(files: string[], path: string): Promise<string[]> {
   const named = files.filter(isAbsolute)
   const real = await Promise.all(named.map((file) => realpath(file).catch(() => file)))

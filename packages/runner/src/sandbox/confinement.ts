@@ -17,10 +17,7 @@ export interface Command {
 export interface Confinement {
   /** Means of this machine; undefined if it has none. */
   means?: "bubblewrap" | "sandbox-exec"
-  /**
-   * Builds the command that runs a program confined. Throws `agents_unavailable` if the mode requires a sandbox and
-   * there is none.
-   */
+  /** Builds the command that runs a program confined. Throws `agents_unavailable` if a required sandbox is missing. */
   confine(place: ConfinedPlace, program: Command): Command
 }
 
@@ -28,10 +25,7 @@ export interface Confinement {
 export const CONFINEMENT_MODES = ["off", "auto", "require"] as const
 export type ConfinementMode = (typeof CONFINEMENT_MODES)[number]
 
-/**
- * Reads the setting. The default confines agents that run as other users if the machine can: they use no tools from a
- * person's home.
- */
+/** Reads the setting. By default, agents with other users are confined: they use no tools from a person's home. */
 export function confinementMode(setting: string | undefined, user: ProgramUser | undefined): ConfinementMode {
   const mode = CONFINEMENT_MODES.find((each) => each === setting)
   if (setting && !mode) throw new Error(`SWITCHYARD_AGENT_SANDBOX is ${setting}, and not off, auto or require.`)
@@ -67,7 +61,7 @@ function meansOf({ bwrap, perl }: ConfinementOptions): Confinement | undefined {
   return { means: "bubblewrap", confine: (place, program) => bubblewrapCommand({ bwrap, perl }, place, program) }
 }
 
-/** Runs a program that does nothing in the way an agent's program would run. */
+/** Runs a program that does nothing, confined like an agent's program. */
 async function works(
   confine: Confinement["confine"],
   { user, supervisor }: Pick<ConfinementOptions, "user" | "supervisor">,

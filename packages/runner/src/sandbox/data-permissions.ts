@@ -9,7 +9,7 @@ const TRAVERSABLE = ["homes", "programs", "projects", "runner"]
 
 /**
  * Prepares the data folder so that agents can read their own files only. The runner and its programs join the group of
- * their session. Resolves to the folder of the session's projects.
+ * their session. Returns the folder of the session's projects.
  */
 export async function prepareDataFolder(
   { uid, gid }: AgentUser,

@@ -2,7 +2,7 @@ import * as z from "zod"
 import type { Files, Place } from "../files/files.ts"
 import { encodeFrame } from "./frames.ts"
 
-/** A request to a process that works on files: a method of `Files`, and its arguments without the bytes to write. */
+/** Request to a process that works on files: a method of `Files`, and its arguments without the bytes to write. */
 export interface FilesRequest {
   id: number
   method: keyof Files

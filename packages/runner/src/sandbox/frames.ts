@@ -1,4 +1,4 @@
-/** A message between the runner and a process of an agent's user: JSON and bytes. */
+/** Message between the runner and a process of an agent's user: JSON and bytes. */
 export interface Frame {
   json: unknown
   bytes: Buffer
@@ -18,10 +18,7 @@ export function encodeFrame(json: unknown, bytes: Uint8Array = new Uint8Array())
   return [head, text, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)]
 }
 
-/**
- * Decodes messages as they arrive. Throws if a message is too large or isn't JSON. Drops an unfinished message at the
- * end.
- */
+/** Decodes messages as they arrive, except an unfinished last one. Throws if one is too large or isn't JSON. */
 export async function* decodeFrames(source: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
   let chunks: Buffer[] = []
   let size = 0

@@ -8,7 +8,7 @@ import { openGitView, ownGitFolder } from "./git-view.ts"
 import { type PersonSettings, sharePersonSettings } from "./person-settings.ts"
 import type { WorktreeUser } from "./sandbox.ts"
 
-/** The parts of an agent's worktree that its sandbox needs. */
+/** Parts of an agent's worktree that its sandbox needs. */
 export interface AgentWorktree {
   git: Git
   repository: { folder: string; commonDir: string }
@@ -25,10 +25,7 @@ export interface AgentWorktree {
 /** Returns the private git folder of a worktree's programs. */
 export const agentGitFolder = ({ folder }: Pick<AgentWorktree, "folder">) => join(folder, AGENT_GIT)
 
-/**
- * Returns an agent's view: it may change its branch's folder of refs in a person's repository, and all refs in its
- * session's own.
- */
+/** Returns an agent's view: it may change its branch's refs in a person's repository, all refs in its session's. */
 function agentView(worktree: AgentWorktree) {
   const ownRefs = worktree.isOwn ? null : dirname(`refs/heads/${worktree.branch}`)
   return { view: agentGitFolder(worktree), isFixed: false, ownRefs }

@@ -5,7 +5,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** A setting of git; a key may occur several times. */
+/** Setting of git. A key may occur several times. */
 export interface Setting {
   key: string
   value: string
@@ -73,7 +73,6 @@ export function isOfModule({ key }: Setting): boolean {
   )
 }
 
-/** Adds settings to a repository. */
 export async function addSettings(git: Git, cwd: string, settings: Setting[], { signal }: Options): Promise<void> {
   const byKey = Map.groupBy(settings, ({ key }) => key)
   for (const [key, given] of byKey) {

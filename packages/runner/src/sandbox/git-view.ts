@@ -18,7 +18,7 @@ import { copyRefs, isPrivateRef } from "./view-refs.ts"
 export interface GitFolder {
   /** Git folder of the repository, which the private folder replaces. */
   commonDir: string
-  /** The private folder. */
+  /** Private folder. */
   view: string
   /** Folders of the worktrees that programs in the sandbox work in. */
   checkouts: string[]
@@ -28,7 +28,7 @@ export interface GitFolder {
   ownRefs: string | null
 }
 
-/** Makes the private folder if it is missing. Resolves to the sandbox's mounts for it. */
+/** Makes the private folder if it is missing. Returns the sandbox's mounts for it. */
 export async function openGitView(
   files: Files,
   { commonDir, checkouts, isFixed, ownRefs, ...named }: GitFolder,
@@ -71,9 +71,7 @@ export async function openGitView(
   ]
 }
 
-/**
- * Resolves to the mounts of a sandbox that reads the repository's own git folder. Only the files of LFS are writable.
- */
+/** Returns the mounts of a sandbox that reads the repository's own git folder. Only the files of LFS are writable. */
 export async function ownGitFolder(files: Files, commonDir: string): Promise<Mount[]> {
   const [borrowed, lfs] = await Promise.all([
     alternatesOf(files, join(commonDir, "objects")),
@@ -122,7 +120,7 @@ async function makeView(files: Files, folder: Folder): Promise<void> {
   }
 }
 
-/** Copies the repository's current settings to a private folder in which no agent works. */
+/** Copies the repository's current settings to a private folder that no agent works in. */
 async function fixView(files: Files, folder: Folder): Promise<void> {
   const { view } = folder
   const config = await settingsOf(files, folder)
@@ -146,10 +144,7 @@ async function settingsOf(files: Files, { commonDir }: Pick<Folder, "commonDir">
   return Buffer.from([await files.readText(join(commonDir, "config")), ...own].join("\n"))
 }
 
-/**
- * Makes a worktree's file of settings, so that no agent can: with `extensions.worktreeConfig` the person's git reads
- * it, too.
- */
+/** Makes a worktree's settings file before an agent can: with `extensions.worktreeConfig`, a person's git reads it. */
 async function fixSettings(files: Files, gitDir: string): Promise<void> {
   const file = join(gitDir, "config.worktree")
   const found = await files.lstat(file)
@@ -202,7 +197,7 @@ async function alternatesOf(files: Files, objects: string, depth = 0): Promise<s
   return found.flat()
 }
 
-/** The depth to which git follows alternates. */
+/** Depth to which git follows alternates. */
 const MAX_ALTERNATES = 5
 
 const under = (folder: string, path: Buffer) => Buffer.concat([Buffer.from(`${folder}/`), path])

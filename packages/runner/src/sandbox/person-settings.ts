@@ -4,10 +4,7 @@ import { isAbsolute, join } from "node:path"
 import { ownFiles } from "../files/files.ts"
 import type { Git } from "../git/plumbing/git.ts"
 
-/**
- * A person's settings that git in a sandbox gets, too: conversion of files, the committer, diffs and merges. No others,
- * because some contain passwords.
- */
+/** Person's settings for git in a sandbox: file conversion, committer, diffs, merges. Others may contain passwords. */
 const SHARED =
   /^(?:(?:filter|merge|diff)\..+|user\.(?:name|email)|core\.(?:autocrlf|eol|ignorecase|precomposeunicode|symlinks|filemode|protecthfs|protectntfs))$/s
 

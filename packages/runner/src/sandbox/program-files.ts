@@ -4,7 +4,7 @@ import * as z from "zod"
 import type { Files } from "../files/files.ts"
 import { foldersIn } from "./git-view.ts"
 
-/** A file that can make git start a program, or a CLI's mark: its content, or a link's target. */
+/** File that can make git start a program, or a CLI's mark: its content, or a link's target. */
 const ProgramFile = z.object({ mode: z.int(), base64: z.string().nullable(), link: z.string().nullable() })
 type ProgramFile = z.infer<typeof ProgramFile>
 /** Files by their paths in a git folder. */
@@ -27,10 +27,7 @@ export async function readProgramFiles(files: Files, commonDir: string): Promise
   return Object.fromEntries(found.flatMap(([path, file]) => (file ? [[path, file]] : [])))
 }
 
-/**
- * Restores files. Resolves to the paths that had changed. New worktrees and submodules keep their configuration, but no
- * hooks and no attributes.
- */
+/** Restores files, and returns the changed paths. New worktrees and submodules keep only their configuration. */
 export async function restoreProgramFiles(files: Files, commonDir: string, before: ProgramFiles): Promise<string[]> {
   const now = await readProgramFiles(files, commonDir)
   const known = new Set(Object.keys(before).map(ownerOf))

@@ -17,12 +17,9 @@ export interface Sandbox {
   userOf(worktree: string, repository: "own" | "machine"): WorktreeUser
 }
 
-/** The user of the agents in one worktree. */
+/** User of the agents in one worktree. */
 export interface WorktreeUser extends ProgramUser {
-  /**
-   * Git and files for repositories that agents can change: root must not run programs of their configuration or follow
-   * their paths.
-   */
+  /** Git and files for repositories that agents can change: root must not run their programs or follow their paths. */
   git: Git
   files: Files
   /**
@@ -42,9 +39,7 @@ export interface SandboxOptions {
   env: Record<string, string>
   /** True if the machine is this runner's own container, whose list of users it may change. */
   isContainer: boolean
-  /**
-   * Path of setpriv, if it exists. It keeps git and programs without a supervisor from new rights as an agent's user.
-   */
+  /** Path of setpriv, if any. It keeps git and unsupervised programs from new rights as an agent's user. */
   setpriv: string | undefined
   /** Limit of a git command. */
   withinMs?: number

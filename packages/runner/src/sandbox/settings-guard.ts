@@ -40,7 +40,7 @@ type Guarded = z.infer<typeof Guarded>
 
 /** Watches over the settings of a person's repository during an agent's turn. */
 export interface SettingsGuard {
-  /** Ends the turn. Resolves to a warning for the person, if there is one. */
+  /** Ends the turn. Returns a warning for the person, if there is one. */
   settle(): Promise<string | undefined>
 }
 

@@ -2,10 +2,7 @@ import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import type { AgentUser } from "../processes/agent-user.ts"
 
-/**
- * Gives the group this user's rights to its own files of a repository. Git does that by itself, but an agent can have
- * closed its files.
- */
+/** Gives the group this user's rights to its own files of a repository. Git does, but an agent may have closed them. */
 export async function shareRepository(folder: string, user: AgentUser): Promise<void> {
   const folders = ["-type", "d", "!", "-perm", "-770", "-exec", "chmod", "u+rwx,g=u", "{}", ";"]
   const isClosed = ["(", "!", "-perm", "-040", "-o", "-perm", "-200", "!", "-perm", "-020", ")"]

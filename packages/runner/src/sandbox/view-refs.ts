@@ -53,10 +53,7 @@ export async function agentRefs(files: Files, view: string): Promise<string[]> {
   return folders.flat().flatMap(({ refs }) => refs)
 }
 
-/**
- * Restores the files of refs that an agent packed: its branch in the repository, and refs that the person doesn't have
- * in the agent's folder.
- */
+/** Restores ref files that an agent packed: its branch in the repository, and its own refs in its folder. */
 async function restorePacked(
   files: Files,
   packed: Map<string, string>,

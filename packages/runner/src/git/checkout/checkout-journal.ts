@@ -7,7 +7,7 @@ import { isRunning, ownProcess, ProcessIdentity } from "../../processes/process-
 import { gitDirOf } from "../plumbing/snapshot.ts"
 import { SwapEntry } from "./swap-files.ts"
 
-/** The plan of an update, written before anything in the checkout is touched. */
+/** Plan of an update, written before anything in the checkout is touched. */
 const Plan = z.object({
   process: ProcessIdentity,
   checkout: z.string(),

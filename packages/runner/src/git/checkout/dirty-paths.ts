@@ -11,11 +11,10 @@ interface Options {
 }
 
 /**
- * The paths that are to change and hold uncommitted work in this checkout: staged, edited, deleted, or untracked, ignored or
- * not. None of them may be overwritten.
+ * Finds changing paths with uncommitted work in this checkout: staged, edited, deleted, or untracked, ignored or not.
+ * None of them may be overwritten.
  *
- * `index` is a copy of the checkout's own, in a folder of its own; it is refreshed, and loses the flags that hide a file's
- * changes.
+ * `index` is a copy of the checkout's own, in a separate folder. It is refreshed, and loses flags that hide changes.
  */
 export async function findDirtyPaths(
   git: Git,
@@ -60,7 +59,7 @@ async function lookAtEverything(git: Git, checkout: string, changes: TreeChange[
 
 type Kind = "file" | "folder"
 
-/** The files in the way of a new one, except for those that are removed for it. */
+/** Finds the files in the way of a new file, except files that are removed for it. */
 async function standing(files: Files, checkout: string, path: GitPath, leaving: Set<GitPath>): Promise<GitPath[]> {
   const segments = path.split("/")
   for (let depth = 1; depth < segments.length; depth++) {
@@ -74,7 +73,7 @@ async function standing(files: Files, checkout: string, path: GitPath, leaving: 
   return kind === "file" ? [path] : filesIn(files, checkout, path, leaving)
 }
 
-/** The files in a folder that aren't removed. Empty folders don't count. */
+/** Finds the files in a folder that aren't removed. Empty folders don't count. */
 async function filesIn(files: Files, checkout: string, folder: GitPath, leaving: Set<GitPath>): Promise<GitPath[]> {
   const found: GitPath[] = []
   for (const { name, kind } of await files.list(inFolder(checkout, folder))) {

@@ -7,7 +7,7 @@ import { type GitPath, inFolder } from "../plumbing/git-path.ts"
 const Stamp = z.object({ ino: z.string(), size: z.string(), mtime: z.string() })
 type Stamp = z.infer<typeof Stamp>
 
-/** One path of a swap, with its kinds `before` and `after`; a submodule counts as its folder. */
+/** Path of a swap, with its kinds `before` and `after`; a submodule counts as its folder. */
 export const SwapEntry = z.object({
   path: z.string(),
   before: z.enum(["file", "folder", "nothing"]),

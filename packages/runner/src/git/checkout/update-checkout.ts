@@ -212,10 +212,7 @@ async function swap(git: Git, journal: Journal): Promise<void> {
   await git.files.rename(fresh, index)
 }
 
-/**
- * Records the new files' times in an index. If a filter, which may be an agent's, changed other parts of it, git
- * compares these files again instead.
- */
+/** Records the new files' times in an index. Git compares them again if an agent's filter changed other parts. */
 async function refresh(git: Git, { checkout, scratch }: Journal, index: string): Promise<void> {
   const { files } = git
   const folder = `${scratch}/refresh`

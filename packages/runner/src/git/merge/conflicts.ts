@@ -231,9 +231,7 @@ function contentOf(stages: Stages, { base, ours, theirs }: Texts, merged: string
   }
 }
 
-/**
- * Finds the original paths of files that a side has renamed, so that the conflicts of one rename are shown together.
- */
+/** Finds the original paths of files that a side renamed, so that one rename's conflicts are shown together. */
 async function originsOf({ git, scratch }: Worktree, pending: Pending, conflicts: Conflict[], { signal }: Options) {
   const origins = new Map<GitPath, GitPath>()
   const moved = conflicts.some(({ stages }) => /deleted_by_both|added_by/.test(kindOf(stages)))

@@ -130,7 +130,7 @@ export async function completeMerge(
   return (await finishMerge(worktree, pending, { signal })) ?? makeMerge(worktree, pending, { signal })
 }
 
-/** Completes all steps after a merge. Resolves to its result. */
+/** Completes all steps after a merge, and returns its result. */
 export async function concludeMerge(
   worktree: Worktree,
   outcome: MergeOutcome,
@@ -249,7 +249,7 @@ export async function abortMerge(worktree: Worktree, options: Options): Promise<
   return { ...said, success: true, status: "aborted", message: "The merge is aborted.", target_branch }
 }
 
-/** Finishes a merge whose process died after it was committed. Resolves to its result, and the command that it belongs to. */
+/** Finishes a merge whose process died after the commit. Returns its result and the command that it belongs to. */
 export async function finishInterrupted(
   worktree: Worktree,
   options: CommandOptions,

@@ -183,8 +183,8 @@ async function tie(
 }
 
 /**
- * Recovers a merge whose process died. Resolves to its commit if the branch has it: then only the steps after a merge
- * remain. A merge without conflicts is dropped, because it can be made again.
+ * Recovers a merge whose process died. Returns its commit if the branch has it: then only the steps after a merge
+ * remain. Drops a merge without conflicts, because it can be made again.
  */
 export async function restorePending(worktree: Worktree, { signal }: Options): Promise<string | undefined> {
   const pending = await findPending(worktree)

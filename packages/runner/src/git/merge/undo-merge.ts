@@ -8,7 +8,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** A merge that moved its target branch from one commit to another. */
+/** Merge that moved its target branch from one commit to another. */
 interface Made {
   target_branch: string
   move: { from: string; to: string }

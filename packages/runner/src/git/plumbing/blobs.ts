@@ -1,6 +1,6 @@
 import type { Git } from "./git.ts"
 
-/** Reads blobs of a repository; those that are missing, or larger than `maxBytes`, are left out. */
+/** Reads blobs of a repository, except missing ones and blobs larger than `maxBytes`. */
 export async function readBlobs(
   git: Git,
   cwd: string,
@@ -39,7 +39,7 @@ export async function blobSizes(
   return new Map(found.flatMap((match) => (match ? [[match[1] ?? "", Number(match[2])] as const] : [])))
 }
 
-/** Stores bytes unfiltered, and resolves to the blob's name. */
+/** Stores bytes unfiltered, and returns the blob's name. */
 export async function writeBlob(git: Git, cwd: string, bytes: Uint8Array, { signal }: { signal: AbortSignal }) {
   const { stdout } = await git(["hash-object", "-w", "--stdin"], { cwd, input: bytes, signal })
   return stdout.toString().trim()

@@ -6,10 +6,7 @@ import { runGit } from "./git-process.ts"
 
 const MOVES_BRANCHES = new Set(["update-ref", "symbolic-ref", "branch"])
 
-/**
- * Limit of a git call. An agent can leave a pipe in place of a file, and git would wait for it forever. No call of ours
- * takes as long with hundreds of thousands of files.
- */
+/** Limit of a git call, which no call of ours reaches. An agent's pipe in place of a file would block git forever. */
 const WITHIN_MS = 10 * 60_000
 const UNLIMITED = new Set(["clone", "fetch", "push", "ls-remote", "hook"])
 

@@ -1,7 +1,4 @@
-/**
- * A path as git stores it: bytes, one character each. A file's name need not be valid UTF-8, and decoding it as text and
- * back may give another name.
- */
+/** Path as git stores it: bytes, one character each. Decoding a name that isn't valid UTF-8 would change it. */
 export type GitPath = string
 
 /** Splits the output of a `-z` command. */

@@ -17,10 +17,7 @@ export interface EndedGit {
   tooLate: boolean
 }
 
-/**
- * Time from SIGTERM, which makes git remove its locks, to SIGKILL, which doesn't. A slow disk can delay git for
- * seconds.
- */
+/** Time from SIGTERM, after which git removes its locks, to SIGKILL. A slow disk can delay git for seconds. */
 const STOP_WITHIN_MS = 10_000
 /** Time to wait for the rest of the output after git has exited. */
 const REST_WITHIN_MS = 1000

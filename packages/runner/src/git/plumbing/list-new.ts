@@ -3,9 +3,9 @@ import type { Git, GitCall } from "./git.ts"
 import { asInput, fieldsOf, type GitPath, toText } from "./git-path.ts"
 
 /**
- * Lists the untracked files of a checkout that git doesn't ignore; with `modified`, those that differ from the index, too.
- * Files of repositories inside the checkout are among them. Entries with a slash at the end are other worktrees, and folders
- * whose names git can't store. The index must be a copy: `openFolders` changes it.
+ * Lists the untracked files of a checkout that git doesn't ignore; with `modified`, also files that differ from the
+ * index. Includes files of repositories inside the checkout. Entries with a slash at the end are other worktrees, and
+ * folders with names that git can't store. The index must be a copy: `openFolders` changes it.
  */
 export async function listNew(git: Git, call: GitCall, { modified = false } = {}): Promise<GitPath[]> {
   const kinds = modified ? ["--others", "--modified"] : ["--others"]
@@ -13,7 +13,7 @@ export async function listNew(git: Git, call: GitCall, { modified = false } = {}
   for (;;) {
     const { stdout } = await git(["ls-files", ...kinds, "--exclude-standard", "-z"], call)
     const paths = [...new Set(fieldsOf(stdout))]
-    // Of a repository inside the checkout git lists the folder alone. It may have others inside.
+    // For a repository inside the checkout, git lists only the folder. It may contain others.
     const nested = paths.filter((path) => path.endsWith("/") && !opened.has(path))
     if (nested.length === 0) return paths
     const folders: GitPath[] = []
@@ -26,7 +26,7 @@ export async function listNew(git: Git, call: GitCall, { modified = false } = {}
   }
 }
 
-/** Returns whether a folder is a worktree that `git worktree` added. Its branch is in its own repository. */
+/** True if a folder is a worktree that `git worktree` added. Its branch is in its own repository. */
 export async function isLinkedWorktree(files: Files, cwd: string, path: GitPath): Promise<boolean> {
   const link = await files.readText(`${cwd}/${toText(path)}/.git`).catch(() => undefined)
   return link !== undefined && /^gitdir: .*\/worktrees\/[^/]+\n*$/s.test(link)
@@ -36,9 +36,9 @@ export async function isLinkedWorktree(files: Files, cwd: string, path: GitPath)
 const PLACEHOLDER = ".switchyard-folder"
 
 /**
- * Makes git treat repositories inside a checkout, and gitlinks of the index, as ordinary folders, by an entry in each folder.
- * Git would add them as submodules without a remote, or fail if they have no commit. The entries name no object, and are gone
- * once everything is staged. Git ignores folders with names that it can't store.
+ * Makes git treat repositories inside a checkout, and gitlinks of the index, as ordinary folders, by an entry in each.
+ * Otherwise git would add them as submodules without a remote, or fail if they have no commit. The entries name no
+ * object, and disappear once everything is staged. Git ignores folders with names that it can't store.
  */
 export async function openFolders(git: Git, folders: GitPath[], call: GitCall): Promise<void> {
   const id = (await git(["hash-object", "--stdin"], { ...call, input: "" })).stdout.toString().trim()

@@ -1,7 +1,7 @@
 import type { Git, GitCall } from "./git.ts"
 import { asInput, fieldsOf, type GitPath, inFolder } from "./git-path.ts"
 
-/** Lists the entries of an index with `assume-unchanged` or `skip-worktree`: git overlooks changes of their files. */
+/** Lists index entries with `assume-unchanged` or `skip-worktree`: git overlooks changes of their files. */
 export async function listOverlooked(git: Git, call: GitCall): Promise<GitPath[]> {
   return overlookedAmong(fieldsOf((await git(["ls-files", "-v", "-z"], call)).stdout)).map((field) => field.slice(2))
 }
@@ -11,7 +11,7 @@ export function overlookedAmong(lines: string[]): string[] {
   return lines.filter((line) => /^[a-zS] /.test(line))
 }
 
-/** Clears these flags of entries. Entries without a file keep theirs: a sparse checkout leaves such files out. */
+/** Clears these flags of entries, except of entries without a file: a sparse checkout leaves such files out. */
 export async function clearFlags(git: Git, paths: GitPath[], call: GitCall): Promise<void> {
   const found = await Promise.all(paths.map((path) => git.files.lstat(inFolder(call.cwd, path)).catch(() => undefined)))
   const input = asInput(paths.filter((_, index) => found[index] !== undefined))

@@ -9,21 +9,21 @@ interface Options {
 }
 
 export interface Repository {
-  /** The folder for git commands that concern no checkout. */
+  /** Folder for git commands that concern no checkout. */
   folder: string
-  /** The folder that all its checkouts share: objects, refs, the runner's own records. */
+  /** Folder that all its checkouts share: objects, refs, the runner's own records. */
   commonDir: string
 }
 
-/** A repository that several processes of ours may change. */
+/** Repository that several processes of ours may change. */
 export interface SharedRepository extends Repository {
-  /** The runner's own folder about it, for its lock and for the journals of updates, which no agent can write. */
+  /** Folder of the runner for its lock and the journals of updates. No agent can write there. */
   journals: string
 }
 
 /**
- * Repositories that git has found before, by folder: to ask it takes as long as a short command does. Filled by
- * `openRepository`, and valid for as long as the same folder of git's is in the same place.
+ * Repositories that git has found before, by folder. Asking git takes as long as a short command. Filled by
+ * `openRepository`, and valid as long as the same git folder is in the same place.
  */
 export type KnownRepositories = Map<string, { stamp: string; repository: Repository }>
 
@@ -36,12 +36,12 @@ export async function openRepository(
   const found = known?.get(folder)
   if (found && found.stamp === stamped?.stamp) return found.repository
   const repository = await findRepository(git, folder, { signal })
-  // Where git went up to another folder, this one's stamp says nothing.
+  // If git went up to another folder, this folder's stamp proves nothing.
   if (stamped?.gitDir === repository.commonDir) known?.set(folder, { stamp: stamped.stamp, repository })
   return repository
 }
 
-/** Git's folder of this very folder, if that has one, and what changes when another takes its place. */
+/** Returns this folder's own git folder, if it has one, and a stamp that changes if another one replaces it. */
 async function stampOf(files: Files, folder: string): Promise<{ gitDir: string; stamp: string } | undefined> {
   try {
     const inside = await files.exists(`${folder}/.git`)
@@ -54,7 +54,7 @@ async function stampOf(files: Files, folder: string): Promise<{ gitDir: string; 
     const { dev, ino, birthtimeNs, uid } = found
     return { gitDir, stamp: [dev, ino, birthtimeNs, uid].join(" ") }
   } catch {
-    // Git says what is wrong with it.
+    // Git will report the fault.
     return undefined
   }
 }
@@ -71,20 +71,20 @@ async function findRepository(git: Git, folder: string, { signal }: Options): Pr
   }
 }
 
-/** The one line that git prints; undefined if it fails. */
+/** Returns the line that git prints; undefined if it fails. */
 export async function line(git: Git, args: string[], call: Omit<GitCall, "accept">): Promise<string | undefined> {
   const { code, stdout } = await git(args, { ...call, accept: [1, 128] })
   return code === 0 ? stdout.toString().replace(/\n$/, "") : undefined
 }
 
-/** The commit that is checked out, its tree, and the ref that HEAD names: "HEAD" itself for none, null for an orphan branch. */
+/** Checked-out commit, its tree, and the ref that HEAD names: "HEAD" itself for none, null for an orphan branch. */
 interface CheckedOut {
   commit: string
   tree: string
   ref: string | null
 }
 
-/** Reads what is checked out. An orphan branch without a commit counts as the branch given. */
+/** Reads the checked-out commit. An orphan branch without a commit counts as `branch`. */
 export async function checkedOut(git: Git, cwd: string, branch: string, { signal }: Options): Promise<CheckedOut> {
   const ask = async (name: string) => {
     const asked = ["rev-parse", `${name}^{commit}`, `${name}^{tree}`, "--symbolic-full-name", name]
@@ -96,7 +96,7 @@ export async function checkedOut(git: Git, cwd: string, branch: string, { signal
   return { commit, tree, ref: head?.[2] ?? null }
 }
 
-/** The commit at a branch's head. */
+/** Returns the commit at a branch's head. */
 export async function headOf(git: Git, repository: Repository, branch: string, options: Options): Promise<string> {
   const found = await findHead(git, repository, branch, options)
   if (found) return found
@@ -110,10 +110,7 @@ export function findHead(git: Git, { folder }: Repository, branch: string, optio
   })
 }
 
-/**
- * Makes a session's branch one of its own: its agent can have made it another name of `main`, and git would move that in its
- * place.
- */
+/** Makes a session's branch an ordinary one. If an agent made it a symbolic ref, git would move the target. */
 export async function detachBranch(git: Git, { folder }: Repository, branch: string, options: Options): Promise<void> {
   const [ref, call] = [`refs/heads/${branch}`, { cwd: folder, ...options }]
   if (!isTaskBranch(branch) || !(await line(git, ["symbolic-ref", "--quiet", ref], call))) return
@@ -151,7 +148,7 @@ export interface Checkout {
   locked: boolean
 }
 
-/** All checkouts of the repository, except those that are gone for good. */
+/** Lists all checkouts of the repository, except those that are gone for good. */
 export async function checkoutsOf(git: Git, { folder }: Repository, { signal }: Options): Promise<Checkout[]> {
   const { stdout } = await git(["worktree", "list", "--porcelain", "-z"], { cwd: folder, signal })
   const records = stdout.toString().split("\0\0").filter(Boolean)
@@ -171,7 +168,7 @@ function readCheckout(lines: string[]): Checkout | undefined {
 
 const REMOTE_HEAD = "refs/remotes/origin/HEAD"
 
-/** Lists the branches and what is checked out by one command, unless that names a branch without a commit. */
+/** Lists the branches and the current one with one command, unless the current branch has no commit. */
 export async function branchesOf(git: Git, { folder, commonDir }: Repository, { signal }: Options): Promise<Branches> {
   const call = { cwd: folder, signal }
   const asked = ["for-each-ref", "--format=%(HEAD)%(refname)%00%(symref)", "refs/heads/", REMOTE_HEAD]
@@ -191,7 +188,7 @@ export async function branchesOf(git: Git, { folder, commonDir }: Repository, { 
     ? nameOf(checkedOut)
     : ((await line(git, ["symbolic-ref", "--short", "--quiet", "HEAD"], call)) ?? null)
   const listed = refs.find(({ name }) => name === REMOTE_HEAD)?.target
-  // One that names a branch that is gone isn't listed either.
+  // A remote HEAD that names a missing branch isn't listed either.
   const isThere = listed === undefined && (await git.files.exists(`${commonDir}/${REMOTE_HEAD}`))
   const remote = isThere ? await line(git, ["symbolic-ref", "--quiet", REMOTE_HEAD], call) : listed
   const shown = heads.map(nameOf).filter((name) => !isTaskBranch(name))

@@ -14,7 +14,7 @@ interface Options {
 
 export interface Staged {
   tree: string
-  /** Files that git refuses, as it can't read them or store their names. */
+  /** Files that git refuses, because it can't read them or store their names. */
   leftOut: string[]
 }
 
@@ -26,12 +26,12 @@ interface StageOptions extends Options {
   leaveOut?: LeaveOut | undefined
 }
 
-/** Chooses files to leave out among those that have changed since they were last staged. */
+/** Chooses files to leave out, among files that changed since they were last staged. */
 export type LeaveOut = (changed: GitPath[]) => Promise<GitPath[]>
 
 /**
- * Writes all files of a checkout as a tree, with untracked ones and those of repositories inside it; files to leave out are in
- * it as they were last staged. Touches neither the checkout's index nor its files.
+ * Writes all files of a checkout as a tree, including untracked files and files of repositories inside it. Files to
+ * leave out are as they were last staged. Touches neither the checkout's index nor its files.
  */
 export function snapshot(git: Git, checkout: string, options: StageOptions): Promise<Staged> {
   return withCopy(git.files, checkout, (index) => {
@@ -40,8 +40,8 @@ export function snapshot(git: Git, checkout: string, options: StageOptions): Pro
 }
 
 /**
- * The same, and stages everything in the checkout's index. An abort never leaves the index locked: a git that is stopped just
- * as it takes its first lock leaves the lock behind, so it works on an index of its own.
+ * Does the same, and stages everything in the checkout's index. An abort never leaves the index locked: git works on a
+ * copy, because a git that is killed while it takes its first lock leaves the lock behind.
  */
 export function stageInPlace(git: Git, checkout: string, options: StageOptions): Promise<Staged> {
   const { files } = git
@@ -70,7 +70,7 @@ export async function withCopy<T>(
   }
 }
 
-/** Replaces a checkout's index as git itself does: by renaming its lock. */
+/** Replaces a checkout's index like git itself, by renaming its lock. */
 async function replaceIndex(files: Files, gitDir: string, fresh: string): Promise<void> {
   const lock = `${gitDir}/index.lock`
   try {
@@ -82,12 +82,12 @@ async function replaceIndex(files: Files, gitDir: string, fresh: string): Promis
   await files.rename(lock, `${gitDir}/index`)
 }
 
-/** Lists the files of a checkout that git tracks or doesn't ignore, as `listNew` does, and the folders of its submodules. */
+/** Lists a checkout's files that git tracks or doesn't ignore, like `listNew`, and the folders of its submodules. */
 export async function listAll(git: Git, checkout: string, options: Options): Promise<GitPath[]> {
   return (await listWithModules(git, checkout, options)).paths
 }
 
-/** The same; `modules` are the submodules among the paths. Fails if the checkout's repository is broken. */
+/** Lists the same; `modules` are the submodules among the paths. Fails if the checkout's repository is broken. */
 export async function listWithModules(
   git: Git,
   checkout: string,
@@ -111,7 +111,7 @@ export async function listWithModules(
   return { paths: [...new Set([...files, ...untracked])], modules }
 }
 
-/** Lists the untracked files of a checkout that git doesn't ignore, as `listNew` does. */
+/** Lists the untracked files of a checkout that git doesn't ignore, like `listNew`. */
 export function listUntracked(git: Git, checkout: string, { signal }: Options): Promise<GitPath[]> {
   return withCopy(git.files, checkout, (index) => {
     return listNew(git, { cwd: checkout, env: { GIT_INDEX_FILE: index }, signal })
@@ -123,33 +123,33 @@ interface Staging {
   env: Record<string, string>
 }
 
-/** Stages everything in the index that the environment names, as `add -A` does, and writes it as a tree. */
+/** Stages everything in the index of `env`, like `add -A`, and writes it as a tree. */
 export async function stageAll(git: Git, { cwd, env }: Staging, options: StageOptions): Promise<Staged> {
   const call = { cwd, env, signal: options.signal }
   const leftOut = await addAll(git, { cwd, env }, options)
   const tree = await git(["write-tree"], { ...call, accept: [128] })
   if (tree.code === 0) return { tree: tree.stdout.toString().trim(), leftOut }
-  // An agent's git may have stored the objects of staged files elsewhere. As in HEAD, those files are read again.
+  // An agent's git may have stored staged objects elsewhere. From HEAD's index, git reads those files again.
   await git(["read-tree", "HEAD"], call)
   const leftOutNow = await addAll(git, { cwd, env }, options)
   return { tree: (await git(["write-tree"], call)).stdout.toString().trim(), leftOut: leftOutNow }
 }
 
-/** Resolves to the files that git refuses. */
+/** Stages everything, and returns the files that git refuses. */
 async function addAll(
   git: Git,
   { cwd, env }: Staging,
   { signal, asFolders = [], dropped = [], leaveOut }: StageOptions,
 ): Promise<string[]> {
   const call = { cwd, env, signal }
-  // The files are the work, whatever an agent told git to overlook.
+  // The files are the work, even if an agent told git to overlook them.
   await clearFlags(git, await listOverlooked(git, call), call)
   if (dropped.length > 0) await dropEntries(git, dropped, call)
   if (asFolders.length > 0) await openFolders(git, asFolders, call)
   const listed = await listNew(git, call, { modified: leaveOut !== undefined })
   const closed = listed.filter((path) => path.endsWith("/"))
   const omitted = [...closed.map((path) => path.slice(0, -1)), ...((await leaveOut?.(listed)) ?? [])]
-  // Files outside a sparse checkout are files of the work all the same.
+  // Files outside a sparse checkout are part of the work, too.
   const flags = ["--all", "--sparse", "--ignore-errors", "--pathspec-from-file=-", "--pathspec-file-nul"]
   const added = await git(["add", ...flags], {
     ...call,
@@ -161,7 +161,7 @@ async function addAll(
   return refused.map(toText)
 }
 
-/** Lists the files that git could not add. Throws if their own names and permissions aren't the reason. */
+/** Lists files that git could not add. Throws unless their own names or permissions are the reason. */
 async function refusedBy(git: Git, added: GitAnswer, call: GitCall): Promise<GitPath[]> {
   const refused = /^error: (open\(|invalid path|unable to index file|read error)/m.test(added.stderr)
   const paths = refused ? await listNew(git, call, { modified: true }) : []
@@ -169,12 +169,9 @@ async function refusedBy(git: Git, added: GitAnswer, call: GitCall): Promise<Git
   return paths
 }
 
-/** Number of listed files from which new ones go to a pack rather than to loose objects. */
+/** Number of listed files from which new ones go to a pack instead of loose objects. */
 const MANY = 100
-/**
- * Git writes files above this size to one pack, unless it has them already. Small packs would add up, as nothing here runs
- * git's housekeeping.
- */
+/** Settings for one pack of files above this size. Small packs would add up: git's housekeeping doesn't run here. */
 const IN_ONE_PACK = {
   GIT_CONFIG_COUNT: "1",
   GIT_CONFIG_KEY_0: "core.bigFileThreshold",
@@ -185,7 +182,7 @@ const excluded = (path: GitPath) => `:(top,exclude,literal)${path}`
 
 const LINK = "gitdir: "
 
-/** The folder of a checkout's own git files: its index, and the state of a merge or rebase. */
+/** Returns the folder of a checkout's own git files: its index, and the state of a merge or rebase. */
 export async function gitDirOf(files: Files, checkout: string): Promise<string> {
   const place = `${checkout}/.git`
   if ((await files.stat(place))?.kind === "folder") return place
@@ -196,9 +193,7 @@ export async function gitDirOf(files: Files, checkout: string): Promise<string> 
   return resolve(checkout, text.slice(LINK.length, end))
 }
 
-/**
- * Copies an index to work on, with its times: git trusts an index only for files that are older than it.
- */
+/** Copies an index to work on, with its times: git trusts an index only for files that are older. */
 export async function copyIndex(files: Files, from: string, to: string): Promise<void> {
   const found = await files.stat(from)
   if (!found) return
@@ -211,10 +206,10 @@ interface Author {
   email: string
 }
 
-/** The author of commits that show in no history. */
+/** Author of commits that no history shows. */
 export const OURS: Author = { name: "Switchyard", email: "switchyard@localhost" }
 
-/** An author and committer, for commands that need one. */
+/** Returns variables with an author and committer, for commands that need them. */
 export function identity({ name, email } = OURS): Record<string, string> {
   return {
     GIT_AUTHOR_NAME: name,
@@ -224,10 +219,7 @@ export function identity({ name, email } = OURS): Record<string, string> {
   }
 }
 
-/**
- * Commits a tree with exactly this message, as the author that the repository's configuration has, unless another is given,
- * and with its signature.
- */
+/** Commits a tree with exactly this message, by the author that the repository configures, unless another is given. */
 export async function commitTree(
   git: Git,
   cwd: string,
@@ -257,7 +249,6 @@ async function configuredAuthor(git: Git, cwd: string, { signal }: Options): Pro
   return { name: value("user.name") || OURS.name, email: value("user.email") || OURS.email }
 }
 
-/** Writes a tree without a file. */
 export async function writeEmptyTree(git: Git, cwd: string, { signal }: Options): Promise<string> {
   return (await git(["mktree"], { cwd, input: "", signal })).stdout.toString().trim()
 }

@@ -1,13 +1,12 @@
 import type { Git } from "./git.ts"
 import { fieldsOf, type GitPath } from "./git-path.ts"
 
-/** An entry of a tree. */
 export interface TreeEntry {
   mode: string
   blob: string
 }
 
-/** One path that differs between two trees; null for the tree without it. */
+/** Path that differs between two trees; null for the tree without it. */
 export interface TreeChange {
   path: GitPath
   from: TreeEntry | null
@@ -35,7 +34,7 @@ export async function treeChanges(
   })
 }
 
-/** Lists all entries of a tree, also links and other repositories. */
+/** Lists all entries of a tree, including links and submodules. */
 export async function treeEntries(
   git: Git,
   cwd: string,

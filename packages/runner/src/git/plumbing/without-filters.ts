@@ -1,7 +1,7 @@
 import { isAppError } from "@switchyard/core/errors"
 import type { Git, GitAnswer, GitCall } from "./git.ts"
 
-/** A filter that failed, and its program. */
+/** Failed filter, and its program. */
 export interface FailedFilter {
   name: string
   command: string
@@ -9,8 +9,7 @@ export interface FailedFilter {
 
 /**
  * Makes a git that reports a failing filter and leaves its files as they are: the program may be missing, or need
- * something that a sandbox lacks. Git itself refuses the whole command if the filter is required or works on many
- * files.
+ * something that a sandbox lacks. Git itself refuses the command if a filter is required or works on many files.
  */
 export function withoutFailingFilters(git: Git, onFailed: (failed: FailedFilter) => void): Git {
   async function call(args: string[], options: GitCall): Promise<GitAnswer> {
@@ -41,10 +40,7 @@ const SWITCHED_OFF = ["required=false", "clean=", "smudge=", "process="]
 const ONE_FAILED = /external filter '/
 const ALL_FAILED = /(?:clean|smudge|external) filter |remote end hung up|unexpected EOF|filter-process/
 
-/**
- * Finds the filters that a message names by their name or their program; all filters that work on many files if it
- * names none.
- */
+/** Finds the filters that a message names by name or program; if it names none, all that work on many files. */
 async function failedIn(git: Git, said: string, { cwd, env, isUntouched, signal }: GitCall): Promise<FailedFilter[]> {
   const call = { cwd, isUntouched, signal, accept: [1], ...(env && { env }) }
   const asked = ["config", "-z", "--get-regexp", "^filter\\..*\\.(clean|smudge|process)$"]

@@ -10,10 +10,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/**
- * Clones a repository without a checkout, as sessions have their own. The clone appears whole or not at all; an
- * existing clone is used as it is.
- */
+/** Clones a repository without a checkout, whole or not at all. An existing clone is used as it is. */
 export async function clone(
   git: Git,
   { url, reach }: { url: string; reach: Reach },

@@ -4,7 +4,7 @@ import type { Git } from "../plumbing/git.ts"
 import { headOf, type Repository } from "../plumbing/repository.ts"
 import type { Reach } from "./remotes.ts"
 
-/** A branch, and the remote to push it to, under the same name. */
+/** Branch, and the remote to push it to under the same name. */
 interface Push {
   branch: string
   remote: string

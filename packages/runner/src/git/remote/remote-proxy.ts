@@ -21,7 +21,7 @@ import { requestOf, type Step } from "./smart-http.ts"
  * while the command runs, for this repository only.
  */
 export interface RemoteProxy extends AsyncDisposable {
-  /** The repository's URL for git: a secret, reachable from this machine only. */
+  /** Repository's URL for git: a secret, reachable from this machine only. */
   readonly url: string
 }
 
@@ -39,7 +39,7 @@ export async function openRemoteProxy(
   // Proxy variables apply to requests that leave the machine, and have their own exceptions.
   const options = { keepAlive: true, proxyEnv: env }
   const agents = { "http:": new HttpAgent(options), "https:": new HttpsAgent(options) }
-  /** The repository's URL after the server's redirects of the first request. */
+  /** Repository's URL after the server's redirects of the first request. */
   let base = withoutSlashes(url)
   const server = createServer((request, response) => {
     pass(request, response).catch(() => response.destroy())

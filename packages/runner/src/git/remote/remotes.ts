@@ -3,10 +3,7 @@ import { hostOf, isHttp, type RemoteCredentials } from "@switchyard/core/files/w
 import { type HostPolicy, hostRefused } from "@switchyard/core/host-policy"
 import { openRemoteProxy, PROXY_HOST } from "./remote-proxy.ts"
 
-/**
- * Runs one git command that uses the network, with variables that lead git to the repository. None contains a
- * credential.
- */
+/** Runs one git command that uses the network, with variables that lead to the repository, but no credentials. */
 export type Reach = <T>(
   task: (env: Record<string, string>) => Promise<T>,
   options: { signal: AbortSignal },

@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http"
 
-/** One request of git's smart HTTP protocol, for any repository. */
+/** Request of git's smart HTTP protocol, for any repository. */
 export interface Step {
   method: "GET" | "POST"
   /** Path after the repository's URL. */

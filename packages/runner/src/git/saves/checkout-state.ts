@@ -15,14 +15,14 @@ type Checkout = Pick<Losses, "cwd" | "gitDir">
 
 /** State of a checkout besides its commits and files, as trees of a save. */
 export const CheckoutState = z.object({
-  /** The entries of the index, if they differ from the commit: a folder for each stage. */
+  /** Entries of the index, if they differ from the commit: a folder for each stage. */
   index: z.string().nullable(),
-  /** Git's records of an operation that isn't finished. */
+  /** Git's records of an unfinished operation. */
   operation: z.string().nullable(),
 })
 export type CheckoutState = z.infer<typeof CheckoutState>
 
-/** Stores the state of a checkout in the repository that has the save. The objects of its index are in its own. */
+/** Stores a checkout's state in the save's repository. Objects of the index are in the checkout's repository. */
 export async function saveCheckout(
   git: Git,
   { cwd, gitDir, index }: Pick<Losses, "cwd" | "gitDir" | "index">,
@@ -35,7 +35,7 @@ export async function saveCheckout(
   }
 }
 
-/** Restores it in a checkout whose files are restored already. The operation is among the save's objects. */
+/** Restores the state of a checkout whose files are restored already. The operation is among the save's objects. */
 export async function restoreCheckout(
   git: Git,
   { cwd, gitDir }: Checkout,

@@ -9,10 +9,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/**
- * Finds the files in which two saved works of one repository would conflict, without changes to a checkout or a branch.
- * Undefined if the repository lacks one of them.
- */
+/** Finds files in which two saved works would conflict, and changes nothing. Undefined if the repository lacks one. */
 export async function findCollisions(
   worktree: Worktree,
   saves: [string, string],

@@ -15,19 +15,19 @@ interface Options {
   signal: AbortSignal
 }
 
-/** A repository inside a worktree, as a save has it: a bundle of its refs and of what they don't reach. */
+/** Repository inside a worktree, as saved: a bundle of its refs and of commits that they don't reach. */
 export const InnerSave = CheckoutState.extend({
-  /** Its folder in the worktree; null for a submodule that isn't checked out. */
+  /** Folder in the worktree; null for a submodule that isn't checked out. */
   folder: z.string().nullable(),
-  /** Of its refs and commits: an equal one isn't stored again. */
+  /** Name of its refs and commits. Equal ones aren't stored again. */
   name: z.string(),
-  /** Its git folder, below the worktree's git folder or below the worktree. */
+  /** Git folder, below the worktree's git folder or below the worktree. */
   gitDir: z.object({ below: z.enum(["git", "tree"]), path: z.string() }),
   bundle: z.string(),
-  /** Reaches its lost commits, with its files and its index in the tree. */
+  /** Commit that reaches its lost commits, with its files and its index in the tree. */
   commit: z.string(),
   hasFiles: z.boolean(),
-  /** A ref, or a commit. */
+  /** Ref or commit. */
   head: z.string(),
   stash: z.array(StashEntry),
   /** Commits without their parents, as in a shallow clone. */
@@ -40,11 +40,11 @@ type Inner = Losses["inner"][number]
 
 /** Limit of a repository's history in a save. */
 const LIMIT_BYTES = 100 * 1024 * 1024
-/** Names what a bundle has beside the repository's refs. */
+/** Ref for a bundle's content beyond the repository's refs. */
 const SAVED = "refs/switchyard/saved"
-/** Keeps the restored commits that no other ref reaches. */
+/** Ref that keeps restored commits which no other ref reaches. */
 const RESTORED = "refs/switchyard/restored"
-/** Equal for equal work. */
+/** Fixed date, so that equal work has equal commits. */
 const EPOCH = "@0 +0000"
 
 export interface InnerSaves {
@@ -54,7 +54,7 @@ export interface InnerSaves {
   leftOut: SkippedFile[]
 }
 
-/** Saves the repositories inside a worktree that have work of their own, the outer ones first. */
+/** Saves the repositories inside a worktree that have work of their own, outer ones first. */
 export async function saveInner(
   worktree: Worktree,
   { inner, gitDir, cwd }: Losses,
@@ -83,7 +83,7 @@ export async function saveInner(
   return found
 }
 
-/** Saves one. Resolves to the commit alone if that is in the worktree's own repository. */
+/** Saves one repository. Returns only the commit if that is in the worktree's own repository. */
 async function saveOne(
   worktree: Worktree,
   { repository: inner, ...losses }: Inner,
@@ -115,7 +115,7 @@ async function saveOne(
   }
 }
 
-/** Stores a bundle of all refs and a commit as a blob of the repository around. */
+/** Stores a bundle of all refs and a commit as a blob of the outer repository. */
 async function bundle(
   { git, tree }: Worktree,
   call: { cwd: string; env: Record<string, string> } & Options,
@@ -131,7 +131,7 @@ async function bundle(
   }
 }
 
-/** Restores the repositories inside a worktree whose own files are restored. Resolves to the folders of those that can't be. */
+/** Restores repositories inside a worktree whose own files are restored. Returns the folders of those that failed. */
 export async function restoreInner(
   worktree: Worktree,
   gitDir: string,
@@ -204,7 +204,7 @@ async function makeRepository(
   await git([...init, ...place], { cwd, ...options })
 }
 
-/** Restores the files that the worktree's own save doesn't have, and an index like the commit. */
+/** Restores files that the worktree's own save lacks, and an index equal to the commit. */
 async function restoreFiles(git: Git, cwd: string, save: InnerSave, options: Options): Promise<void> {
   const call = { cwd, ...options }
   const hasHead = (await line(git, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], call)) !== undefined

@@ -14,14 +14,13 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Result of a repair. */
 export interface Repaired {
   damage: Damage
   /** Origin of the files: the last save, the branch's last commit, or the folder as it was. */
   from: "save" | "branch" | "folder"
-  /** The new place of a repository that an agent made in the worktree. */
+  /** New place of a repository that an agent made in the worktree. */
   setAside: string | null
-  /** Repositories inside the worktree that the save has, and that couldn't be restored. */
+  /** Repositories inside the worktree that are in the save, but couldn't be restored. */
   missing: string[]
 }
 
@@ -48,16 +47,13 @@ export async function damageOf(worktree: Worktree, options: Options): Promise<Da
   return on !== undefined && on !== own && (await canRead(worktree, own, options)) ? undefined : "git_broken"
 }
 
-/** Whether git can read a commit and the index. */
+/** True if git can read a commit and the index. */
 async function canRead({ git, tree: cwd }: Worktree, commit: string, options: Options): Promise<boolean> {
   const asked = ["diff-index", "--cached", "--quiet", commit, "--", ".git"]
   return (await git(asked, { cwd, accept: [1, 128], ...options })).code !== 128
 }
 
-/**
- * Removes pipes and the like that an agent left in place of git's files: git would wait forever to open one, and none
- * is part of the work.
- */
+/** Removes an agent's pipes and the like in place of git's files, because git would wait forever to open them. */
 async function removePipes({ git: { files }, tree }: Worktree): Promise<void> {
   const gitDir = await gitDirOf(files, tree).catch(() => undefined)
   for (const folder of gitDir === undefined ? [tree] : [tree, gitDir]) {
@@ -104,8 +100,8 @@ async function isLinked({ git: { files }, tree, repository }: Worktree): Promise
 }
 
 /**
- * Repairs the worktree. Existing files stay as they are; if the folder is gone, its files come from the last save, or from the
- * branch, if that is newer. Throws `worktree_damaged` if there is neither.
+ * Repairs the worktree. Existing files stay. If the folder is gone, its files come from the last save, or from the
+ * branch if that is newer. Throws `worktree_damaged` if there is neither.
  */
 export async function repairWork(
   worktree: Worktree,
@@ -139,7 +135,7 @@ async function newest(worktree: Worktree, onBranch: string | undefined, saved: s
   return code === 0 ? saved : onBranch
 }
 
-/** Returns a record for work of which only the branch is left. */
+/** Returns a record for work that has nothing left but its branch. */
 async function guessed(worktree: Worktree, head: string, options: Options): Promise<Work | undefined> {
   const { git, repository } = worktree
   const target = (await branchesOf(git, repository, options)).default
@@ -148,7 +144,7 @@ async function guessed(worktree: Worktree, head: string, options: Options): Prom
   return base ? { base_commit: base, target_branch: target } : undefined
 }
 
-/** Registers a folder with its files as the worktree again. Resolves to the new place of a repository in it. */
+/** Registers a folder with its files as the worktree again. Returns the new place of a repository in it. */
 async function relink(worktree: Worktree, head: string, options: Options): Promise<string | null> {
   const { git, repository, tree, folder, branch } = worktree
   const { files } = git
@@ -173,7 +169,7 @@ async function relink(worktree: Worktree, head: string, options: Options): Promi
   return setAside
 }
 
-/** Git's folder of the worktree in the repository, whatever became of the link to it. */
+/** Returns git's folder of the worktree in the repository, even if the link to it is broken. */
 async function registeredAs({ git: { files }, repository, tree }: Worktree): Promise<string | undefined> {
   const all = join(repository.commonDir, "worktrees")
   for (const { name } of await files.list(all).catch(() => [])) {

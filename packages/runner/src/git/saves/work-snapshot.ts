@@ -32,28 +32,25 @@ interface Options {
   signal: AbortSignal
 }
 
-/** A session's work at one moment, complete enough to restore it on another machine. */
+/** Work of a session at one moment, complete enough to restore it on another machine. */
 export interface WorkSnapshot {
   /** Equal for equal work. */
   digest: string
-  /**
-   * Makes a commit that reaches every object of it, on top of the save `since`: git leaves a save's objects out of the next
-   * bundle only if its commit is an ancestor of the next.
-   */
+  /** Makes a commit that reaches all objects, on top of the save `since`, so that the next bundle can omit them. */
   commit(since: string | null): Promise<string>
   /** Files that are too large, or that git refuses. */
   leftOut: SkippedFile[]
 }
 
-/** The commit's message. */
+/** Message of the commit. */
 const Note = z.object({
-  /** The branches and tags of a repository that is the session's own. */
+  /** Branches and tags of a repository that is the session's own. */
   heads: z.record(z.string(), z.string()),
   work: z.object({ head: z.string(), about: Work }).nullable(),
   pending: Pending.nullable(),
   /** State of the checkout besides its files; absent in saves of older versions. */
   state: CheckoutState.extend({
-    /** Commits that only its own records name. */
+    /** Commits that only the checkout's own records name. */
     tips: z.array(z.string()),
     stash: z.array(StashEntry),
     inner: z.array(InnerSave),
@@ -62,14 +59,14 @@ const Note = z.object({
 type Note = z.infer<typeof Note>
 
 const RESTORED = "refs/switchyard/restored"
-/** Refs of a restored checkout alone, with commits that only the reflogs of the lost one had. */
+/** Refs of a restored checkout alone, for commits that only the lost checkout's reflogs had. */
 const SAVED_TIPS = "refs/worktree/switchyard-restored"
 
 const FILE_LIMIT_BYTES = 100 * 1024 * 1024
 
 /**
- * Takes a snapshot of a session's work, uncommitted changes included, without touching any of it. `own`: the repository is
- * the session's, with all of its branches. Undefined if there is nothing to save.
+ * Takes a snapshot of a session's work, including uncommitted changes, without touching it. `own`: the repository and
+ * all its branches are the session's. Undefined if there is nothing to save.
  */
 export async function takeWorkSnapshot(
   worktree: Worktree,
@@ -131,7 +128,7 @@ const NO_STATE: { state?: State; leftOut: SkippedFile[] } = { leftOut: [] }
 async function saveState(worktree: Worktree, losses: Losses, own: boolean, options: Options) {
   const { git, tree: cwd } = worktree
   const call = { cwd, ...options }
-  // Equal bundles are taken from the save before.
+  // Equal bundles are taken from the previous save.
   const since = (name: string) => line(git, ["rev-parse", "--verify", "--quiet", `${SAVE_REF}:inner/${name}`], call)
   const inner = await saveInner(worktree, losses, since, options)
   const stash = (await hasOwnStash(worktree, own)) ? await stashOf(git, call) : []
@@ -144,7 +141,7 @@ async function saveState(worktree: Worktree, losses: Losses, own: boolean, optio
   return { state, leftOut: inner.leftOut }
 }
 
-/** Whether the stash is the agent's: in its sandbox, or in a repository of the session's own. */
+/** True if the stash is the agent's: in its sandbox, or in a repository of the session's own. */
 async function hasOwnStash({ git, folder }: Worktree, own: boolean): Promise<boolean> {
   return own || (await git.files.exists(join(folder, AGENT_GIT)))
 }
@@ -162,7 +159,7 @@ async function restoreState(worktree: Worktree, state: State, options: Options):
   return failed
 }
 
-/** The trees that keep what the inner repositories and the operations have. */
+/** Returns trees that reference the bundles of inner repositories, and the operations. */
 async function innerTrees(git: Git, cwd: string, state: State | undefined, options: Options): Promise<string[]> {
   if (!state) return []
   const operations = [state.operation, ...state.inner.map(({ operation }) => operation)]
@@ -176,7 +173,7 @@ async function innerTrees(git: Git, cwd: string, state: State | undefined, optio
   return [...(await folder("operations", trees)), ...(await folder("inner", bundles))]
 }
 
-/** Bundles the objects of a snapshot that neither an older one has nor the repository that the work came from. */
+/** Bundles the objects of a snapshot that neither an older snapshot nor the original repository has. */
 export async function bundleWorkSnapshot(
   worktree: Worktree,
   { commit, since, own, file }: { commit: string; since: string | null; own: boolean; file: string },
@@ -192,7 +189,7 @@ export async function bundleWorkSnapshot(
   await git(["bundle", "create", "--quiet", file, "--stdin"], { ...call, input: [SAVE_REF, ...without, ""].join("\n") })
 }
 
-/** Whether the repository still has this commit. */
+/** True if the repository still has this commit. */
 export async function hasCommit({ git, repository }: Worktree, commit: string, { signal }: Options): Promise<boolean> {
   const { code } = await git(["cat-file", "-e", `${commit}^{commit}`], {
     ...{ cwd: repository.folder, signal },
@@ -201,7 +198,7 @@ export async function hasCommit({ git, repository }: Worktree, commit: string, {
   return code === 0
 }
 
-/** The work's commit and record in a snapshot, if the repository has that. */
+/** Returns the work's commit and record in a snapshot, if the repository has the snapshot. */
 export async function readWorkSnapshot(
   worktree: Worktree,
   tip: string,
@@ -218,9 +215,9 @@ async function readNote({ git, repository }: Worktree, tip: string, options: Opt
 }
 
 /**
- * Restores a snapshot from its bundles, in their order. Replaces an existing worktree, whose work is kept. A forked one lacks a
- * branch that was taken over and a merge into a branch: they stay with the session that it was forked from. Resolves to the
- * repositories inside the worktree that couldn't be restored.
+ * Restores a snapshot from its bundles, in order. Keeps the work of an existing worktree, and replaces it. A forked
+ * session lacks a branch that was taken over and a merge into a branch: they stay with the original session. Returns
+ * the repositories inside the worktree that couldn't be restored.
  */
 export async function restoreWorkSnapshot(
   worktree: Worktree,
@@ -290,7 +287,7 @@ async function restoreWork(
   tip: string,
   options: Options,
 ): Promise<string[]> {
-  // It may have what no save has.
+  // It may contain work that no save has.
   if (await worktree.git.files.exists(worktree.tree)) await keepWork(worktree, options)
   await removeCheckout(worktree, worktree.scratch, options)
   await removeCheckout(worktree, worktree.tree, options)
@@ -300,10 +297,7 @@ async function restoreWork(
   return failed
 }
 
-/**
- * Checks the work out as it was committed, or as a snapshot has it. Replaces an existing worktree. Resolves to the repositories
- * inside it that couldn't be restored.
- */
+/** Replaces the worktree with its committed work, or a snapshot. Returns inner repositories that it can't restore. */
 export async function checkOutWork(
   worktree: Worktree,
   { head, tip }: { head: string; tip: string | null },
@@ -333,7 +327,7 @@ async function headsOf({ git, repository }: Worktree, { signal }: Options): Prom
   return Object.fromEntries(lines.map((each) => each.split(" ") as [string, string]))
 }
 
-/** Those that are too large to be saved again and again. */
+/** Returns files that are too large to be saved again and again. */
 async function largeAmong({ git, tree }: Worktree, changed: GitPath[]): Promise<GitPath[]> {
   const sizes = changed.map(async (path) => {
     const found = await git.files.lstat(inFolder(tree, path)).catch(() => undefined)

@@ -10,8 +10,8 @@ interface Options {
 }
 
 /**
- * Returns true if a commit has exactly these files at their paths, in its submodules too. Their bytes count: an agent can
- * make git's index and its attributes call a changed file unchanged.
+ * True if a commit has exactly these files at their paths, also in its submodules. Compares bytes, because an agent can
+ * make git's index and attributes call a changed file unchanged.
  */
 export async function isAsCommitted(
   { git, root }: { git: Git; root: string },
@@ -40,7 +40,7 @@ export async function isAsCommitted(
   return true
 }
 
-/** The files in a submodule, by their paths there. Undefined if a link leads out of it. */
+/** Returns the files in a submodule, by their paths there. Undefined if a link leads out of it. */
 function filesBelow(module: GitPath, { paths, contents }: StartContents): StartContents | undefined {
   const prefix = `${module}/`
   const within = (path: GitPath) => (path.startsWith(prefix) ? [path.slice(prefix.length)] : [])
@@ -55,7 +55,7 @@ function filesBelow(module: GitPath, { paths, contents }: StartContents): StartC
   return inside
 }
 
-/** The submodules of a commit that these paths are in, with the commits that it has of them. */
+/** Returns the submodules of a commit that contain these paths, with their commits. */
 async function modulesAround(
   { git, root: cwd }: { git: Git; root: string },
   paths: GitPath[],
@@ -96,7 +96,7 @@ async function isInCommit(
   }
   return true
 
-  /** The path that a committed link names. A link through other links leads elsewhere, and counts as changed. */
+  /** Returns the path that a committed link names. A link through other links counts as changed. */
   async function targetOf(id: string, path: GitPath): Promise<GitPath> {
     const { stdout } = await git(["cat-file", "blob", id], { cwd, signal })
     return posix.join(posix.dirname(path), stdout.toString("latin1")).replace(/\/$/, "")

@@ -22,8 +22,8 @@ export async function baseOnFiles(worktree: Worktree, files: ImportedFile[], opt
 }
 
 /**
- * Adds changes that others made to the session's files to the base commit: they aren't part of the work, and a reset keeps
- * them. The files themselves are in the worktree already.
+ * Adds other people's changes of the session's files to the base commit, so that they aren't part of the work and
+ * survive a reset. The files themselves are in the worktree already.
  */
 export async function moveBase(
   worktree: Worktree,

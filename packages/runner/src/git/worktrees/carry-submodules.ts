@@ -23,8 +23,8 @@ interface Gitlink {
 const MERGED = "refs/switchyard/merged"
 
 /**
- * Copies the commits of submodules that a merge brings, and that exist only in the worktree, to the repository's own modules.
- * Resolves to the submodules, with their commits, that their remotes aren't known to have.
+ * Copies submodule commits that a merge brings, and that exist only in the worktree, to the repository's own modules.
+ * Returns the submodules, with their commits, that their remotes aren't known to have.
  */
 export async function carrySubmodules(
   worktree: Worktree,
@@ -54,7 +54,7 @@ interface Carried {
   gitDir: string
   modules: string
   gitlinks: Gitlink[]
-  /** The submodules' names, by path. */
+  /** Names of the submodules, by path. */
   names: Map<GitPath, string>
 }
 
@@ -90,10 +90,7 @@ async function carry(
   return unpublished
 }
 
-/**
- * Resolves to the names of a submodule's own submodules, by path. Throws if a commit of it has a repository inside without an
- * address: no clone could get its files.
- */
+/** Returns the names of a submodule's own submodules, by path. Throws if one has no address to clone it from. */
 async function requireAddresses(
   git: Git,
   { inner, commit, gitlinks }: { inner: InnerRepository; commit: string; gitlinks: Gitlink[] },
@@ -106,7 +103,7 @@ async function requireAddresses(
   throw new AppError("worktree_conflict", message, { files: stray, reason: "no_address" })
 }
 
-/** A sentence for people about submodules that others can't clone yet. */
+/** Describes, for people, submodules that others can't clone yet. */
 export function describeUnpublished(submodules: string[]): string {
   return `Not known to be on its submodule's remote: ${submodules.join(", ")}. Push from the submodule before others clone this.`
 }
@@ -117,8 +114,8 @@ export function unpublishedRefused(submodules: string[]): AppError {
 }
 
 /**
- * Lists the submodules of a commit that the repository or the worktree has, and that their remotes aren't known to have: a
- * clone of the commit could not get them. Those that a branch of the remote names already are not among them.
+ * Lists a commit's submodules that the repository or the worktree has, but their remotes aren't known to have: a clone
+ * of the commit could not get them. Skips submodules that a branch of the remote names already.
  */
 export async function unpublishedSubmodules(
   { git, repository, tree }: Worktree,
@@ -145,7 +142,7 @@ export async function unpublishedSubmodules(
   return found
 }
 
-/** Whether a branch of a remote has a submodule at this commit, as far as the repository knows. */
+/** True if a branch of a remote has a submodule at this commit, as far as the repository knows. */
 async function isNamedBy(
   git: Git,
   cwd: string,

@@ -11,10 +11,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/**
- * Checks out the submodules of a new worktree whose commits are among these modules, those of the repository itself. Uses no
- * network: other submodules stay empty, as git leaves them.
- */
+/** Checks out submodules whose commits are in the repository's `modules`. Uses no network, so others stay empty. */
 export async function checkOutSubmodules(
   git: Git,
   { cwd, modules }: { cwd: string; modules: string },

@@ -13,10 +13,9 @@ interface Options {
 }
 
 /**
- * Commits all files of the worktree to the work's branch, even if an agent switched to another one: the files are the work.
- * Repositories that an agent made in the worktree are ordinary folders of it.
- * Resolves to the branch's head, and whether it is a new commit. Throws `worktree_conflict` if conflicts or an operation of git's
- * are left in the worktree, and changes nothing then.
+ * Commits all files of the worktree to the work's branch, even if an agent switched to another one: the files are the
+ * work. Repositories that an agent made in the worktree become ordinary folders. Returns the branch's head, and whether
+ * it is new. Throws `worktree_conflict`, and changes nothing, if there are conflicts or an unfinished operation.
  */
 export async function commitWork(
   worktree: Worktree,
@@ -48,7 +47,7 @@ export async function commitWork(
 /** Age from which a lock is taken to be a dead process's. */
 const LOCK_MS = 60_000
 
-/** Removes the locks of gits that were killed. The worktree is the session's, so nobody else would. */
+/** Removes locks of killed gits. The worktree is the session's, so no other process would. */
 export async function forgetDeadLocks({ git, clock, repository, branch }: Worktree, gitDir: string): Promise<void> {
   for (const locked of [`${gitDir}/index`, `${gitDir}/HEAD`, `${repository.commonDir}/refs/heads/${branch}`]) {
     const lock = `${locked}.lock`

@@ -7,31 +7,31 @@ import type { Git } from "../plumbing/git.ts"
 import { fromText, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { listWithModules } from "../plumbing/snapshot.ts"
 
-/** A folder that a program works in. */
+/** Folder that a program works in. */
 export interface Folder {
   files: Files
-  /** The git of a checkout; undefined for any other folder. */
+  /** Git of a checkout; undefined for any other folder. */
   git: Git | undefined
-  /** Absolute. */
+  /** Absolute path. */
   root: string
 }
 
-/** Files of a folder because of which a program starts others. */
+/** Files of a folder that make a program start others. */
 export interface StartFiles {
-  /** The files, and the folders with nothing but such files. */
+  /** Files, and folders that contain only such files. */
   paths: GitPath[]
-  /** Names of what the program starts because of them. */
+  /** Names of the things that the program starts because of them. */
   starts: string[]
-  /** Names what is in them, where links lead too. Null if a link leads out of the folder: what is there may change unseen. */
+  /** Digest of their contents, also behind links. Null if a link leads out of the folder, where changes go unseen. */
   digest: string | null
   /** Contents under the digest, by path. */
   contents: Map<GitPath, Content>
 }
 
-/** A file, by the ids that git has for it, or a link, by the path in the folder that it leads to. */
+/** File, by its ids in git, or link, by its target path in the folder. */
 export type Content = { type: "file"; isProgram: boolean; ids: string[] } | { type: "link"; to: GitPath }
 
-/** Finds the files because of which this program starts others if it starts in the folder `cwd`. Undefined if there are none. */
+/** Finds files that make this program start others if it starts in `cwd`. Undefined if there are none. */
 export async function findStartFiles(
   cli: CliId,
   folder: Folder & { cwd: string },
@@ -55,8 +55,8 @@ export async function findStartFiles(
 }
 
 /**
- * The paths to look at: all that git lists, in submodules too, and whatever is in the folders in which programs look first, even
- * if git ignores it.
+ * Lists the paths to examine: all that git lists, also in submodules, and everything in folders that programs search
+ * first, even if git ignores it.
  */
 async function candidates(
   { files, git, root, cwd }: Folder & { cwd: string },
@@ -79,7 +79,7 @@ async function listDeep(files: Files, git: Git, root: string, { signal }: { sign
       if (!(await files.exists(join(folder, ".git")))) return allIn(files, root, module)
       return (await listDeep(files, git, folder, { signal })).map((path) => `${module}/${path}`)
     } catch {
-      // An agent may have broken its repository, and programs read its files still.
+      // An agent may have broken its repository, but programs still read its files.
       signal.throwIfAborted()
       return allIn(files, root, module)
     }
@@ -104,10 +104,10 @@ async function entriesOf(files: Files, root: string, folder: GitPath): Promise<{
   return found.map(({ name, kind }) => ({ path: `${prefix}${name.toString("latin1")}`, kind }))
 }
 
-/** The place itself; of a folder its entries, without the instructions that programs read from it. */
+/** Returns the place itself, or a folder's entries without the instructions that programs read from it. */
 async function withoutInstructions(files: Files, root: string, place: GitPath): Promise<GitPath[]> {
   const found = await files.lstat(inFolder(root, place))
-  // Git lists what is gone, too.
+  // Git lists missing files, too.
   if (!found) return []
   if (found.kind !== "folder") return [place]
   const names = await namesIn(files, root, place)
@@ -135,7 +135,7 @@ async function readAll(files: Files, root: string, paths: GitPath[]): Promise<Pi
     } else if (found?.kind === "link") await addLink(path)
     else {
       const content = found?.kind === "file" ? await files.readRegular(place) : undefined
-      // What can't be read may be something else for its program.
+      // A file that can't be read here may look different to its program.
       if (!content) leadsOut = true
       const isProgram = ((found?.mode ?? 0) & 0o111) !== 0
       if (content) contents.set(path, { type: "file", isProgram, ids: blobIds(content) })
@@ -160,7 +160,7 @@ async function readAll(files: Files, root: string, paths: GitPath[]): Promise<Pi
   return { digest: leadsOut ? null : hash.digest("hex"), contents }
 }
 
-/** The ids of a file in repositories of both formats. */
+/** Returns the ids of a file in repositories of both formats. */
 function blobIds(content: Buffer): string[] {
   return ["sha1", "sha256"].map((format) =>
     createHash(format).update(`blob ${content.length}\0`).update(content).digest("hex"),

@@ -8,13 +8,13 @@ import { asInput, fieldsOf, type GitPath, inFolder, toText } from "../plumbing/g
 import { gitDirOf } from "../plumbing/snapshot.ts"
 import type { Folder } from "./find-start-files.ts"
 
-/** Hidden files of one repository: the folder's own, or one inside of it. */
+/** Hidden files of one repository: the folder's own, or one inside it. */
 const Checkout = z.object({
-  /** Its path in the folder, with a slash at the end; empty for the folder's own. */
+  /** Path in the folder, with a slash at the end; empty for the folder's own. */
   prefix: z.string(),
   /** Paths within it. */
   paths: z.array(z.string()),
-  /** The tracked files among them, which git is told not to miss. */
+  /** Tracked files among them, whose absence git overlooks. */
   tracked: z.array(z.string()),
 })
 type Checkout = z.infer<typeof Checkout>
@@ -22,20 +22,20 @@ type Checkout = z.infer<typeof Checkout>
 /** Files that were moved out of a folder, so that its programs don't see them. */
 const Hidden = z.object({
   root: z.string(),
-  /** Holds the files, each under the number of its path. */
+  /** Folder with the files, each under the number of its path. */
   aside: z.string(),
   paths: z.array(z.string()),
   checkouts: z.array(Checkout),
 })
 type Hidden = z.infer<typeof Hidden>
 
-/** The place at which a file of the folder is while it is hidden; undefined for one that isn't. */
+/** Returns the place of a file while it is hidden; undefined for other files. */
 export type HiddenPlaces = (path: GitPath) => Buffer | undefined
 
 /**
- * Hides files of a folder: they are moved out of it, and in a checkout git takes them for unchanged. What isn't in git's index
- * yet is staged first, so that saves made meanwhile have it. `note` is a file of the runner's own, from which they are put back
- * if this process dies. `onHidden` gets their places before the first one moves.
+ * Hides files of a folder: moves them out of it, and makes git consider them unchanged. Stages new content first, so
+ * that saves during this time contain it. `note` is the runner's own file, for restoring them if this process dies.
+ * `onHidden` receives their places before the first one moves.
  */
 export async function hideFiles(
   { files, git, root }: Folder,
@@ -61,10 +61,7 @@ export async function hideFiles(
   }
 }
 
-/**
- * Puts hidden files back, whatever became of their folder meanwhile. A file that is there by now stays: what git had of the
- * hidden one is in git, any other is put beside it.
- */
+/** Puts hidden files back. A file that is there by now stays: git has the hidden one, or it is put beside it. */
 export async function unhideFiles({ files, git }: Pick<Folder, "files" | "git">, note: string): Promise<void> {
   const text = await readIfExists(note)
   if (text === undefined) return
@@ -83,7 +80,7 @@ export async function unhideFiles({ files, git }: Pick<Folder, "files" | "git">,
   await rm(note, { force: true })
 }
 
-/** Stages what the repositories of these files would take of them. */
+/** Stages these files in their repositories, as far as git would take them. */
 async function stageFiles(
   git: Git,
   root: string,
@@ -100,14 +97,14 @@ async function stageFiles(
   const checkouts: Checkout[] = []
   for (const [prefix, paths] of byPrefix) {
     const staging = stageIn(git, join(root, toText(prefix)), paths, { signal })
-    // An agent may have broken the repository. Its files are hidden all the same.
+    // An agent may have broken the repository. Its files are hidden nevertheless.
     const tracked = await (prefix === "" ? staging : staging.catch(() => []))
     checkouts.push({ prefix, paths, tracked })
   }
   return checkouts
 }
 
-/** The path of the innermost repository that a path is in, with a slash at the end; empty for the one of the root. */
+/** Returns the path of the innermost repository around a path, with a slash at the end; empty for the root's. */
 async function repositoryAround(files: Files, root: string, path: GitPath): Promise<GitPath> {
   for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
     if (await files.lstat(inFolder(root, `${path.slice(0, end)}/.git`))) return path.slice(0, end + 1)
@@ -115,7 +112,7 @@ async function repositoryAround(files: Files, root: string, path: GitPath): Prom
   return ""
 }
 
-/** Stages what git would take of these files, and resolves to those that it has, apart from what is hidden from it already. */
+/** Stages these files as git would. Returns those in the index, except files that were hidden from git already. */
 async function stageIn(
   git: Git,
   cwd: string,
@@ -134,7 +131,7 @@ async function stageIn(
   return listed.filter(({ tag, path }) => tag === "H" && !unmerged.has(path)).map(({ path }) => path)
 }
 
-/** Has git overlook that tracked files are missing, or not any more. It may have forgotten some of them. */
+/** Makes git overlook that tracked files are missing, or stop that. Git may have forgotten some of them. */
 async function overlook(
   git: Git,
   { root, checkouts }: Hidden,
@@ -159,7 +156,7 @@ async function mark(
 }
 
 interface IndexEntry {
-  /** `H` for a file that git looks for, `S` for one that it doesn't. */
+  /** `H` for a file that git checks, `S` for one that it skips. */
   tag: string
   path: GitPath
 }
@@ -200,7 +197,7 @@ interface Back {
   path: GitPath
 }
 
-/** Makes the folders around a path. What an agent put in the place of one is kept beside it. */
+/** Makes the folders around a path. A file that an agent put in place of a folder is kept beside it. */
 async function makeWay(files: Files, root: string, path: GitPath): Promise<void> {
   const names = path.split("/").slice(0, -1)
   for (const index of names.keys()) {
@@ -232,7 +229,7 @@ async function freeName(files: Files, place: Buffer): Promise<Buffer> {
   }
 }
 
-/** Moves a file, also where that is on another file system. */
+/** Moves a file, even to another file system. */
 async function move(files: Files, from: Buffer, to: Buffer): Promise<void> {
   try {
     await files.rename(from, to)
@@ -250,7 +247,7 @@ async function copyAll(files: Files, from: Buffer, to: Buffer): Promise<void> {
   for (const { name } of await files.list(from)) await copyAll(files, within(from, name), within(to, name))
 }
 
-/** Removes the folder of a hidden file, and those around it, as far as nothing else is in them. */
+/** Removes the folder of a hidden file and those around it, as far as they are empty. */
 async function removeEmpty(files: Files, root: string, path: GitPath): Promise<void> {
   const names = path.split("/").slice(0, -1)
   try {

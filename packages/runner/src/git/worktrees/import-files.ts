@@ -2,7 +2,7 @@ import type { WorkspacePath } from "@switchyard/core/files/workspaces/path"
 import type { Git } from "../plumbing/git.ts"
 import { identity } from "../plumbing/snapshot.ts"
 
-/** A file to commit, byte for byte, whatever the repository's attributes say. */
+/** File to commit, byte for byte, regardless of the repository's attributes. */
 export interface ImportedFile {
   path: WorkspacePath
   mode: number
@@ -11,9 +11,9 @@ export interface ImportedFile {
 
 export interface ImportedCommit {
   ref: string
-  /** The first parent, from which all files are taken that aren't named. */
+  /** First parent. All files that aren't named come from it. */
   from: string
-  /** The ref of an earlier one of these commits, as the second parent. */
+  /** Ref of an earlier one of these commits, as the second parent. */
   merge?: string
 }
 
@@ -21,7 +21,7 @@ export interface Import {
   message: string
   files: ImportedFile[]
   deleted: WorkspacePath[]
-  /** Whether the commits have these files and no others. */
+  /** True if the commits have these files and no others. */
   whole?: boolean
   commits: ImportedCommit[]
 }

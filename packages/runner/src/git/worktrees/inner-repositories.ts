@@ -9,18 +9,18 @@ interface Options {
   signal: AbortSignal
 }
 
-/** A repository inside a checkout: a submodule, or one that an agent made there. */
+/** Repository inside a checkout: a submodule, or a repository that an agent made there. */
 export interface InnerRepository {
-  /** Its folder in the checkout, for people. */
+  /** Folder in the checkout, for people. */
   path: string
-  /** The folder for git commands in it. */
+  /** Folder for git commands in it. */
   cwd: string
   gitDir: string
-  /** The folder of the repository that it is a linked worktree of; null for any other. */
+  /** Folder of the repository that it is a linked worktree of; null for any other. */
   commonDir: string | null
-  /** The submodule's name among the modules of the outer repository; null for a repository that is no submodule. */
+  /** Name among the modules of the outer repository; null for a repository that is no submodule. */
   module: string | null
-  /** Whether it has no files: a submodule that isn't checked out. */
+  /** True if it has no files: a submodule that isn't checked out. */
   isBare: boolean
 }
 
@@ -30,8 +30,8 @@ interface Checkout {
 }
 
 /**
- * Finds the repositories inside a checkout, given its gitlinks and other folders that may be repositories. `hollow` has the
- * folders whose files git leaves out though it finds no repository there.
+ * Finds the repositories inside a checkout, given its gitlinks and other folders that may be repositories. `hollow`:
+ * folders without a repository whose files git leaves out.
  */
 export async function innerRepositories(
   files: Files,
@@ -60,7 +60,7 @@ export async function innerRepositories(
   return { repositories, hollow }
 }
 
-/** The repository in a folder of a checkout; undefined for a submodule that isn't checked out. */
+/** Returns the repository in a folder of a checkout; undefined for a submodule that isn't checked out. */
 export async function innerAt(
   files: Files,
   { cwd, gitDir }: Checkout,
@@ -85,7 +85,7 @@ export async function innerAt(
   }
 }
 
-/** The repositories among these folders that are in none of the others. */
+/** Returns the repositories among these folders that are inside no other. */
 async function topmostRepositories(files: Files, cwd: string, folders: GitPath[]): Promise<GitPath[]> {
   const found = await Promise.all(
     folders.map(async (path) =>
@@ -109,7 +109,7 @@ async function modulesIn(files: Files, folder: string, prefix: string): Promise<
   return names
 }
 
-/** Lists the git folders of all submodules below a folder of modules, those within others too. */
+/** Lists the git folders of all submodules below a folder of modules, including nested ones. */
 export async function allModules(files: Files, folder: string): Promise<string[]> {
   const own = (await modulesIn(files, folder, "")).map((name) => join(folder, name))
   const deeper = await Promise.all(own.map((module) => allModules(files, join(module, "modules"))))
@@ -120,8 +120,8 @@ export async function allModules(files: Files, folder: string): Promise<string[]
 export const onlyIn = (gitDir: string) => ({ GIT_DIR: gitDir, GIT_WORK_TREE: gitDir })
 
 /**
- * Copies a commit with its history from an inner repository to another one, under a ref. The module's folder is made if the
- * outer repository has none, as git makes it for a submodule that isn't checked out.
+ * Copies a commit with its history from an inner repository to another one, under a ref. If the outer repository has no
+ * folder for the module, makes it like git for a submodule that isn't checked out.
  */
 export async function copyCommit(
   git: Git,
@@ -141,7 +141,7 @@ export async function copyCommit(
     from,
     `+${ref}:${ref}`,
   ]
-  // The inner repository is an agent's: git must not start what its settings name to get objects that it lacks.
+  // The inner repository is an agent's, so git must not start programs from its settings to fetch missing objects.
   const env = { ...(isModule && onlyIn(to)), GIT_NO_LAZY_FETCH: "1" }
   await git(fetch, { cwd: to, env, signal })
 }
@@ -169,7 +169,7 @@ export async function copyRemote(
   await configure("remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*")
 }
 
-/** Whether a repository's remotes have a commit, as far as it knows. */
+/** True if a repository's remotes have a commit, as far as it knows. */
 export async function isPublished(git: Git, gitDir: string, commit: string, { signal }: Options): Promise<boolean> {
   const asked = ["for-each-ref", "--count=1", `--contains=${commit}`, "refs/remotes"]
   const { code, stdout } = await git(asked, { cwd: gitDir, env: onlyIn(gitDir), signal, accept: [1, 128, 129] })

@@ -16,19 +16,19 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Prefix of the refs that keep work of worktrees that were removed: by session, then by date. */
+/** Prefix of refs that keep the work of removed worktrees: by session, then by date. */
 const KEPT = "refs/switchyard/kept"
 const LIMIT_BYTES = 500 * 1024 * 1024
 const DAY_MS = 86_400_000
 
 /**
- * Keeps what would be lost with the worktree, under a ref of the repository. Resolves to what was kept; null for nothing.
- * Throws `worktree_conflict` if that is too much to keep without asking.
+ * Keeps everything that would be lost with the worktree, under a ref of the repository. Returns the kept work; null for
+ * none. Throws `worktree_conflict` if it is too large to keep without asking.
  */
 export async function keepWork(worktree: Worktree, options: Options): Promise<KeptWork | null> {
   if (!(await readAbout(worktree)) || !(await worktree.git.files.exists(worktree.tree)))
     return keepBranch(worktree, options)
-  // An agent can leave a worktree that git can't read; its files can be read all the same.
+  // An agent can leave a worktree that git can't read, but its files can be read.
   const losses = (await isReplaced(worktree)) ? undefined : await findLosses(worktree, options).catch(unlessGit)
   if (!losses) return keepDamaged(worktree, options)
   if (losses.bytes > LIMIT_BYTES) {
@@ -67,7 +67,7 @@ function placeOf({ repository, isOwn }: Worktree, ref: string, commit: string | 
 
 const quoted = (text: string) => (/^[\w./@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
-/** Keeps the repositories inside a checkout: submodules among the repository's modules, others in the repository itself. */
+/** Keeps the repositories inside a checkout: submodules in the repository's modules, others in the repository. */
 async function keepInner(
   worktree: Worktree,
   losses: Pick<Losses, "inner">,
@@ -82,7 +82,7 @@ async function keepInner(
     const name = `${ref}/${randomUUID().slice(0, 8)}`
     const commit = await commitLosses(git, lost, `Work in ${inner.path} before its worktree was removed`, options)
     if (commit && inner.commonDir !== null) {
-      // A linked worktree's repository stays. In a sandbox, refs of the person's can't be made.
+      // A linked worktree's repository stays. A sandbox can't make refs in the person's repository.
       const cwd = inner.commonDir === repository.commonDir ? repository.folder : inner.cwd
       await git(["update-ref", name, commit], { cwd, ...options })
     } else if (commit) await copyCommit(git, { from: inner.gitDir, to, commit, ref: name, isModule }, options)
@@ -95,7 +95,7 @@ async function keepInner(
   return kept
 }
 
-/** Commits the files and the index of a checkout, on top of its commits. A single head without more is its own commit. */
+/** Commits the files and the index of a checkout, on top of its commits. A single head without changes is reused. */
 export async function commitLosses(
   git: Git,
   { cwd, gitDir, heads, isDirty, index, hollow }: Losses,
@@ -132,7 +132,7 @@ const HOW = `"files" has the files as they were, "index" what was staged: "0" th
 The parents are the commits that no branch has. Show one with \`git show\`, and take it with \`git branch NAME COMMIT\`.
 `
 
-/** Keeps the index of a worktree that is about to be committed, if it has versions that neither HEAD nor the files have. */
+/** Keeps the index of a worktree before a commit, if it has versions that neither HEAD nor the files have. */
 export async function keepStaged(worktree: Worktree, head: string, options: Options): Promise<void> {
   const { git, tree: cwd, repository } = worktree
   const call = { cwd, ...options }
@@ -148,7 +148,7 @@ export async function keepStaged(worktree: Worktree, head: string, options: Opti
   await git(["update-ref", `${refFor(worktree)}/staged`, commit], { cwd: repository.folder, ...options })
 }
 
-/** Writes an index as a tree: a folder for the entries, and one for each version of the files in conflict. */
+/** Writes an index as a tree: a folder for the entries, and one for each version of files in conflict. */
 export async function indexTree(
   git: Git,
   { cwd, gitDir }: Pick<Losses, "cwd" | "gitDir">,
@@ -162,7 +162,7 @@ export async function indexTree(
     return `${mode} ${blob}\t${stage}/${entry.slice(entry.indexOf("\t") + 1)}`
   })
   try {
-    // Files that are only intended to be added are empty ones, which nobody has stored.
+    // Files that are only intended to be added are empty, and no object exists for them.
     await git(["hash-object", "-w", "--stdin"], { ...call, input: "" })
     await git(["update-index", "-z", "--index-info"], { ...call, input: asInput(lines) })
     return (await git(["write-tree", "--missing-ok"], call)).stdout.toString().trim()
@@ -197,7 +197,7 @@ async function keepBranch(worktree: Worktree, { signal }: Options): Promise<Kept
 const NOWHERE = { ref: null, commit: null, until: null, command: null, inner: [] }
 const NONE_IGNORED = { count: 0, named: [] }
 
-/** Keeps the files of a worktree whose git folder is damaged or replaced, on top of its branch, and what replaced it. */
+/** Keeps the files of a worktree with a damaged or replaced git folder on top of its branch, and the replacement. */
 async function keepDamaged(worktree: Worktree, options: Options): Promise<KeptWork | null> {
   const ref = refFor(worktree)
   const replaced = { inner: await replacementLosses(worktree, options) }
@@ -243,7 +243,7 @@ export async function sweepKept({ git, repository, clock }: Worktree, { signal }
 
 const KEPT_FOR_MS = 30 * DAY_MS
 
-/** The end of the retention in a ref's name; the distant future if it has no date. */
+/** Returns the end of the retention in a ref's name; the distant future if it has no date. */
 function expiryOf(ref: string): number {
   const [, day, time, days] = /\/(\d{8})T(\d{6})-\d+Z(?:-(\d+)d)?\//.exec(ref) ?? []
   if (day === undefined || time === undefined) return Number.POSITIVE_INFINITY

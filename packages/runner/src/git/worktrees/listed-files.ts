@@ -4,7 +4,7 @@ import { fieldsOf, toText } from "../plumbing/git-path.ts"
 import { listAll } from "../plumbing/snapshot.ts"
 import { findWork, type Worktree } from "./worktree-record.ts"
 
-/** Lists the files of the worktree that git doesn't ignore, new ones too; where there is none yet, those that it would begin with. */
+/** Lists the worktree's files that git doesn't ignore; before it exists, the files that it would start with. */
 export async function listFiles(
   worktree: Worktree,
   { q, limit }: FilesQuery,

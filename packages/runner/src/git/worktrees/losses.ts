@@ -17,29 +17,29 @@ interface Options {
 export interface Losses {
   cwd: string
   gitDir: string
-  /** Heads of the commits that nothing else reaches. */
+  /** Heads of commits that nothing else reaches. */
   heads: string[]
-  /** Whether files differ from the commit that is checked out, or the index does. */
+  /** True if the files or the index differ from the checked-out commit. */
   isDirty: boolean
-  /** Entries of the index, if it has something of its own: staged entries, or those of a conflict. */
+  /** Entries of the index, if it has staged entries or a conflict. */
   index: GitPath[] | null
-  /** Folders with files that git leaves out, though it finds no repository there: they are kept like any others. */
+  /** Folders without a repository whose files git leaves out. They are kept like any others. */
   hollow: GitPath[]
   /** Size of the changed and untracked files, and of the commits to copy. */
   bytes: number
   inner: (Losses & { repository: InnerRepository })[]
-  /** Files and folders that git ignores: they are named, and not kept. */
+  /** Files and folders that git ignores. They are reported, but not kept. */
   ignored: GitPath[]
 }
 
-/** Whether nothing would be lost, except what git ignores. */
+/** True if nothing would be lost, except ignored files. */
 export function isNothing({ heads, isDirty, inner }: Losses): boolean {
   return heads.length === 0 && !isDirty && inner.length === 0
 }
 
 /**
- * Finds what would be lost if the worktree were removed: commits of its branch, of HEAD and of their reflogs, its index, its
- * files, and the same in each repository inside it. Runs three processes of git, and as many for each inner repository.
+ * Finds all that would be lost with the worktree: commits of its branch, of HEAD and of their reflogs, its index, its
+ * files, and the same in each repository inside it. Runs three git processes, and as many for each inner repository.
  */
 export async function findLosses(worktree: Worktree, options: Options): Promise<Losses> {
   const { git, tree: cwd } = worktree
@@ -51,7 +51,7 @@ export async function findLosses(worktree: Worktree, options: Options): Promise<
   return { ...losses, inner: [...losses.inner, ...replaced], bytes }
 }
 
-/** Finds the commits of repositories that an agent put in the place of the worktree's own, and that a repair may have moved. */
+/** Finds commits of repositories that an agent put in the worktree's place, and that a repair may have moved. */
 export async function replacementLosses({ git, tree, folder }: Worktree, options: Options): Promise<Losses["inner"]> {
   const { files } = git
   const moved = (await files.list(folder).catch(() => [])).map(({ name }) => name.toString("latin1"))
@@ -67,12 +67,12 @@ export async function replacementLosses({ git, tree, folder }: Worktree, options
   return found
 }
 
-/** Whether the worktree's `.git` is a repository of its own. */
+/** True if the worktree's `.git` is a repository of its own. */
 export async function isReplaced({ git: { files }, tree }: Pick<Worktree, "git" | "tree">): Promise<boolean> {
   return (await files.lstat(join(tree, ".git")).catch(() => undefined))?.kind === "folder"
 }
 
-/** Whether the checkout around a repository keeps a file of it. Undefined if it keeps none. */
+/** True if the outer checkout keeps a file of an inner repository. Undefined if it keeps none. */
 type IsSaved = ((path: GitPath) => boolean) | undefined
 
 async function checkoutLosses(
@@ -125,7 +125,7 @@ async function checkoutLosses(
   return { cwd, gitDir, heads, isDirty, index, hollow, bytes, inner, ignored: status.ignored }
 }
 
-/** Whether a change is lost with its checkout, if the checkout around that keeps its files. */
+/** True if a change is lost with its checkout, given the files that an outer checkout keeps. */
 function isLost({ staged, unstaged, path }: Changed, isSaved: IsSaved): boolean {
   if (!isSaved) return true
   if (staged !== " " && unstaged !== " " && staged !== "?") return true
@@ -139,12 +139,12 @@ async function innerLosses(git: Git, inner: InnerRepository, isSaved: IsSaved, o
   return { ...losses, bytes: losses.bytes + found.bytes }
 }
 
-/** The commits that are lost with an inner repository. */
+/** Returns the commits that are lost with an inner repository. */
 async function commitLosses(git: Git, inner: InnerRepository, options: Options): Promise<Losses> {
   const { cwd, gitDir, commonDir, isBare } = inner
   const heads = await lostWithInner(git, inner, options)
   const none = { cwd, gitDir, heads, isDirty: false, index: null, hollow: [], bytes: 0, inner: [], ignored: [] }
-  // Those of a linked worktree are in its repository, and need no copy.
+  // Commits of a linked worktree are in its repository, and need no copy.
   if (heads.length === 0 || commonDir !== null) return none
   const env: Record<string, string> = isBare ? { GIT_DIR: gitDir, GIT_WORK_TREE: gitDir } : {}
   const asked = ["rev-list", "--disk-usage", "--objects", "--stdin", "--not", "--remotes"]
@@ -152,13 +152,13 @@ async function commitLosses(git: Git, inner: InnerRepository, options: Options):
   return { ...none, bytes: Number(stdout.toString()) }
 }
 
-/** A line of git's short status. */
+/** Line of git's short status. */
 interface Changed {
-  /** Difference of the index from the commit: a letter, a space for not at all, or "?" for an untracked file. */
+  /** Difference of the index from the commit: a letter, a space for none, or "?" for an untracked file. */
   staged: string
   /** Difference of the file from the index. */
   unstaged: string
-  /** With a slash at the end, an untracked repository. */
+  /** Ends with a slash for an untracked repository. */
   path: GitPath
 }
 
@@ -183,10 +183,10 @@ async function statusIn(
   }
 }
 
-/** The path of an entry of the index. */
+/** Returns the path of an index entry. */
 const pathOf = (entry: GitPath) => entry.slice(entry.indexOf("\t") + 1)
 
-/** Lists the folders that these paths are in, or are. */
+/** Lists these paths and all folders around them. */
 function foldersOf(paths: Iterable<GitPath>): GitPath[] {
   const folders = new Set<GitPath>()
   for (const path of paths) {

@@ -8,14 +8,14 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Folder beside the worktree with the git folder that its sandboxed programs have in place of the repository's. */
+/** Folder beside the worktree with the git folder that its sandboxed programs see instead of the repository's. */
 export const AGENT_GIT = "git"
 
-/** Finds the heads of the worktree's commits that no branch has, except its own: that is removed with it. */
+/** Finds the heads of the worktree's commits that no branch has except its own, which is removed with it. */
 export async function lostWithWorktree(worktree: Worktree, gitDir: string, options: Options): Promise<string[]> {
   const { git, branch, folder, repository, isTheirs } = worktree
   const log = join(repository.commonDir, "logs/refs/heads", branch)
-  // In the sandbox an agent has refs of its own, such as a stash, and the reflogs of all its branches.
+  // In the sandbox, an agent has refs of its own, such as a stash, and the reflogs of all its branches.
   const view = join(folder, AGENT_GIT)
   const inView = await Promise.all(["refs", "logs"].map((name) => filesBelow(git.files, view, name)))
   const records = [log, ...inView.flat().map((name) => join(view, name))]
@@ -26,7 +26,7 @@ export async function lostWithWorktree(worktree: Worktree, gitDir: string, optio
   return lostCommits(git, { cwd: repository.folder, args, input: `${tips.join("\n")}\n`, ...options })
 }
 
-/** Finds the heads of the commits that are lost with an inner repository. */
+/** Finds the heads of commits that are lost with an inner repository. */
 export async function lostWithInner(git: Git, inner: InnerRepository, options: Options): Promise<string[]> {
   const { cwd, gitDir, commonDir, isBare } = inner
   if (commonDir === null) {
@@ -39,7 +39,7 @@ export async function lostWithInner(git: Git, inner: InnerRepository, options: O
   return lostCommits(git, { cwd, env: { GIT_DIR: commonDir }, args, input, ...options })
 }
 
-/** Heads among the commits that a list has. */
+/** Returns the heads among the listed commits. */
 async function lostCommits(
   git: Git,
   { args, ...call }: { cwd: string; args: string[]; input?: string; env?: Record<string, string> } & Options,
@@ -53,8 +53,8 @@ async function lostCommits(
 const COMMIT = /\b[0-9a-f]{40,64}\b/g
 
 /**
- * Commits that a checkout's own records name: HEAD, its reflog, its refs and the files given, and unfinished operations. The
- * runner's last save isn't the agent's work: it holds what the agent has, or had and replaced.
+ * Returns the commits that a checkout's own records name: HEAD, its reflog, its refs, unfinished operations and the
+ * given files. Skips the runner's last save, which contains only work that the agent has, or has replaced.
  */
 async function tipsIn(files: Files, gitDir: string, others: string[] = []): Promise<string[]> {
   const own = ["HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge/orig-head"]

@@ -4,12 +4,12 @@ import { readBlobs } from "../plumbing/blobs.ts"
 import type { Git } from "../plumbing/git.ts"
 import { fieldsOf, type GitPath } from "../plumbing/git-path.ts"
 
-/** Limit of a text's size, beyond which it isn't searched for conflicts. */
+/** Limit of a text that is searched for conflicts. */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024
 
 /**
- * Lists files of a tree with a conflict that `before` doesn't have in the same file: the start, the middle and the end, each
- * on a line of its own. Conflicts quoted in a fenced block of Markdown are documentation.
+ * Lists files of a tree with a conflict that `before` lacks in the same file: the start, the middle and the end, each
+ * on its own line. Conflicts quoted in a fenced block of Markdown are documentation.
  */
 export async function freshConflicts(
   git: Git,
@@ -50,7 +50,7 @@ export function hasConflict(path: GitPath, text: string): boolean {
   return conflictsIn(path, text).length > 0
 }
 
-/** The conflicts in a text, from the line that starts one to the line that ends it. */
+/** Returns the conflicts in a text, from the starting to the ending line. */
 function conflictsIn(path: GitPath, text: string): string[] {
   if (!/^<{7}/m.test(text)) return []
   const isMarkdown = /\.(md|mdx|markdown)$/i.test(path)
@@ -60,7 +60,7 @@ function conflictsIn(path: GitPath, text: string): string[] {
   for (const line of text.split(/\r?\n/)) {
     if (isMarkdown) {
       const [, ticks] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? []
-      // A fence that closes within a conflict wasn't around all of it.
+      // A fence that closes inside a conflict wasn't around all of it.
       if (ticks !== undefined && open) open.isQuoted = false
       if (fence === undefined) fence = ticks
       else if (ticks?.startsWith(fence)) fence = undefined
@@ -77,7 +77,7 @@ function conflictsIn(path: GitPath, text: string): string[] {
   return found
 }
 
-/** The length of the marker that a line is; 0 for none. */
+/** Returns the length of the marker on a line; 0 for none. */
 function markerSize(line: string, character: "<" | "=" | ">"): number {
   if (!line.startsWith(character.repeat(7))) return 0
   let size = 7

@@ -13,23 +13,23 @@ interface Options {
   signal: AbortSignal
 }
 
-/** A merge in the worktree itself, whose conflicts an agent resolves. */
+/** Merge in the worktree itself, whose conflicts an agent resolves. */
 const AgentMerge = z.object({
-  /** The work before it. */
+  /** Work before the merge. */
   head: z.string(),
   branch: z.string(),
-  /** The commit that is merged. */
+  /** Merged commit. */
   target: z.string(),
-  /** The files in conflict, and whether they have markers: one that a side deleted, or a binary one, has none. */
+  /** Files in conflict, and whether they have markers. A binary or deleted file has none. */
   paths: z.array(z.object({ path: z.string(), isMarked: z.boolean() })),
-  /** Whether the merge was made. Until then nobody has worked in it, so one that was interrupted can be undone. */
+  /** True once the merge is made. Until then no agent has worked in it, so an interrupted merge can be undone. */
   isMade: z.boolean().default(true),
 })
 type AgentMerge = z.infer<typeof AgentMerge>
 
 const noteFile = ({ notes }: Worktree) => `${notes}.agent-merge.json`
 
-/** The files of a merge for an agent that was begun, and goes on as it is; undefined for none. */
+/** Returns the files of a started merge for an agent, which continues as it is; undefined if there is none. */
 export async function resumeAgentMerge(worktree: Worktree, options: Options): Promise<string[] | undefined> {
   const begun = await readNote(worktree)
   if (!begun) return undefined
@@ -40,10 +40,7 @@ export async function resumeAgentMerge(worktree: Worktree, options: Options): Pr
   return undefined
 }
 
-/**
- * Merges a branch into the worktree without a commit, and leaves the conflicts in its files. The work must be committed before.
- * Resolves to the files in conflict.
- */
+/** Merges a branch into committed work, without a commit. Leaves conflicts in the files, and returns those files. */
 export async function beginAgentMerge(
   worktree: Worktree,
   { branch, head }: { branch: string; head: string },
@@ -51,7 +48,7 @@ export async function beginAgentMerge(
 ): Promise<string[]> {
   const { git, repository, tree } = worktree
   const target = await headOf(git, repository, branch, { signal })
-  // Before anything is touched: from here on the work can be put back.
+  // Before any change: from here on, the work can be restored.
   const begun: AgentMerge = { head, branch, target, paths: [], isMade: false }
   await writeAtomically(noteFile(worktree), begun)
   const merge = ["merge", "--no-ff", "--no-commit", "--quiet", target]
@@ -71,7 +68,7 @@ async function noteConflicts(worktree: Worktree, begun: AgentMerge, options: Opt
   return unmerged.map(toText)
 }
 
-/** The files of a merge for an agent that still are in conflict; none where there is no such merge. */
+/** Returns the files that are still in conflict in a merge for an agent; none if there is no such merge. */
 export async function leftInAgentMerge(worktree: Worktree, options: Options): Promise<string[]> {
   const begun = await readNote(worktree)
   if (!begun || begun.paths.length === 0) return []
@@ -86,8 +83,8 @@ export async function leftInAgentMerge(worktree: Worktree, options: Options): Pr
 }
 
 /**
- * Settles a merge for an agent before its work is committed: one with conflicts that are left, or that was interrupted while it
- * was made, is undone, with all that came into it. Resolves to the commit that was merged, where it wasn't.
+ * Settles a merge for an agent before its work is committed. Undoes a merge with remaining conflicts, or one that was
+ * interrupted while it was made, including all merged changes. Otherwise returns the merged commit.
  */
 export async function settleAgentMerge(worktree: Worktree, options: Options): Promise<string | undefined> {
   const begun = await readNote(worktree)
@@ -99,8 +96,8 @@ export async function settleAgentMerge(worktree: Worktree, options: Options): Pr
 }
 
 /**
- * Ends a merge for an agent once the work is committed: what was merged is the work's base from then on, so that nobody is shown
- * it as the agent's. An agent may have given the merge up by itself; then the base stays.
+ * Ends a merge for an agent once the work is committed. The merged commit becomes the work's base, so that its changes
+ * don't show as the agent's. If the agent gave up the merge by itself, the base stays.
  */
 export async function endAgentMerge(
   worktree: Worktree,
@@ -122,10 +119,10 @@ async function undoAgentMerge(worktree: Worktree, { signal }: Options): Promise<
   const begun = await readNote(worktree)
   if (!begun) return
   const { git, tree } = worktree
-  // What was resolved until now is in its files alone.
+  // Only the files contain the resolutions so far.
   await keepWork(worktree, { signal })
   await git(["reset", "--quiet", "--hard", begun.head, "--"], { cwd: tree, signal })
-  // The index may not know of the files yet that came into the worktree.
+  // The index may still lack files that came into the worktree.
   if (!begun.isMade) await git(["clean", "-ffdq"], { cwd: tree, signal })
   await forgetAgentMerge(worktree)
 }

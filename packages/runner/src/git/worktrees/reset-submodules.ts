@@ -11,8 +11,8 @@ interface Options {
 }
 
 /**
- * Resets the submodules of a checkout to the commits in its index, and those inside them. A submodule that doesn't have its
- * commit, and a folder in a submodule's place, are emptied, as git has it for a submodule that isn't checked out.
+ * Resets the submodules of a checkout to the commits in its index, and those inside them. Empties submodules without
+ * their commit, and folders in a submodule's place, as git does if a submodule isn't checked out.
  */
 export async function resetSubmodules(git: Git, cwd: string, options: Options): Promise<void> {
   const { files } = git
@@ -49,7 +49,6 @@ export async function gitlinksOf(
   })
 }
 
-/** Removes everything in a folder. */
 export async function emptyFolder({ files }: Git, folder: Buffer): Promise<void> {
   for (const { name } of await files.list(folder).catch(() => [])) {
     await files.remove(Buffer.concat([folder, Buffer.from("/"), name]))

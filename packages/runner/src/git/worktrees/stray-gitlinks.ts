@@ -5,10 +5,7 @@ import { isLinkedWorktree } from "../plumbing/list-new.ts"
 import type { LeaveOut, Staged, snapshot } from "../plumbing/snapshot.ts"
 import { isGitlink, treeChanges } from "../plumbing/tree-changes.ts"
 
-/**
- * Stages the files of a worktree whose work began at a base commit. Repositories that an agent made in it are ordinary folders,
- * even if the agent committed them as gitlinks.
- */
+/** Stages a worktree's files. An agent's repositories in it become ordinary folders, even if committed as gitlinks. */
 export async function stageWork(
   stage: typeof snapshot,
   git: Git,
@@ -23,8 +20,8 @@ export async function stageWork(
 }
 
 /**
- * Finds gitlinks of a tree that the base doesn't have, and that `.gitmodules` has no address for: `git add` makes them of
- * repositories that an agent made or cloned, and of worktrees that it added. No clone could get their files.
+ * Finds gitlinks of a tree that the base lacks, and that have no address in `.gitmodules`: `git add` creates them for
+ * repositories that an agent made or cloned, and for its worktrees. No clone could get their files.
  */
 async function strayGitlinks(
   git: Git,

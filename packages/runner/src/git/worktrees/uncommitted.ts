@@ -4,11 +4,11 @@ import type { Worktree } from "./worktree-record.ts"
 
 /** Changes in a worktree since its last commit. */
 export interface Uncommitted {
-  /** Whether a commit of the worktree's files would have changes. */
+  /** True if a commit of the worktree's files would have changes. */
   isDirty: boolean
-  /** Submodules with changes that only a commit in them could have. */
+  /** Submodules with changes that can only be committed inside them. */
   submodules: GitPath[]
-  /** Whether git has no unmerged entry. */
+  /** True if git has no unmerged entry. */
   isMerged: boolean
 }
 
@@ -21,7 +21,7 @@ export async function findUncommitted(
   const lines = fieldsOf(stdout)
   const submodules = lines.flatMap((line) => DIRTY_SUBMODULE.exec(line)?.[1] ?? [])
   const rest = lines.filter((line) => !DIRTY_SUBMODULE.test(line))
-  // A repository without a file counts as untracked, but nothing of it can be committed.
+  // A repository without a file counts as untracked, but has nothing to commit.
   const areFolders = rest.every((line) => line.startsWith("? ") && line.endsWith("/"))
   const isDirty = areFolders ? rest.length > 0 && (await hasUntracked()) : true
   return { isDirty, submodules, isMerged: !lines.some((line) => line.startsWith("u ")) }
@@ -31,10 +31,10 @@ export async function findUncommitted(
   }
 }
 
-/** A line for a submodule of which the same commit is checked out, with changes of its own. */
+/** Line for a submodule at the same commit, with changes of its own. */
 const DIRTY_SUBMODULE = /^1 \.M S\.\S\S (?:\S+ ){5}(.*)$/s
 
-/** A sentence about changes inside submodules, for people and agents. */
+/** Describes changes inside submodules, for people and agents. */
 export function describeSubmodules(paths: GitPath[]): string {
   return `Changes inside ${paths.map(toText).join(", ")} aren't committed there: no commit of the repository can have them.`
 }

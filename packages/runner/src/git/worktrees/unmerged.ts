@@ -1,7 +1,7 @@
 import { fieldsOf, type GitPath } from "../plumbing/git-path.ts"
 import type { Stages, Worktree } from "./worktree-record.ts"
 
-/** The unmerged entries of a checkout, by path: the scratch worktree's, if no other is given. */
+/** Returns the unmerged entries of a checkout, by path; of the scratch worktree by default. */
 export async function unmergedIn(
   { git, scratch }: Worktree,
   { signal }: { signal: AbortSignal },

@@ -15,7 +15,7 @@ interface Options {
 
 type Operation = NonNullable<Unresolved["operation"]>
 
-/** Files and folders in which git records an operation that a commit of the files wouldn't finish. */
+/** Files and folders that record an operation which a commit of the files wouldn't finish. */
 const UNFINISHED = [
   ["rebase-merge", "rebase"],
   ["rebase-apply", "rebase"],
@@ -23,7 +23,7 @@ const UNFINISHED = [
   ["BISECT_LOG", "bisect"],
 ] as const satisfies [string, Operation][]
 
-/** Those that a commit finishes once no conflict is left. */
+/** Files of operations that a commit finishes once no conflict is left. */
 const COMMITTABLE = [
   ["MERGE_HEAD", "merge"],
   ["CHERRY_PICK_HEAD", "cherry_pick"],
@@ -31,8 +31,8 @@ const COMMITTABLE = [
 ] as const satisfies [string, Operation][]
 
 /**
- * Finds an operation of git's that an agent left unfinished in the worktree, and the files with conflicts. To commit those
- * would erase what git knows of them. Undefined if the files can be committed. With `isMerged`, git has no unmerged entry.
+ * Finds an operation of git's that an agent left unfinished in the worktree, and the files with conflicts. A commit
+ * would erase git's record of them. Undefined if the files can be committed. `isMerged`: git has no unmerged entry.
  */
 export async function findUnresolved(
   worktree: Worktree,
@@ -48,7 +48,7 @@ export async function findUnresolved(
   return { operation: unfinished ?? named(COMMITTABLE) ?? null, files }
 }
 
-/** Git has one folder for a rebase and for `git am`, and one for several picks or reverts. */
+/** Refines the operation: git has one folder for a rebase and `git am`, and one for several picks or reverts. */
 async function precise(
   { git: { files } }: Worktree,
   gitDir: string,
@@ -74,7 +74,7 @@ export async function markedFiles(worktree: Worktree, options: Options): Promise
   return (await freshConflicts(worktree.git, worktree.tree, { tree: "HEAD", before }, options)).map(toText)
 }
 
-/** The unmerged paths whose files still have conflicts. */
+/** Returns the unmerged paths whose files still have conflicts. */
 async function openPaths(worktree: Worktree, options: Options): Promise<GitPath[]> {
   const unmerged = await unmergedIn(worktree, options, worktree.tree)
   const open: GitPath[] = []
@@ -82,24 +82,21 @@ async function openPaths(worktree: Worktree, options: Options): Promise<GitPath[
   return open
 }
 
-/**
- * Whether a conflict isn't resolved yet. Agents don't stage what they resolve: in a text the markers tell. A conflict without
- * markers is one until somebody stages it.
- */
+/** True for an open conflict. Agents don't stage, so markers decide for a text. Others stay open until staged. */
 async function isOpen(worktree: Worktree, path: GitPath, [, ours, theirs]: Stages, options: Options): Promise<boolean> {
   const { git, tree } = worktree
   const isFile = (entry: TreeEntry | null): entry is TreeEntry => entry?.mode.startsWith("100") ?? false
   if (!isFile(ours) || !isFile(theirs)) return true
   const bytes = await git.files.readRegular(inFolder(tree, path))
   if (!bytes) return false
-  // Git knows no fences.
+  // Git ignores fences.
   if (hasConflict("", bytes.toString("latin1")) || bytes.includes(0)) return true
   const limits = { maxBytes: bytes.length, ...options }
   const before = (await readBlobs(git, tree, [ours.blob], limits)).get(ours.blob)
   return before?.equals(bytes) === true && !(await hadMarkers(worktree, path, options))
 }
 
-/** Whether git wrote markers to this file, as far as it recorded its result. */
+/** True if git wrote markers to this file, as far as it recorded its result. */
 async function hadMarkers({ git, tree: cwd }: Worktree, path: GitPath, { signal }: Options): Promise<boolean> {
   const asked = ["cat-file", "blob", `AUTO_MERGE:${toText(path)}`]
   const { code, stdout } = await git(asked, { cwd, signal, accept: [128] })

@@ -22,14 +22,14 @@ interface Options {
 }
 
 const MAX_FILES = 3000
-/** Limits beyond which a file's hunks are left out, unless it is requested alone. */
+/** Limits beyond which a file's hunks are left out, unless the file is requested alone. */
 const MAX_FILE_BYTES = 1024 * 1024
 const MAX_FILE_LINES = 5000
 const MAX_FILE_BYTES_ALONE = 8 * 1024 * 1024
 /** Limit of changed lines with hunks in one answer. */
 const MAX_LINES = 50_000
 
-/** The changed files, without their hunks. */
+/** Returns the changed files, without their hunks. */
 export async function summarise(worktree: Worktree, query: DiffQuery, { signal }: Options): Promise<DiffSummary> {
   const { base, totals, entries } = await changedFiles(worktree, query, { signal })
   const listed = entries.slice(0, MAX_FILES)
@@ -50,7 +50,7 @@ export async function fullDiff(worktree: Worktree, query: DiffQuery, { signal }:
 
 const MAX_COMMITS = 200
 
-/** The diff of what is to be reviewed, with its commits. No branch or file is changed for it. */
+/** Returns the diff to review, with its commits. Changes no branch or file. */
 export async function reviewDiff(worktree: Worktree, query: ReviewQuery, { signal }: Options): Promise<ReviewDiff> {
   const { git, tree: cwd } = worktree
   const tipCommit =
@@ -78,14 +78,14 @@ async function commitOf({ git, tree: cwd }: Worktree, name: string, { signal }: 
   throw new AppError("branch_not_found", "There is no such branch, tag or commit.", { branch: name })
 }
 
-/** The diff from the base commit to the worktree's files, untracked ones included. */
+/** Returns the diff from the base commit to the worktree's files, including untracked ones. */
 async function changedFiles(worktree: Worktree, { compare_branch, path }: DiffQuery, { signal }: Options) {
   const base = await baseOf(worktree, compare_branch, { signal })
   const now = await stageWork(snapshot, worktree.git, worktree.tree, base, { signal })
   return compared(worktree, { base, ...now, path }, { signal })
 }
 
-/** The files that differ between a commit and a tree. */
+/** Returns the files that differ between a commit and a tree. */
 async function compared(
   { git, tree: cwd }: Worktree,
   { base, tree, leftOut, path }: { base: string; tree: string; leftOut: string[]; path?: string | undefined },
@@ -120,7 +120,7 @@ async function baseOf(worktree: Worktree, branch: string | undefined, { signal }
   return parting(worktree, [head, commit], { branch, signal })
 }
 
-/** The commit at which two histories parted, one of which a branch names. */
+/** Returns the commit at which two histories parted. A branch names one of them. */
 async function parting(
   { git, tree: cwd }: Worktree,
   histories: [string, string],
@@ -180,7 +180,7 @@ async function largeOnes(git: Git, cwd: string, entries: RawEntry[], alone: bool
   )
 }
 
-/** Paths for one git command; none stands for all. Both paths of a rename go together, or git wouldn't see it. */
+/** Groups paths for git commands; no path means all. Both paths of a rename stay together, or git wouldn't see it. */
 function batchesOf(chosen: RawEntry[], all: RawEntry[]): string[][] {
   if (chosen.length === all.length) return all.length === 0 ? [] : [[]]
   const batches: string[][] = []
@@ -193,7 +193,7 @@ function batchesOf(chosen: RawEntry[], all: RawEntry[]): string[][] {
 
 const FILES_AT_ONCE = 200
 
-/** Files that the repository's attributes mark as generated. */
+/** Marks files that the repository's attributes call generated. */
 async function markGenerated(git: Git, cwd: string, entries: RawEntry[], { signal }: Options): Promise<void> {
   const input = entries.map(({ new_path }) => `${new_path}\0`).join("")
   if (input === "") return

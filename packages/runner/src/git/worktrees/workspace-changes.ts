@@ -15,9 +15,9 @@ export interface WorkspaceChanges {
   leftOut: SkippedFile[]
   /** Number of further writes. */
   rest: number
-  /** Deleted files whose bytes are in none of the others. */
+  /** Deleted files whose bytes are in no other file. */
   deleted: WorkspacePath[]
-  /** Files that were changed in the worktree and in the workspace: the workspace keeps its own. */
+  /** Files that changed both in the worktree and in the workspace, which keeps its own. */
   conflicts: WorkspacePath[]
 }
 
@@ -27,21 +27,18 @@ export interface Portion {
   bytes: number
 }
 
-/** A cache of files that were read before, so that only changed ones are read again. Filled by the callee. */
+/** Cache of files that were read before, so that only changed ones are read again. Filled by the callee. */
 export type Seen = Map<string, { stamp: string; sha256: string; mode: number }>
 
 export interface Limits {
   fileBytes: number
-  /** Of all files together. */
+  /** Limit of all files together. */
   totalBytes: number
 }
 
 const LIMITS: Limits = { fileBytes: 20 * 1024 * 1024, totalBytes: 500 * 1024 * 1024 }
 
-/**
- * Lists the files of a worktree: tracked ones, and new ones that aren't ignored. With `base`, a commit, only those that differ
- * from it: git has the others.
- */
+/** Lists a worktree's tracked and new files, without ignored ones; with `base`, only those that differ from it. */
 export async function listFiles(
   git: Git,
   { tree, base }: { tree: string; base?: string },
@@ -52,8 +49,8 @@ export async function listFiles(
 }
 
 /**
- * Finds the changes that give a workspace these files of a worktree. Files that are gone from it are deleted.
- * `synced` is the version that the worktree was last in sync with: what has changed in the workspace since stays as it is.
+ * Finds the changes that give a workspace these files of a worktree. Deletes files that are gone from it. `synced` is
+ * the version that the worktree was last in sync with. Later changes in the workspace stay.
  */
 export async function workspaceChanges(
   git: Git,
@@ -75,9 +72,9 @@ export async function workspaceChanges(
     manifest: Manifest
     synced?: Manifest
     seen: Seen
-    /** The place of a file that is hidden from a program for now. */
+    /** Returns the place of a file that is hidden from a program now. */
     placeOf?: ((path: GitPath) => Buffer | undefined) | undefined
-    /** Reads the commit for which the paths were listed, if they were for one. */
+    /** Reads the commit that the paths were listed for, if any. */
     base?: (() => Promise<string>) | undefined
     /** Paths of files with conflicts. */
     unresolved?: Set<string>
@@ -87,7 +84,7 @@ export async function workspaceChanges(
   { signal }: { signal: AbortSignal },
 ): Promise<WorkspaceChanges> {
   const root = await git.files.realpath(tree)
-  /** A program may begin or end meanwhile, so its files may be on their way. */
+  /** Finds a file that may be moving, because a program may begin or end now. */
   async function findPlace(path: GitPath): Promise<Buffer> {
     const [own, hidden] = [inFolder(root, path), placeOf(path)]
     if (!hidden || (await git.files.lstat(own).catch(() => "there"))) return own
@@ -106,7 +103,7 @@ export async function workspaceChanges(
   let room = limits.totalBytes
   let size = 0
   let rest = 0
-  // What the workspace has comes before its twins.
+  // Files of the workspace come before their twins.
   const rank = (path: GitPath) => (known.has(toText(path) as WorkspacePath) ? 0 : 1)
   for (const path of paths.toSorted().sort((one, other) => rank(one) - rank(other))) {
     signal.throwIfAborted()
@@ -157,7 +154,7 @@ function isSame(one: Content | undefined, other: Content | undefined): boolean {
   return one?.sha256 === other?.sha256 && one?.mode === other?.mode
 }
 
-/** Counts the files that aren't in the cache, and their bytes. Beyond `enough` files, sizes aren't read. */
+/** Counts the files that aren't in the cache, and their bytes. Beyond `enough` files, doesn't read sizes. */
 export async function unseen(
   { files }: Git,
   { tree, paths, seen, enough }: { tree: string; paths: GitPath[]; seen: Seen; enough: number },
@@ -181,10 +178,7 @@ async function differing(git: Git, cwd: string, base: string, { signal }: { sign
   return [...fieldsOf(stdout), ...leftOut.map(fromText)]
 }
 
-/**
- * Tells of a file or folder that is to be deleted whether all of its files are still in the worktree and in the base: they
- * don't differ any more, and nobody has deleted them.
- */
+/** Tells which deleted paths the base and the worktree still have: they stopped differing, and weren't deleted. */
 async function repositoryHas(
   git: Git,
   { tree, base, gone }: { tree: string; base: (() => Promise<string>) | undefined; gone: WorkspacePath[] },
@@ -203,7 +197,7 @@ async function repositoryHas(
   return (path) => there.has(path) && !lost.has(path)
 }
 
-/** Paths to delete: files that aren't kept, or the topmost folder that has no kept file; and folders that are files now. */
+/** Lists paths to delete: files that aren't kept, topmost folders with no kept file, folders that are files now. */
 function obsolete(manifest: Manifest, kept: Set<WorkspacePath>): WorkspacePath[] {
   const folders = new Set([...kept].flatMap((path) => ancestors(path)))
   const gone = manifest.files.filter((file) => !kept.has(file.path)).map(({ path }) => path)
@@ -212,7 +206,7 @@ function obsolete(manifest: Manifest, kept: Set<WorkspacePath>): WorkspacePath[]
   return [...new Set([...topmost, ...replaced])]
 }
 
-/** The folders that a path is in, the outermost first. */
+/** Returns the folders around a path, the outermost first. */
 function ancestors(path: WorkspacePath): WorkspacePath[] {
   const segments = path.split("/").slice(0, -1)
   return segments.map((_, index) => segments.slice(0, index + 1).join("/") as WorkspacePath)

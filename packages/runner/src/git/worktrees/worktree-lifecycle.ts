@@ -47,7 +47,7 @@ export async function createWork(
   if (request.branch !== undefined) return takeOverBranch(worktree, { ...request, branch: request.branch }, { signal })
   const { git, repository, tree, folder, branch } = worktree
   const { base_branch } = request
-  // First: a branch that doesn't exist must cost no work.
+  // First, because a missing branch must cost no work.
   const base = await pinBase(await baseFor(worktree, request, { signal }))
   await removeWork(worktree, { signal })
   await git.files.makeFolder(folder)
@@ -66,10 +66,7 @@ export async function createWork(
   await sweepKept(worktree, { signal })
 }
 
-/**
- * Makes the worktree of a branch that somebody has: in a checkout of its own, or where a worktree of theirs has it checked out, in
- * that one. The work begins at the branch's head.
- */
+/** Makes the worktree of a person's branch at its head, or uses the person's worktree that has it checked out. */
 async function takeOverBranch(
   worktree: Worktree,
   { branch, base_branch }: CreateWorktree & { branch: string },
@@ -83,12 +80,12 @@ async function takeOverBranch(
   if (isTaskBranch(branch)) throw new AppError("invalid_request", "That branch belongs to a session.", { branch })
   const head = await headOf(git, repository, branch, { signal })
   const theirs = await checkoutToTakeOver(worktree, branch, { signal })
-  // Before anything is removed: a branch of another session's must cost no work, either.
+  // Before any removal, because another session's branch must cost no work, either.
   await claimBranch(worktree, branch)
   await removeWork(worktree, { signal })
   // The removal may have released it, with a branch that was taken over before.
   await claimBranch(worktree, branch)
-  // A branch that was taken over before is the session's no more.
+  // A branch that was taken over before is no longer the session's.
   const tree = theirs ?? `${folder}/tree`
   if (theirs === null) {
     await git.files.makeFolder(folder)
@@ -105,7 +102,7 @@ async function takeOverBranch(
   await sweepKept(worktree, { signal })
 }
 
-/** The worktree of somebody's in which the branch is checked out; null for none. Throws for one in which nobody else may work. */
+/** Returns a person's worktree with this branch checked out; null for none. Throws if the session may not use it. */
 async function checkoutToTakeOver(
   { git, repository, folder }: Worktree,
   branch: string,
@@ -113,7 +110,7 @@ async function checkoutToTakeOver(
 ): Promise<string | null> {
   const checkouts = await checkoutsOf(git, repository, { signal })
   const found = checkouts.find((each) => each.branch === branch)
-  // One of the session's own is nobody's: a runner that was killed may have left it, and it is made anew.
+  // A checkout of the session's own may remain from a killed runner. It is made again.
   if (!found || found.path === `${await realFolder(git.files, folder)}/tree`) return null
   const isMain = await git.files.lstat(`${found.path}/.git`).then((each) => each?.kind !== "file")
   if (isMain) {
@@ -136,12 +133,12 @@ async function checkoutToTakeOver(
   return found.path
 }
 
-/** The folder as git has it, without links; as it is where it isn't there. */
+/** Returns the folder as git has it, without links; unchanged if it doesn't exist. */
 function realFolder(files: Files, folder: string): Promise<string> {
   return files.realpath(folder).catch(() => folder)
 }
 
-/** The commit at which a new worktree would start. */
+/** Returns the commit at which a new worktree would start. */
 export async function baseFor(
   { git, repository }: Worktree,
   { base_branch }: CreateWorktree,
@@ -182,7 +179,7 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
   }
 }
 
-/** Counts the commits that only the branch has, and those that only the work has; undefined if there is no such branch. */
+/** Counts commits that only the branch has, and commits that only the work has; undefined without such a branch. */
 async function distance(
   { git, repository }: Worktree,
   branch: string | null,
@@ -212,7 +209,7 @@ const NO_WORKTREE: WorktreeStatus = {
 
 async function pendingOf(worktree: Worktree, { signal }: Options): Promise<PendingMerge | null> {
   const pending = await findPending(worktree)
-  // A merge without conflicts is under way, or its process died: it waits for no person.
+  // A merge without conflicts is running, or its process died: it waits for no person.
   if (!pending?.notes.length || !(await worktree.git.files.exists(worktree.scratch))) return null
   const { direction, target_branch, resolved }: Pending = pending
   const unresolved = (await unmergedIn(worktree, { signal })).size
@@ -238,18 +235,18 @@ export async function resetWork(worktree: Worktree, { signal }: Options): Promis
 }
 
 interface Removal extends Options {
-  /** Whether work that exists nowhere else is lost. */
+  /** True if work that exists nowhere else may be lost. */
   discard?: boolean | undefined
   onGone?: (kept: KeptWork | null) => Promise<void> | undefined
 }
 
 /**
- * Removes the worktree and its branch; false if there was neither. A branch that is checked out elsewhere stays. `onGone` is
- * called as soon as the worktree doesn't count any more, though its files may still exist.
+ * Removes the worktree and its branch; false if there was neither. A branch that is checked out elsewhere stays. Calls
+ * `onGone` as soon as the worktree no longer counts, though its files may still exist.
  */
 export async function removeWork(worktree: Worktree, { signal, discard = false, onGone }: Removal): Promise<boolean> {
   const { git, repository, branch, tree, scratch } = worktree
-  // A worktree whose folder is missing is one all the same.
+  // A worktree without a folder counts, too.
   const wasThere = (await git.files.exists(tree)) || (await readAbout(worktree)) !== undefined
   if (wasThere) await worktree.beforeRemoval?.({ signal })
   const kept = discard || worktree.isTheirs?.tree ? null : await keepWork(worktree, { signal })

@@ -7,48 +7,46 @@ import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
 import type { Git } from "../plumbing/git.ts"
 import type { SharedRepository } from "../plumbing/repository.ts"
 
-/** One session's worktree of a repository, be it there or not, and the scratch worktree of its merges. */
+/** Worktree of a session in a repository, whether it exists or not, and the scratch worktree of its merges. */
 export interface Worktree {
   git: Git
   clock: Clock
   repository: SharedRepository
-  /** Holds its files; outside the repository, so that nothing of the product's shows in it. */
+  /** Folder for its files, outside the repository, so that nothing of the product appears there. */
   folder: string
   /** Prefix of the runner's own records of it, which no agent can write. */
   notes: string
-  /** The folder that agents work in. */
+  /** Folder that agents work in. */
   tree: string
-  /** A private checkout for merges. */
+  /** Private checkout for merges. */
   scratch: string
-  /** The work's branch. */
   branch: string
-  /** Whether the repository is this session's own clone. */
+  /** True if the repository is this session's own clone. */
   isClone: boolean
-  /** Whether the repository is the session's own: a clone, or one made of its files. */
+  /** True if the repository is the session's own: a clone, or made of its files. */
   isOwn: boolean
-  /** Whether its branch, and its checkout, are somebody's that the session works on. */
+  /** True if the branch, and the checkout, belong to a person and not to the session. */
   isTheirs?: { branch: boolean; tree: boolean }
-  /** The session that its kept work is named by; else its branch says it. */
+  /** Session for the names of kept work; by default taken from the branch. */
   session?: string | undefined
-  /** Its name in the session. */
+  /** Name in the session. */
   name?: string | undefined
-  /** Retention of kept work. */
   keptForMs?: number | undefined
   /** Called before its folder is removed, while its files are still there. */
   beforeRemoval?: (options: { signal: AbortSignal }) => Promise<void>
 }
 
-/** The last save, as a ref of this checkout alone: no branch list shows it, and git's housekeeping keeps its objects. */
+/** Last save, as a ref of this checkout alone: no branch list shows it, and git's housekeeping keeps its objects. */
 export const SAVE_REF = "refs/worktree/switchyard-saved"
 
 export const Work = z.object({
   base_commit: z.string(),
   target_branch: z.string().nullable(),
-  /** Of somebody's branch that the session works on: it is never deleted. */
+  /** Branch of a person that the session works on. It is never deleted. */
   taken_over: z
     .object({
       branch: z.string(),
-      /** The checkout that somebody made of it, which is never deleted either; null for one of the session's own. */
+      /** The person's checkout of it, which is never deleted either; null for a checkout of the session's own. */
       tree: z.string().nullable(),
     })
     .optional(),
@@ -58,14 +56,14 @@ export const Work = z.object({
 export type Work = z.infer<typeof Work>
 
 const Entry = z.object({ mode: z.string(), blob: z.string() }).nullable()
-/** The entries of a path in the common ancestor, ours and theirs. */
+/** Entries of a path in the common ancestor, ours and theirs. */
 export const Stages = z.tuple([Entry, Entry, Entry])
 export type Stages = z.infer<typeof Stages>
 
 const Resolved = z.object({ path: z.string(), stages: Stages, entry: Entry })
 export type Resolved = z.infer<typeof Resolved>
 
-/** A merge that isn't done yet, with all that is needed to start again if its checkout is lost or the branch moves on. */
+/** Unfinished merge, with all that is needed to start again if its checkout is lost or the branch moves. */
 export const Pending = z.object({
   direction: z.enum(["merge", "update"]),
   target_branch: z.string(),
@@ -77,26 +75,26 @@ export const Pending = z.object({
   notes: z.array(z.string()),
   /** Paths are `GitPath`s. */
   resolved: z.array(Resolved),
-  /** The commit that the branch is about to be moved to. */
+  /** Commit that the branch is about to move to. */
   commit: z.string().nullable(),
-  /** The command that started or continues it. */
+  /** Command that started or continues it. */
   command: z.string().optional(),
-  /** Whether the repository's hooks are run, and the commit is signed as its settings say. */
+  /** True if the repository's hooks run, and the commit is signed as configured. */
   run_hooks: z.boolean().default(false),
   /** Submodules with commits that their remotes aren't known to have. */
   unpublished: z.array(z.string()).optional(),
-  /** Whether files may have conflict markers. */
+  /** True if files may have conflict markers. */
   allow_markers: z.boolean().default(false),
-  /** Hooks and signatures that the commit was made without. */
+  /** Hooks and signing that the commit skipped. */
   skipped: Skipped.optional(),
 })
 export type Pending = z.infer<typeof Pending>
 
 const Merged = z.object({
   target_branch: z.string(),
-  /** Absent in records that older versions wrote. */
+  /** Absent in records of older versions. */
   move: z.object({ from: z.string(), to: z.string() }).optional(),
-  /** Answer of the merge, until there is another worktree. */
+  /** Answer of the merge, until another worktree exists. */
   answer: MergeResult.optional(),
 })
 export type Merged = z.infer<typeof Merged>
@@ -111,7 +109,7 @@ export async function findWork(worktree: Worktree): Promise<Work | undefined> {
   return about && (await worktree.git.files.exists(worktree.tree)) ? about : undefined
 }
 
-/** Reads the record of the work, be its folder there or not. */
+/** Reads the record of the work, even if its folder is missing. */
 export async function readAbout(worktree: Pick<Worktree, "notes">): Promise<Work | undefined> {
   const text = await readIfExists(workFile(worktree))
   return text === undefined ? undefined : Work.parse(JSON.parse(text))
@@ -141,7 +139,7 @@ export async function recordsIn(folder: string): Promise<string[]> {
   return names.filter((name) => name.endsWith(RECORD)).map((name) => name.slice(0, -RECORD.length))
 }
 
-/** Removes the record: from here on there is no worktree, whatever files are left. */
+/** Removes the record: from here on there is no worktree, even if files are left. */
 export async function dropWork(worktree: Worktree): Promise<void> {
   await rm(workFile(worktree), { force: true })
 }
@@ -160,13 +158,12 @@ export async function writeMerged(worktree: Worktree, merged: Merged): Promise<v
   await writeAtomically(mergedFile(worktree), merged)
 }
 
-/** The last merge. */
 export async function findMerged(worktree: Worktree): Promise<Merged | undefined> {
   const text = await readIfExists(mergedFile(worktree))
   return text === undefined ? undefined : Merged.parse(JSON.parse(text))
 }
 
-/** Removes the answer of the last merge: the next one is of another worktree. */
+/** Removes the answer of the last merge, because the next one is of another worktree. */
 export async function forgetMergeAnswer(worktree: Worktree): Promise<void> {
   const { answer, ...merged } = (await findMerged(worktree)) ?? {}
   if (answer) await writeMerged(worktree, Merged.parse(merged))
@@ -184,7 +181,7 @@ export async function dropPending(worktree: Worktree, { signal }: { signal: Abor
   await removeCheckout(worktree, worktree.scratch, { signal })
 }
 
-/** Removes one of the product's checkouts, whatever state it is in. Unreachable ones of the user stay registered. */
+/** Removes one of the product's checkouts in any state. Unreachable checkouts of the user stay registered. */
 export async function removeCheckout(
   { git, repository }: Worktree,
   path: string,
@@ -192,7 +189,7 @@ export async function removeCheckout(
 ): Promise<void> {
   const remove = () =>
     git(["worktree", "remove", "--force", "--force", "--", path], { cwd: repository.folder, signal, accept: [128] })
-  // Git has a folder for those that are registered, and removes it with the last.
+  // Git has a folder for registered checkouts, and removes it with the last.
   if (!(await git.files.exists(`${repository.commonDir}/worktrees`))) return git.files.remove(path)
   const { code } = await remove()
   await git.files.remove(path)
