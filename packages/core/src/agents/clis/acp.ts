@@ -18,14 +18,11 @@ import { todosOf } from "./todos.ts"
 import { relativePath, toolKindOf, toolUse } from "./tool-kinds.ts"
 import { toolOutput } from "./tool-output.ts"
 
-/** The differences between agents that speak the Agent Client Protocol. */
+/** Differences between agents that speak the Agent Client Protocol. */
 interface Dialect {
-  /** Its own name of the mode that it must be in; absent for an agent that is started in no mode. */
+  /** Agent's own name of the mode that it must be in; absent if it starts in no mode. */
   mode?: string
-  /**
-   * For an agent whose permissions are set by its configuration, which it doesn't report: the version in which
-   * `test:clis` tried them.
-   */
+  /** Version that `test:clis` tried, for an agent whose permissions are configured and which doesn't report them. */
   triedVersion?: string
 }
 
@@ -34,22 +31,19 @@ const SESSION = 2
 const PROMPT = 3
 const MODE = 4
 
-/**
- * The Agent Client Protocol, version 1: initialize, a session, one prompt. Requests that this client doesn't know are
- * refused, as JSON-RPC has it.
- */
+/** Speaks the Agent Client Protocol, version 1: initialize, a session, one prompt. Refuses unknown requests. */
 export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
   const tools = new Map<string, "started" | "finished">()
   const names = new Map<string, string>()
-  /** Announced parts of each call that hasn't ended. A request for permission may name only the call's id. */
+  /** Announced parts of open calls. A permission request may contain only the call's id. */
   const calls = new Map<string, JsonObject>()
-  /** Bypass asks for nothing, and every other mode of the agent only asks more: the policy answers. */
+  /** False in bypass. In all other modes, the agent asks and the policy answers. */
   const mustAsk = modeOf(task) !== "bypass"
   let isModeSet = false
   let sessionId = task.resume
   // Loading a session replays its history first.
   let replaying = task.resume !== null
-  /** A person may have added prompts while the first one was worked on: the turn ends with the last of them. */
+  /** Open prompts. A person may add some during the first, and the turn ends with the last. */
   const prompts = new Set<unknown>()
   let lastPrompt = MODE
   let messageCount = 0
@@ -70,7 +64,7 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
 
   function handleError(error: JsonObject, id: unknown, wasPrompt: boolean): Reply {
     if (id === MODE) return changedMode(false)
-    // What answers no request is another program's.
+    // A response to no request of this client belongs to another program.
     if (!(wasPrompt || id === INITIALIZE || id === SESSION || id === null)) return {}
     const problem = problemOf(error)
     if (wasPrompt && prompts.size > 0) return { events: [{ type: "notice", text: problem.message }] }
@@ -156,7 +150,7 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
     return { events: [...started(call), { type: "permission_asked", id, question: { kind: "permission", ...asked } }] }
   }
 
-  /** A call with all that was announced of it; what comes later wins, if it says anything. */
+  /** Merges an update into its call. Later fields win unless they are empty. */
   function merged(update: JsonObject): JsonObject {
     const id = asText(update.toolCallId)
     const call = {
@@ -172,13 +166,13 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
     const request = permissions.get(id)
     if (!request) return ""
     permissions.delete(id)
-    // An agent that is always allowed something doesn't ask again, and no rule could hold.
+    // After an "always", the agent stops asking, and no rule could apply.
     const allowing = mustAsk ? ["allow_once"] : ["allow_once", "allow_always"]
     const kinds = decision.effect === "allow" ? allowing : ["reject_once", "reject_always"]
     const chosen = kinds.flatMap((kind) => request.options.filter((option) => option.kind === kind))[0]
     const outcome = chosen ? { outcome: "selected", optionId: chosen.optionId } : { outcome: "cancelled" }
     const answered = `${JSON.stringify({ jsonrpc: "2.0", id: request.id, result: { outcome } })}\n`
-    // The protocol has no place for an instruction, so it is the next prompt.
+    // The protocol has no field for an instruction, so it becomes the next prompt.
     return decision.effect === "deny" && decision.instead ? answered + encodeMessage(decision.instead) : answered
   }
 
@@ -211,7 +205,7 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
     }
   }
 
-  /** Gemini reports its mode in the text of the model. */
+  /** Removes the mode, which Gemini reports in the text of the model. */
   function stripModeMark(text: string): string {
     const mark = `[MODE_UPDATE] ${dialect.mode}`
     return text.startsWith(mark) ? text.slice(mark.length) : text
@@ -220,7 +214,7 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
   function toolEvents(update: JsonObject): AgentEvent[] {
     const id = asText(update.toolCallId)
     const finished = update.status === "completed" || update.status === "failed"
-    // Many agents send the name of a call first and its arguments in an update: start once there are arguments.
+    // Many agents send the name of a call first and its arguments later, so the start waits for arguments.
     const known = finished || update.status === "in_progress" || Object.keys(rawOf(update.rawInput)).length > 1
     const events = known ? started(update) : []
     if (!finished || tools.get(id) === "finished") return events
@@ -233,7 +227,7 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
     const id = asText(update.toolCallId)
     if (tools.has(id)) return []
     tools.set(id, "started")
-    // Text after a tool call is a message of its own.
+    // Text after a tool call is a new message.
     messageCount++
     return [{ type: "tool_started", id, ...useOf(update) }]
   }
@@ -243,7 +237,7 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
     const name = names.get(asText(update.toolCallId)) ?? toolName(update)
     const use = toolUse(name, input, task, asText(update.kind))
     const [path = ""] = pathsOf(update)
-    // Gemini sends a command as the title, and nothing else of it.
+    // Gemini sends a command only as the title.
     const isTitled = use.tool === "bash" && !use.command && idName(update) === "run_shell_command"
     const command = isTitled && asText(update.title) ? { command: asText(update.title) } : {}
     const where = path && !use.path && use.tool !== "bash" ? { path: relativePath(task, path) } : {}
@@ -270,7 +264,7 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
   })
 }
 
-/** The mode that a session reports when it is opened. opencode reports it as an option. */
+/** Returns the mode that a session reports when it opens. opencode reports it as an option. */
 function modeIn(result: JsonObject): string {
   const option = asObjects(result.configOptions).find(({ id }) => id === "mode")
   return asText(asObject(result.modes).currentModeId) || asText(option?.currentValue)
@@ -280,12 +274,12 @@ function call(id: number, method: string, params: object): object {
   return { jsonrpc: "2.0", id, method, params }
 }
 
-/** The arguments or the result of a tool as the protocol has them: an object, which Vibe writes as JSON. */
+/** Returns a tool's arguments or result as an object. Vibe sends them as JSON text. */
 function rawOf(value: unknown): JsonObject {
   return asObject(typeof value === "string" ? parseJson(value) : value)
 }
 
-/** True if arguments are an object, or JSON of one, or aren't there. */
+/** True if arguments are an object, JSON of an object, or missing. */
 function isReadable(value: unknown): boolean {
   return value === undefined || isObject(typeof value === "string" ? parseJson(value) : value)
 }
@@ -295,7 +289,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === "" || (isObject(value) && Object.keys(value).length === 0)
 }
 
-/** Gemini puts its name into the id, Vibe into the metadata, opencode into the first title; others only send a kind. */
+/** Gemini puts its name into the id, Vibe into the metadata, opencode into the first title. Others send only a kind. */
 function toolName(call: JsonObject): string {
   const names = [idName(call), asText(asObject(call._meta).tool_name), asText(call.title)]
   return names.find((name) => toolKindOf(name) !== undefined) ?? (asText(call.kind) || "tool")
@@ -305,14 +299,14 @@ function idName({ toolCallId }: JsonObject): string {
   return asText(toolCallId).split("__")[0] ?? ""
 }
 
-/** The files that a call names in any of its parts. */
+/** Lists the files that a call names in any of its parts. */
 function pathsOf({ content, locations }: JsonObject): string[] {
   const diffs = asObjects(content).filter(({ type }) => type === "diff")
   const paths = [...diffs, ...asObjects(locations)].map(({ path }) => asText(path)).filter((path) => path !== "")
   return [...new Set(paths)]
 }
 
-/** The changes to files that a tool call shows, if it shows any. */
+/** Returns the file changes that a tool call shows, if any. */
 function diffOf({ content }: JsonObject): string | undefined {
   const diffs = asObjects(content).filter(({ type }) => type === "diff")
   if (diffs.length === 0) return undefined
@@ -336,7 +330,7 @@ function turnEnd(stopReason: string): AgentEvent {
   }
 }
 
-/** Agents differ in where they report usage, and whether that of the whole turn; what they leave out is null. */
+/** Reads usage, which agents report in different places, not always for the whole turn. Missing counts are null. */
 function promptUsage(result: JsonObject): AgentEvent[] {
   const counts = asObject(result.usage)
   const quota = asObject(asObject(asObject(result._meta).quota).token_count)
@@ -355,7 +349,7 @@ function problemOf(error: JsonObject): Problem {
   const message = asText(details.message) || asText(details.details) || asText(error.message)
   const kind = code === -32000 ? "auth" : undefined
   const limited = details.errorKind === "rate_limit" ? 429 : undefined
-  // Gemini passes an HTTP status on as the code, and 500 where there was none, as when a connection broke.
+  // Gemini passes an HTTP status on as the code, or 500 if there was none, as after a broken connection.
   const passedOn = code !== null && code >= 400 && code !== 500 ? code : null
   return problemFrom({ message, kind, status: status ?? limited ?? passedOn })
 }

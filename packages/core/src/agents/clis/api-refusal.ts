@@ -3,7 +3,7 @@ import { isoTime } from "../../time.ts"
 import { problemFrom } from "./problems.ts"
 import type { Problem } from "./schema.ts"
 
-/** An error that a model's API answered with. */
+/** Error response of a model's API. */
 export interface Refusal {
   status: number
   headers: { [name: string]: string | string[] | undefined }
@@ -11,13 +11,10 @@ export interface Refusal {
   now: number
 }
 
-/** Limit of the wait for a rate limit; if it lasts longer, the task ends, and says until when. */
+/** Longest wait for a rate limit. For a longer one, the task ends and reports when the limit resets. */
 const PATIENCE_MS = 120_000
 
-/**
- * Classifies an error of a model's API; undefined for one that concerns only the agent, such as a 404. `final`: retrying is
- * of no use.
- */
+/** Classifies an error of a model's API; undefined if it concerns only the agent, like a 404. `final`: don't retry. */
 export function problemOf({ status, headers, body, now }: Refusal): { problem: Problem | undefined; final: boolean } {
   const error = errorIn(body, now)
   if (!isOfTheAccount(status, error)) return { problem: undefined, final: false }
@@ -36,7 +33,7 @@ export function problemOf({ status, headers, body, now }: Refusal): { problem: P
   return { problem, final: final && status < 500 }
 }
 
-/** Errors that some APIs answer with a 400, which otherwise is about the request. */
+/** Errors of an account that some APIs answer with a 400, which otherwise concerns the request. */
 const OF_THE_ACCOUNT =
   /^(?:you have reached your specified|your credit balance|billing hard limit|api key (?:not valid|expired))|^arrearage\b/i
 
@@ -47,7 +44,7 @@ function isOfTheAccount(status: number, error: ApiError | undefined): boolean {
   )
 }
 
-/** The time of the next try according to the headers, in Unix milliseconds; of several limits, that of the used-up one. */
+/** Returns the retry time from the headers, in Unix milliseconds; the last reset if several limits are used up. */
 function resetOf(headers: Refusal["headers"], now: number): number | undefined {
   const unified = Number(headers["anthropic-ratelimit-unified-reset"])
   if (unified > 0 && headers["anthropic-ratelimit-unified-status"] === "rejected") return unified * 1000
@@ -65,7 +62,7 @@ function resetOf(headers: Refusal["headers"], now: number): number | undefined {
   return resets.length > 0 ? Math.max(...resets) : undefined
 }
 
-/** "Please try again in 7m12s.", where more than one request is possible by then: a day's come back one at a time. */
+/** Parses "Please try again in 7m12s." Ignores limits per day, whose requests come back one at a time. */
 function resetInWords(message: string, now: number): number | undefined {
   if (/\bper day\b/i.test(message)) return undefined
   const found = /\b(?:try again|retry) (?:in|after) (?:(\d+)h)?(?:(\d+)m(?!s))?(?:([\d.]+)(m?s)\b)?/i.exec(message)
@@ -76,14 +73,14 @@ function resetInWords(message: string, now: number): number | undefined {
 
 interface ApiError {
   message: string | undefined
-  /** The API's own names for it, in one line. */
+  /** The API's own names for the error, in one line. */
   code: string
   resetsAt: number | undefined
 }
 
 const text = z.string().catch("")
 
-/** Google's details: which quota it was, and how long to wait. */
+/** Google's details: the quota, and the time to wait. */
 const Details = z
   .array(
     z.object({
@@ -94,12 +91,12 @@ const Details = z
   )
   .catch([])
 
-/** The error in a body, in the formats of several APIs. */
+/** Error in a body, in the formats of several APIs. */
 const ErrorBody = z.object({
   message: z.string().min(1).optional().catch(undefined),
   type: text,
   code: text,
-  /** Unix seconds, or the seconds until then; only Codex's subscriptions have them. */
+  /** Unix seconds, or seconds from now. Only Codex's subscriptions have them. */
   resets_at: z.number().positive().optional().catch(undefined),
   resets_in_seconds: z.number().positive().optional().catch(undefined),
   details: Details,
@@ -114,7 +111,7 @@ function errorIn(body: string, now: number): ApiError | undefined {
     const quotas = details.flatMap(({ violations }) => violations.map(({ quotaId }) => quotaId))
     const names = [type, code, ...details.map(({ reason }) => reason), ...quotas]
     const delay = details.flatMap(({ retryDelay }) => /^([\d.]+)s$/.exec(retryDelay)?.[1] ?? [])[0]
-    // Google names a delay for a day's quota, too, after which that is as used up as before.
+    // Google reports a delay for a daily quota, too, but the quota is still used up after it.
     const isOfDay = quotas.some((quota) => /PerDay/.test(quota))
     const delayed = delay === undefined ? undefined : now + Number(delay) * 1000
     return {
@@ -135,17 +132,17 @@ function resetIn(
   return resets_in_seconds === undefined ? undefined : now + resets_in_seconds * 1000
 }
 
-/** The weeks of Alibaba's plans end on Mondays; where others end isn't known. */
+/** Returns the end of a week in Alibaba's plans, which is on Monday. Other plans' weeks are unknown. */
 function planReset(message: string | undefined, now: number): number | undefined {
   return /\bweek allocated quota exceeded/i.test(message ?? "") ? nextMidnight(now, ALIBABA, "Mon") : undefined
 }
 
-/** The time zones in which vendors count days. */
+/** Time zones in which vendors count days. */
 const GOOGLE = "America/Los_Angeles"
 const ALIBABA = "Asia/Shanghai"
 const HOUR_MS = 3_600_000
 
-/** The next midnight in a time zone, before the day of this name if there is one. Its hours begin when those of UTC do. */
+/** Returns the next midnight in a time zone, at the start of `weekday` if given. Its offset must be whole hours. */
 function nextMidnight(now: number, timeZone: string, weekday?: string): number {
   const format = new Intl.DateTimeFormat("en-US", { timeZone, hour: "2-digit", hourCycle: "h23", weekday: "short" })
   const isMeant = (at: number) => {

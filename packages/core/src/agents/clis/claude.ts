@@ -29,7 +29,7 @@ export const claude: Cli = {
   tui: (task, account) => command(task, account, ["--permission-mode", MODES[modeOf(task)]]),
 }
 
-/** In all but its bypass it asks, and the product answers for what the mode allows. */
+/** Modes of Claude Code. In all except bypass it asks, and the product answers if its own mode allows the action. */
 const MODES: Record<PermissionMode, string> = {
   ask: "default",
   accept_edits: "default",
@@ -60,19 +60,19 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
       DISABLE_AUTOUPDATER: "1",
       DISABLE_TELEMETRY: "1",
       DISABLE_ERROR_REPORTING: "1",
-      // Root may not skip permissions without it; to anybody else it means nothing.
+      // Root may not skip permissions without this. It has no effect for other users.
       IS_SANDBOX: "1",
     },
     homeFiles: [{ path: ".claude/.claude.json", content: onboarding(task, apiKey) }],
   }
 }
 
-/** Else it reads, and runs commands that it takes for reading, without asking, whatever a rule says of that. */
+/** Makes Claude ask. Otherwise it reads, and runs commands that it considers read-only, despite any rule. */
 const ASKING = JSON.stringify({ permissions: { ask: ["Bash", "Read", "Grep", "Glob", "WebFetch", "WebSearch"] } })
 
 /**
- * In the modes that ask, a project's own settings could allow what a person wants to be asked for. In the other one, a project
- * that isn't trusted has its instructions read with its settings, so those may start nothing.
+ * Returns arguments for settings. In modes that ask, a project's settings could allow actions that people want to be
+ * asked about. In bypass, an untrusted project's settings are read for its instructions, but may start nothing.
  */
 function settingsArgs(task: AgentTask): string[] {
   if (modeOf(task) !== "bypass") return ["--setting-sources", "user", "--strict-mcp-config", "--settings", ASKING]
@@ -81,12 +81,12 @@ function settingsArgs(task: AgentTask): string[] {
   return ["--setting-sources", "user,project", "--strict-mcp-config", "--settings", nothing]
 }
 
-/** It fills in the variable when it reads this. */
+/** Returns the tool servers. Claude Code fills in the variable when it reads this. */
 function toolServers(): string {
   return JSON.stringify({ mcpServers: { [TOOL_SERVER]: { type: "http", url: `\${${TOOLS_URL_VARIABLE}}` } } })
 }
 
-/** Without it the screen asks for a theme, for trust, and contacts its maker whatever the base URL. */
+/** Skips the questions about theme and trust, and a request to Anthropic that ignores the base URL. */
 function onboarding(task: AgentTask, apiKey: string | null): string {
   return JSON.stringify({
     hasCompletedOnboarding: true,

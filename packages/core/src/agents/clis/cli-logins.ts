@@ -1,21 +1,21 @@
 import type { CliId } from "./schema.ts"
 
-/** The log-in that a CLI makes by itself, as far as an account can have it. */
+/** Log-in that a CLI makes by itself, as far as an account can use it. */
 export interface CliLogin {
-  /** The folder of its home that has the files, which `variable` names in its environment, if it has one for that. */
+  /** Folder in the CLI's home with the files, and the environment variable for it, if any. */
   folder: string
   variable: string | null
-  /** The files, by their names in that folder; the first is there in every log-in. */
+  /** File names in that folder. Every log-in has the first. */
   files: [string, ...string[]]
-  /** Starts the log-in in a terminal; null where only its own screen can. */
+  /** Starts the log-in in a terminal; null if only the CLI's own screen can. */
   command: string[] | null
-  /** The same on a machine where its user has no browser, if that is another command. */
+  /** Command for a machine without the user's browser, if it differs. */
   elsewhere?: string[]
-  /** A sentence of its maker's terms, for who is about to consent. */
+  /** Vendor's terms in one sentence, shown before consent. */
   terms: string
 }
 
-/** The log-ins that an account can have, and why it can have none. Apart from the adapters, which only runners load. */
+/** Log-ins of accounts, or why there can be none. Separate from the adapters, which only runners load. */
 export const cliLogins: Record<CliId, CliLogin | { refused: string }> = {
   codex: {
     folder: ".codex",
@@ -50,13 +50,13 @@ export const cliLogins: Record<CliId, CliLogin | { refused: string }> = {
   },
 }
 
-/** The log-in of a CLI; undefined where an account can have none. */
+/** Returns the log-in of a CLI; undefined if an account can have none. */
 export function loginOf(cli: CliId): CliLogin | undefined {
   const login = cliLogins[cli]
   return "refused" in login ? undefined : login
 }
 
-/** The text to which somebody agrees who gives an account such a log-in. */
+/** Returns the text that a person accepts before an account receives such a log-in. */
 export function loginNotice({ terms }: CliLogin): string {
   return [
     "Unlike a key, which no agent sees, a log-in is given to the agent itself: it can read it, and so can every program that it runs and whoever steers it.",

@@ -3,7 +3,7 @@ import { codexUsage, itemFinished, itemStarted } from "./codex-items.ts"
 import { asObject, asText, type JsonObject, jsonProtocol } from "./json-protocol.ts"
 import { problemFrom } from "./problems.ts"
 
-/** `codex exec --json`: the task goes in as text, and nothing after it. */
+/** Speaks `codex exec --json`, which accepts the task as text and nothing after it. */
 export function codexExec(task: AgentTask): Protocol {
   const started = new Set<string>()
 
@@ -16,7 +16,7 @@ export function codexExec(task: AgentTask): Protocol {
       case "item.completed":
         return itemEvents(item, message.type === "item.completed")
       case "error": {
-        // A final error is repeated by `turn.failed`; these are retries.
+        // `turn.failed` repeats a final error. These are retries.
         const retry = /^Reconnecting\.\.\. \d+\/\d+ \(([\s\S]*)\)$/.exec(asText(message.message))
         return retry ? [{ type: "retrying", problem: problemFrom({ message: retry[1] ?? "" }) }] : []
       }
@@ -33,7 +33,7 @@ export function codexExec(task: AgentTask): Protocol {
     const text = asText(item.text)
     if (item.type === "agent_message") return text ? [{ type: "text", text, message: asText(item.id) }] : []
     if (item.type === "reasoning") return text ? [{ type: "thinking", text, message: asText(item.id) }] : []
-    // An item that is an error is a warning: the turn goes on.
+    // An item of type error is a warning: the turn continues.
     if (item.type === "error") return [{ type: "notice", text: asText(item.message) }]
     const startedEvent = itemStarted(item, task)
     if (!startedEvent) return []
@@ -42,7 +42,7 @@ export function codexExec(task: AgentTask): Protocol {
     return finished ? [...first, itemFinished(item)] : first
   }
 
-  /** The usage is that of the whole thread, so this turn's is unknown in a resumed one. */
+  /** Returns the usage of a new thread. In a resumed thread, this turn's share of the reported total is unknown. */
   function usage(counts: JsonObject): AgentEvent[] {
     if (task.resume !== null) return []
     const { input_tokens, cached_input_tokens, cache_write_input_tokens, output_tokens } = counts

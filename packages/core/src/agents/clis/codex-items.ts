@@ -5,9 +5,9 @@ import { permissionRequest, replacedText } from "./permission-request.ts"
 import { relativePath, toolUse } from "./tool-kinds.ts"
 import { toolOutput } from "./tool-output.ts"
 
-/** Codex has two protocols, in two spellings, for the same items. */
+/** Codex has two protocols for the same items, with two spellings. */
 
-/** Undefined for items that are no tools. */
+/** Returns the start of a tool; undefined for items that are no tools. */
 export function itemStarted(item: JsonObject, folders: AgentFolders): AgentEvent | undefined {
   const use = itemUse(item, folders)
   return use && { type: "tool_started", id: asText(item.id), ...use }
@@ -21,7 +21,7 @@ export function itemFinished(item: JsonObject): AgentEvent {
   return { type: "tool_finished", id: asText(item.id), ok, exitCode, ...said }
 }
 
-/** The use of a tool for which Codex requests an approval: an item, with the fields of the request. */
+/** Returns the tool use that Codex wants approved: an item, with the fields of the request. */
 export function approvalRequest(item: JsonObject, folders: AgentFolders): PermissionRequest {
   const changes = asObjects(item.changes)
   const diff = changes.map(changeOf).join("\n")
@@ -30,14 +30,14 @@ export function approvalRequest(item: JsonObject, folders: AgentFolders): Permis
   return permissionRequest(use, {}, { paths, diff: diff || undefined })
 }
 
-/** The lines of a change. Of a file that is added or deleted, Codex sends its text. */
+/** Returns the lines of a change. For an added or deleted file, Codex sends the whole text. */
 function changeOf({ kind, diff }: JsonObject): string {
   const type = typeof kind === "string" ? kind : asObject(kind).type
   if (type === "add") return replacedText("", asText(diff))
   return type === "delete" ? replacedText(asText(diff), "") : asText(diff)
 }
 
-/** OpenAI's input counts what came from the cache too. */
+/** Converts OpenAI's counts, whose input includes cached tokens. */
 export function codexUsage(input: unknown, cached: unknown, written: unknown, output: unknown): AgentUsage {
   const read = asNumber(cached)
   const all = asNumber(input)
@@ -77,7 +77,7 @@ function itemUse(item: JsonObject, folders: AgentFolders): ToolUse | undefined {
   }
 }
 
-/** The script of a shell command: Codex runs everything through a shell, and people want to read the script. */
+/** Returns the script of a shell command. Codex runs everything through a shell, and people want to read the script. */
 function unwrapShell(command: string): string {
   const [shell = "", flag, script, ...more] = shellWords(command) ?? []
   return /\/(?:ba|da|z)?sh$/.test(shell) && flag === "-lc" && script !== undefined && more.length === 0
@@ -85,7 +85,7 @@ function unwrapShell(command: string): string {
     : command
 }
 
-/** The words of a command as a shell reads them; undefined where a quote has no end. */
+/** Splits a command into words like a shell; undefined if a quote has no end. */
 function shellWords(command: string): string[] | undefined {
   const word = /(?:[^\s'"\\]|\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*")+/y
   const words: string[] = []

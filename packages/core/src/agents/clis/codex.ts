@@ -12,7 +12,7 @@ import { codexExec } from "./codex-exec.ts"
 
 const BYPASS = "--dangerously-bypass-approvals-and-sandbox"
 
-/** Codex, by its app-server; where that doesn't answer, by `codex exec --json`. */
+/** Codex through its app-server, or `codex exec --json` if that doesn't answer. */
 export const codex: Cli = {
   title: "Codex",
   package: { registry: "npm", name: "@openai/codex", version: "0.169.0" },
@@ -28,13 +28,13 @@ export const codex: Cli = {
   }),
   tui: (task, account) =>
     command(task, account, [
-      // The daemon that it would start else outlives everybody who knows of it.
+      // Otherwise it starts a daemon, which outlives every process that knows of it.
       ...["--no-daemon", ...approvalArgs(task), ...modelArgs(task)],
       ...(task.resume ? ["resume", task.resume] : []),
     ]),
 }
 
-/** Its own sandbox is off in either case: the product's is around it. */
+/** Returns arguments for approvals. Codex's own sandbox is always off, because the product's surrounds it. */
 function approvalArgs(task: AgentTask): string[] {
   return modeOf(task) === "bypass" ? [BYPASS] : ["-a", "untrusted", "-s", "danger-full-access"]
 }
@@ -58,7 +58,7 @@ function command(task: AgentTask, account: AgentAccount, args: string[]): CliCom
   }
 }
 
-/** Settings that differ between tasks: the home's file is that of all agents of the account, and each task writes it. */
+/** Returns settings of one task. All agents of the account share the home's file, and each task writes it. */
 function overrides(task: AgentTask, account: AgentAccount): string[] {
   const settings = {
     ...(account.apiKey && { model_provider: toml(PROVIDER), [`model_providers.${PROVIDER}`]: provider(account) }),
@@ -75,14 +75,14 @@ function overrides(task: AgentTask, account: AgentAccount): string[] {
 
 const PROVIDER = "switchyard"
 
-/** An inline table, with a variable's name for the key. */
+/** Returns an inline table, with the variable of the key. */
 function provider({ baseUrl }: AgentAccount): string {
   const fields = [
     'name = "Switchyard"',
     `base_url = ${toml(`${baseUrl ?? "https://api.openai.com"}/v1`)}`,
     `env_key = ${toml(KEY_VARIABLE)}`,
     'wire_api = "responses"',
-    // The runner ends a turn that is refused for long; it asks after 0.2 s, and after twice as long each time.
+    // The runner ends a turn that is refused for long. Codex retries after 0.2 s, and doubles the delay each time.
     "request_max_retries = 9",
     "stream_max_retries = 9",
     "stream_idle_timeout_ms = 120000",
@@ -90,10 +90,7 @@ function provider({ baseUrl }: AgentAccount): string {
   return `{ ${fields.join(", ")} }`
 }
 
-/**
- * Keys of a table stand after those of none, so the order matters. In a folder that it doesn't trust, it ignores the instructions,
- * too.
- */
+/** Returns the configuration. Keys without a table come first. Codex ignores instructions of untrusted folders. */
 function config({ cwd }: AgentTask): string {
   return [
     "check_for_update_on_startup = false",
@@ -110,7 +107,7 @@ function config({ cwd }: AgentTask): string {
   ].join("\n")
 }
 
-/** A basic string of TOML is written as one of JSON. */
+/** Quotes a basic string of TOML, which JSON writes the same way. */
 function toml(text: string): string {
   return JSON.stringify(text)
 }

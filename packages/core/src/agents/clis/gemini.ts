@@ -9,7 +9,7 @@ import {
   TOOLS_URL_VARIABLE,
 } from "./cli.ts"
 
-/** Gemini CLI, by the Agent Client Protocol: the only way in which it can be asked, answered and stopped. */
+/** Gemini CLI through the Agent Client Protocol, the only interface to ask, answer and stop it. */
 export const gemini: Cli = {
   title: "Gemini CLI",
   package: { registry: "npm", name: "@google/gemini-cli", version: "0.61.0" },
@@ -23,8 +23,8 @@ export const gemini: Cli = {
 }
 
 /**
- * Has it ask before it reads, and before every command, in the mode in which it asks. Else it reads, and runs commands that it
- * takes for safe, whatever a rule says of that; a rule with a pattern for arguments is not subject to that.
+ * Makes Gemini ask before it reads and before every command. Otherwise it reads, and runs commands that it considers
+ * safe, despite any rule. Rules with a pattern for arguments are exempt from that.
  */
 const ASKING = `[[rule]]
 toolName = ["run_shell_command", "read_file", "read_many_files", "glob", "grep_search", "list_directory", "web_fetch", "google_web_search"]
@@ -46,7 +46,7 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     telemetry: { enabled: false },
     // The runner ends a turn that is refused for long.
     general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 10 },
-    // It fills in the variable when it reads this.
+    // Gemini fills in the variable when it reads this.
     ...(task.tools && { mcpServers: { [TOOL_SERVER]: { httpUrl: `$${TOOLS_URL_VARIABLE}`, trust: true } } }),
   }
   return {

@@ -2,19 +2,16 @@ import { parseJson } from "../../parse-json.ts"
 import type { AgentEvent, Parsed, Protocol } from "./cli.ts"
 import { createLineSplitter } from "./line-splitter.ts"
 
-/** A JSON object from a CLI: any of its fields may be missing, or of another type. */
+/** JSON object from a CLI. Any field may be missing or of another type. */
 export type JsonObject = { [field: string]: unknown }
 
-/** The result of one message: empty for most, for a CLI sends more than is needed. */
+/** Result of one message. Mostly empty, because a CLI sends more than is needed. */
 export interface Reply {
   events?: AgentEvent[]
   send?: object[]
 }
 
-/**
- * The protocol of a CLI with one JSON object per line. Other lines are ignored: launchers and runtimes print warnings
- * between them.
- */
+/** Creates the protocol of a CLI with one JSON object per line. Skips other lines, such as warnings of launchers. */
 export function jsonProtocol(
   handlers: Omit<Protocol, "open" | "parse" | "flush"> & { open(): object[]; onMessage(message: JsonObject): Reply },
 ): Protocol {
@@ -35,7 +32,7 @@ export function jsonProtocol(
   }
 }
 
-/** The problem of a program that isn't in the mode in which it was started. */
+/** Explains that a program isn't in the mode that it was started in. */
 export function modeMismatch(wanted: string, reported: string): string {
   return `The agent reports ${JSON.stringify(reported)} as its permission mode instead of ${JSON.stringify(wanted)}. It was stopped, because it might act without asking.`
 }
@@ -64,7 +61,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** The message on a line. What is not JSON after all is no message of the protocol. */
+/** Parses the message on a line. Anything but a JSON object is no message of the protocol. */
 function parseObject(line: string): JsonObject | undefined {
   const value = line.trimStart().startsWith("{") ? parseJson(line) : undefined
   return isObject(value) ? value : undefined

@@ -1,9 +1,9 @@
-/** Longer than any message: images come as base64 in one. */
+/** Longer than any message. Some contain images as base64. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 
 /**
- * Splits a stream of bytes into lines, whatever its chunks. A line is decoded as a whole, so no character is split; invalid
- * UTF-8 becomes U+FFFD. A line above the limit is an empty one, and never kept: a program may write without an end.
+ * Splits a stream of bytes into lines, whatever its chunks. Decodes whole lines, so no character is split; invalid
+ * UTF-8 becomes U+FFFD. A line above the limit becomes empty and isn't held in memory: a program may write without end.
  */
 export function createLineSplitter(maxBytes = MAX_LINE_BYTES): { push(bytes: Uint8Array): string[]; end(): string[] } {
   let rest: Uint8Array[] = []
@@ -32,7 +32,7 @@ export function createLineSplitter(maxBytes = MAX_LINE_BYTES): { push(bytes: Uin
         lines.push(takeLine(bytes.subarray(from, at)))
         from = at + 1
       }
-      // Copied, which `slice` of a Buffer is not: the reader of a pipe may reuse the memory.
+      // Copied, unlike with `slice` of a Buffer, because the reader of a pipe may reuse the memory.
       if (from < bytes.length) keep(Uint8Array.from(bytes.subarray(from)))
       return lines
     },

@@ -4,12 +4,12 @@ import { LOGIN_BYTES } from "../runner/login-schema.ts"
 import { loginOf } from "./cli-logins.ts"
 import type { CliId } from "./schema.ts"
 
-/** The files of a log-in, by their names. */
+/** Files of a log-in, by name. */
 export type LoginFiles = { [name: string]: string }
 
 const SHORTEST_TOKEN = 20
 
-/** The fault of these files as a log-in of a CLI, in words; undefined if they can be one. */
+/** Explains why these files are no log-in of a CLI; undefined if they can be one. */
 export function loginFault(cli: CliId, files: LoginFiles): string | undefined {
   const names: string[] = loginOf(cli)?.files ?? []
   const [needed = ""] = names
@@ -24,7 +24,7 @@ export function loginFault(cli: CliId, files: LoginFiles): string | undefined {
   return loginTokens(files).length === 0 ? `The file ${needed} has no log-in.` : undefined
 }
 
-/** The secrets in a log-in: all of its texts but short ones, times and addresses. The longest is first. */
+/** Returns the secrets in a log-in, longest first: all of its texts except short ones, times and addresses. */
 export function loginTokens(files: LoginFiles): string[] {
   const texts = Object.values(files).flatMap((content) => textsIn(parseJson(content)))
   const isToken = (text: string) =>
@@ -32,7 +32,7 @@ export function loginTokens(files: LoginFiles): string[] {
   return [...new Set(texts.filter(isToken))].sort((a, b) => b.length - a.length)
 }
 
-/** The name of what a log-in is at a time: other files have another. */
+/** Returns an id of the log-in's content. Other files have another id. */
 export function loginRevision(files: LoginFiles): string {
   const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))
   return createHash("sha256").update(JSON.stringify(entries)).digest("base64url")

@@ -2,7 +2,7 @@ import * as z from "zod"
 
 const Share = z.number().min(0).max(1).nullable()
 
-/** The settings of a mock agent's account, with which people try out what happens at limits; null for what isn't simulated. */
+/** Settings of a mock agent's account, to try out limits; null for anything that isn't simulated. */
 export const MockSettings = z.object({
   remaining_usage: Share.describe("The share of its account's limit that is left. 0: it is used up"),
   remaining_context: Share.describe("The share of its conversation's room that is left"),
@@ -10,8 +10,7 @@ export const MockSettings = z.object({
 })
 export type MockSettings = z.infer<typeof MockSettings>
 
-/** The settings of an account for which nothing was set. */
 export const NO_MOCK_SETTINGS: MockSettings = { remaining_usage: null, remaining_context: null, run_seconds: null }
 
-/** The variable of a mock agent's environment that has its settings, as JSON. */
+/** Environment variable of a mock agent with its settings, as JSON. */
 export const MOCK_SETTINGS_VARIABLE = "SWITCHYARD_MOCK"

@@ -2,10 +2,10 @@ import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, T
 import { MOCK_SETTINGS_VARIABLE } from "./mock-settings.ts"
 import { streamJson } from "./stream-json.ts"
 
-/** The file name by which a runner knows the program that comes with it. */
+/** File name that tells a runner to use its built-in program. */
 export const MOCK_AGENT = "switchyard-mock-agent"
 
-/** An agent without a model, for trying things out: what it does stands in its task as `mock: {…}`. */
+/** Agent without a model, for trying things out. Its task describes its behaviour as `mock: {…}`. */
 export const mock: Cli = {
   title: "Mock agent",
   package: null,
@@ -23,7 +23,7 @@ function command(task: AgentTask, { apiKey, baseUrl, mock: simulated }: AgentAcc
   const env = {
     ...(task.tools && { [TOOLS_URL_VARIABLE]: task.tools.url }),
     ...(simulated && { [MOCK_SETTINGS_VARIABLE]: JSON.stringify(simulated) }),
-    // For those that have it ask a model, at an address of their own.
+    // For mock agents that call a model at an address of their own.
     ...(apiKey && baseUrl && { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl }),
   }
   return { file: MOCK_AGENT, args: [...args, ...model, ...resume], env, homeFiles: [] }

@@ -1,19 +1,19 @@
 import type { CliId } from "./schema.ts"
 
-/** The way of a CLI to its model, as far as it depends on the CLI alone. */
+/** Access of a CLI to its model, as far as it depends on the CLI alone. */
 export interface ModelAccess {
-  /** Variables of the server's environment that may have its key; the first that is set counts. */
+  /** Variables of the server's environment that may contain its key. The first that is set counts. */
   keyVariables: string[]
-  /** The base URL of its own default API for this model; null where that isn't known. */
+  /** Returns the base URL of its own default API for this model; null if unknown. */
   defaultApi(model: string | null): string | null
-  /** The hosts that it asks with a log-in or a key of its own. */
+  /** Hosts that it contacts with a log-in or a key of its own. */
   hosts: string[]
 }
 
-/** The model of opencode where a task names none. */
+/** Model of opencode for tasks that name none. */
 export const OPENCODE_MODEL = "anthropic/claude-sonnet-4-5"
 
-/** The same of each CLI. Apart from their protocols, which only runners load: every server knows accounts and keys. */
+/** Model access of each CLI. Separate from the protocols, which only runners load: every server needs this. */
 export const modelAccess: Record<CliId, ModelAccess> = {
   claude: {
     keyVariables: ["ANTHROPIC_API_KEY"],
@@ -48,7 +48,7 @@ export const modelAccess: Record<CliId, ModelAccess> = {
   mock: { keyVariables: [], defaultApi: () => null, hosts: [] },
 }
 
-/** Of the providers in opencode's catalogue, those whose API has the path of a version that we add. */
+/** Providers of opencode's catalogue whose API has the version path that we add. */
 const OPENCODE_APIS: { [provider: string]: string } = {
   anthropic: "https://api.anthropic.com",
   openai: "https://api.openai.com",

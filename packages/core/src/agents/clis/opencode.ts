@@ -4,7 +4,7 @@ import { OPENCODE_MODEL } from "./model-access.ts"
 
 const VERSION = "1.18.33"
 
-/** opencode, by the Agent Client Protocol. Its mode is an agent; its permissions are that agent's, from the configuration. */
+/** opencode through the Agent Client Protocol. Its mode is an agent, whose permissions come from the configuration. */
 export const opencode: Cli = {
   title: "opencode",
   package: { registry: "npm", name: "opencode-ai", version: VERSION },
@@ -33,7 +33,7 @@ function command(task: AgentTask, account: AgentAccount, args: string[]): CliCom
   }
 }
 
-/** In the modes that ask, a project's settings could allow what a rule denies. Without them, its instructions have to be named. */
+/** True if project settings are ignored: they could allow what a rule denies. Instructions must then be named. */
 function isOnItsOwn(task: AgentTask): boolean {
   return task.isTrusted === true && modeOf(task) !== "bypass"
 }
@@ -42,7 +42,7 @@ function providerOf(model: string): string {
   return model.split("/")[0] ?? ""
 }
 
-/** Tools that it asks about outside of bypass: a rule may deny any of them. */
+/** Tools that need permission except in bypass: a rule may deny any of them. */
 const ASKED = ["edit", "bash", "read", "glob", "grep", "list", "webfetch", "websearch"]
 
 function config(task: AgentTask, { apiKey, baseUrl, isDefaultApi }: AgentAccount): object {
@@ -61,7 +61,7 @@ function config(task: AgentTask, { apiKey, baseUrl, isDefaultApi }: AgentAccount
     const options = apiKey ? { provider: { [providerOf(name)]: { options: reached } } } : {}
     return { ...quiet, ...((task.model || apiKey) && { model: name, small_model: name }), ...options }
   }
-  // Whatever is behind the base URL speaks as OpenAI does, and isn't in opencode's catalogue.
+  // The API behind the base URL speaks OpenAI's protocol, and isn't in opencode's catalogue.
   const model = rest.length > 0 ? rest.join("/") : name
   return {
     ...quiet,

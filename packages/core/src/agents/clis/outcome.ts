@@ -1,30 +1,29 @@
 import { problemInStderr } from "./problems.ts"
 import type { Outcome, Problem } from "./schema.ts"
 
-/** The message for a turn that ended with its runner. */
 export const INTERRUPTED = "The turn was interrupted: its runner stopped."
 
-/** The facts of a turn once its process is gone. */
+/** State of a turn after its process has exited. */
 export interface EndedTurn {
-  /** The end of the turn in the CLI's protocol; undefined if it never reported one. */
+  /** End of the turn in the CLI's protocol; undefined if none was reported. */
   end: { type: "turn_completed" } | { type: "turn_failed"; problem: Problem } | undefined
-  /** The failure that it was still retrying at the end. */
+  /** Failure that it was still retrying at the end. */
   retrying: Problem | undefined
-  /** The last refusal of the model's API itself, if the gateway has recorded one. */
+  /** Last refusal of the model's API itself, if the gateway has recorded one. */
   refusal?: Problem | undefined
-  /** The reason for which the process was stopped, if it was: its output after that is ignored. */
+  /** Reason why the process was stopped, if it was. Later output is ignored. */
   stopped: "cancelled" | "interrupted" | "parked" | "timeout" | "refused" | undefined
   exitCode: number | null
   signal: number | null
-  /** The end of what it wrote to the terminal. */
+  /** End of its terminal output. */
   stderr: string
-  /** Whether its last message has the requested summary. */
+  /** True if its last message has the requested summary. */
   summarised: boolean
 }
 
 /**
- * The outcome of a turn. Exit codes are unreliable, some CLIs exit with 0 when they are killed, so a turn is complete only if
- * the protocol said so and it wasn't stopped.
+ * Returns the outcome of a turn. Exit codes are unreliable: some CLIs exit with 0 when they are killed. So a turn is
+ * complete only if the protocol reports it and it wasn't stopped.
  */
 export function turnOutcome(turn: EndedTurn): Outcome {
   if (turn.stopped === "cancelled") return failed({ kind: "cancelled", message: "The agent was stopped." })

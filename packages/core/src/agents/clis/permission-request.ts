@@ -3,20 +3,20 @@ import type { ToolUse } from "./cli.ts"
 import { asObjects, asText, type JsonObject } from "./json-protocol.ts"
 import { clip, isKnownTool } from "./tool-kinds.ts"
 
-/** Enough to decide by; the whole is in the file afterwards. */
+/** Enough for a decision. The file contains all of it afterwards. */
 const DIFF_CHARS = 20_000
 const COMMAND_CHARS = 20_000
 
 interface Known {
-  /** All files that the call names; else the one of its use. */
+  /** All files that the call names; by default the path of its use. */
   paths?: string[]
-  /** The change to its files; else that of the input's own fields for texts. */
+  /** Change to its files; by default taken from the input's own text fields. */
   diff?: string | undefined
   /** True if its arguments could not be read. */
   isUnreadable?: boolean
 }
 
-/** The use of a tool as people and rules see it. */
+/** Returns the use of a tool as people and rules see it. */
 export function permissionRequest(
   { tool, name, path, command, args }: ToolUse,
   input: JsonObject,
@@ -36,12 +36,12 @@ export function permissionRequest(
   }
 }
 
-/** The lines of a text that is replaced, and of what replaces it. */
+/** Returns the lines of a replaced text and of its replacement. */
 export function replacedText(before: string, after: string): string {
   return [...marked("-", before), ...marked("+", after)].join("\n")
 }
 
-/** The change in the fields by which Claude and those like it name it. */
+/** Returns the change in fields that Claude and similar CLIs use. */
 export function diffIn(input: JsonObject): string | undefined {
   if (typeof input.content === "string") return replacedText("", input.content)
   const edits = Array.isArray(input.edits) ? asObjects(input.edits) : [input]

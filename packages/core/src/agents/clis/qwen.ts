@@ -35,11 +35,11 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     ...(apiKey && { security: { auth: { selectedType: "openai" } } }),
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
-    // Else it reads, and runs commands that it takes for reading, without asking, whatever a rule says of that.
+    // Makes Qwen ask. Otherwise it reads, and runs commands that it considers read-only, despite any rule.
     permissions: { ask: ["Bash", "Read", "WebFetch"] },
     general: { disableAutoUpdate: true, enableAutoUpdate: false },
     model: { generationConfig: { timeout: 120_000, maxRetries: 2 } },
-    // It fills in the variable when it reads this.
+    // Qwen fills in the variable when it reads this.
     ...(task.tools && { mcpServers: { [TOOL_SERVER]: { httpUrl: `$${TOOLS_URL_VARIABLE}`, trust: true } } }),
   }
   return {

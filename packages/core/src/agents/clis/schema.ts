@@ -1,14 +1,13 @@
 import * as z from "zod"
 
-/** Every command-line agent that can be put to work. */
 export const CliId = z.enum(["claude", "codex", "gemini", "qwen", "opencode", "vibe", "mock"])
 export type CliId = z.infer<typeof CliId>
 
-/** The one vocabulary for what agents do, whatever each calls it. */
+/** Kinds of tools, in one vocabulary for all agents. */
 export const ToolKind = z.enum(["bash", "read", "write", "edit", "mcp", "glob", "grep", "other"])
 export type ToolKind = z.infer<typeof ToolKind>
 
-/** Why a turn went wrong, in classes that somebody can act on. */
+/** Reasons why a turn failed, by what can be done about them. */
 export const ProblemKind = z.enum([
   "quota_exhausted",
   "context_full",
@@ -30,12 +29,12 @@ export type ProblemKind = z.infer<typeof ProblemKind>
 export const Problem = z.object({
   kind: ProblemKind,
   message: z.string(),
-  /** When the limit is said to end. */
+  /** Reported end of the limit. */
   resets_at: z.iso.datetime().optional(),
 })
 export type Problem = z.infer<typeof Problem>
 
-/** The outcome of one turn of a command-line agent. */
+/** Outcome of one turn of a command-line agent. */
 export const Outcome = z.discriminatedUnion("type", [
   z.object({ type: z.literal("completed") }),
   z.object({ type: z.literal("needs_continuation") }).describe("The turn ended without its summary"),
@@ -50,7 +49,7 @@ export const Outcome = z.discriminatedUnion("type", [
 ])
 export type Outcome = z.infer<typeof Outcome>
 
-/** One thing that an agent means to do, as it says itself. */
+/** Step that an agent intends, in its own words. */
 export const Todo = z
   .object({ text: z.string(), status: z.enum(["pending", "in_progress", "completed"]) })
   .meta({ id: "Todo" })

@@ -20,32 +20,29 @@ import { todosOfTool } from "./todos.ts"
 import { clip, toolUse } from "./tool-kinds.ts"
 import { toolOutput } from "./tool-output.ts"
 
-/** The differences between the CLIs that speak Claude's control protocol. */
+/** Differences between CLIs that speak Claude's control protocol. */
 interface Dialect {
-  /** Whether `input_tokens` includes those read from the cache. */
+  /** True if `input_tokens` includes tokens read from the cache. */
   inputIncludesCacheRead: boolean
-  /** Whether a resumed session reports its total usage, from which this turn's is unknown. */
+  /** True if a resumed session reports its total usage, so that this turn's is unknown. */
   resumedUsageIsTotal: boolean
-  /** The modes in which it asks, the one that it must start in first; absent for an agent that need not ask. */
+  /** Modes in which it asks, beginning with the required start mode; absent for an agent that need not ask. */
   askingModes?: string[]
 }
 
-/**
- * Claude's stream-json with its control protocol, as Qwen speaks it too: the task goes in as a user message, and more
- * messages may follow while it works.
- */
+/** Speaks Claude's stream-json with its control protocol, like Qwen. More messages may follow the task. */
 export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
   let working = true
   let interrupts = 0
   let limit: Problem | undefined
   const permissions = new Map<string, JsonObject>()
-  /** The usage of each answer of the model in this turn, by its message; its input is there before its output. */
+  /** Usage of each answer of the model in this turn, by message. Input is reported before output. */
   const answers = new Map<string, AgentUsage>()
   let counted = 0
-  /** The agent's own last answer, with the name of its model; a helper's has room of its own. */
+  /** Last answer of the agent itself, with its model. Helpers have their own context. */
   let last: { usage: AgentUsage; model: string } | undefined
   let windowTokens: number | null = null
-  // Costs are of the native session so far: unknown at first where that is older than this process.
+  // Costs cover the native session so far, so they are unknown at first for a session that is older than this process.
   let costBefore: number | null = task.resume === null ? 0 : null
 
   function onMessage(message: JsonObject): Reply {
@@ -76,7 +73,7 @@ export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
     }
   }
 
-  /** The mode that it reports, if it might act in it without asking. */
+  /** Returns the reported mode if the agent might act in it without asking. */
   function wrongMode({ type, subtype, permissionMode, permission_mode }: JsonObject): string | undefined {
     if (type !== "system" || !dialect.askingModes) return undefined
     const reported = asText(permissionMode ?? permission_mode)
@@ -88,7 +85,7 @@ export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
     return request(`interrupt-${++interrupts}`, { subtype: "interrupt" })
   }
 
-  /** The turn's usage so far, once a tool has answered what the model said last: by then it has said all of that. */
+  /** Returns the turn's usage once a tool has answered the model's last message, which is complete by then. */
   function usageSoFar(): AgentEvent[] {
     if (answers.size === counted) return []
     counted = answers.size
@@ -106,7 +103,7 @@ export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
     if (isOwn && totalOf(counts) > 0) last = { usage: counts, model: asText(model) }
   }
 
-  /** Plans and choices are requests to use a tool, too. */
+  /** Converts a tool request to a question. Plans and choices are such requests, too. */
   function questionOf(tool: string, given: unknown): QuestionContent {
     const input = asObject(given)
     if (tool === "ExitPlanMode") return { kind: "plan", plan: asText(input.plan) }
@@ -117,7 +114,7 @@ export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
     }
   }
 
-  /** Agents run in their bypass mode, but some request permissions all the same. */
+  /** Handles a permission request. Some agents send these even in their bypass mode. */
   function permissionRequested({ request_id, request }: JsonObject): Reply {
     const { subtype, tool_name, input } = asObject(request)
     if (subtype !== "can_use_tool") return {}
@@ -178,7 +175,7 @@ function userMessage(text: string): object {
 function messageEvents(message: JsonObject, folders: AgentFolders): AgentEvent[] {
   if (message.type === "system") return systemEvents(message)
   const content = blocksOf(asObject(message.message).content)
-  // Text of the harness in the model's place comes again, with its class, as the result.
+  // Text that the harness writes in the model's place comes again as the result, with its class.
   if (message.type === "assistant" && message.is_api_error_message !== true) {
     const parent = asText(message.parent_tool_use_id)
     const about = { message: asText(asObject(message.message).id), ...(parent && { parent }) }
@@ -188,7 +185,7 @@ function messageEvents(message: JsonObject, folders: AgentFolders): AgentEvent[]
   return []
 }
 
-/** The blocks of a message; a text may stand there for itself. */
+/** Returns the blocks of a message, which may also be plain text. */
 function blocksOf(content: unknown): JsonObject[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : asObjects(content)
 }
@@ -211,7 +208,7 @@ function systemEvents(message: JsonObject): AgentEvent[] {
   return []
 }
 
-/** A change is shown up to here; the file has all of it. */
+/** Limit of a shown change. The file contains all of it. */
 const DIFF_CHARS = 8000
 
 function blockEvents(
@@ -273,7 +270,7 @@ function resultEvent(message: JsonObject, limit: Problem | undefined): AgentEven
   if (/^aborted/.test(asText(message.terminal_reason))) {
     return { type: "turn_failed", problem: { kind: "cancelled", message: "The turn was interrupted." } }
   }
-  // It ended at a bound of its own, with the model's last words: these may be about anything.
+  // The agent reached a limit of its own. The model's last words may be about anything, so they aren't classified.
   if (/^error_max/.test(asText(message.subtype))) {
     return { type: "turn_failed", problem: { kind: "unknown", message: errorText(message) } }
   }
@@ -287,7 +284,7 @@ function resultEvent(message: JsonObject, limit: Problem | undefined): AgentEven
   return { type: "turn_failed", problem: overLimit ? { ...problem, kind: "quota_exhausted" } : problem }
 }
 
-/** The room that the result of a turn names for this model, there with its larger room in brackets where it has that. */
+/** Returns the window that a turn's result reports for this model. A larger one follows the name in brackets. */
 function windowIn({ modelUsage }: JsonObject, model: string): number | null {
   const named = Object.entries(asObject(modelUsage)).find(([name]) => name === model || name.startsWith(`${model}[`))
   return asNumber(asObject(named?.[1]).contextWindow)

@@ -10,15 +10,15 @@ const STATUSES: ReadonlyMap<string, Todo["status"]> = new Map([
   ["completed", "completed"],
 ])
 
-/** The tools by which programs write down their own lists. */
+/** Tools that programs use to write their own lists. */
 const TOOLS: ReadonlySet<string> = new Set(["TodoWrite", "todo_write", "todowrite", "write_todos"])
 
-/** The list that this use of a tool writes; undefined for any other tool. A model may send anything, so much may be missing. */
+/** Returns the list that a tool use writes; undefined for any other tool. A model may omit any field. */
 export function todosOfTool(name: string, input: JsonObject): Todo[] | undefined {
   return TOOLS.has(name) ? todosOf(asObjects(input.todos)) : undefined
 }
 
-/** A program's list, in the one form of all of them. Entries without a text are left out. */
+/** Converts a program's list to the common form. Drops entries without text. */
 export function todosOf(entries: JsonObject[]): Todo[] {
   const todos = entries.map(({ content, step, description, status }): Todo => {
     const text = asText(content) || asText(step) || asText(description)

@@ -3,7 +3,7 @@ import { type AgentFolders, TOOL_SERVER, type ToolUse } from "./cli.ts"
 import { asObject, asText, type JsonObject } from "./json-protocol.ts"
 import type { ToolKind } from "./schema.ts"
 
-/** The CLIs' names of their tools. They are unique over all CLIs, so one table serves. */
+/** Kinds by the CLIs' own tool names, which are unique over all CLIs. */
 const kinds: Record<string, ToolKind> = {
   Bash: "bash",
   bash: "bash",
@@ -43,7 +43,7 @@ const kinds: Record<string, ToolKind> = {
   mcpToolCall: "mcp",
 }
 
-/** ACP's own classes, for tools of which only that is known. */
+/** ACP's own kinds, for tools with no other known name. */
 const acpKinds: Record<string, ToolKind> = {
   edit: "write",
   delete: "edit",
@@ -53,7 +53,7 @@ const acpKinds: Record<string, ToolKind> = {
   search: "grep",
 }
 
-/** Tools that change no files and run no commands. Their agents' own uses of tools ask for themselves. */
+/** Tools that change no files and run no commands. Sub-agents ask for their own tool uses. */
 const OTHERS = new Set([
   ...["Agent", "Task", "TaskCreate", "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TodoWrite"],
   ...["AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "Skill", "ToolSearch", "WebFetch", "WebSearch"],
@@ -68,23 +68,23 @@ export function isKnownTool(name: string): boolean {
   return OTHERS.has(name) || toolKindOf(name) !== undefined
 }
 
-/** Begins like `mcp__switchyard__ask_agent`: Gemini writes `mcp_switchyard_`, Vibe `mcp_switchyard.`, and opencode `switchyard_`. */
+/** Matches `mcp__switchyard__`, Gemini's `mcp_switchyard_`, Vibe's `mcp_switchyard.` and opencode's `switchyard_`. */
 const OWN_TOOL = new RegExp(`^(?:mcp__?)?${TOOL_SERVER}[_.].`)
 
-/** True for a tool of the product's own, as any CLI calls it. */
+/** True for a tool of the product itself, as any CLI calls it. */
 export function isOwnTool(name: string): boolean {
   return OWN_TOOL.test(name)
 }
 
 const ARGS_CHARS = 2000
 
-/** Qwen's tool through which it calls those that it keeps back, such as a session's own. */
+/** Qwen's tool for calling tools that it doesn't list, such as a session's own. */
 const CALLS_ANOTHER = "tool_call"
 
-/** A tool call in the common vocabulary. Contents of files are not repeated: they are in the files. */
+/** Converts a tool call to the common vocabulary. Omits contents of files, which are in the files. */
 export function toolUse(name: string, input: JsonObject, folders: AgentFolders, acpKind?: string): ToolUse {
   const called = name === CALLS_ANOTHER ? asText(input.name) : ""
-  // It can't call itself: whatever says so is shown as it stands, and not taken apart as deep as it goes.
+  // The tool can't call itself, so a call that claims this is shown as it is instead of being unwrapped.
   if (called !== "" && called !== CALLS_ANOTHER) return toolUse(called, asObject(input.arguments), folders, acpKind)
   const tool = toolKindOf(name) ?? acpKinds[acpKind ?? ""] ?? "other"
   const path = tool === "bash" ? "" : pathIn(input, tool)
@@ -103,7 +103,7 @@ export function toolUse(name: string, input: JsonObject, folders: AgentFolders, 
   }
 }
 
-/** The file or folder that the arguments name. A pattern that leaves the folder names where it leads. */
+/** Returns the file or folder that the arguments name. A pattern that leaves the folder counts as a path. */
 function pathIn(input: JsonObject, tool: ToolKind): string {
   const { file_path, filePath, absolute_path, notebook_path, path, dir_path, pattern } = input
   const named = asText(file_path ?? filePath ?? absolute_path ?? notebook_path ?? path ?? dir_path)
@@ -116,14 +116,14 @@ export function toolKindOf(name: string): ToolKind | undefined {
   return Object.hasOwn(kinds, name) ? kinds[name] : undefined
 }
 
-/** The path relative to the project's folder, if it is inside; else absolute. */
+/** Returns the path relative to the project's folder if it is inside; else absolute. */
 export function relativePath({ root, cwd }: AgentFolders, path: string): string {
   const place = resolve(cwd, path)
   const inside = relative(root, place)
   return inside === "" || inside.startsWith("..") ? place : inside
 }
 
-/** The first characters of a text, without splitting a surrogate pair. */
+/** Returns the first characters of a text, without splitting a surrogate pair. */
 export function clip(text: string, chars: number): string {
   if (text.length <= chars) return text
   const end = /[\uD800-\uDBFF]/.test(text[chars - 2] ?? "") ? chars - 2 : chars - 1

@@ -9,7 +9,7 @@ import {
   TOOLS_TOKEN_VARIABLE,
 } from "./cli.ts"
 
-/** Mistral Vibe, by the Agent Client Protocol. It is written in Python, so people install it themselves. */
+/** Mistral Vibe through the Agent Client Protocol. It is written in Python, so people install it themselves. */
 export const vibe: Cli = {
   title: "Mistral Vibe",
   package: { registry: "pypi", name: "mistral-vibe", version: "3.0.3" },
@@ -22,26 +22,23 @@ export const vibe: Cli = {
     command(task, account, "vibe", ["--trust", ...(task.resume ? ["--resume", task.resume] : [])]),
 }
 
-/** Its agents are what others call modes. */
+/** Returns the agent, which is Vibe's word for a mode. */
 function agentOf(task: AgentTask): string {
   return modeOf(task) === "bypass" ? "auto-approve" : "ask"
 }
 
-/** Else it reads without asking, whatever a rule says of that. */
+/** Makes Vibe ask. Otherwise it reads without asking, despite any rule. */
 const ASKING = Object.fromEntries(
   ["read_file", "grep", "web_fetch", "web_search"].map((tool) => [tool, { permission: "ask" }]),
 )
 
-/**
- * It reads a project's settings if it trusts the folder. In the modes that ask, these could allow what a rule denies. A path in TOML
- * is written as in JSON.
- */
+/** Trusts the folder only in bypass: Vibe reads a trusted project's settings, which may allow what a rule denies. */
 function trustOf(task: AgentTask): string {
   const isTrusted = task.isTrusted && modeOf(task) === "bypass"
   return `${isTrusted ? "trusted" : "untrusted"} = [${JSON.stringify(task.cwd)}]\n`
 }
 
-/** The home's file is that of all agents of the account, so what differs between tasks is in the environment, which wins. */
+/** Builds the command. All agents of the account share the home's file, so a task's settings are in the environment. */
 function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, file: string, args: string[]): CliCommand {
   const provider = { name: "mistral", api_base: `${baseUrl}/v1`, api_key_env_var: "MISTRAL_API_KEY" }
   const server = task.tools && {

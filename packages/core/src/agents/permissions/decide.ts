@@ -77,10 +77,7 @@ export function ruleFor({
   return tool === "mcp" || tool === "other" ? { tool, name, effect: "allow" } : undefined
 }
 
-/**
- * Git's commands without an option that names a program. They still run programs of the repository's settings, such as
- * hooks.
- */
+/** Git's commands without an option that names a program. They still run hooks and programs of its settings. */
 const PREFIXES = new Set(["git add", "git commit", "git status", "git stash", "git switch", "git restore"])
 
 function commandRule(tool: PermissionRule["tool"], command: string): PermissionRule | undefined {
@@ -150,9 +147,7 @@ function touchesPaths({ path: wanted }: PermissionRule, { request }: Use): Touch
   return isMissing && (WITH_FILES.has(tool) || tool === "other") ? "maybe" : "no"
 }
 
-/**
- * True if a rule decides on a command of a text, or on another use of a tool. A rule that allows must cover all of it.
- */
+/** True if a rule decides on a command of a text, or on another tool use. To allow, it must cover all of it. */
 function appliesTo(rule: PermissionRule, use: Use, command: SimpleCommand | undefined): boolean {
   if (rule.effect === "deny") return false
   if (rule.effect === "ask") return touches(rule, use) !== "no"

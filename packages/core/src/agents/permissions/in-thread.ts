@@ -7,9 +7,7 @@ const WITHIN_MS = 30_000
 
 const call = createThread<CommandFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
 
-/**
- * Calls `parseCommand`. Resolves to undefined if a text breaks the parser or takes too long. Only runners may call it.
- */
+/** Calls `parseCommand`. Returns undefined if a text breaks the parser or takes too long. Only runners may call it. */
 export async function parseCommandInThread(text: string): Promise<CommandText | undefined> {
   return plainCommand(text) ?? (await call("parseCommand", text))
 }

@@ -7,8 +7,8 @@ import { holdsCode, isQuiet, isRiskyAssignment, type SimpleCommand, type Word } 
 const MAX_DEPTH = 4
 
 /**
- * Parses the text of a command with a shell's grammar. Resolves to undefined if it can't be read with certainty. Loads
- * the grammar, so only runners may call it.
+ * Parses the text of a command with a shell's grammar. Returns undefined if it can't be read with certainty. Loads the
+ * grammar, so only runners may call it.
  */
 export async function parseCommand(text: string, depth = 0): Promise<CommandText | undefined> {
   const plain = plainCommand(text)

@@ -16,7 +16,7 @@ export interface CommandText {
   run: SimpleCommand[]
 }
 
-/** A command that may be there, with unknown words. */
+/** Possible command with unknown words. */
 export const UNKNOWN_COMMAND: SimpleCommand = { words: [null], isBare: false }
 
 const MAX_COMMANDS = 500

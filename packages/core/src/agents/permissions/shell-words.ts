@@ -1,9 +1,9 @@
-/** A word of a command as the program receives it; null if only the shell knows its text. */
+/** Word of a command as the program receives it; null if only the shell knows its text. */
 export type Word = string | null
 
-/** A command that a text runs. */
+/** Command that a text runs. */
 export interface SimpleCommand {
-  /** The program and its arguments. */
+  /** Program and its arguments. */
   words: Word[]
   /** True if the text contains the command itself, so that a rule with its first words can allow it. */
   isBare: boolean
@@ -22,10 +22,7 @@ interface Effects {
 const NOTHING: Effects = { runs: [], scripts: [], isOpaque: false }
 const OPAQUE: Effects = { ...NOTHING, isOpaque: true }
 
-/**
- * Programs that run the command in their arguments, with their options that take a value and the number of words before
- * the command.
- */
+/** Programs that run a command in their arguments, with options that take values and the words before the command. */
 const WRAPPERS = new Map<string, { values?: string; skip?: number }>([
   ["-", {}],
   ["builtin", {}],
@@ -127,7 +124,7 @@ const COMMAND_OPTIONS_OF = new Map<string, RegExp>([
   ["tar", /^-?\w*[IF]/],
 ])
 
-/** The command and the flag of sed that run a command, and its scripts in files. */
+/** Command and flag of sed that run a command, and its scripts in files. */
 const SED_COMMAND = /^e(\s|$)|[;{}\n\d$/!, ]e(\s|$)|[^\w\s][gpiImM\d]{0,6}e[gpiImMw\d]{0,6}([\s;}]|$)|^-\w*f/
 
 /** Variables that name a program, or the places of programs and their code. */
