@@ -13,20 +13,20 @@ import type { ToolAddress } from "../tools/endpoint.ts"
 export interface AgentNetworkDeps {
   /** The runner's own environment, with the machine's proxy. */
   host: Record<string, string | undefined>
-  /** The hosts that agents may reach; undefined where that is whatever the machine's network leads to. */
+  /** Hosts that agents may reach. Undefined if agents use the machine's network without a filter. */
   agentHosts: HostSetting | undefined
-  /** The hosts that callers may name for their accounts. */
+  /** Hosts that callers may name for their accounts. */
   hosts: HostPolicy
   confinement?: Confinement
   append: (events: NewEvent[]) => Promise<void>
 }
 
-/** An agent that tries one host after the other fills no log. */
+/** Keeps an agent that tries many hosts from filling the log. */
 const REFUSALS_LOGGED = 20
 
 /**
- * The network of a task's agent: that of a sandbox, with ways to what the task needs, or a proxy beside the machine's. Undefined
- * for an agent that has the machine's alone.
+ * Opens the network of a task's agent: routes out of its sandbox, or a proxy beside the machine's network. Returns
+ * undefined if the agent uses the machine's network directly.
  */
 export async function openAgentNetwork(
   { host, agentHosts: setting, hosts, confinement, append }: AgentNetworkDeps,
@@ -34,7 +34,7 @@ export async function openAgentNetwork(
 ): Promise<TaskNetwork | undefined> {
   if (setting === undefined) return undefined
   const { account, gateway, cli, tools, user } = task
-  // Without a gateway, the agent asks its model by itself.
+  // Without a gateway, the agent calls its model directly.
   const direct = gateway ? {} : await ownHosts(hosts, cli, account)
   const logged = new Set<string>()
   return openNetwork(confinement, {
@@ -46,7 +46,7 @@ export async function openAgentNetwork(
     refused(name) {
       if (logged.has(name) || logged.size === REFUSALS_LOGGED) return
       logged.add(name)
-      // A run that is over has nothing to add.
+      // A finished run accepts no more events.
       append([{ type: "agent_notice", text: refusalText(name) }]).catch(() => undefined)
     },
   })

@@ -45,13 +45,13 @@ import { saveFiles } from "./save-files.ts"
 import { openVerification, type VerificationMeans } from "./verification.ts"
 import type { WorkDeps } from "./work-deps.ts"
 
-/** The work of an agent's run: opens its project, runs its task, with other accounts where limits are met, and saves its files. */
+/** Creates the work of an agent's run: opens the project, runs the task, hands off at limits, and saves the files. */
 export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
   return async (context) => {
     const { sid, runId, signal } = context
     const { agentId, worktree } = placeOf(context)
     const { project: place, commands, autosave } = deps.worktrees.of(worktree)
-    // Commands that were asked for before finish first.
+    // Commands that were requested earlier finish first.
     await commands.idle({ signal })
     const session = await openSessionLog(deps, sid, { signal })
     const limits = await openLimits(context, deps.clock.now)
@@ -81,7 +81,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     if (answered?.answer.choice === "allow") decisions.allowOnce(answered.question)
     const saveWork = () => commands.alone(async () => void (await autosave.save({ signal })))
 
-    /** Runs programs until one is done: the task's own, and those that take over from it. */
+    /** Runs the task's program, and its successors after hand-offs, until a turn ends the task. */
     async function runPrograms(
       before: Pick<ProgramWork, "past" | "answered" | "own">,
       sentBack?: string,
@@ -100,7 +100,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
           await saveWork()
           throw end.parked
         }
-        // The work is saved, so that its successor finds it, also a runner on another host.
+        // Saved so that the successor finds the work, even if its runner is on another host.
         if (limits.isPassing(end.outcome)) await saveWork()
         const decision = await limits.afterTurn(end.outcome)
         parkFor(decision)
@@ -108,11 +108,11 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       }
     }
 
-    /** Commits the work and saves it. Resolves to whether the log has all of it. */
+    /** Commits and saves the work. Returns true if the log contains all of it. */
     async function keepWork(): Promise<boolean> {
       const { workspace: before } = context.state()
       const conflicts = await leftInAgentMerge(project.worktree, { signal })
-      // First, as it stages the worktree: the other readings then find it staged.
+      // Saving comes first because it stages the worktree, which the following steps rely on.
       const unsaved = await project.save(firstLine(context.input.task), context.state(), { signal })
       await saveFiles(place, context, unsaved)
       const isMuch = "later" in unsaved
@@ -128,7 +128,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       return runPrograms({ ...NOTHING_KNOWN, own }, prompt)
     }
 
-    // An answer reaches the agent first: the run would be parked for another question by then.
+    // An answer reaches the agent first. Otherwise the run would park for a second question.
     if (!answered) await context.requireBudget()
     parkFor(await limits.begin())
     const finished = answered ? undefined : await readFinishedTask(context)
@@ -138,7 +138,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     let warning: string | undefined
     for (let returns = 0; ; ) {
       const mayReturn = isDone(end.outcome) && returns < MAX_RETURNS
-      // A damaged worktree is repaired by the save.
+      // The save repairs a damaged worktree.
       const isDamaged = (await damageOf(project.worktree, { signal })) !== undefined
       const left = isDamaged ? undefined : await findUnresolved(project.worktree, { signal })
       if (left && mayReturn) {
@@ -157,7 +157,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       const { submodules } = await findUncommitted(project.worktree, { signal })
       warning = warningOf(left, marked, submodules)
       if (left && verification && isDone(end.outcome)) throw new AppError("not_verified", describeUnresolved(left))
-      // Who waits for the run's end reads its work from the log: a runner that must stop leaves the end to the next.
+      // Clients read the work from the log once the run ends, so a runner that must stop leaves the end to the next.
       if (!isKept) signal.throwIfAborted()
       const isOver = !isDone(end.outcome) || (await verification?.verify(end)) !== false
       if (isOver && isKept && !worktreeOf(context.state(), worktree).saving) commands.conclude(runId)
@@ -172,10 +172,10 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
   }
 }
 
-/** Turns in which an agent may settle conflicts that it left. */
+/** Turns in which an agent may resolve conflicts that it left. */
 const MAX_RETURNS = 2
 
-/** A warning about work that isn't committed or can't be merged. */
+/** Returns a warning about work that isn't committed or can't be merged. */
 function warningOf(left: Unresolved | undefined, marked: string[], submodules: string[]): string | undefined {
   const warnings = [
     ...(left ? [`${describeUnresolved(left)} The work since then isn't committed, and can't be merged.`] : []),
@@ -187,14 +187,14 @@ function warningOf(left: Unresolved | undefined, marked: string[], submodules: s
 
 const NOTHING_KNOWN = { past: NOTHING_BEFORE, answered: undefined, own: undefined }
 
-/** An end of a turn after which nothing is left for the agent to do, as far as it knows. */
+/** Outcome of a turn after which the agent considers its task done. */
 type Done = Extract<Outcome, { type: "completed" | "needs_continuation" }>
 
 function isDone(outcome: Outcome): outcome is Done {
   return outcome.type === "completed" || outcome.type === "needs_continuation"
 }
 
-/** Warns of work that its own agent doesn't call done. Throws for a task that it gave up. */
+/** Warns if the agent doesn't call its work done. Throws if it gave up. */
 function tellDoubts(
   { warn }: RunContext<AgentInput>,
   { outcome, summary }: Pick<TaskEnd, "outcome" | "summary">,
@@ -207,7 +207,7 @@ function tellDoubts(
   warn(text)
 }
 
-/** Merges the branch that the task names into the worktree, for the agent to resolve. */
+/** Merges the branch that the task names into the worktree. The agent resolves conflicts. */
 async function mergeFirst({ worktrees }: Project, { input, signal }: RunContext<AgentInput>): Promise<void> {
   const { merge_branch: branch } = input
   if (branch === undefined) return
@@ -219,7 +219,7 @@ function unresolved(conflicts: string[]): AppError {
   return new AppError("worktree_conflict", message, { files: conflicts })
 }
 
-/** Makes the worktree ready to work in, before the agent's first turn in it. */
+/** Prepares the worktree before the agent's first turn in it. */
 async function prepare(
   deps: WorkDeps,
   { preparation, worktree }: ProjectDeps,
@@ -240,7 +240,7 @@ async function prepare(
   )
 }
 
-/** Has the entrants of a bake-off begin at one commit, though its branch moves on; undefined for any other run. */
+/** Returns a pin that starts all entrants of a bake-off at one commit, even if the branch moves. Else undefined. */
 function pinBaseOf({ runId, state, decide }: RunContext<AgentInput>) {
   if (!bakeOffOf(state(), runId)) return undefined
   return async (commit: string) => {
@@ -249,17 +249,17 @@ function pinBaseOf({ runId, state, decide }: RunContext<AgentInput>) {
   }
 }
 
-/** Leaves the run until its account's limit is over, if that was decided. */
+/** Parks the run until its account's limit resets, if the decision says so. */
 function parkFor(decision: HandOffDecision): void {
   if (decision.type === "park") throw new RunParked("its account's limit is used up", { until: decision.until })
 }
 
-/** The agent of the run, and the worktree that it works in. */
+/** Returns the run's agent and its worktree. */
 function placeOf(context: RunContext<AgentInput>): Pick<RunState, "agentId" | "worktree"> {
   return runOf(context.state(), context.runId) ?? { agentId: MAIN_AGENT, worktree: MAIN_WORKTREE }
 }
 
-/** Decisions about the agent from now on. A mode that its task names is its mode from then on. */
+/** Begins the decisions about the agent. A mode that the task names becomes the agent's mode. */
 async function beginDecisions(
   deps: Pick<WorkDeps, "decisions">,
   context: RunContext<AgentInput>,
@@ -269,7 +269,7 @@ async function beginDecisions(
   const decisions = deps.decisions.ofAgent(agentId)
   const before = permissionsOf(context.state(), agentId)
   const isFirst = runOf(context.state(), context.runId)?.generation === 1
-  // Another executor of the run may have been told of a change since.
+  // An earlier executor of the run may have recorded a later change.
   if (mode !== undefined && mode !== before.mode && isFirst)
     await context.record([{ type: "agent_mode_changed", mode }])
   decisions.begin({
@@ -281,14 +281,14 @@ async function beginDecisions(
   return decisions
 }
 
-/** The answer to the question for which the run was parked, if the agent hasn't been told of it yet. */
+/** Returns the answer to the question that parked the run, if the agent hasn't received it yet. */
 async function readAnswered(blobs: Blobs, context: RunContext<AgentInput>): Promise<AnsweredQuestion | undefined> {
   if (runOf(context.state(), context.runId)?.generation === 1) return undefined
   const asked = new Map<string, EventOf<"question_asked">>()
   let parkedFor: string | undefined
   let answered: EventOf<"question_answered"> | undefined
   for await (const event of context.history()) {
-    // About a budget the platform asked, not the agent.
+    // Questions about a budget come from the platform, not from the agent.
     if (event.type === "question_asked" && event.budget === undefined) asked.set(event.question_id, event)
     if (event.type === "run_parked") parkedFor = event.waits_for?.question
     if (event.type === "question_answered") answered = event
@@ -300,7 +300,7 @@ async function readAnswered(blobs: Blobs, context: RunContext<AgentInput>): Prom
   return { question: content, answer: answered.answer }
 }
 
-/** Ends in the log what an earlier runner of this run left open. Its terminals were closed with this runner's claim. */
+/** Ends the turn that an earlier runner of this run left open in the log. This runner's claim closed its terminals. */
 async function endInterruptedTurn({ log, clock }: WorkDeps, context: RunContext<AgentInput>): Promise<void> {
   const { sid, runId, signal } = context
   const state = context.state()

@@ -4,7 +4,7 @@ import { backoffMs, retry } from "@switchyard/core/retry"
 import type { Clock } from "@switchyard/core/time"
 import type { AskCredentials } from "./session-credentials.ts"
 
-/** The time for which it is believed that an owner has a budget, or none: most have none, and each look is an invocation. */
+/** Cache time of answers about an owner's budget. Asking invokes a function, and most owners have no budget. */
 const BELIEVED_MS = 60_000
 
 interface Deps {
@@ -14,7 +14,7 @@ interface Deps {
   ticket: () => RunnerTicket
 }
 
-/** The owner's budget for a runner that can read nothing but its session. A function that fails is asked until it answers. */
+/** Looks up the owner's budget for a runner that can read only its own session. Failed requests are retried. */
 export function createAskedBudget({ ask, clock, executor, ticket }: Deps): OwnerBudget {
   const known = new Map<string, { isSet: boolean; at: number }>()
 

@@ -3,13 +3,13 @@ import { LoginAnswer } from "@switchyard/core/agents/runner/login-schema"
 import type { AskLogins } from "./host.ts"
 
 interface Deps {
-  /** Asks the function for log-ins, and resolves to its answer, which isn't checked. */
+  /** Asks the function for log-ins, and returns its unvalidated answer. */
   ask: (request: RunnerLoginRequest) => Promise<unknown>
   executor: string
   ticket: () => RunnerTicket
 }
 
-/** Asks for log-ins where a runner can read nothing but its session. */
+/** Creates the log-in client of a runner that can read only its own session. */
 export function createAskedLogins({ ask, executor, ticket }: Deps): AskLogins {
   return async (login, { signal }) => {
     const gaveUp = Promise.withResolvers<never>()

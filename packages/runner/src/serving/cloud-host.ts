@@ -13,27 +13,27 @@ import type { RunMessage, RunnerHost } from "./host.ts"
 import { createSessionCredentials, invokeByName, type RunnerFunction, tradeBy } from "./session-credentials.ts"
 import { awaitSession, WarmSettings } from "./warm-runner.ts"
 
-/** Settings of every task: from its definition, and ECS. */
+/** Settings of every task, from its definition and from ECS. */
 const TaskSettings = z.object({
-  /** The name of the function that gives credentials. */
+  /** Name of the function that returns credentials. */
   CREDENTIALS: z.string().min(1),
-  /** Serves the task's own metadata. */
+  /** URL of the task's own metadata. */
   ECS_CONTAINER_METADATA_URI_V4: z.url(),
 })
 
-/** Settings of a task with a session: its launcher adds what is the session's. */
+/** Settings of a task with a session. The launcher adds the session's values. */
 const Settings = TaskSettings.extend({
   TABLE: z.string().min(1),
   BUCKET: z.string().min(1),
   RUNNER_SESSION: z.string().min(1),
-  /** Decrypts what is sealed for this session's runners, and nothing else. */
+  /** Decrypts only secrets that are sealed for this session's runners. */
   RUNNER_KEY: z.base64().transform((text) => new Uint8Array(Buffer.from(text, "base64"))),
-  /** Is traded for credentials for this session's records and blobs. */
+  /** Exchanged for credentials to this session's records and blobs. */
   RUNNER_TICKET: z
     .string()
     .transform((text) => JSON.parse(text))
     .pipe(RunnerTicket),
-  /** The name of the function that gives the log-ins of accounts. */
+  /** Name of the function that serves the log-ins of accounts. */
   LOGINS: z.string().min(1),
   EXPOSE_VERBOSE_ERRORS: z.stringbool().default(false),
   ALLOWED_HOSTS: z
@@ -46,10 +46,10 @@ const Settings = TaskSettings.extend({
   SWITCHYARD_DATA: z.string().default("/var/lib/switchyard"),
 })
 
-/** Interval at which launches are polled. */
+/** Interval between polls for launches. */
 const LOOK_MS = 1000
 
-/** A host in a container of its own, on DynamoDB and S3. It is reached only through its session's records. */
+/** Opens a host in its own container, on DynamoDB and S3. It is reached only through its session's records. */
 export async function openCloudHost(
   env: Record<string, string | undefined>,
   clock: Clock,
@@ -71,7 +71,7 @@ export async function openCloudHost(
     ...{ sid, key, records, blobs, local: false, isContainer: true, programs: [] },
     executor,
     ownerBudget: createAskedBudget({ ask, clock, executor, ticket }),
-    // The homes of other containers are gone with them.
+    // Homes of other containers no longer exist.
     leftLogins: [],
     logins: createAskedLogins({ ask: invokeByName(settings.LOGINS).ask, executor, ticket }),
     dataFolder: settings.SWITCHYARD_DATA,
@@ -89,8 +89,8 @@ export async function openCloudHost(
 }
 
 /**
- * A host in a container that was started before a session needed it: opens once one does, as if it had been started for that. Until
- * then it has no session's credentials, key or ticket. Resolves to undefined where no session will need it.
+ * Opens a host in a container that started before a session needed it. Until one does, it has no session's credentials,
+ * key or ticket. Returns undefined if no session will need it.
  */
 export async function openWarmHost(
   env: Record<string, string | undefined>,
@@ -104,10 +104,10 @@ export async function openWarmHost(
   return settings && openCloudHost({ ...env, ...settings }, clock, { credentials, ...options })
 }
 
-/** Limit for ECS, which answers in milliseconds. After that the task ends, and another is launched. */
+/** Limit for ECS, which answers in milliseconds. After it the task ends, and another is launched. */
 const METADATA_WITHIN_MS = 10_000
 
-/** Reads the id of the task that this process runs in. */
+/** Returns the id of the task that this process runs in. */
 export async function ownTask(
   metadata: string,
   { signal, withinMs = METADATA_WITHIN_MS }: { signal: AbortSignal; withinMs?: number },
@@ -127,7 +127,7 @@ async function askTask(metadata: string, signal: AbortSignal): Promise<string> {
   return TaskARN.slice(TaskARN.lastIndexOf("/") + 1)
 }
 
-/** The runs that are launched. Another session's wait for this executor's place is passed on; what an older one was told is not. */
+/** Yields launched runs. Aborts `yielding` if another session waits for this executor's place. */
 export async function* launchesIn(
   notes: LaunchMailbox,
   clock: Clock,

@@ -4,9 +4,9 @@ import type { RunContext } from "@switchyard/core/work/runs/run-context"
 import { runOf } from "@switchyard/core/work/runs/state"
 
 /**
- * The agent's last summary of a task with which it was done, where an earlier executor of the run told it, saved the work, and
- * was lost while it checked that; undefined where the agent has something left to do. Another turn would be paid for twice, and
- * do again what isn't to be done twice.
+ * Returns the agent's last summary, if an earlier executor of the run recorded and saved the finished work, but was
+ * lost during its verification. Another turn would cost twice, and could repeat steps that must not repeat. Returns
+ * undefined if the agent has work left.
  */
 export async function readFinishedTask({
   runId,

@@ -8,7 +8,7 @@ import type { Files } from "../files/files.ts"
 import type { AskLogins } from "./host.ts"
 import { openLoginHome } from "./login-home.ts"
 
-/** The home of a program, which is there. `disk` reads and writes it as the program does. */
+/** A program's existing home. `disk` accesses it as the program's user. */
 export interface ProgramHome {
   home: string
   disk: Files
@@ -16,17 +16,16 @@ export interface ProgramHome {
 
 export interface LoginUse extends ProgramHome {
   runId: string
-  /** The account's name. */
   account: string
   cli: CliId
-  /** The user whose home it is. */
+  /** The user that owns the home. */
   user: Pick<LeftLogin["home"], "worktree" | "repository">
 }
 
-/** A log-in that lies in its agent's home. Once it is closed, it is gone from there, and stored as its program has left it. */
+/** A log-in inside its agent's home. Closing it removes it from there, and stores the version that its program left. */
 export interface HeldLogin extends AsyncDisposable {
   state: "held"
-  /** Blanks it, as it was and as it becomes. */
+  /** Masks the log-in in output, including its renewed versions. */
   concealment: Concealment
 }
 
@@ -36,16 +35,16 @@ interface Deps {
   report: (error: unknown) => void
 }
 
-/** Three times in the time after which the server presumes that nobody holds it. */
+/** A third of the time after which the server treats the holder as lost. */
 const KEEP_MS = 20_000
-/** The time within which a log-in that was renewed is stored. */
+/** Interval of checks for a renewed log-in. */
 const LOOK_MS = 1000
-/** Limit for giving one back. What the server doesn't take then stays in the home, for the session's next runner. */
+/** Limit for a release. A log-in that the server didn't accept stays in the home for the session's next runner. */
 const RELEASE_WITHIN_MS = 10_000
 
 /**
- * Takes the log-in of an account for a program and lays it into its home. What a runner that died has left there is stored first, where
- * nothing else was in the meantime: the provider takes each renewed log-in only once. `gone` where the account has none any more.
+ * Takes an account's log-in and writes it into its program's home. A renewed log-in that a dead runner left there is
+ * stored first, if none newer is stored: the provider accepts each only once. Returns `gone` if the account has none.
  */
 export async function takeLogin(
   { ask, clock, report }: Deps,
@@ -60,12 +59,12 @@ export async function takeLogin(
   if (answer.state !== "held") return answer
   const { id } = answer
   const concealment = createConcealment(home.renewedTokens)
-  /** The stored revision that the home's files came from, and the files as they were stored. */
+  /** Stored revision that the home's files come from, and the files of that revision. */
   let { revision } = answer
   let known = answer.files ?? {}
-  /** Whether another log-in has come in its place: this one is stored no more. */
+  /** True if another log-in replaced this one, which is then no longer stored. */
   let isReplaced = false
-  /** The revisions that were sent since, whose answers may have been lost: one of them may be stored. */
+  /** Revisions sent since then. If their answers were lost, one of them may be stored. */
   let sent: string[] = []
   let keptAt = clock.monotonic()
 
@@ -91,7 +90,7 @@ export async function takeLogin(
     await home.mark({ revision, holder })
   }
 
-  /** The files in the home, if they are a log-in and another than before. */
+  /** Returns the home's files if they are a changed log-in. */
   async function renewed(): Promise<LoginFiles | undefined> {
     const files = await home.read()
     return files && loginRevision(files) !== loginRevision(known) ? files : undefined
@@ -105,15 +104,15 @@ export async function takeLogin(
   async function giveBack(): Promise<void> {
     const within = { signal: AbortSignal.timeout(RELEASE_WITHIN_MS) }
     if (isLaid) await look(within)
-    // The next holder of one that was given up for dead may have the same home.
+    // If this holder was presumed dead, the next holder may use the same home.
     const mark = isLaid ? await home.marked() : undefined
     if (mark === undefined || mark.holder === holder) await home.clear()
-    // Last, for the same reason.
+    // Released last for the same reason.
     await ask({ act: "release", id, ...about }, within)
   }
 
   concealment.add(loginTokens(known))
-  /** Whether the files in the home came from what is stored: no others may be stored in its place. */
+  /** Files in the home may replace the stored ones only if they derive from the stored revision. */
   const before = await home.marked()
   let isLaid = before !== undefined && [before.revision, ...before.sent].includes(revision)
   try {
@@ -155,10 +154,7 @@ export async function takeLogin(
   }
 }
 
-/**
- * Keeps a log-in, and stores what it has become: also where what is stored by now is what was sent before, and only the answer to that
- * was lost.
- */
+/** Renews a log-in's lease and stores its changes, even if the answer to an earlier store was lost. */
 async function store(
   ask: AskLogins,
   request: Omit<Extract<LoginRequest, { act: "keep" }>, "act">,
@@ -173,9 +169,9 @@ async function store(
 }
 
 /**
- * Gives back the log-ins that earlier runners of the session took: stores each as its program has left it, where nothing else was stored
- * in the meantime, and takes it out of its home. Their programs must have ended. What can't be given back is reported, and stays for the
- * next runner.
+ * Returns the log-ins that earlier runners of the session took, after their programs ended. Stores each as its program
+ * left it, unless it changed in the store meanwhile, and removes it from its home. Failures are reported and left for
+ * the next runner.
  */
 export async function returnLeftLogins(
   { ask, report }: Pick<Deps, "ask" | "report">,
@@ -192,7 +188,7 @@ async function returnLogin(
   { home: folder, disk }: ProgramHome,
   options: { signal: AbortSignal },
 ): Promise<void> {
-  // It may have been killed before there was a home.
+  // The runner may have been killed before the home existed.
   if (await disk.exists(folder)) {
     const home = await openLoginHome(folder, { cli, disk })
     const files = await home.read()
@@ -201,7 +197,7 @@ async function returnLogin(
     const sent = mark?.holder === about.holder ? mark.sent : []
     const told = await store(ask, { ...about, refreshed }, sent, options)
     if (mark === undefined || mark.holder === about.holder) await home.clear()
-    // Another has it by now, who gives it back.
+    // Another holder has it now, and will return it.
     if (told.state === "busy" || told.state === "refused") return
   }
   await ask({ act: "release", ...about }, options)

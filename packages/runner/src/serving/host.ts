@@ -9,49 +9,48 @@ import type { Records } from "@switchyard/core/storage/records"
 /** A run to launch, with its account. */
 export type RunMessage = Extract<ToRunner, { type: "run" }>
 
-/** Asks the server about a log-in. Throws where it doesn't answer. */
+/** Asks the server about a log-in. Throws if the server doesn't answer. */
 export type AskLogins = (request: LoginRequest, options: { signal: AbortSignal }) => Promise<LoginAnswer>
 
-/** The surroundings of a runner: beside the server, or in a container. */
+/** Environment of a runner: beside the server, or in a container. */
 export interface RunnerHost {
   sid: string
-  /** The key to what is sealed for this session's runners. */
+  /** Decrypts secrets that are sealed for this session's runners. */
   key?: Uint8Array
   /** The runner's name in the log and in leases. */
   executor: string
-  /** Holds homes, repositories and the runner's own records; absolute. */
+  /** Absolute path of homes, repositories and the runner's own records. */
   dataFolder: string
-  /** Whether agents may work in people's repositories on this machine. */
+  /** True if agents may work in people's repositories on this machine. */
   local: boolean
-  /** The hosts at which repositories and models' APIs may be reached. */
+  /** Hosts of repositories and model APIs that may be reached. */
   hosts: HostPolicy
-  /** Whether it runs in a container that has nothing but this runner and its agents. */
+  /** True in a container that holds only this runner and its agents. */
   isContainer: boolean
   idleMs: number
-  /** The time without an answer after which an agent is stopped, if not the usual one. */
+  /** Time without an answer before an agent is stopped, if not the default. */
   parkAfterMs?: number | undefined
-  /** Retention of the session; 30 days by default. */
+  /** Retention of the session. Default: 30 days. */
   retentionMs?: number | undefined
-  /** Interval of the autosave, if not the usual one. */
+  /** Interval of the autosave, if not the default. */
   saveEveryMs?: number
-  /** Limit of a git command, if not the usual one. */
+  /** Limit of a git command, if not the default. */
   gitWithinMs?: number
   verboseErrors: boolean
-  /** Folders to search for agents' programs, before the path. */
+  /** Folders to search for agents' programs before the path. */
   programs: string[]
   records: Records
-  /** Of the owners of the session's runs, whose records need not be among those of this host. */
+  /** Budgets of the owners of the session's runs, whose records may be on another host. */
   ownerBudget: OwnerBudget
   blobs: Blobs
   wakeups: Wakeups
   launches(options: { signal: AbortSignal }): AsyncIterable<RunMessage>
-  /** Whether the machine may be suspended once the runner has parked, and resumed when the session needs it again. */
+  /** True if the machine may be suspended while the runner is parked, and resumed when the session needs it. */
   standby?: boolean
-  /** Aborts when another session waits for this runner's place; absent where runners have no places. */
+  /** Aborts if another session waits for this runner's place. Absent on hosts without places. */
   yielding?: AbortSignal
-  /** The log-ins that earlier runners of the session left in homes that are still there. */
+  /** Log-ins that earlier runners of the session left in homes that still exist. */
   leftLogins: LeftLogin[]
-  /** Asks for the log-ins of accounts. */
   logins: AskLogins
   send(message: FromRunner): void
   close(): void

@@ -3,18 +3,18 @@ import { MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import type { OpenTerminal } from "@switchyard/core/agents/terminals/open-terminals"
 import { LOST_KEYS } from "../agents/attachments.ts"
 
-/** Says that a message didn't reach its agent. */
+/** Creates the notice that a message didn't reach its agent. */
 export function undeliveredNotice(agent_id: string, content: string) {
   const text = `The agent had finished before this message reached it: ${clip(content, 2000)}`
   return { type: "agent_notice" as const, agent_id, text }
 }
 
-/** Says that a program ended before it read the last keys. */
+/** Creates the notice that a program ended before it read the last keys. */
 export function lateNotice(agentId: string) {
   return { type: "agent_notice" as const, agent_id: agentId || MAIN_AGENT, text: LOST_KEYS }
 }
 
-/** Says that a terminal was lost with its runner, and keys perhaps with it. */
+/** Creates the notice that a terminal, and perhaps its last keys, was lost with its runner. */
 export function lostNotice({ agentId, runId }: OpenTerminal) {
   const text = "A terminal was lost with its runner. The last keys typed into it may not have reached its program."
   return { type: "agent_notice" as const, agent_id: agentId, ...(runId !== null && { run_id: runId }), text }

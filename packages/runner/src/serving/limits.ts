@@ -14,23 +14,23 @@ import type { RunContext } from "@switchyard/core/work/runs/run-context"
 import { runOf } from "@switchyard/core/work/runs/state"
 import type { LimitStop } from "../agents/turn.ts"
 
-/** The limits that a run meets, and who goes on with it. */
+/** Limits that a run meets, and the program that continues it. */
 export interface RunLimits {
   /** The program that works on the run now. */
   readonly program: AgentProgram
-  /** The work before this program took over, if it doesn't know it itself; its own session otherwise. */
+  /** Work before this program took over: a summary if the program doesn't know it, else its own session. */
   readonly takenOver: { summary: string | undefined; nativeSession: string | null } | undefined
-  /** Ends a turn of this program when a rule says so. */
+  /** Ends a turn of this program if a rule says so. */
   readonly stop: LimitStop
-  /** Sees the events of the run's turns. Resolves to those that are to be appended after them. */
+  /** Observes the events of the run's turns. Returns the events to append after them. */
   watch(events: NewEvent[]): NewEvent[]
-  /** Decides, before the first turn, about a limit that was known when the task was given. */
+  /** Decides before the first turn about a limit that was known when the task was given. */
   begin(): Promise<HandOffDecision>
-  /** Whether another account could do better, or the same one later. */
+  /** True if another account, or the same one later, could succeed. */
   isPassing(outcome: Outcome): boolean
-  /** Decides how the run goes on after a turn, and appends it. */
+  /** Decides how the run continues after a turn, and appends the decision. */
   afterTurn(outcome: Outcome): Promise<HandOffDecision>
-  /** Decides who goes on while another task uses the log-in of this account. Resolves to when to ask again, where nobody does. */
+  /** Decides how to continue while another task uses this account's log-in. Returns when to retry if no program can. */
   loginInUse(): Promise<{ until: string } | undefined>
 }
 
@@ -41,19 +41,19 @@ type Context = Pick<
 
 interface Past {
   switched: EventOf<"provider_switched"> | undefined
-  /** The session that was opened since. */
+  /** Session opened since the switch. */
   nativeSession: string | null
   limited: { [account: string]: string | null }
   returns: number
   waits: number
-  /** The number of times that it has waited for a log-in. */
+  /** Number of waits for a log-in. */
   loginWaits: number
 }
 
 const FIRST_LOGIN_WAIT_MS = 15_000
 const LONGEST_LOGIN_WAIT_MS = 10 * 60_000
 
-/** The history of the run's limits, from its own events. */
+/** Reads the history of the run's limits from its events. */
 async function readPast(context: Context): Promise<Past> {
   const past: Past = { switched: undefined, nativeSession: null, limited: {}, returns: 0, waits: 0, loginWaits: 0 }
   if (isFirstClaim(context)) return past
@@ -70,7 +70,7 @@ async function readPast(context: Context): Promise<Past> {
   return past
 }
 
-/** Reads the limits of a run, and follows its owner's rules from there. */
+/** Reads a run's limits, and applies its owner's rules from then on. */
 export async function openLimits(context: Context, now: () => number): Promise<RunLimits> {
   const { input } = context
   const plan = input.hand_off ?? DEFAULT_PLAN
@@ -116,19 +116,19 @@ export async function openLimits(context: Context, now: () => number): Promise<R
   }
 
   function contextTold({ used_tokens, window_tokens }: Extract<NewEvent, { type: "agent_context" }>): NewEvent[] {
-    // Some programs tell the size when their turn ends: it is known from the turn before then.
+    // Some programs report the window's size only at the end of a turn, so the last known size is used until then.
     contextSize = window_tokens ?? contextSize
     if (contextSize === null) return []
     const used_percent = Math.min(100, (100 * used_tokens) / contextSize)
     const about = { before: used.get(CONTEXT) ?? 0, window: CONTEXT, used_percent }
     used.set(CONTEXT, used_percent)
     const message = `${Math.round(used_percent)} % of the conversation's context is used.`
-    // A new conversation has all of its room at once, also with this account.
+    // A new conversation starts with an empty context, even with this account.
     const resets_at = new Date(now()).toISOString()
     return shareTold("context_usage", about, { kind: "context_full", message, resets_at })
   }
 
-  /** Follows the rules whose threshold the share of a limit has passed. */
+  /** Applies the rules whose threshold was crossed. */
   function shareTold(
     event: LimitKind,
     { before, ...share }: { before: number; window: string; used_percent: number },
@@ -183,13 +183,13 @@ export async function openLimits(context: Context, now: () => number): Promise<R
     }
     const problem = problemAt("The limit of this account was used up when the task began.", until)
     const decision = decide({ type: "refused", kind: problem.kind, window: null, resetsAt: until })
-    // The limit may be over in truth: without another account, the agent finds out.
+    // The limit may have reset already. Without another account, the agent tries.
     if (decision.type === "fail") return { type: "continue", notify: null }
     await follow(decision, problem)
     return decision
   }
 
-  /** Appends what was decided; a run parks by itself. */
+  /** Appends the decision, and switches programs. Parking is up to the caller. */
   async function follow(
     decision: HandOffDecision,
     problem: Problem,
@@ -223,10 +223,10 @@ export async function openLimits(context: Context, now: () => number): Promise<R
   }
 }
 
-/** The name of a conversation's room among the limits. */
+/** Window name of the conversation's context among the limits. */
 const CONTEXT = "context"
 
-/** Whether an account goes on that met a limit in the task before. */
+/** True if the account met a limit earlier in the task. */
 function isReturn(limited: Past["limited"], account: string | null): boolean {
   return account !== null && metBy(limited, account) !== undefined
 }
@@ -235,7 +235,7 @@ function isFirstClaim({ state, runId }: Context): boolean {
   return runOf(state(), runId)?.generation === 1
 }
 
-/** Everything of the run that is in the log by now, of this executor, too. */
+/** Reads everything that the log contains of the run, including this executor's events. */
 async function checkpointOf(context: Context) {
   return readCheckpoint(context.input.task, context.history())
 }
@@ -264,7 +264,7 @@ function inRun({ runId, state }: Context) {
   return <E extends object>(event: E) => ({ run_id: runId, agent_id, ...event })
 }
 
-/** The problem with which a turn ended, if another account could go on, or this one later. */
+/** Returns the problem that ended a turn, if another account, or this one later, could continue. */
 export function problemOf(outcome: Outcome): Problem | undefined {
   if (outcome.type === "limit") return { kind: outcome.kind, message: outcome.message, resets_at: outcome.resets_at }
   if (outcome.type === "auth") return { kind: "auth", message: outcome.message }

@@ -17,7 +17,7 @@ import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createLedger } from "@switchyard/core/work/usage/ledger"
 import type { AskLogins, RunnerHost } from "./host.ts"
 
-/** A host beside the server, on the server's files. The server sends launches by stdin; when stdin ends, it is gone. */
+/** Opens a host beside the server, on the server's files. Launches arrive through stdin, which ends with the server. */
 export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSignal }): Promise<RunnerHost> {
   const messages = readMessages()
   const start = (await messages.next()).value
@@ -33,7 +33,7 @@ export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSig
   const logins = createSentRequests()
   process.stdout.on("error", () => {})
 
-  // Read from the beginning: a runner gives back left log-ins before it takes any launch.
+  // Messages are read from the beginning, because a runner returns left log-ins before it accepts launches.
   const launches = new PassThrough({ objectMode: true })
   launches.on("error", () => {})
   async function receive(): Promise<void> {
@@ -77,7 +77,7 @@ export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSig
   }
 }
 
-/** Opens the server's stores, as soon as they can be used: opening them takes room on the disk, too. */
+/** Opens the server's stores, and retries while the disk is full: opening needs disk space, too. */
 async function openStores(dataFolder: string, clock: Clock, { signal }: { signal: AbortSignal }) {
   const delayMs = (error: unknown, attempt: number) => {
     if (!isAppError(error, "storage_unavailable")) return undefined
@@ -107,12 +107,12 @@ async function* readMessages(): AsyncGenerator<ToRunner> {
   for await (const line of createInterface({ input: process.stdin })) yield ToRunner.parse(JSON.parse(line))
 }
 
-/** Sends a hint to the server, unless it has stopped reading. */
+/** Sends a message to the server, unless the server has stopped reading. */
 function send(message: FromRunner): void {
   if (process.stdout.writable) process.stdout.write(`${JSON.stringify(message)}\n`)
 }
 
-/** The requests about log-ins that the server hasn't answered yet. */
+/** Requests about log-ins that await the server's answer. */
 function createSentRequests(): {
   ask: AskLogins
   answered: (message: Extract<ToRunner, { type: "login" }>) => void

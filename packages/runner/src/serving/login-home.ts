@@ -9,37 +9,34 @@ import * as z from "zod"
 import { type Files, ownFiles } from "../files/files.ts"
 import { writeHome } from "../sandbox/agent-home.ts"
 
-/**
- * The stored revision from which the files in a home came, the name of the use of the log-in that laid them there, and the revisions
- * that it has sent since, of which any may have been stored.
- */
+/** Origin of a home's files: their stored revision, their holder, and the revisions it sent, which may be stored. */
 const Mark = z.object({ revision: z.string(), holder: z.string(), sent: z.array(z.string()).default([]) })
 type Mark = z.infer<typeof Mark>
 
-/** The files of a log-in in its program's home, and the note of where they came from. */
+/** Log-in files in a program's home, and the mark of their origin. */
 export interface LoginHome {
   marked(): Promise<Mark | undefined>
   mark(mark: z.input<typeof Mark>): Promise<void>
-  /** Undefined where they aren't a log-in: a program may just be writing them, or have thrown it away. */
+  /** Undefined if the files are no valid log-in: a program may be writing them, or have removed them. */
   read(): Promise<LoginFiles | undefined>
   write(files: LoginFiles): Promise<void>
-  /** Removes them, with what was to become them when its writer was killed. */
+  /** Removes the files, and partial writes of a killed program. */
   clear(): Promise<void>
-  /** The tokens that have come into the files since this was asked last; absent for the home of another user. */
+  /** Tokens added to the files since the last call. Absent for homes of other users. */
   renewedTokens: (() => string[]) | undefined
 }
 
 const MARK_PATH = ".switchyard/login"
 
-/** Opens a home that is there. `disk` reads and writes it as its programs do. */
+/** Opens an existing home. `disk` accesses it as its program's user. */
 export async function openLoginHome(named: string, { cli, disk }: { cli: CliId; disk: Files }): Promise<LoginHome> {
   const { folder = "", files: names = [] } = loginOf(cli) ?? {}
-  // Programs can leave links in their home, so nothing is read or removed through one.
+  // Programs can leave links in their home, so files are not accessed through links.
   const home = await disk.realpath(named)
   const readAt = async (path: string) => (await disk.readRegular(Buffer.from(`${home}/${path}`)))?.toString()
   const paths = names.map((name) => ({ name, path: `${folder}/${name}` }))
 
-  /** Removes the files of a folder of the home whose names begin like this: a file's, and its next version's under another name. */
+  /** Removes files of a folder by prefix: a file, and temporary names of its next version. */
   async function removeFrom(within: string, begin: string): Promise<void> {
     const place = `${home}/${within}`
     const isThere = (await disk.lstat(place))?.kind === "folder" && (await disk.realpath(place)) === place
@@ -73,8 +70,8 @@ export async function openLoginHome(named: string, { cli, disk }: { cli: CliId; 
 }
 
 /**
- * Reads the tokens in these files, if they have changed: at once, as a program may show them as soon as it has written them. For files
- * of this process's own user alone.
+ * Creates a function that returns the tokens of files that changed. It is synchronous, because a program may print
+ * tokens right after writing them. Only for files of this process's own user.
  */
 function createTokenReader(files: string[]): () => string[] {
   const known = new Map<string, bigint>()
@@ -83,13 +80,13 @@ function createTokenReader(files: string[]): () => string[] {
       const found = lstatSync(file, { bigint: true, throwIfNoEntry: false })
       if (!found?.isFile() || found.size > LOGIN_BYTES || known.get(file) === found.mtimeNs) return []
       const tokens = loginTokens({ file: readNow(file) })
-      // One that is just being written has none yet.
+      // A file that is still being written has no tokens yet.
       if (tokens.length > 0) known.set(file, found.mtimeNs)
       return tokens
     })
 }
 
-/** Empty where it can't be read. Waits for no pipe that has come in its place. */
+/** Returns "" if the file can't be read. Never blocks on a pipe in the file's place. */
 function readNow(file: string): string {
   try {
     const opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)

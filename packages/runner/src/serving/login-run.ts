@@ -19,7 +19,7 @@ import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
 import type { AskLogins } from "./host.ts"
 import { openLoginHome } from "./login-home.ts"
 
-/** The home in which a session's program logs in. Nothing else is ever in it, and nothing stays. */
+/** Home in which a session's program logs in. It contains nothing else, and is removed afterwards. */
 export interface LoginPlace {
   home: string
   disk: Files
@@ -31,20 +31,20 @@ export interface LoginRunDeps extends Omit<TerminalProgramDeps, "keepRecording" 
   place: LoginPlace
   confinement: Confinement
   install: InstallDeps
-  /** Folders to search for agents' programs, before the path. */
+  /** Folders to search for agents' programs before the path. */
   programs: string[]
-  /** Whether this is the machine of the person who logs in, whose browser reaches the program. */
+  /** True on the machine of the person who logs in: that person's browser can reach the program. */
   hasBrowser: boolean
   /** The runner's own environment. */
   host: Record<string, string | undefined>
-  /** Holds the names of pipes. */
+  /** Folder for named pipes. */
   folder: string
   ask: AskLogins
 }
 
 const SIZE = { rows: 24, cols: 100 }
 const WITHIN_MS = 15 * 60_000
-/** The user of these programs where programs have users, apart from those of worktrees. */
+/** User of log-in programs, if programs have users. It is separate from the worktrees' users. */
 const USER = "(login)"
 
 export function loginPlace(sandbox: Sandbox | undefined, { homes, sid }: { homes: string; sid: string }): LoginPlace {
@@ -53,8 +53,9 @@ export function loginPlace(sandbox: Sandbox | undefined, { homes, sid }: { homes
 }
 
 /**
- * The work of a log-in: runs the agent's own log-in, and nothing else, in a terminal and in an empty home. Where it ends well, the account
- * gets what it has made; the home is removed in any case. One that a dead runner had begun isn't begun again: its person has left.
+ * Creates the work of a log-in: runs the agent's log-in command in a terminal, with an empty home that is always
+ * removed. On success, the account receives the log-in. A dead runner's log-in isn't repeated, because the person has
+ * left.
  */
 export function createLoginRun(deps: LoginRunDeps): RunWork<LoginInput> {
   const { place, ask } = deps
@@ -78,7 +79,7 @@ export function createLoginRun(deps: LoginRunDeps): RunWork<LoginInput> {
   }
 }
 
-/** Resolves to the files that the program has made, once it has ended well. */
+/** Returns the files that the program wrote, after it ended without an error. */
 async function logIn(deps: LoginRunDeps, context: RunContext<LoginInput>, login: CliLogin): Promise<LoginFiles> {
   const { clock, place } = deps
   const { agent: cli } = context.input
@@ -111,7 +112,7 @@ interface Started {
   signal: AbortSignal
 }
 
-/** Runs the command in a terminal of the session, until it ends or the signal aborts. */
+/** Runs the command in a terminal of the session until it ends or the signal aborts. */
 async function runInTerminal(
   deps: LoginRunDeps,
   context: RunContext<LoginInput>,
@@ -125,7 +126,7 @@ async function runInTerminal(
   const title = command.join(" ")
   terminals.expectTerminal(pty)
   await context.record([{ type: "terminal_opened", pty, kind: "shell", title, ...SIZE }])
-  // What it prints is looked through for the secrets that it has just written.
+  // Secrets that the program has just written are masked in its output.
   const concealment = createConcealment(home.renewedTokens)
   const shown = await openTerminalProgram({ ...deps, concealment }, pty, {
     ...{ ...program, cwd: place.home, env, folder, title, piped: false, ...SIZE },

@@ -27,20 +27,20 @@ interface Options {
   signal: AbortSignal
 }
 
-/** People's input to one runner's agents and terminals: each message is delivered once, or the log says that it wasn't. */
+/** People's input to one runner's agents and terminals. Each message is delivered once, or reported as undelivered. */
 export interface PeopleInput {
-  /** Takes what is typed into terminals that an older runner left as what it was meant for, as far as that goes on. */
+  /** Routes late input for terminals of an older runner to their agents, if those continue. */
   expectLate(left: OpenTerminal[]): void
   /**
-   * Delivers what was accepted for these claims' runners. Of an agent that doesn't go on it is said that it wasn't told. Resolves to
-   * the terminals into which people had typed.
+   * Delivers input that earlier runners accepted but didn't deliver. Appends a notice for each agent that doesn't
+   * continue. Returns the terminals that people had typed into.
    */
   deliverUnheard(claims: { since: number | null; until: number }, options: Options): Promise<Set<string>>
-  /** Delivers what is sent, until the signal aborts. */
+  /** Delivers new input until the signal aborts. */
   listen(options: Options): Promise<void>
-  /** Reports messages that came too late for the agent. */
+  /** Reports messages that arrived too late for the agent. */
   reportUndelivered(agentId: string): Promise<void>
-  /** Refuses input from now on. Resolves to whether there is some that the next runner has to deliver. */
+  /** Stops accepting input. Returns true if input is left for the next runner. */
   close(options: Options): Promise<boolean>
 }
 
@@ -55,14 +55,14 @@ export function createPeopleInput(
   const { generation } = about
   const { sid } = session
   const { incarnation } = session.state.session
-  /** The agents for which there were messages when this runner began. */
+  /** Agents that had waiting messages when this runner began. */
   const owed = new Set<string>()
   let heardSeq = 0
   let isUnreported = false
 
   const goesOn = (agentId: string) => activeRuns(session.state).some((run) => run.agentId === agentId)
 
-  /** Appends whatever else ends meanwhile. What can't be appended is left to the next runner. */
+  /** Appends notices, even if other work has ended. Notices that can't be appended are left to the next runner. */
   async function append(notices: NewEvent[]): Promise<void> {
     if (notices.length === 0) return
     const signal = AbortSignal.timeout(REPORT_WITHIN_MS)
@@ -78,12 +78,12 @@ export function createPeopleInput(
     await append(undelivered.map((content) => undeliveredNotice(agentId, content)))
   }
 
-  /** Reports that somebody typed into a terminal whose program had ended. */
+  /** Reports keys typed into a terminal whose program had ended. */
   async function reportLate(): Promise<void> {
     await append(attachments.takeLate().map(lateNotice))
   }
 
-  /** Hands what nobody read to the next runner, and reports what is for agents that don't go on. */
+  /** Leaves unread input to the next runner, and reports input for agents that don't continue. */
   async function passOn(options: Options): Promise<boolean> {
     const place = { sid, incarnation, generation, writer: deps.writer }
     const rest = await closeInbox(deps, place, { since: heardSeq, ...options })
@@ -132,7 +132,7 @@ export function createPeopleInput(
         return await passOn(options)
       } catch (error) {
         if (!isAppError(error, "session_deleted")) deps.report(error)
-        // The next runner finds out.
+        // The next runner checks for remaining input.
         return true
       }
     },

@@ -26,17 +26,17 @@ import type { WorkDeps } from "./work-deps.ts"
 type Context = RunContext<AgentInput>
 type Asked = Omit<ReviewedWork, "diff" | "diffFile"> & { at: Commit; base: string }
 
-/** The agent as which a reviewer has its terminal: none of the session's. */
+/** Agent id for a reviewer's terminal. The session has no such agent. */
 const REVIEWER = "(reviewer)"
 
-/** The file of a reviewer's folder that has the whole diff. */
+/** File with the whole diff, in the reviewer's folder. */
 const DIFF_FILE = "switchyard-review.diff"
 const DIFF_BYTES = 4 * 1024 * 1024
 
 /**
- * Has another agent read a clean copy of a commit, with the request, the diff and the results of the checks, and resolves to its
- * opinion. It works in a session of its own, may only read, and whatever it did to the copy is thrown away. Where its account has
- * met a limit, the next account that its owner has chosen reviews.
+ * Has another agent review a clean copy of a commit, with the request, the diff and the check results. The reviewer
+ * runs in its own session and may only read; changes to the copy are discarded. If its account meets a limit, the
+ * owner's next account reviews.
  */
 export async function reviewWork(deps: WorkDeps, context: Context, first: Reviewer, asked: Asked): Promise<Review> {
   const plan = context.input.verification?.reviewer_hand_off
@@ -51,7 +51,7 @@ export async function reviewWork(deps: WorkDeps, context: Context, first: Review
   }
 }
 
-/** The reviewer that takes over after a problem, if there is one. A review waits for no limit: the work would wait with it. */
+/** Returns the next reviewer after a problem, if any. Reviews wait for no limit, because the work would wait too. */
 function nextReviewer({ plan, problem, ...asked }: NextReviewer): Reviewer | undefined {
   const { kind, resets_at: resetsAt = null } = problem
   const evidence = { type: "refused" as const, kind, window: null, resetsAt }
@@ -65,7 +65,7 @@ type NextReviewer = Pick<HandOffCase, "plan" | "limited" | "current" | "now"> & 
 
 interface Said {
   review: Omit<Review, "reviewer">
-  /** The problem for which there is no review, if another account might make one. */
+  /** Problem that prevented the review, if another account could succeed. */
   problem?: Problem | undefined
 }
 
@@ -95,7 +95,7 @@ async function reviewOnce(
   }
 }
 
-/** Makes the copy of the commit, with the diff beside its files, and resolves to the diff. */
+/** Copies the commit's files and the diff into the folder, and returns the diff. */
 async function fill({ signal, awaitExternal }: Context, place: Place, { at, base }: Asked): Promise<string> {
   const { git, repository, commit } = at
   const plain = ["--no-color", "--no-ext-diff", "--no-textconv", "--find-renames"]
@@ -111,7 +111,7 @@ interface Question {
   prompt: string
 }
 
-/** Asks for the verdict, and once more where it can't be read. */
+/** Asks for the verdict, and again if it is unreadable. */
 async function askReviewer(deps: WorkDeps, context: Context, asked: Question): Promise<Said> {
   const first = await runReviewer(deps, context, { ...asked, resume: null })
   const review = readReview(first.text)
@@ -136,7 +136,7 @@ function notMade(summary: string): Omit<Review, "reviewer"> {
   return { passed: null, summary, findings: [] }
 }
 
-/** Events of a reviewer's turn that belong to the run; the rest is the reviewer's own, and comes as its verdict. */
+/** Events of a reviewer's turn that the run records. Everything else stays out of the log, except the verdict. */
 const TOLD: ReadonlySet<NewEvent["type"]> = new Set([
   ...(["terminal_opened", "terminal_output", "terminal_closed", "agent_usage", "agent_quota", "agent_notice"] as const),
 ])
@@ -203,7 +203,7 @@ async function runReviewer(
   return { text: said.join("\n\n"), end }
 }
 
-/** An account whose log-in another task uses has met a limit, as far as its review is concerned. */
+/** Returns the outcome for an account whose log-in another task uses. A review treats it as a limit. */
 function inUse(account: string | null): { text: string; end: TaskEnd } {
   const message = `Another task uses the log-in of the account ${account}.`
   const outcome: Outcome = { type: "limit", kind: "rate_limited", message }

@@ -43,7 +43,7 @@ import type { RunLimits } from "./limits.ts"
 import { openRunBudget } from "./run-budget.ts"
 import type { WorkDeps } from "./work-deps.ts"
 
-/** The work of one program on a run: that of the task's account, or of one that took over. */
+/** One program's work on a run: the task's own program, or one that took over. */
 export interface ProgramWork {
   session: SessionLog
   agentId: string
@@ -55,18 +55,15 @@ export interface ProgramWork {
   prepared: Prepared | undefined
   past: ResumePoint
   answered: AnsweredQuestion | undefined
-  /** The faults that were found in the work, to be told first. */
+  /** Faults found in the work, which the prompt states first. */
   revision: string | undefined
-  /** The session of this very program, if it has just been at work on the run. */
+  /** Session of this program, if it worked on the run just before. */
   own: { nativeSession: string | null } | undefined
 }
 
 export const NOTHING_BEFORE: ResumePoint = { nativeSession: null, followUp: true, interrupted: false }
 
-/**
- * Runs the task with the program that works on the run now, until it is done, or meets a limit. `busy`: nothing was done, because another
- * task uses the log-in of its account.
- */
+/** Runs the task with the run's current program. Returns `busy` if another task uses the account's log-in. */
 export async function runProgram(
   deps: WorkDeps,
   context: RunContext<AgentInput>,
@@ -109,7 +106,7 @@ export async function runProgram(
       if (event.type === "agent_session_opened") autosave.trackSession(who, event.native_session_id)
     }
   }
-  // Events that this run has just appended aren't in the runner's own state yet.
+  // The runner's own state doesn't include the events that this run has just appended.
   const sessionSeq = () => Math.max(deps.sessionSeq(), context.state().head)
   const { incarnation } = context.state().session
   const storeOutput = (bytes: Uint8Array) => storeArtifact(deps.blobs, { sid, incarnation }, bytes, { signal })
@@ -170,7 +167,7 @@ const SEND_CONSENT =
 const UNLIKE_BASE =
   "They differ from the commit from which the work began, and the consent is for that commit. It can be given for work that begins from a commit with these files."
 
-/** The consent to the project's files that start programs: what the owner had given before, and the task's. */
+/** Consent to project files that start programs: from the owner's earlier consents and from the task. */
 async function startConsent(context: RunContext<AgentInput>, { worktree }: Project): Promise<StartConsent> {
   const { input, record, warn } = context
   const { base_commit } = await readWork(worktree)
@@ -198,13 +195,13 @@ async function startConsent(context: RunContext<AgentInput>, { worktree }: Proje
   }
 }
 
-/** The end of work that nobody began: the account has had its agent's own log-in since the work was given, which isn't for it. */
+/** Returns the end of keys-only work whose account has since received an agent's own log-in. */
 export function refusedLogin(account: string): TaskEnd {
   const refused = loginRefused(account)
   return { outcome: { type: "auth", message: refused.message }, refused, summary: undefined, nativeSession: null }
 }
 
-/** The log-in of the account, in its home, if it works with one: undefined for a key, or for an account that is gone. */
+/** Puts the account's log-in into the home. Returns undefined for an account with a key, or a removed account. */
 export async function openLogin(
   { logins, clock, report }: Pick<WorkDeps, "logins" | "clock" | "report">,
   { account, ...use }: Omit<LoginUse, "account"> & { account: string | null },
@@ -218,7 +215,7 @@ export async function openLogin(
 
 type BusyLogin = { state: "busy" } & AsyncDisposable
 
-/** The session of its program in the person's own home with which the task goes on. */
+/** Finds the session in the person's own home that the task continues. */
 async function takeOverSession(
   { host }: Pick<WorkDeps, "host">,
   { resume_session: session, cli, repository }: AgentInput,
@@ -233,7 +230,7 @@ async function takeOverSession(
   throw new AppError("task_invalid", `There is ${which} in your home.`, { resume_session: session })
 }
 
-/** The address at which this turn's agent, and nobody else, reaches its tools. */
+/** Opens the tools' address for this turn's agent only. */
 function openTools(
   deps: WorkDeps,
   session: SessionLog,
@@ -255,16 +252,13 @@ function openTools(
     ...finishTools({ ...deps, session, caller, people, policy, timeout }),
   }
   return deps.tools.open(async (request, message) => {
-    // Their protocol is loaded with the first request, as in the API.
+    // The protocol module is loaded at the first request, as in the API.
     const { serveTools } = await import("../tools/serve-tools.ts")
     return serveTools({ tools, signal, report: deps.report })(request, message)
   })
 }
 
-/**
- * Gives an agent access to its model without the account's key, by a gateway for this task. If the API isn't known, the agent
- * gets the key itself.
- */
+/** Opens a gateway, so that the agent needs no account key. If the API is unknown, the agent receives the key. */
 export async function reach(
   { host, hosts, clock }: Pick<WorkDeps, "host" | "hosts" | "clock">,
   { cli, model }: AgentInput,
@@ -273,7 +267,7 @@ export async function reach(
   const { apiKey, baseUrl } = account
   const upstream = baseUrl ?? modelAccess[cli].defaultApi(model)
   if (apiKey === null || upstream === null) return { account, [Symbol.asyncDispose]: async () => {} }
-  // The program's own API is no caller's choice.
+  // The program's default API isn't a caller's choice, so it needs no check.
   const checked = baseUrl === null ? undefined : hosts
   const gateway = await openGateway({ apiKey, upstream, hosts: checked, env: host, now: clock.now })
   return {

@@ -32,25 +32,25 @@ import type { WorktreeServices } from "./worktree-services.ts"
 export interface ServeDeps extends ExecutorDeps {
   attachments: Attachments
   decisions: Decisions
-  /** Ends programs that an older runner of this session left behind, and gives back the log-ins that they worked with. */
+  /** Ends programs that an older runner of this session left, and returns their log-ins. */
   cleanUp: () => Promise<void>
-  /** Creates the work of each kind of run, for this incarnation of the session. */
+  /** Creates the work for each kind of run, for this incarnation of the session. */
   createWork: (about: { incarnation: number; sessionSeq: () => number; worktrees: WorktreeServices }) => RunnerWork
   /** Creates the services of the session's worktrees. */
   createWorktrees: (session: SessionLog, generation: number) => WorktreeServices
-  /** Creates the session's own server, for people to look at. */
+  /** Creates the preview of the session's own server. */
   createPreview: (session: SessionLog, about: { generation: number; worktrees: WorktreeServices }) => ServerPreview
-  /** Tells which worktrees would conflict. */
+  /** Reports which worktrees would conflict. */
   watchCollisions: (
     session: SessionLog,
     options: { worktrees: WorktreeServices; generation: number; signal: AbortSignal },
   ) => Promise<void>
-  /** Sees to the questions of agents to one another. */
+  /** Handles questions between agents. */
   keepAsks: (session: SessionLog, options: { signal: AbortSignal }) => Promise<void>
   send: (message: FromRunner) => void
 }
 
-/** The work of a runner, by the kind of the run. */
+/** A runner's work by kind of run. */
 export interface RunnerWork {
   agent: RunWork<AgentInput>
   check: RunWork<CheckInput>
@@ -59,7 +59,7 @@ export interface RunnerWork {
   login: RunWork<LoginInput>
 }
 
-/** The claim that a runner has given up, and the head of the session's log then. */
+/** Claim that a parked runner held, and the head of the session's log at that time. */
 export interface Parked {
   generation: number
   seq: number
@@ -72,25 +72,25 @@ type Launched = Pick<RunState, "agentId" | "kind">
 export interface Serving {
   sid: string
   idleMs: number
-  /** Aborts when another session waits for this runner's place: it is left as soon as there is nothing to do. */
+  /** Aborts if another session waits for this runner's place. The runner then leaves as soon as it is idle. */
   yielding?: AbortSignal
-  /** Runs to execute, as they are launched. Its end means that the launcher is gone. */
+  /** Launched runs to execute. The end means that the launcher is gone. */
   launches: AsyncIterable<Launch>
-  /** The generation with which this process parked, where it was resumed. */
+  /** Generation that this process parked with, if it was resumed. */
   after?: number
-  /** Whether its machine stays once it has parked. */
+  /** True if the machine remains after the runner parks. */
   standby?: boolean
 }
 
 const CONCLUDE_WITHIN_MS = 10_000
 
-/** The time that a command asked for together with the runner may take to reach it. */
+/** A command that was requested together with the runner may take this long to arrive. */
 const YIELD_AFTER_MS = 1000
 
 /**
- * Serves one session: claims it, executes launched runs, and delivers people's input. Ends after `idleMs` without work, when
- * another runner claims the session, or when the signal aborts: runs are handed over then. Resolves to the event of the log that
- * this runner parked with, if it may be resumed.
+ * Serves one session: claims it, executes launched runs, and delivers people's input. Ends after `idleMs` without work,
+ * or hands runs over if another runner claims the session or the signal aborts. Returns this runner's claim and log
+ * position if it may be resumed.
  */
 export async function serveSession(
   deps: ServeDeps,
@@ -100,7 +100,7 @@ export async function serveSession(
   const { clock } = deps
   const { sid } = serving
   const session = await openSessionLog(deps, sid, { signal })
-  // One that was deleted after its runner had died.
+  // The session was deleted after its runner died.
   if (session.state.session.since !== null && !isLive(session.state)) {
     await deps.cleanUp()
     return undefined
@@ -108,13 +108,13 @@ export async function serveSession(
   const { terminals: left, ...earlier } = session.state.runner
   await session.decide(claimRunner(deps.executor, serving.after), { signal })
   const { generation } = session.state.runner
-  // An older runner can't append any more, so programs that it started can only do harm.
+  // An older runner can't append any more, so its remaining programs can only do harm.
   await deps.cleanUp()
   deps.send({ type: "claimed", generation })
 
   const over = new AbortController()
   const ended = AbortSignal.any([signal, over.signal])
-  /** The runs that are executed here, and the agent of each. */
+  /** Runs that are executing here, with their agents. */
   const running = new Map<Promise<void>, string>()
   let failure: unknown
   let seq = session.state.head
@@ -140,7 +140,7 @@ export async function serveSession(
     else if (kind === "login") await executeRun({ ...deps, kind, work: work.login }, claimable, { signal: ended })
     else if (kind === "train") await executeRun({ ...deps, kind, work: work.train }, claimable, { signal: ended })
     else await executeRun({ ...deps, kind: "agent", work: work.agent }, claimable, { signal: ended })
-    // A cancelled run may append nothing more, not even the end of its terminals.
+    // A cancelled run can't append, so the runner closes its terminals.
     const concluding = AbortSignal.timeout(CONCLUDE_WITHIN_MS)
     await session.decide(closeTerminals(generation, runId), { signal: concluding })
     const others = [...running.values()].filter((agent) => agent === agentId)
@@ -169,13 +169,13 @@ export async function serveSession(
     over.abort(new Error("The process that started this runner is gone."))
   }
 
-  /** Ends this runner at another one's claim, or at the end of the session. */
+  /** Ends this runner if another one claims the session, or if the session is deleted. */
   async function watch(): Promise<void> {
     for await (const event of deps.log.tail(logName(sid), seq, { signal: ended })) {
       if (event.type === "heartbeat") continue
       seq = event.seq
       deps.decisions.receive(event)
-      // Not `run_superseded`, by which a run is lost: this runner's runs are handed over to the next one.
+      // Not `run_superseded`, which would lose the runs. They are handed over to the next runner.
       if (event.type === "runner_claimed" && event.generation > generation) over.abort(new Error("Replaced."))
       if (event.type === "session_deleted") over.abort(new AppError("run_superseded", "The session was deleted."))
     }
@@ -194,7 +194,7 @@ export async function serveSession(
     }
   }
 
-  /** Runs a part until the end. A part that fails ends the others; its error after the end is no failure. */
+  /** Runs a part until the end. A failure ends the other parts; errors after the end are ignored. */
   async function untilEnded(part: Promise<void>): Promise<void> {
     const { error } = await settle(() => part)
     if (error === undefined || ended.aborted) return
@@ -229,7 +229,7 @@ export async function serveSession(
   return standby ? { generation, seq: session.state.head } : undefined
 }
 
-/** Appends the last events of a dead runner's terminal. A terminal whose log can't be read is only closed. */
+/** Appends the last events of a dead runner's terminal. If its log is unreadable, the terminal is only closed. */
 async function closeLeftTerminal(
   deps: ServeDeps,
   session: SessionLog,
@@ -245,7 +245,7 @@ async function closeLeftTerminal(
     deps.report(error)
     return [terminalClosed(pty)]
   })
-  // Lines that were typed into a turn are messages, of which more is known.
+  // Lines typed into a turn are messages, which are tracked separately.
   const notices = !isTurn && about.typedInto.has(pty) ? [lostNotice(about.terminal)] : []
   await session.decide(closeAbandoned(about.generation, pty, [...events, ...notices]), { signal })
 }

@@ -17,28 +17,27 @@ export interface SessionCredentials {
   expiration: Date
 }
 
-/** Provides credentials to AWS's clients, which ask for new ones five minutes before these expire. */
+/** Provides credentials to AWS clients, which request new ones five minutes before expiry. */
 export type ProvideCredentials = (given?: { forceRefresh?: boolean }) => Promise<SessionCredentials>
 
-/** Asks the function that gives credentials, and resolves to its answer, which isn't checked. */
+/** Asks the credentials function, and returns its unvalidated answer. */
 export type AskCredentials = (request: CredentialsRequest | OwnerBudgetRequest | WarmRequest) => Promise<unknown>
 
-/** Trades the ticket for credentials. Null where it isn't good. */
+/** Exchanges the ticket for credentials. Returns null if the ticket is invalid. */
 export type TradeTicket = (request: CredentialsRequest) => Promise<CredentialsAnswer["granted"]>
 
-/** A function for runners. */
 export interface RunnerFunction {
   ask: AskCredentials
-  /** The time at AWS, as far as it has been answered: the machine's clock may be wrong by any amount. */
+  /** AWS's time, once AWS has answered. The machine's clock may be wrong by any amount. */
   now: () => number
 }
 
-/** The function may have to start first. */
+/** The function may need a cold start. */
 const ANSWERED_WITHIN_MS = 15_000
-/** The time before their end from which credentials are replaced. */
+/** Credentials are replaced this long before they expire. */
 const EARLY_MS = 5 * 60_000
 
-/** Invokes a function for runners, which is all that the task's own role may do. */
+/** Opens a function for runners. The task's own role may do nothing but invoke it. */
 export function invokeByName(functionName: string): RunnerFunction {
   const client = repeatingOnlyWrongTimes(new LambdaClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS) }))
   async function ask(request: object): Promise<unknown> {
@@ -52,15 +51,14 @@ export function invokeByName(functionName: string): RunnerFunction {
   return { ask, now: () => awsTime(client).getTime() }
 }
 
-/** Trades tickets by that function. */
+/** Exchanges tickets through that function. */
 export function tradeBy(ask: AskCredentials): TradeTicket {
   return async (request) => CredentialsAnswer.parse(await ask(request)).granted
 }
 
 /**
- * One runner's credentials, and its present ticket: all of its clients share a trade, for each ticket is good once. `now` is the
- * time at AWS, of which the credentials' end is: by a clock that is an hour ahead, they would have ended when they come, and each
- * request would trade a ticket.
+ * Holds one runner's credentials and current ticket. All clients share an exchange, because each ticket works once.
+ * `now` is AWS's time, like the credentials' expiry: with a clock an hour ahead, every request would exchange a ticket.
  */
 export function createSessionCredentials(
   deps: { trade: TradeTicket; now: () => number },
@@ -72,7 +70,7 @@ export function createSessionCredentials(
 
   async function trade(): Promise<SessionCredentials> {
     const granted = await deps.trade({ ticket, executor }).catch((error) => {
-      // What AWS doesn't answer for a moment is no reason to stop while these are still good.
+      // While the current credentials are valid, a failed request is no reason to stop.
       if (current && deps.now() < current.expiration.getTime()) return undefined
       throw unavailable(error)
     })

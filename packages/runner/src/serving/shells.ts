@@ -9,13 +9,13 @@ import { locate } from "../programs/locate.ts"
 import type { Preparation } from "../project/setup/preparation.ts"
 import { lateNotice } from "./input-notices.ts"
 
-/** The shells of people in the worktrees of a session. */
+/** People's shells in the worktrees of a session. */
 export interface Shells {
-  /** Whether somebody looks at one. */
+  /** True if a shell has a viewer. */
   readonly isWatched: boolean
-  /** Opens one, and resolves to its terminal. It ends with its program, or with the runner. */
+  /** Opens a shell, and returns its terminal. It ends with its program, or with the runner. */
   open(worktree: Worktree, name: string, size: Size): Promise<{ pty: string }>
-  /** Ends all of them. */
+  /** Ends all shells. */
   close(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export interface ShellsDeps extends Omit<TerminalProgramDeps, "openLog" | "sessi
   preparation: Preparation
   /** The runner's own environment. */
   host: Record<string, string | undefined>
-  /** Holds pipes and recordings. */
+  /** Folder for pipes and recordings. */
   folder: string
 }
 
@@ -41,7 +41,7 @@ export function createShells(deps: ShellsDeps, session: SessionLog, generation: 
   const { attachments, preparation, folder, host } = deps
   const terminals = attachments.ofAgent("")
   const open = new Map<string, { viewers: Set<string>; end: () => Promise<void> }>()
-  /** Those that are being opened count, too. */
+  /** Shells that are still opening also count. */
   let opening = 0
 
   async function append(events: NewEvent[], signal: AbortSignal): Promise<void> {
@@ -116,7 +116,7 @@ export function createShells(deps: ShellsDeps, session: SessionLog, generation: 
   }
 }
 
-/** The person's own shell, else the best that is there. */
+/** Returns the person's own shell, else bash or sh. */
 async function shellOf(host: Record<string, string | undefined>): Promise<string> {
   for (const name of [host.SHELL, "bash"]) {
     const found = name && (await locate(name, host.PATH ?? "/usr/bin:/bin"))

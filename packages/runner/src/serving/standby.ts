@@ -2,14 +2,14 @@ import { isAppError } from "@switchyard/core/errors"
 import { logName } from "@switchyard/core/kernel/keys"
 import { type Launch, type Parked, type ServeDeps, type Serving, serveSession } from "./serve-session.ts"
 
-/** Longer than a worker takes to suspend a machine whose runner has parked; while it stands still, no time goes by. */
+/** Longer than a worker takes to suspend a machine whose runner has parked. No time passes in suspension. */
 const SUSPENDED_WITHIN_MS = 10 * 60_000
 
 interface Turns extends Omit<Serving, "launches" | "after"> {
   launches: (options: { signal: AbortSignal }) => AsyncIterable<Launch>
 }
 
-/** Serves one session; on a machine that may be suspended again and again, each time that the session needs its runner. */
+/** Serves one session. On a machine that can be suspended, serves it again each time the session needs its runner. */
 export async function serveInTurns(
   deps: ServeDeps,
   { launches, ...serving }: Turns,
@@ -20,7 +20,7 @@ export async function serveInTurns(
     const turn = { ...serving, launches: launches({ signal: AbortSignal.any([signal, over.signal]) }) }
     const after = parked?.generation
     parked = await serveSession(deps, { ...turn, after }, { signal }).catch((error) => {
-      // Another runner claimed the session while this one stood still.
+      // Another runner claimed the session while this one was suspended.
       if (after !== undefined && isAppError(error, "run_superseded")) return undefined
       throw error
     })
@@ -30,8 +30,8 @@ export async function serveInTurns(
 }
 
 /**
- * Waits on a machine that may be suspended until the session needs its runner again. False once another one serves it, the session
- * was deleted, or nothing came for so long that nobody will suspend the machine.
+ * Waits on a suspendable machine until the session needs its runner again. Returns false if another runner serves the
+ * session, the session was deleted, or the machine wasn't suspended in time.
  */
 async function isNeededAgain(
   { log, clock }: Pick<ServeDeps, "log" | "clock">,

@@ -15,14 +15,14 @@ type CommandEnd = EventOf<"worktree_command_finished"> | EventOf<"worktree_comma
 
 /** One merge of a train, with its executor's claim. */
 export interface Stop extends TrainStop {
-  /** This executor's, and no later one's. */
+  /** Generation of this executor, not of a later one. */
   generation: number
 }
 
-/** The time for which a train that was cancelled waits for the merge that has begun. */
+/** Limit for a cancelled train to wait for its current merge. */
 const FINISH_WITHIN_MS = 25_000
 
-/** The end of a merge, which is asked for unless it was before; or why it can't be asked for. */
+/** Requests a merge unless it was requested before, and returns its end, or an error if it can't be requested. */
 export async function askForMerge(
   deps: { log: Log },
   context: TrainContext,
@@ -49,10 +49,7 @@ export async function askForMerge(
   }
 }
 
-/**
- * The step that was told with the end of a merge, because the train was asked to stop by then. Undefined where its executor
- * has to tell it.
- */
+/** Returns the step that a stopping train's merge appended with its end. Undefined if the executor must append it. */
 export async function toldWith(
   { log }: { log: Log },
   { sid }: SessionLog,
@@ -65,10 +62,7 @@ export async function toldWith(
   return undefined
 }
 
-/**
- * The end of a merge that was under way when the train was cancelled: that one is finished. Undefined where none had begun, and
- * where it takes long: whoever finishes it tells of it then.
- */
+/** Waits for a cancelled train's running merge. Returns undefined if none was running, or if it takes too long. */
 async function endOfBegun(
   deps: { log: Log },
   context: TrainContext,
@@ -90,7 +84,7 @@ async function endOfBegun(
 
 type Rule = ReturnType<typeof requestCommand>
 
-/** A rule that holds only while this executor has the run: an older one doesn't know what has become of the command since. */
+/** Restricts a rule to the run's current executor. An older executor doesn't know the command's later events. */
 function fenced(runId: string, generation: number, rule: Rule): Rule {
   return (state) => {
     const held = asExecutor(runId, generation, [])(state)
@@ -98,7 +92,7 @@ function fenced(runId: string, generation: number, rule: Rule): Rule {
   }
 }
 
-/** The events of a command up to the log's head. */
+/** Finds a command's events up to the log's head. */
 async function findCommand(
   { log }: { log: Log },
   { runId, signal }: TrainContext,

@@ -22,13 +22,13 @@ export interface TrainDeps extends SessionLogDeps, PlaceDeps {
 type TrainContext = RunContext<TrainInput>
 
 /**
- * The work of a merge train: merges one worktree after the other by the commands that people give, and checks the branch after
- * each where that is wanted. Each merge has an id of the train's, so whoever goes on with it never asks for one twice.
+ * Creates the work of a merge train. It requests one merge after another as ordinary commands, and checks the branch
+ * after each if requested. Each merge has an id derived from the train, so a later executor never requests it twice.
  */
 export function createTrainRun(deps: TrainDeps): RunWork<TrainInput> {
   return async (context) => {
     const { input, signal } = context
-    // This executor's, and no later one's.
+    // Generation of this executor, not of a later one.
     const generation = runOf(context.state(), context.runId)?.generation ?? 0
     const session = await openSessionLog(deps, context.sid, { signal })
     const done = await finishedSteps(context)
@@ -53,18 +53,18 @@ async function finishStep(deps: TrainDeps, context: TrainContext, session: Sessi
   const { step: merged, isTold } = await merge(deps, context, session, stop)
   if (isTold) return merged
   const step = context.input.checks && merged.status === "merged" ? await check(deps, context, merged) : merged
-  // Also of a train that was cancelled meanwhile: what was merged stays merged, so it is told.
+  // Recorded even after a cancellation, because the merge remains.
   await context.record([{ type: "merge_train_step_finished", run_id: context.runId, agent_id: "", ...step }])
   return step
 }
 
-/** The attempts at a merge of which nothing came because its runner died. */
+/** Attempts at a merge whose runner dies. */
 const ATTEMPTS = 3
 
-/** The time for reading an answer, which is read after the train was cancelled, too. */
+/** Limit for reading an answer, which also applies after the train was cancelled. */
 const READ_WITHIN_MS = 10_000
 
-/** Merges a worktree, or finds out what became of the merge that an earlier executor has asked for. */
+/** Merges a worktree, or returns the result of the merge that an earlier executor requested. */
 async function merge(
   deps: TrainDeps,
   context: TrainContext,
@@ -86,15 +86,15 @@ async function merge(
     const signal = AbortSignal.timeout(READ_WITHIN_MS)
     const told = await toldWith(deps, session, end, { signal })
     if (told) return { step: told, isTold: true }
-    // Nothing shows that it was made; and were it made all the same, there would be nothing to merge now.
+    // No event shows that the merge happened. If it did, the next attempt finds nothing to merge.
     if (end.error?.code === "command_interrupted" && attempt < ATTEMPTS) continue
-    // That agent began between the request and its start; the next request waits for it.
+    // The agent began between the request and the merge. The next request waits for it.
     if (end.error?.code === "worktree_busy" && waits_for_agents) continue
     return { step: stepOfMerge(stop, await hydrateEvent(deps.blobs, end, { signal })) }
   }
 }
 
-/** Checks the branch as it is after a merge. What can't be checked doesn't stop the train, and says so. */
+/** Checks the branch after a merge. If the check can't run, the train continues and says so. */
 async function check(deps: TrainDeps, context: TrainContext, step: TrainStep): Promise<TrainStep> {
   if (step.commit === null) return step
   const state = context.state()
@@ -108,7 +108,7 @@ async function check(deps: TrainDeps, context: TrainContext, step: TrainStep): P
   return { ...step, status: "check_failed", message: describeVerdict(verdict), verdict }
 }
 
-/** Null for a check that was cancelled, or that there is no time for any more. */
+/** Returns null if the check was cancelled. */
 async function checkUnlessCancelled(
   deps: TrainDeps,
   context: TrainContext,

@@ -15,24 +15,24 @@ interface Stores {
 
 type UnheardDeps = Stores & InboxDeps & { writer: string; report: (error: unknown) => void }
 
-/** More events than a runner appends in its life, but for the longest. */
+/** More events than most runners append in their lives. */
 const LATEST = 20_000
 
-/** More claims than runners die one after the other, without one of them getting as far as passing on what was said. */
+/** More runners than ever die in a row before one can pass on earlier input. */
 const LATEST_CLAIMS = 50
 
-/** The terminal of a turn that is gone. */
+/** Placeholder for the terminal of an ended turn. */
 export const NOTHING_SHOWN = { resize() {}, watched() {}, left() {}, echo() {}, submitted() {}, interrupt() {} }
 
-/** Input that was accepted for lost runners. */
+/** Input that lost runners had accepted. */
 export interface Unheard {
-  /** The messages that were not passed on, by their agents. */
+  /** Undelivered messages by agent. */
   messages: Map<string, AgentMessage[]>
-  /** The terminals into which people typed something, whether it arrived or not. */
+  /** Terminals that people typed text into, delivered or not. */
   typedInto: Set<string>
 }
 
-/** The claims of runners from `since` to `until`, and the head of the session's log. */
+/** Claims of runners from `since` to `until`, and the head of the session's log. */
 interface Claims {
   sid: string
   incarnation: number
@@ -42,8 +42,8 @@ interface Claims {
 }
 
 /**
- * Finds the input of lost runners: messages, lines typed into turns among them, of which none said in the log that it had passed them
- * on, or couldn't. A line that was begun and not sent went with its terminal. Later input for these runners is refused.
+ * Finds the input of lost runners: messages, including lines typed into turns, that the log reports neither as
+ * delivered nor as undelivered. An unfinished line is lost with its terminal. Later input for these runners is refused.
  */
 export async function findUnheard(
   deps: UnheardDeps,
@@ -70,7 +70,7 @@ export async function findUnheard(
   }
 }
 
-/** The terminals of the runners' turns with their agents, and what they said that agents had been told, or hadn't. */
+/** Reads the turns' terminals with their agents, and the messages that the log reports as delivered or undelivered. */
 async function readHeard({ log, blobs }: Stores, { sid, since, head }: Claims, { signal }: { signal: AbortSignal }) {
   const turns = new Map<string, string>()
   let contents: string[] = []
@@ -86,7 +86,7 @@ async function readHeard({ log, blobs }: Stores, { sid, since, head }: Claims, {
   return {
     turns,
     heard: {
-      /** Whether the agent was told this, or people that it wasn't; once for each time. */
+      /** Returns true if the log has an unused report about this message, and uses it up. */
       take(agentId: string, content: string): boolean {
         const keys = [content, undeliveredNotice(agentId, content).text].map((text) => keyOf(agentId, text))
         const index = contents.findIndex((key) => keys.includes(key))

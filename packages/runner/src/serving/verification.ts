@@ -20,15 +20,15 @@ import { headOf } from "../git/plumbing/repository.ts"
 import type { Project } from "../project/project.ts"
 import type { reviewWork } from "./review.ts"
 
-/** The proof that the work of a run is what its task asked for. */
+/** Verification of a run's work against its task. */
 export interface Verification {
-  /** The commands that will check the work, for the agent to know. */
+  /** Commands that will check the work. The agent's prompt lists them. */
   readonly checks: string[]
-  /** The faults of the newest attempt, in words for the agent; undefined while none has failed. */
+  /** Prompt with the newest attempt's faults, if it failed. */
   readonly revision: string | undefined
   /**
-   * Checks the commit at the head of the work's branch, and sets the verdict with which the run ends. Resolves to false if its
-   * faults are to be mended; throws `not_verified` where that has been tried often enough, or wouldn't help.
+   * Checks the head commit of the work's branch, and sets the run's verdict. Returns false if the agent should fix
+   * faults. Throws `not_verified` after the last attempt, or if another attempt can't help.
    */
   verify(end: Pick<TaskEnd, "outcome" | "summary">): Promise<boolean>
 }
@@ -36,13 +36,13 @@ export interface Verification {
 type Context = RunContext<AgentInput>
 
 export interface VerificationMeans {
-  /** The means of running the project's checks. */
+  /** Dependencies for running the project's checks. */
   deps: PlaceDeps
   /** Has another agent review a commit. */
   review: (reviewer: Reviewer, asked: Parameters<typeof reviewWork>[3]) => Promise<Review>
 }
 
-/** Opens the verification of a run before its agent's first turn, or where an earlier executor left it; undefined for a run without. */
+/** Opens or continues a run's verification before its agent's turn. Returns undefined for a run without one. */
 export async function openVerification(
   { deps, review }: VerificationMeans,
   context: Context,
@@ -118,7 +118,7 @@ export async function openVerification(
       for (;;) {
         const commit = await head()
         if (!(await attempt(end, commit))) return false
-        // Evidence for another commit than the branch's is none.
+        // Evidence counts only for the commit at the branch's head.
         if ((await head()) === commit) return true
         if (attempts >= planned.max_attempts) throw notVerified("The branch moved while it was checked.", [], commit)
       }
@@ -147,11 +147,11 @@ interface Past {
   planned: Pick<EventOf<"verification_planned">, "base_commit" | "checks" | "max_attempts"> | undefined
   attempts: number
   failed: FailedAttempt | undefined
-  /** The commits that were checked: a test of the agent's own may not be weaker later. */
+  /** Commits that were checked. The agent's own tests may not become weaker afterwards. */
   commits: string[]
 }
 
-/** The verification of the run by earlier executors. */
+/** Reads the verification by earlier executors of the run. */
 async function readPast(context: Context): Promise<Past> {
   const past: Past = { planned: undefined, attempts: 0, failed: undefined, commits: [] }
   if (runOf(context.state(), context.runId)?.generation === 1) return past
@@ -169,7 +169,7 @@ async function readPast(context: Context): Promise<Past> {
   return past
 }
 
-/** Checks a commit, and resolves to the verdict with the end of the output of the command that failed. */
+/** Checks a commit. Returns the verdict, and the end of the failed command's output. */
 async function check(
   deps: PlaceDeps,
   context: Context,
@@ -183,7 +183,7 @@ async function check(
   return { verdict: await checkCommit(deps, { ...context, write }, about), output }
 }
 
-/** The fields by which an event is of this run and its agent. */
+/** Returns the fields that assign an event to this run and its agent. */
 function runOfEvent({ runId, state }: Context) {
   return { run_id: runId, agent_id: runOf(state(), runId)?.agentId ?? "" }
 }

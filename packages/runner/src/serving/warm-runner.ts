@@ -7,24 +7,24 @@ import * as z from "zod"
 
 /** Settings of a task that was started ahead. */
 export const WarmSettings = z.object({
-  /** Is of use for one question, and to the first runner that asks it. */
+  /** Valid for one question, from the first runner that asks it. */
   RUNNER_WARM: z
     .string()
     .transform((text) => JSON.parse(text))
     .pipe(WarmTicket),
-  /** Decrypts what is sealed for this runner, and nothing else. */
+  /** Decrypts only secrets that are sealed for this runner. */
   RUNNER_WARM_KEY: z.base64().transform((text) => new Uint8Array(Buffer.from(text, "base64"))),
 })
 
-/** Asks the function that knows which runner serves what, and resolves to its answer, which isn't checked. */
+/** Asks the function that assigns sessions to runners, and returns its unvalidated answer. */
 export type AskForSession = (request: WarmRequest) => Promise<unknown>
 
-/** Every question is an invocation. */
+/** Each question invokes a function. */
 const ASK_EVERY_MS = 2000
-/** After as long without an answer the stage is thought to be gone, and the runner, which costs money, goes too. */
+/** After this long without an answer, the deployment is presumably gone. The runner then ends, to save money. */
 const ANSWERED_WITHIN_MS = 5 * 60_000
 
-/** Waits until this runner is told which session it serves, and resolves to its settings; undefined once it isn't needed. */
+/** Waits for an assignment, and returns the session's settings. Returns undefined if the runner isn't needed. */
 export async function awaitSession(
   { RUNNER_WARM: warm, RUNNER_WARM_KEY: key }: z.infer<typeof WarmSettings>,
   { ask, executor, clock }: { ask: AskForSession; executor: string; clock: Clock },

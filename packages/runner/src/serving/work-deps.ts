@@ -17,31 +17,29 @@ export interface WorkDeps
   extends Omit<TaskDeps, "append" | "attachments" | "decisions" | "storeArtifact" | "user" | "admitProject">,
     SessionLogDeps {
   blobs: Blobs
-  /** The means of running the project's own checks. */
+  /** Dependencies for running the project's own checks. */
   checks: PlaceDeps
   hosts: HostPolicy
   ownerBudget: Pick<OwnerBudget, "isSet">
-  /** The hosts that agents may reach; undefined where that is whatever the machine's network leads to. */
+  /** Hosts that agents may reach. Undefined if agents use the machine's network without a filter. */
   agentHosts: HostSetting | undefined
   attachments: Attachments
   decisions: Decisions
-  /** Called when a run has begun, or no longer needs, to wait for people: that is listed outside the session. */
+  /** Called when a run starts or stops waiting for people, which is listed outside the session. */
   askedSomething: (runId: string) => void
   worktrees: WorktreeServices
-  /** Present if agents run as other users. */
   sandbox?: Sandbox
   tools: ToolEndpoint
-  /** Called for a run whose agent has begun something that is seen to outside the session. */
+  /** Called if a run's agent has begun something that is handled outside the session. */
   moved: (runId: string) => void
   /**
-   * The credentials of a run's account, or of the one of this name that goes on with it, and its home for that user. `login` is the name of
-   * an account that works with its agent's own log-in.
+   * Returns credentials and home for the run's account, or for the fallback account that continues it. `login` names an
+   * account that uses its agent's own log-in.
    */
   accountOf: (which: {
     runId: string
     user: WorktreeUser | undefined
     fallback: string | undefined
   }) => AgentAccount & { home: string; login: string | null }
-  /** Asks for the log-ins of accounts. */
   logins: AskLogins
 }

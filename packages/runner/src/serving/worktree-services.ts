@@ -13,7 +13,7 @@ import type { Shells } from "./shells.ts"
 
 export interface WorktreeServicesDeps extends Omit<AutosaveDeps, "project"> {
   log: Log
-  /** The project, without what each worktree has of its own. */
+  /** Project without the parts that each worktree has of its own. */
   project: Omit<ProjectDeps, "worktree" | "git" | "machineGit" | "notices" | "seen" | "background" | "hiding">
   gitOf: (worktree: string, repository: "own" | "machine") => Git
   shells: Shells
@@ -26,15 +26,15 @@ export interface WorktreeService {
   commands: Commands
 }
 
-/** All worktrees of a session: the commands to each are executed in their order, beside those to the others. */
+/** All worktrees of a session. Commands run in order within a worktree, and in parallel across worktrees. */
 export interface WorktreeServices {
-  /** The service of a worktree, which may be one that isn't there yet. */
+  /** Returns the service of a worktree, which need not exist yet. */
   of(worktree: string): WorktreeService
-  /** Whether there is anything to do in one of them. */
+  /** True if a worktree has work to do. */
   readonly busy: boolean
-  /** Serves every worktree that the log names, until the signal aborts. Fails with the first that fails. */
+  /** Serves every worktree that the log names until the signal aborts. Throws the first failure. */
   serve(options: { signal: AbortSignal }): Promise<void>
-  /** Saves them all. */
+  /** Saves all worktrees. */
   save(options: { signal: AbortSignal }): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export function createWorktreeServices(
   generation: number,
 ): WorktreeServices {
   const services = new Map<string, WorktreeService>()
-  /** Before that, commands may wait for which there is no service yet. */
+  /** False while commands may be waiting in worktrees that have no service yet. */
   let areOpen = false
   let begin: ((service: WorktreeService) => void) | undefined
 
@@ -84,7 +84,7 @@ export function createWorktreeServices(
     }
   }
 
-  /** Opens the service of each worktree that the log names, as long as it grows. */
+  /** Opens the service of each worktree that the log names, now and later. */
   async function openNamed(signal: AbortSignal): Promise<void> {
     const state = await session.catchUp({ signal })
     of(MAIN_WORKTREE)
