@@ -9,15 +9,15 @@ export interface AgentUser {
 
 /** The user of a program. */
 export interface ProgramUser extends AgentUser {
-  /** A list of the machine's users that has this one, too, in the form of /etc/passwd; undefined if that has it. */
+  /** The machine's users including this one, in the format of /etc/passwd. Undefined if /etc/passwd suffices. */
   passwd?: string | undefined
-  /** The command that starts its programs so that no program below gets more rights than this user has. */
+  /** Command that starts the user's programs so that none can gain more rights than the user has. */
   startedBy?: string[] | undefined
 }
 
 /**
- * Finds the agents' user; undefined if none is configured, or if the runner isn't root and can't switch users. Throws if the
- * configured user can't be used, rather than let agents run as root.
+ * Finds the agents' user. Returns undefined if none is configured, or if the runner isn't root and can't switch users.
+ * Throws if the configured user can't be used, so that agents never run as root.
  */
 export async function findAgentUser(name: string | undefined): Promise<AgentUser | undefined> {
   if (!name || process.getuid?.() !== 0) return undefined
@@ -28,20 +28,20 @@ export async function findAgentUser(name: string | undefined): Promise<AgentUser
 }
 
 /**
- * The user of one worktree, in which one agent works at a time: so no two agents that are alive have the same, and neither can
- * look into the other's processes or end them. Its files are this user's for good, so nothing is ever handed over. It needs
- * no entry in /etc/passwd.
+ * Returns the user of one worktree. One agent works there at a time, so living agents have different users and can't
+ * inspect or end each other's processes. The worktree's files always belong to this user. It needs no entry in
+ * /etc/passwd.
  */
 export function worktreeUser({ data, sid, worktree }: { data: string; sid: string; worktree: string }): AgentUser {
   return { uid: FIRST_USER + (hash32("worktree", data, sid, worktree) >>> 6), gid: sessionGroup({ data, sid }) }
 }
 
-/** The group of one session in one data folder, whose agents share a repository. */
+/** Returns the group of one session in one data folder. Its agents share a repository. */
 export function sessionGroup({ data, sid }: { data: string; sid: string }): number {
   return groupOf("session", data, sid)
 }
 
-/** A group id for this alone. It needs no entry in /etc/group, and collisions among 2^28 ids are unlikely. */
+/** Returns a group id for these names. It needs no entry in /etc/group; collisions among 2^28 ids are unlikely. */
 export function groupOf(kind: "session" | "install", ...names: string[]): number {
   return FIRST_GROUP + (hash32(kind, ...names) >>> 4)
 }
@@ -52,8 +52,8 @@ export function isAgentGroup(group: number): boolean {
 
 const FIRST_GROUP = 2 ** 28
 /**
- * The first of 2^26 ids above those that distributions, containers and directories give to users: systemd's list of ranges
- * has them as unused, and SSSD ends below. Ids must be less than 2^31.
+ * First of 2^26 ids above those that distributions, containers and directories assign: systemd's list of ranges calls
+ * them unused, and SSSD ends below. Ids must be less than 2^31.
  */
 const FIRST_USER = 0x7800_0000
 

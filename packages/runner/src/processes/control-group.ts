@@ -4,9 +4,9 @@ import { totalmem } from "node:os"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 
-/** A control group of the machine, in which agents' programs together get no more than a share of its memory. */
+/** Control group that limits the total memory of agents' programs to a share of the machine's. */
 export interface ControlGroup {
-  /** The list of its processes: whoever writes 0 to it joins. */
+  /** File with the list of its processes. A process joins by writing 0 to it. */
   processes: string
   memoryBytes: number
 }
@@ -15,8 +15,8 @@ const NAME = "switchyard-agents"
 const MEMORY_SHARE = 0.75
 
 /**
- * Makes the group, or finds it. Undefined where this user may not: it takes root, or a user whom systemd has given a part of
- * the tree; most containers have none that can be written to.
+ * Creates or finds the group. Returns undefined without permission, which takes root or a subtree delegated by systemd.
+ * Most containers have no writable tree.
  */
 export async function openControlGroup({
   name = NAME,
@@ -27,7 +27,7 @@ export async function openControlGroup({
   name?: string
   memoryBytes?: number
   root?: string
-  /** The groups of this process, in the form of /proc/self/cgroup. */
+  /** The groups of this process, in the format of /proc/self/cgroup. */
   own?: string
 } = {}): Promise<ControlGroup | undefined> {
   const groups = own ?? (await readFile("/proc/self/cgroup", "utf8").catch(none))
@@ -48,11 +48,11 @@ export async function openControlGroup({
 
 interface Candidate {
   parent: string
-  /** The file that has the limit. */
+  /** Name of the file that sets the limit. */
   limit: string
 }
 
-/** The places for it: beside the groups around this process, of which one may be this user's; below its own in the older form. */
+/** Returns possible parents: the groups around this process, or in version 1 its own memory group. */
 async function candidates(root: string, own: string): Promise<Candidate[]> {
   const older = /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(\/.*)$/m.exec(own)?.[1]
   if (older !== undefined) {
@@ -61,7 +61,7 @@ async function candidates(root: string, own: string): Promise<Candidate[]> {
   const path = /^0::(\/.*)$/m.exec(own)?.[1]
   if (path === undefined) return []
   const found: Candidate[] = []
-  // A group that has processes itself gives its children no limits, so this process's own is none.
+  // A group that contains processes can't limit its children, so this process's own group is excluded.
   for (let at = path; at !== "/"; ) {
     at = dirname(at)
     const shared = await readFile(join(root, at, "cgroup.subtree_control"), "utf8").catch(none)

@@ -5,24 +5,24 @@ import { Socket } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
 
-/** Two named pipes for a program's standard input and output, while its terminal is for people. */
+/** Two named pipes for a program's standard input and output, because its terminal is for people. */
 export interface Fifos {
-  /** The paths that the program opens; it then writes one byte, which isn't passed on. */
+  /** Paths that the program opens. It then writes one byte, which isn't passed on. */
   paths: { input: string; output: string }
-  /** Writes in order; for a program that is gone it does nothing. */
+  /** Writes in order. Does nothing if the program is gone. */
   write(text: string): void
   /** Ends the program's input after everything written. */
   end(): void
   output: AsyncIterable<Uint8Array>
-  /** Lets one other user open them; the folders above must let that user pass. */
+  /** Lets one other user open them. That user needs access to the folders above. */
   give(user: { uid: number; gid: number }): Promise<void>
-  /** Removes the names and closes the input; the output is read to its end. */
+  /** Removes the names and closes the input. The output is read to its end. */
   remove(): Promise<void>
 }
 
 /**
- * Opens both pipes before the program does, without blocking: a thread that waits for a program which died early would wait
- * for ever, and there are only four threads.
+ * Opens both pipes before the program does, without blocking. A thread waiting for a program that died early would wait
+ * forever, and only four threads exist.
  */
 export async function openFifos(folder: string): Promise<Fifos> {
   const own = await mkdtemp(join(folder, "pipes-"))
@@ -35,7 +35,7 @@ export async function openFifos(folder: string): Promise<Fifos> {
   const input = new Socket({ fd: writing, readable: false, writable: true })
   const output = new Socket({ fd: reading, readable: true, writable: false })
   input.on("error", () => {})
-  // Closing a pipe before the program has opened it discards its content, and the program waits for ever.
+  // Closing a pipe before the program opens it would discard its content and block the program forever.
   const opened = new Promise<void>((resolve) => {
     output.once("readable", () => {
       output.read(1)
@@ -51,12 +51,12 @@ export async function openFifos(folder: string): Promise<Fifos> {
     end: () => void opened.then(() => input.end()),
     async give({ uid, gid }) {
       for (const path of [paths.input, paths.output]) await chown(path, uid, gid)
-      // The folder stays the runner's, so that nothing else can be put in their place.
+      // The folder stays the runner's, so that no other user can replace the pipes.
       await chmod(own, 0o711)
     },
     async remove() {
       input.destroy()
-      // A program that died before it opened its end would leave the reader waiting for good.
+      // If the program died before it opened its end, the reader would wait forever.
       await open(paths.output, constants.O_WRONLY | constants.O_NONBLOCK).then((end) => end.close(), hasNoReader)
       await rm(own, { recursive: true, force: true })
     },

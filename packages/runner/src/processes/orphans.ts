@@ -2,20 +2,20 @@ import { readdir, readFile, readlink } from "node:fs/promises"
 import type { Process } from "./process-table.ts"
 import { isMark } from "./supervisor.ts"
 
-/** Folders and times by which orphans of a program are recognised that carry no mark. */
+/** Folders and times that identify a program's unmarked orphans. */
 export interface OrphanSearch {
-  /** The folders that the program works in, absolute. */
+  /** Absolute paths of the folders that the program works in. */
   folders: string[]
-  /** The program's `HOME`; undefined if that isn't known. */
+  /** The program's `HOME`, if known. */
   home?: string
-  /** Ticks since the boot: older processes aren't the program's. */
+  /** Ticks since boot. Older processes aren't the program's. */
   since: number
 }
 
 /**
- * The processes whose parents died, which have no terminal but the program's, and whose folder or open files are in one of its
- * folders. A person's are left out, and those of other programs: by their environment, and by the control group, which a
- * process can't leave by itself and in which each log-in and desktop application has its own.
+ * Finds processes with a dead parent, no terminal or the program's, and a folder or open file in the program's folders.
+ * Excludes processes of people and other programs by their environment and control group: a process can't leave its
+ * group, and each log-in and desktop application has its own.
  */
 export async function orphansIn(
   living: Process[],
@@ -38,13 +38,13 @@ export async function orphansIn(
   return suspects.filter((_suspect, index) => found[index]).map(({ pid }) => pid)
 }
 
-/** All ancestors of this process: the kernel may give orphans to any of them. */
+/** Returns all ancestors of this process. The kernel may give orphans to any of them. */
 function ancestorsOf(pid: number, living: Process[]): number[] {
   const parent = living.find((each) => each.pid === pid)?.parent ?? 0
   return parent === 0 ? [] : [parent, ...ancestorsOf(parent, living)]
 }
 
-/** Whether the environment is a person's, with a user name or another home; an agent's has neither. */
+/** True if the process has a mark, a user name or another home, unlike a program's unmarked orphans. */
 function isSomebodyElses(
   { environment, realtimeLimit = 0n }: Process,
   home: string | undefined,

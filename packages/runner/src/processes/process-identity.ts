@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import * as z from "zod"
 
-/** Identifies a process for good: pids are reused, so the time of its start is added where that is known. */
+/** Identifies a process uniquely. Pids are reused, so its start time is included if known. */
 export const ProcessIdentity = z.object({ pid: z.int(), started: z.string() })
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>
 
@@ -13,13 +13,13 @@ export async function isRunning({ pid, started }: ProcessIdentity): Promise<bool
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // Another user's process, which can't be signalled, is running, too.
+    // Another user's process can't be signalled, but is running.
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false
   }
   return (await startOf(pid)) === started
 }
 
-/** Reads the process that a file names; undefined if there is no such file, or it is still being written. */
+/** Reads the process named in a file. Returns undefined if the file is missing or incomplete. */
 export async function readProcessIdentity(file: string): Promise<ProcessIdentity | undefined> {
   try {
     return ProcessIdentity.parse(JSON.parse(await readFile(file, "utf8")))
@@ -29,7 +29,7 @@ export async function readProcessIdentity(file: string): Promise<ProcessIdentity
   }
 }
 
-/** The boot, and the tick of that boot, in which a process started. Empty if it is gone, or without /proc. */
+/** Returns the boot and tick at which a process started. Returns "" if it is gone, or without /proc. */
 async function startOf(pid: number): Promise<string> {
   try {
     const [boot, stat] = await Promise.all([
@@ -38,7 +38,7 @@ async function startOf(pid: number): Promise<string> {
     ])
     // The program's name comes second, in parentheses, and may contain any characters.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-    // A zombie does nothing any more.
+    // A zombie no longer runs.
     return fields[0] === "Z" ? "gone" : `${boot.trim()}/${fields[19]}`
   } catch (error) {
     if (["ENOENT", "ESRCH", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? "")) return ""

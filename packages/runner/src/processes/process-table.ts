@@ -1,28 +1,28 @@
 import { closeSync, openSync, readdirSync, readSync } from "node:fs"
 import { setImmediate } from "node:timers/promises"
 
-/** A living process, as /proc shows it. */
+/** A living process from /proc. */
 export interface Process {
   pid: number
   parent: number
-  /** The program's name, at most 15 bytes of it. */
+  /** The program's name, cut to 15 bytes. */
   name: string
   group: number
   session: number
-  /** The device number of its terminal; 0 for none. */
+  /** Device number of its terminal, or 0. */
   terminal: number
-  /** Ticks since the boot. */
+  /** Ticks since boot. */
   started: number
   environment: string
   uid: number
   groups: number[]
-  /** Microseconds; undefined for none. */
+  /** In microseconds. Undefined if unlimited. */
   realtimeLimit: bigint | undefined
 }
 
 /**
- * All of them, without the kernel's own. Reads synchronously, for such a file never waits for a disk: promises and the buffer
- * that each brings along take ten times as long, and some machines have thousands of processes.
+ * Returns all processes except the kernel's. Reads synchronously, because /proc never waits for a disk. Promises and
+ * their buffers take ten times as long, and some machines have thousands of processes.
  */
 export async function livingProcesses(): Promise<Process[]> {
   const read = createReader()
@@ -36,17 +36,17 @@ export async function livingProcesses(): Promise<Process[]> {
   return found
 }
 
-/** The number of processes that are read before other work has its turn: a few milliseconds of them. */
+/** Processes to read before yielding to other work: a few milliseconds. */
 const AT_A_TIME = 100
 
-/** In a process's `stat`, says that it is one of the kernel's (`PF_KTHREAD` in Linux's `sched.h`). */
+/** Flag of kernel processes in `stat` (`PF_KTHREAD` in Linux's `sched.h`). */
 const KERNELS_OWN = 0x200000
 
-/** Undefined for a process that is gone, a zombie, or the kernel's. */
+/** Returns undefined for a process that is gone, a zombie, or the kernel's. */
 function readProcess(pid: string, read: (file: string) => string): Process | undefined {
   try {
     const stat = read(`/proc/${pid}/stat`)
-    // The program's name is in parentheses, and may contain some.
+    // The program's name is in parentheses, and may contain parentheses.
     const [begin, end] = [stat.indexOf("("), stat.lastIndexOf(")")]
     const fields = stat.slice(end + 2).split(" ")
     if (fields[0] === "Z" || fields[0] === "X" || Number(fields[6]) & KERNELS_OWN) return undefined
@@ -66,7 +66,7 @@ function readProcess(pid: string, read: (file: string) => string): Process | und
   }
 }
 
-/** Empty where this user may not read it. */
+/** Returns "" if this user may not read it. */
 function readEnvironment(pid: string, read: (file: string) => string): string {
   try {
     return read(`/proc/${pid}/environ`)
@@ -75,7 +75,7 @@ function readEnvironment(pid: string, read: (file: string) => string): string {
   }
 }
 
-/** Reads files whose size nobody knows before, all through the same buffer. */
+/** Creates a reader for files of unknown size, which reuses one buffer. */
 function createReader(): (file: string) => string {
   const buffer = Buffer.allocUnsafe(64 * 1024)
   return (file) => {

@@ -4,15 +4,15 @@ import { type OrphanSearch, orphansIn } from "./orphans.ts"
 import { livingProcesses } from "./process-table.ts"
 import { limitsOf, SUPERVISOR } from "./supervisor.ts"
 
-/** A variable in the environment of a program and its descendants, by which they are found wherever they went. */
+/** Environment variable that marks a program and all its descendants. */
 export const MARK = "SWITCHYARD_PROCESS"
 
 export interface Root {
   pid: number
   mark: string
-  /** Its user, if not the runner's own. */
+  /** The program's user, if not the runner's own. */
   uid?: number | undefined
-  /** Recognises its orphans; needed if no supervisor adopts them. */
+  /** Identifies its orphans. Needed if no supervisor adopts them. */
   orphans?: OrphanSearch | undefined
 }
 
@@ -21,15 +21,15 @@ const POLL_MS = 25
 const GIVE_UP_MS = 20_000
 
 /**
- * Ends a program and everything that it started: processes in its group and session, those that left both, and those whose
- * parents died. Resolves to the ids of processes that survived all of that: normally none.
+ * Ends a program and its descendants, including processes that left its group and session, and orphans. Returns the ids
+ * of survivors, normally none.
  */
 export async function killTree(
   root: Root,
   { clock, politeMs = POLITE_MS }: { clock: Clock; politeMs?: number },
 ): Promise<number[]> {
   const begunAt = clock.monotonic()
-  // A process that forks during one pass is found by the next; two empty passes in a row mean that none is left.
+  // A process that forks during one pass is found by the next. Two empty passes in a row mean that none is left.
   for (let nobody = 0; ; ) {
     const { members, supervisors } = await familyOf(root)
     nobody = members.length === 0 ? nobody + 1 : 0
@@ -37,17 +37,17 @@ export async function killTree(
     if (nobody === 2 || spent > GIVE_UP_MS) return members
     const polite = spent < politeMs
     for (const pid of members) {
-      // A supervisor's adopted processes would be lost with it; it exits by itself after the last of them.
+      // Killing a supervisor would lose its adopted processes. It exits after the last of them.
       const hard = supervisors.has(pid) ? spent > GIVE_UP_MS / 2 : !polite
       signal(pid, hard ? "SIGKILL" : "SIGTERM")
-      // A stopped process takes no notice of SIGTERM.
+      // A stopped process doesn't handle SIGTERM.
       if (!hard) signal(pid, "SIGCONT")
     }
     await clock.sleep(POLL_MS, {})
   }
 }
 
-/** Ends every program of a family, which a dead runner could not end itself. */
+/** Ends every program of a family that a dead runner left. */
 export function killFamily(
   family: string,
   { orphans, ...options }: { clock: Clock; politeMs?: number; orphans?: OrphanSearch | undefined },
@@ -57,15 +57,15 @@ export function killFamily(
 
 const NOBODY = -1
 
-/** All living processes that belong to the program. */
+/** Returns all living processes of the program. */
 export async function membersOf(root: Root): Promise<number[]> {
   return (await familyOf(root)).members
 }
 
 /**
- * Recognises members by session, group, the beginning of the mark, the resource limit, or descent. Processes of an agent's
- * user belong to it by their group id and that user: they may have dropped the mark, and in a container root may not read
- * it, but only root can leave either.
+ * Identifies members by session, group, mark prefix, resource limit, or descent. Processes of an agents' user are
+ * identified by user and group ids: they may have dropped the mark, which root can't always read in a container, but
+ * only root can change these ids.
  */
 async function familyOf({
   pid: root,
@@ -95,7 +95,7 @@ async function familyOf({
   return { members: [...members], supervisors: new Set(supervisors) }
 }
 
-/** The other processes of the runner, with their descendants: git, the file process, and other agents. */
+/** Returns the runner's other children with their descendants: git, the file process, and other agents. */
 function otherBranches(living: Living[], { root, marked }: { root: number; marked: string }): Set<number> {
   const isOther = ({ pid, parent, environment }: Living) =>
     parent === process.pid && pid !== root && !environment.includes(marked)
@@ -117,7 +117,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch (error) {
-    // A process that has become another user's is reported as one that can't be ended.
+    // A process that changed its user is reported as a survivor.
     if (!["ESRCH", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error
   }
 }

@@ -20,46 +20,46 @@ export interface ProgramOptions {
   env: Record<string, string>
   rows: number
   cols: number
-  /** Whether standard input and output are pipes to the runner; standard error and job control are always the terminal's. */
+  /** True if standard input and output are pipes to the runner. Standard error and job control use the terminal. */
   piped: boolean
-  /** Prefix of the marks of all programs of a session, by which those of a dead runner are found. */
+  /** Mark prefix of all programs of a session, which identifies those of a dead runner. */
   family: string
-  /** Holds the pipes' names for a moment. */
+  /** Folder for the pipes' names while they exist. */
   folder: string
-  /** The user that the program runs as, if not the runner's own. */
+  /** The program's user, if not the runner's own. */
   user?: ProgramUser
-  /** The memory that each of its processes may have, if less than every program may. */
+  /** Memory limit of each of its processes, if below the general limit. */
   memoryBytes?: number | undefined
 }
 
-/** The end of a program: by itself, or by a signal. */
+/** Exit code of a program, or the signal that ended it. */
 export type Exit = { exitCode: number; signal: null } | { exitCode: null; signal: number }
 
-/** A program with a terminal of its own as its controlling terminal. */
+/** A program with its own controlling terminal. */
 export interface Program {
   readonly pid: number
   readonly pipes: Pick<Fifos, "write" | "end" | "output"> | null
   /** Sends bytes to the program's terminal, as keys. */
   type(bytes: Uint8Array | string): void
   resize(rows: number, cols: number): void
-  /** Stops reading its terminal output, so that it waits. */
+  /** Stops reading its terminal output, so that the program blocks. */
   pause(): void
   resume(): void
-  /** A program that is killed has no exit code. */
+  /** A killed program has no exit code. */
   readonly exited: Promise<Exit>
-  /** Bytes of input that it had not read at its end, as far as its supervisor can tell. */
+  /** Bytes of input unread at its end, as far as its supervisor knows. */
   readonly unreadBytes: number
-  /** Whether it was killed, or failed by itself, when the disk was nearly full. */
+  /** True if the program was killed or failed when the disk was nearly full. */
   readonly filledDisk: boolean
-  /** Ends it with everything that it started. Resolves to the ids of survivors: normally none. */
+  /** Ends it and its descendants. Returns the ids of survivors, normally none. */
   kill(): Promise<number[]>
 }
 
 export interface ProgramDeps {
   clock: Clock
-  /** Undefined if this machine can't have one. */
+  /** Undefined if the machine doesn't support it. */
   supervisor?: Supervisor | undefined
-  /** Receives the program's terminal output, from the first byte on. */
+  /** Receives all of the program's terminal output. */
   shown: (bytes: Uint8Array) => void
 }
 
@@ -73,24 +73,24 @@ export async function startProgram(
   if (fifos && user) await fifos.give(user)
   const limited = limitSteps(await readLimits(cwd, options.memoryBytes))
   const steps = [user ? WAIT : "", limited, fifos ? REDIRECT : 'exec "$0" "$@"'].join("")
-  // A supervisor sees to it that there are no new rights.
+  // With a supervisor, the supervisor prevents new rights.
   const [starter = "/bin/sh", ...before] = [...(supervisor ? [] : (user?.startedBy ?? [])), "/bin/sh"]
   const plain = { file: starter, args: [...before, "-c", steps, file, ...args], env: {} }
   const command = supervisor?.command({ mark, user }, plain.file, plain.args) ?? plain
   const paths = fifos ? { FIFO_IN: fifos.paths.input, FIFO_OUT: fifos.paths.output } : {}
   const orphans = supervisor ? undefined : await searchFor(options)
   const pty = spawn(command.file, command.args, {
-    // A supervisor changes to the user by itself.
+    // A supervisor switches to the user itself.
     ...{ cwd, rows, cols, ...(supervisor || !user ? {} : { uid: user.uid, gid: user.gid }) },
     name: "xterm-256color",
     encoding: null,
     env: { ...env, ...paths, ...command.env, [MARK]: mark },
   })
   const { ptsName, fd, _socket } = pty as unknown as UnixPty
-  // The terminal is created as the runner's; to open it by name, as a shell does for /dev/stderr, the program must own it.
+  // The runner creates the terminal. To open it by name, as a shell does for /dev/stderr, the program must own it.
   if (user) chownSync(ptsName, user.uid, user.gid)
   const input = createPtyInput({ clock }, fd, () => _socket.destroyed)
-  // With `encoding: null` these are bytes, whatever the types say.
+  // With `encoding: null`, `data` is bytes, despite the types.
   let unreadBytes = 0
   pty.onData((data) => {
     const { rest, unreadBytes: found } = takeUnread(data as unknown as Uint8Array)
@@ -118,7 +118,7 @@ export async function startProgram(
   void watched.then(async () => {
     if (filledDisk) await kill()
   })
-  // A program may die of a full disk before we look.
+  // A program may die of a full disk before the next check.
   const exited = ended.then((exit) => watched.then(() => exit))
   return {
     pid: pty.pid,
@@ -140,29 +140,29 @@ export async function startProgram(
   }
 }
 
-/** The words that the program's terminal then shows. */
+/** Shown in the program's terminal. */
 const DISK_FULL = "\r\nThe program was ended, because the disk was nearly full.\r\n"
 
-/** Properties that node-pty has and doesn't declare. */
+/** Properties that node-pty has but doesn't declare. */
 interface UnixPty {
   ptsName: string
-  /** The master side, which doesn't block. */
+  /** Non-blocking master side. */
   fd: number
   _socket: { readonly destroyed: boolean }
 }
 
-/** Recognises orphans that start from now on in the folders that it works in. */
+/** Identifies orphans that start from now on in the program's folders. */
 async function searchFor({ cwd, env: { HOME } }: ProgramOptions): Promise<OrphanSearch> {
   const named = [cwd, HOME].filter((path) => path !== undefined)
   const folders = await Promise.all(named.map((path) => realpath(path).catch(() => path)))
   return { folders, ...(HOME !== undefined && { home: HOME }), since: Math.floor(uptime() * TICKS) }
 }
 
-/** Ticks a second, as Linux reports times to programs on every machine. */
+/** Ticks per second, as Linux reports times to programs on every machine. */
 const TICKS = 100
 
-/** Resolves once the terminal is the program's own; nothing that it starts may see it before. */
+/** Shell steps that wait until the program owns the terminal. Nothing that it starts may see the terminal earlier. */
 const WAIT = 'tty=$(tty); until [ -O "$tty" ]; do sleep 0.01; done; unset tty; '
 
-/** A script that reports when both pipes are open. Drops their names from the environment: they are gone by then. */
+/** Shell steps that report when both pipes are open. They unset the names, which no longer exist then. */
 const REDIRECT = 'exec 3<"$FIFO_IN" 4>"$FIFO_OUT"; echo >&4; unset FIFO_IN FIFO_OUT; exec "$0" "$@" <&3 >&4 3<&- 4>&-'

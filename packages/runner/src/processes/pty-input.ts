@@ -2,15 +2,15 @@ import { writeSync } from "node:fs"
 import { backoffMs } from "@switchyard/core/retry"
 import type { Clock } from "@switchyard/core/time"
 
-/** The input of one program's terminal, in the order in which it was typed. */
+/** Input of one program's terminal, in typing order. */
 export interface PtyInput {
   write(bytes: Uint8Array): void
 }
 
 /**
- * Writes to the master side of a terminal, which doesn't block, and never waits for the program. node-pty's own write does:
- * a program that reads nothing, because it is busy or stopped, would hold up the whole runner as soon as the kernel's buffer
- * of 4 KB is full. `isClosed` is asked right before each write, for the number of a closed file may be another's by then.
+ * Writes to the non-blocking master side of a terminal, and never waits for the program. node-pty's own write blocks: a
+ * busy or stopped program would hold up the whole runner as soon as the kernel's 4 KB buffer is full. `isClosed` is
+ * checked right before each write, because a closed descriptor's number may be reused.
  */
 export function createPtyInput({ clock }: { clock: Clock }, fd: number, isClosed: () => boolean): PtyInput {
   let waiting: Uint8Array[] = []
@@ -38,7 +38,7 @@ export function createPtyInput({ clock }: { clock: Clock }, fd: number, isClosed
   }
 }
 
-/** Writes as many bytes as there is room for, and returns their number; all of them, if the terminal is closed. */
+/** Writes as many bytes as fit, and returns their number. Returns the full length if the terminal is closed. */
 function writeSome(fd: number, bytes: Uint8Array): number {
   try {
     return writeSync(fd, bytes)

@@ -2,25 +2,22 @@ import { statfs } from "node:fs/promises"
 import { totalmem } from "node:os"
 import type { Clock } from "@switchyard/core/time"
 
-/** The most that one process of a program may take. */
+/** Limits of each process of a program. */
 export interface ResourceLimits {
-  /** Of memory that it can write to, reserved or in use. */
+  /** Writable memory, reserved or in use. */
   memoryBytes: number
-  /** The length of a file that it writes. */
+  /** Length of a written file. */
   fileBytes: number
 }
 
 /** Runtimes such as Bun reserve gigabytes that they never use. */
 const LEAST_MEMORY_BYTES = 8 * 2 ** 30
 const MEMORY_SHARE = 0.75
-/** A repository's history or an image is one large file. */
+/** A repository's history or an image can be one large file. */
 const LEAST_FILE_BYTES = 2 ** 30
 const FREE_SHARE = 0.5
 
-/**
- * The limits on this machine for a program that works in this folder: most of its memory, or less where that is asked for, and
- * half of what is free of the disk.
- */
+/** Returns the limits for a program in this folder: a share of the memory, at most `most`, and of the free disk. */
 export async function readLimits(folder: string, most = Number.POSITIVE_INFINITY): Promise<ResourceLimits> {
   const memoryBytes = Math.min(most, Math.max(LEAST_MEMORY_BYTES, MEMORY_SHARE * totalmem()))
   const free = await freeBytes(folder)
@@ -28,12 +25,12 @@ export async function readLimits(folder: string, most = Number.POSITIVE_INFINITY
   return { memoryBytes, fileBytes }
 }
 
-/** The room that stays for the server: for its records, and for what it has yet to store of the work. */
+/** Disk space reserved for the server's records, and for work that isn't stored yet. */
 const RESERVE_BYTES = 2 ** 30
 const RESERVE_SHARE = 0.5
 const LOOK_EVERY_MS = 1000
 
-/** Resolves to true once less than a gigabyte of the folder's disk is free, or than half of what was at first; to whether it is so, when it is aborted. */
+/** Returns true once free space is below 1 GiB, or half of the initial space if less. Checks a last time if aborted. */
 export async function diskIsNearlyFull(
   folder: string,
   { clock, signal }: { clock: Pick<Clock, "sleep">; signal: AbortSignal },
@@ -47,9 +44,9 @@ export async function diskIsNearlyFull(
   }
 }
 
-/** The bytes that a user who isn't root may still write where this folder is. */
+/** Returns the bytes that a user who isn't root may still write on the folder's disk. */
 async function freeBytes(folder: string): Promise<number> {
-  // A folder that its program has removed says nothing of its disk.
+  // If the program removed the folder, its disk is unknown.
   const { bavail, bsize } = await statfs(folder).catch(() => ({ bavail: Number.POSITIVE_INFINITY, bsize: 1 }))
   return bavail * bsize
 }
@@ -57,7 +54,7 @@ async function freeBytes(folder: string): Promise<number> {
 const BLOCK = 512
 const KIB = 1024
 
-/** The steps of a shell by which it and what it starts get these limits for good. A limit that is lower already stays. */
+/** Returns shell steps that set these limits for the shell and its descendants. Lower existing limits remain. */
 export function limitSteps({ memoryBytes, fileBytes }: ResourceLimits): string {
   const set = (option: string, amount: number) => `ulimit ${option} ${Math.floor(amount)} 2>/dev/null; `
   return set("-f", fileBytes / BLOCK) + set("-d", memoryBytes / KIB)

@@ -1,19 +1,18 @@
-# Starts a program and adopts whatever it leaves behind: Linux gives every orphan below a "child subreaper" to it instead of
-# to init. A daemon that forks twice, leaves its session and empties its environment is found here all the same, and the
-# last child's end is the proof that nothing is left. When the program ends, when the runner asks (TERM) or dies (HUP: from
-# the kernel, and from the terminal, which hangs up), everything below is ended, politely at first; then this ends as the
-# program did.
+# Starts a program and adopts its orphans: Linux gives every orphan below a "child subreaper" to it instead of to init. So a
+# daemon that forks twice, leaves its session and empties its environment is still found, and the last child's end proves
+# that nothing is left. When the program ends, or the runner asks (TERM) or dies (HUP from the kernel, and from the terminal,
+# which hangs up), the supervisor ends all descendants, politely at first. Then it exits as the program did.
 #
-# Keys that the program left unread are lost with the terminal, and only here can they still be counted: their number is
-# printed last of all, as a sequence that terminals don't show.
+# Keys that the program left unread are lost with the terminal, and can only be counted here. Their number is printed last,
+# as a sequence that terminals don't show.
 #
-# Arguments: the numbers of the system calls prctl, prlimit64, unshare and mount, the limit that marks the program's
-# descendants, the runner's process id, the user and group to run as or 0 and 0, a list of users to have in the place of
-# /etc/passwd or nothing, the list of a control group's processes to join or nothing, and the program with its arguments. Run by
-# `perl -e`, so that no other user needs to be able to read this file.
+# Arguments: the numbers of the system calls prctl, prlimit64, unshare and mount; the limit that marks the program's
+# descendants; the runner's process id; the user and group to run as, or 0 and 0; a list of users that replaces /etc/passwd,
+# or nothing; a control group's process list to join, or nothing; the program and its arguments. Run by `perl -e`, so that
+# other users need no permission to read this file.
 use strict;
 use warnings;
-# Of the modules that Debian's `perl-base` has.
+# Included in Debian's `perl-base`.
 use POSIX ();
 
 my ($PRCTL, $PRLIMIT, $UNSHARE, $MOUNT, $LIMIT, $RUNNER, $USER, $GROUP) = map { $_ + 0 } splice @ARGV, 0, 8;
@@ -23,20 +22,20 @@ my ($SET_DEATH_SIGNAL, $SET_CHILD_SUBREAPER) = (1, 36);
 my ($LIMIT_CORE, $LIMIT_PROCESSES, $LIMIT_RTTIME) = (4, 6, 15);
 my ($SET_DUMPABLE, $DROP_CAPABILITY, $SET_NO_NEW_PRIVILEGES, $CAPABILITIES) = (4, 24, 38, 64);
 my ($NEW_MOUNTS, $MOUNT_BIND, $MOUNT_BELOW, $MOUNT_FOLLOW) = (0x20000, 0x1000, 0x4000, 0x80000);
-# Without devices, programs, and rights by a mode.
+# No devices, no executables, no setuid.
 my $MOUNT_HARMLESS = 0xe;
-# What a user of an agent's own may have of processes and threads at once: enough to build large programs.
+# Limit of an agent user's processes and threads: enough to build large programs.
 my $MAX_PROCESSES = 4096;
-# What an agent starts gets a processor after others, and where memory runs out the kernel ends it before the runner.
+# Agents' programs have a lower priority, and if memory runs out, the kernel ends them before the runner.
 my ($NICENESS, $OUT_OF_MEMORY_SCORE) = (5, 500);
 my $NO_HANG = 1;
-# FIONREAD, which is the same on these processors.
+# FIONREAD, with the same number on these processors.
 my $UNREAD_BYTES = 0x541b;
 my ($POLITE_ROUNDS, $POLITE_ROUND_S) = (40, 0.05);
 my ($HARD_ROUNDS, $HARD_ROUND_S) = (2000, 0.002);
 my @SIGNALS = qw(INT QUIT TSTP TTIN TTOU HUP TERM CHLD);
 
-# First of all, while this may: what is started below can't leave the group, nor have a lower score.
+# First, while permitted: later processes can't leave the group or lower their score.
 join_control_group($CONTROL_GROUP) if $CONTROL_GROUP ne '';
 if ($USER) {
   be_ended_first();
@@ -44,8 +43,8 @@ if ($USER) {
   become($USER, $GROUP);
 }
 
-# Blocked but for the moments in which this waits for them: Perl's `waitpid` would start again after a signal, one that came
-# right before it would be lost, and each would cut a pause short.
+# Blocked except while waiting for them: Perl's `waitpid` would restart after a signal, a signal right before it would be
+# lost, and each would shorten a pause.
 my $awaited = POSIX::SigSet->new(POSIX::SIGHUP, POSIX::SIGTERM, POSIX::SIGCHLD);
 my $before = POSIX::SigSet->new;
 my $none = POSIX::SigSet->new;
@@ -53,18 +52,18 @@ POSIX::sigprocmask(POSIX::SIG_BLOCK, $awaited, $before);
 my $ending = 0;
 $SIG{$_} = sub { $ending = 1 } for qw(HUP TERM);
 $SIG{CHLD} = sub { };
-# What a person types in the terminal is for the program.
+# Keys typed into the terminal are for the program.
 $SIG{$_} = 'IGNORE' for qw(INT QUIT TSTP TTIN TTOU);
 
-# Where the kernel refuses one of these, the program runs without.
+# If the kernel refuses one of these, the program runs without it.
 syscall $PRCTL, $SET_CHILD_SUBREAPER, 1, 0, 0, 0;
 syscall $PRCTL, $SET_DEATH_SIGNAL, POSIX::SIGHUP, 0, 0, 0;
 set_soft_limit($LIMIT_RTTIME, $LIMIT);
-# It died before the kernel knew that this wants to hear of it.
+# The runner died before the death signal was set.
 exit 129 if getppid != $RUNNER;
 
-# The runner's ends of other programs' terminals are among the files that it leaves open. Whoever has one reads and types
-# there, and keeps that terminal from hanging up.
+# The runner leaves files open, such as its ends of other programs' terminals. With these, a process could read and type
+# there, and keep the terminal from hanging up.
 POSIX::close($_) for grep { $_ > 2 } map { m{(\d+)$} } glob "/proc/$$/fd/*";
 
 delete $ENV{PERL_BADLANG};
@@ -78,7 +77,7 @@ if (!$program) {
 }
 $0 = 'sy-supervisor';
 
-# Killed, as long as nothing else is known.
+# Assume a kill until the real status is known.
 my $status = 9;
 until ($ending) {
   last unless reap();
@@ -88,20 +87,20 @@ for my $round (1 .. $POLITE_ROUNDS) {
   leave() unless reap();
   my @below = descendants();
   kill TERM => @below;
-  # A stopped process takes no notice of TERM.
+  # A stopped process doesn't handle TERM.
   kill CONT => @below;
   select undef, undef, undef, $POLITE_ROUND_S;
 }
 for my $round (1 .. $HARD_ROUNDS) {
   leave() unless reap();
-  # Whose parent dies becomes a child, so killing the children again and again reaches all, however fast they fork.
+  # Orphans become children, so repeatedly killing the children reaches all, however fast they fork.
   my @children = children();
   kill KILL => @children ? @children : descendants();
   select undef, undef, undef, $HARD_ROUND_S;
 }
 leave();
 
-# Takes note of all that has ended. Returns whether there is anything left to wait for.
+# Reaps ended processes. Returns true if processes are left.
 sub reap {
   for (;;) {
     my $pid = waitpid -1, $NO_HANG;
@@ -125,7 +124,7 @@ sub leave {
 sub tell_unread {
   my $terminal = POSIX::Termios->new;
   return unless POSIX::isatty(0) && defined $terminal->getattr(0);
-  # Else only whole lines count.
+  # In canonical mode, only complete lines would count.
   $terminal->setlflag($terminal->getlflag & ~(POSIX::ICANON | POSIX::ECHO));
   $terminal->setattr(0, POSIX::TCSANOW);
   my $number = pack 'i', 0;
@@ -134,20 +133,20 @@ sub tell_unread {
   syswrite STDOUT, "\e_sy-unread;$unread\e\\" if $unread > 0;
 }
 
-# Gives the user a name, and hides the processes of all others from it, for this program alone. Where the kernel refuses that,
-# as in most containers, it has none, and sees that they are there.
+# Gives the user a name, and hides other users' processes, for this program only. If the kernel refuses, as in most
+# containers, the user has no name, and other processes are visible.
 sub enter_own_mounts {
-  # Perl takes no constants here.
+  # Perl needs variables here.
   my ($list, $passwd, $root, $nothing) = (@_, '/etc/passwd', '/', '');
   my ($type, $processes, $hiding) = ('proc', '/proc', 'hidepid=2');
   return if syscall($UNSHARE, $NEW_MOUNTS) != 0;
-  # Whatever is mounted here later shows there, but not the other way round.
+  # Later mounts of the machine appear here, but not the other way round.
   return if syscall($MOUNT, $nothing, $root, 0, $MOUNT_BELOW | $MOUNT_FOLLOW, 0) != 0;
   syscall $MOUNT, $list, $passwd, 0, $MOUNT_BIND, 0 if $list ne '';
   syscall $MOUNT, $type, $processes, $type, $MOUNT_HARMLESS, $hiding;
 }
 
-# Gives up root for good: no program below can get more rights than this user has, whatever its file's mode says.
+# Drops root permanently: no descendant can gain more rights than this user, even through setuid files.
 sub become {
   my ($user, $group) = @_;
   syscall $PRLIMIT, 0, $LIMIT_PROCESSES, pack('QQ', $MAX_PROCESSES, $MAX_PROCESSES), 0;
@@ -158,7 +157,7 @@ sub become {
   my @groups = split ' ', "$( $)";
   exit 127 if grep({ $_ != $user } $<, $>) || grep({ $_ != $group } @groups);
   exit 127 if syscall($PRCTL, $SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0) != 0;
-  # The kernel hides a process that has changed its user from that user, and so its /proc from itself.
+  # After a change of user, the kernel hides a process's /proc from itself.
   syscall $PRCTL, $SET_DUMPABLE, 1, 0, 0, 0;
 }
 
@@ -173,7 +172,7 @@ sub join_control_group {
   close $file;
 }
 
-# Has the kernel end this before others where memory runs out. Whoever isn't root never gets below what root has set.
+# Makes the kernel end this process first if memory runs out. Without root, the score can't be lowered again.
 sub be_ended_first {
   open my $file, '>', '/proc/self/oom_score_adj' or return;
   print $file $OUT_OF_MEMORY_SCORE;
@@ -189,7 +188,7 @@ sub descendants {
   for my $path (glob '/proc/[0-9]*/stat') {
     open my $file, '<', $path or next;
     local $/;
-    # The program's name stands in parentheses and may hold any characters.
+    # The program's name is in parentheses, and may contain any characters.
     my $stat = <$file> // next;
     push @{$children{$2}}, $1 if $stat =~ /^(\d+) .*\) \S (\d+) /s;
   }

@@ -4,9 +4,9 @@ import { readFile } from "node:fs/promises"
 import { promisify } from "node:util"
 import type { ProgramUser } from "./agent-user.ts"
 
-/** Starts programs so that everything they leave behind can be found and ended; `supervisor.pl` explains how. */
+/** Starts programs so that all their descendants can be found and ended. `supervisor.pl` explains how. */
 export interface Supervisor {
-  /** The command to start in the program's place; as root, if the program is to run as another user. */
+  /** Returns the command to start instead of the program. It starts as root if the program runs as another user. */
   command(
     program: { mark: string; user?: ProgramUser | undefined },
     file: string,
@@ -14,13 +14,13 @@ export interface Supervisor {
   ): { file: string; args: string[]; env: Record<string, string> }
 }
 
-/** The name under which a supervisor runs. */
+/** Process name of a supervisor. */
 export const SUPERVISOR = "sy-supervisor"
 
-/** For a program that keeps the runner's user. */
+/** Placeholder user of a program that keeps the runner's user. */
 const ITSELF: ProgramUser = { uid: 0, gid: 0 }
 
-/** The system calls prctl, prlimit64, unshare and mount. */
+/** Numbers of the system calls prctl, prlimit64, unshare and mount. */
 const CALLS: Partial<Record<NodeJS.Architecture, [number, number, number, number]>> = {
   x64: [157, 302, 272, 165],
   arm64: [167, 261, 97, 40],
@@ -28,14 +28,14 @@ const CALLS: Partial<Record<NodeJS.Architecture, [number, number, number, number
 }
 
 /**
- * Undefined if this machine can't do it: it isn't Linux on one of these processors, or Perl is missing or broken. The programs
- * join the control group whose list of processes is given.
+ * Opens the supervisor. Returns undefined if the machine isn't Linux on one of these processors, or Perl is missing or
+ * broken. Programs join the control group whose process list is given.
  */
 export async function openSupervisor(perl: string | undefined, group?: string): Promise<Supervisor | undefined> {
   const calls = CALLS[process.arch]
   if (process.platform !== "linux" || !calls || perl === undefined) return undefined
   const source = await readFile(new URL("supervisor.pl", import.meta.url), "utf8")
-  // Perl would complain in the terminal about a locale that the machine hasn't got.
+  // Otherwise Perl warns in the terminal about a missing locale.
   const env = { PERL_BADLANG: "0" }
   const supervisor: Supervisor = {
     command: ({ mark, user = ITSELF }, file, args) => {
@@ -52,8 +52,8 @@ export async function openSupervisor(perl: string | undefined, group?: string): 
 }
 
 /**
- * The soft limits of real-time CPU use, in microseconds, of all programs with a mark that begins like this one. Descendants
- * inherit the limit whatever they do to their environment, and none ever comes near it: the smallest is 73,000 years.
+ * Returns the soft limits of real-time CPU use, in microseconds, for all programs with this mark prefix. Descendants
+ * inherit the limit even if they change their environment. None ever reaches it: the smallest is 73,000 years.
  */
 export function limitsOf(mark: string): { from: bigint; to: bigint } {
   const [family = "", program] = mark.split(".")
@@ -61,7 +61,7 @@ export function limitsOf(mark: string): { from: bigint; to: bigint } {
   return program === undefined ? { from, to: from + PROGRAMS - 1n } : at(from + hash30(program))
 }
 
-/** Whether this limit marks a program that was started with a supervisor. */
+/** True if this limit marks a program that was started with a supervisor. */
 export function isMark(limit: bigint): boolean {
   return limit >= LOWEST && limit < LOWEST + FAMILIES * PROGRAMS
 }

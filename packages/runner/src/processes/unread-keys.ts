@@ -1,10 +1,10 @@
-/** Last words of a supervisor: the number of bytes that its program left unread. */
+/** A supervisor's last output: the number of bytes that its program left unread. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of a terminal begin with one
 const UNREAD = /\u001b_sy-unread;(\d+)\u001b\\$/
 const LONGEST = 40
 const REMEMBERED = 1000
 
-/** Takes a supervisor's last words from what it printed. Without any, nothing is unread. */
+/** Separates a supervisor's last output from the program's. Without it, no bytes are unread. */
 export function takeUnread(printed: Uint8Array): { rest: Uint8Array; unreadBytes: number } {
   const [words = "", number = "0"] = UNREAD.exec(Buffer.from(printed).subarray(-LONGEST).toString("latin1")) ?? []
   return { rest: printed.subarray(0, printed.length - words.length), unreadBytes: Number(number) }
@@ -12,11 +12,11 @@ export function takeUnread(printed: Uint8Array): { rest: Uint8Array; unreadBytes
 
 interface Typed {
   sizeBytes: number
-  /** Whether a person typed it, and text: keys that answer or end a program do no harm once that is gone. */
+  /** True for text that a person typed. Lost keys that answer or end a program do no harm. */
   isText: boolean
 }
 
-/** The last input of one program. */
+/** Creates a record of one program's last input. */
 export function createTypedKeys() {
   const pieces: Typed[] = []
   return {
@@ -24,7 +24,7 @@ export function createTypedKeys() {
       pieces.push(piece)
       if (pieces.length > REMEMBERED) pieces.shift()
     },
-    /** Whether a person's text is among the last bytes. */
+    /** Returns true if the last bytes include a person's text. */
     hasTextIn(lastBytes: number): boolean {
       let left = lastBytes
       for (const { sizeBytes, isText } of pieces.toReversed()) {

@@ -1,17 +1,17 @@
 import type { TerminalEvent } from "@switchyard/core/agents/terminals/schema"
 
-/** Output and resizes of a terminal that aren't in its log yet, in order. */
+/** Output and resizes of a terminal that aren't logged yet, in order. */
 export interface OutputBuffer {
   /** Number of buffered bytes. */
   readonly sizeBytes: number
-  /** The session's event that the last bytes follow which were taken or dropped. */
+  /** The session event that precedes the last taken or dropped bytes. */
   readonly after: number
-  /** Adds bytes; `after` is the session's event that they follow. */
+  /** Adds bytes. `after` is the session event that they follow. */
   bytes(chunk: Uint8Array, after: number): void
   resized(rows: number, cols: number): void
   /** Takes everything before `offset` as events, including a resize right there. */
   take(offset: number): TerminalEvent[]
-  /** The bytes that `take` would take, from `since` on. */
+  /** Returns the bytes that `take` would take, starting at `since`. */
   peek(offset: number, since?: number): Uint8Array
   /** Drops everything before `offset`, which a snapshot replaces. */
   drop(offset: number): void
@@ -28,7 +28,7 @@ export function createOutputBuffer(): OutputBuffer {
   let sizeBytes = 0
   let after = 0
 
-  /** Takes out everything before `offset`. */
+  /** Removes and returns everything before `offset`. */
   function cut(offset: number): Item[] {
     const before: Item[] = []
     const rest: Item[] = []

@@ -1,9 +1,9 @@
 import { promisify } from "node:util"
 import { deflateRaw } from "node:zlib"
 
-/** Limits how much of a terminal's output goes into its log each second, by its stored size. */
+/** Limits how much terminal output is logged per second, by stored size. */
 export interface OutputLimit {
-  /** Whether these bytes may be logged; if so, they are counted. */
+  /** Returns true and counts the bytes if they may be logged. */
   allows(bytes: Uint8Array): Promise<boolean>
 }
 
@@ -32,7 +32,7 @@ export function createOutputLimit(monotonic: () => number): OutputLimit {
   }
 }
 
-/** The compressed size of the base64, which hides repetitions from the compression: raw bytes may compress much better. */
+/** Returns the compressed size of the base64. Raw bytes may compress far better, because base64 hides repetitions. */
 async function storedBytes(bytes: Uint8Array): Promise<number> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64")
   if (bytes.length <= UNCOMPRESSED_BYTES) return text.length

@@ -4,20 +4,20 @@ import { createOutputBuffer } from "./output-buffer.ts"
 import { type OutputLimit, RAW_LIMIT_BYTES } from "./output-limit.ts"
 import type { Screen } from "./screen.ts"
 
-/** Output that a terminal's log doesn't have yet. Decides what is logged as bytes, and when a snapshot replaces them. */
+/** Output that isn't in the terminal's log yet. Decides what is logged as bytes, and when a snapshot replaces them. */
 export interface PendingOutput {
   readonly sizeBytes: number
-  /** Bytes written in all. */
+  /** Total number of bytes written. */
   readonly written: number
-  /** Whether bytes were dropped since the last `take`. */
+  /** True if bytes were dropped since the last `take`. */
   readonly isFlooded: boolean
-  /** Whether the next `take` ends with a snapshot. */
+  /** True if the next `take` ends with a snapshot. */
   readonly isSnapshotDue: boolean
-  /** `after`: the session's event that the bytes follow. `isDrawn`: whether the screen shows all of them. */
+  /** Adds output. `after` is the session event that it follows, `isDrawn` is true if the screen shows all of it. */
   write(bytes: Uint8Array, after: number, isDrawn: boolean): void
   resized(rows: number, cols: number): void
   requestSnapshot(): void
-  /** Takes the events that are due; `isLast` includes a sequence that was never finished. */
+  /** Takes the due events. `isLast` includes an unfinished sequence. */
   take(isLast: boolean): Promise<{ events: TerminalEvent[]; isCalm: boolean }>
 }
 
@@ -34,7 +34,7 @@ export function createPendingOutput(
   const ground = createSequenceTracker()
   const buffer = createOutputBuffer()
   let written = 0
-  /** The end of the last whole escape sequence: only there can the log be cut, and a snapshot be true. */
+  /** End of the last complete escape sequence. Only there can the log be cut, or a snapshot be correct. */
   let safe = 0
   let snapshotAt = 0
   let isFlooded = false
@@ -67,7 +67,7 @@ export function createPendingOutput(
   }
 
   function snapshot(isCalm: boolean): TerminalEvent {
-    // The snapshot of a flood is without scrollback, and soon followed by another.
+    // A flood's snapshot has no scrollback, and is soon replaced.
     isSnapshotDue = !isCalm
     snapshotAt = safe
     const { rows, cols } = screen
@@ -100,7 +100,7 @@ export function createPendingOutput(
       written += bytes.length
       safe = ground.feed(bytes)
       if (written - safe > SEQUENCE_LIMIT_BYTES) safe = written
-      // Viewers use the same emulator: where it fails here, it would fail there.
+      // Viewers use the same emulator, so bytes that fail here would fail there.
       if (!isDrawn || buffer.sizeBytes > RAW_LIMIT_BYTES) flood()
     },
     resized: buffer.resized,

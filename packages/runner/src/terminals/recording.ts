@@ -3,13 +3,13 @@ import { rm } from "node:fs/promises"
 import { finished } from "node:stream/promises"
 import { castHeader, castLine } from "@switchyard/core/agents/terminals/asciicast"
 
-/** A recording of all that a terminal showed, as an asciicast (version 2), which players can show. */
+/** Recording of a terminal's output as an asciicast (version 2), for players. */
 export interface Recording {
   write(bytes: Uint8Array): void
   resized(rows: number, cols: number): void
-  /** Number of bytes that aren't on the disk yet. */
+  /** Number of bytes not yet written to disk. */
   readonly waiting: number
-  /** Calls back whenever everything is on the disk. */
+  /** Calls back whenever all data is written to disk. */
   onDrain(listener: () => void): void
   /** Ends the recording, passes it to `keep`, and removes the file. */
   close(keep: (source: AsyncIterable<Uint8Array>) => Promise<void>): Promise<void>
@@ -25,7 +25,7 @@ export function createRecording(
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   const startedAt = monotonic()
   let failed = false
-  // The work matters more than its recording: on a full disk, the recording just ends.
+  // The work matters more than its recording, so a full disk just ends the recording.
   stream.on("error", () => {
     failed = true
   })

@@ -2,19 +2,16 @@ import type { TerminalFrame } from "@switchyard/core/agents/terminals/schema"
 import headless from "@xterm/headless"
 import { serializeTerminal } from "./serialize.ts"
 
-/** A headless terminal: it tracks what a real one would show. */
+/** Headless terminal that tracks what a real one would show. */
 export interface Screen {
   readonly rows: number
   readonly cols: number
-  /**
-   * Draws the bytes. False if the emulator failed at some of them, which are lost: then viewers need a snapshot instead of
-   * the bytes.
-   */
+  /** Draws the bytes. Returns false if the emulator lost some by an error. Viewers then need a snapshot. */
   write(bytes: Uint8Array): boolean
   resize(rows: number, cols: number): void
-  /** Output that brings an empty terminal of this size to this state. Only valid between two escape sequences. */
+  /** Returns output that restores this state in an empty terminal of this size. Valid only between escape sequences. */
   serialize(scrollback: number): string
-  /** The visible text, without the scrollback. */
+  /** Returns the visible text without scrollback. */
   text(): string
   dispose(): void
 }
@@ -47,7 +44,7 @@ export function createScreen(size: { rows: number; cols: number }, answer: (text
   }
 }
 
-/** The last screen of a terminal, drawn from its log. */
+/** Draws a terminal's last screen from its log. */
 export async function lastScreen(frames: AsyncIterable<TerminalFrame>): Promise<string> {
   const screen = createScreen({ rows: 24, cols: 80 }, () => {})
   try {
@@ -73,8 +70,8 @@ interface Parser {
 }
 
 /**
- * Parses synchronously, bypassing xterm's queue: an exception there, which some bytes cause, would end the process; and a
- * snapshot needs the state after exactly these bytes.
+ * Parses synchronously and bypasses xterm's queue: some bytes throw there, which would end the process. A snapshot also
+ * needs the state after exactly these bytes.
  */
 export function parse(terminal: headless.Terminal, bytes: Uint8Array): boolean {
   const { _inputHandler } = (terminal as unknown as Parser)._core
@@ -91,5 +88,5 @@ export function parse(terminal: headless.Terminal, bytes: Uint8Array): boolean {
   return whole
 }
 
-/** Size of a piece, so that no more is lost when the emulator fails. */
+/** Limits the loss if the emulator fails. */
 const PIECE_BYTES = 4096

@@ -1,10 +1,10 @@
 import type { IBufferCell, Terminal } from "@xterm/headless"
 
 /**
- * Serialises a terminal to output that brings an empty one of the same size to the same state, so that both draw alike
- * whatever comes next. Only valid between two escape sequences. xterm's own serializer loses coloured empty cells, the saved
- * cursor, tab stops, the scroll region, character sets and origin mode. (Hyperlinks become underlined text.) Some of these
- * are in no public API, so this reads internals of the pinned version; a test with random programs notices a change.
+ * Serialises a terminal to output that restores its state in an empty one of the same size, so that both draw later
+ * output alike. Only valid between two escape sequences. xterm's own serializer loses coloured empty cells, the saved
+ * cursor, tab stops, the scroll region, character sets and origin mode. (Hyperlinks become underlined text.) Some state
+ * has no public API, so this reads internals of the pinned version. A test with random programs notices changes.
  */
 export function serializeTerminal(terminal: Terminal, scrollback: number): string {
   const { buffers } = internalsOf(terminal)._bufferService
@@ -12,11 +12,11 @@ export function serializeTerminal(terminal: Terminal, scrollback: number): strin
   if (terminal.buffer.active.type === "normal") return normal + remembered(buffers.normal) + restored(terminal)
   const alternate = paint(terminal, terminal.buffer.alternate, { scrollback: 0, explicit: true })
   const beneath = `${tabStops(buffers.normal, terminal.cols)}${remembered(buffers.normal)}${region(terminal, buffers.normal)}`
-  // Not 1049, which would overwrite the cursor that the normal screen remembers.
+  // Not 1049, which would overwrite the saved cursor of the normal screen.
   return `${normal}${beneath}\u001b[?1047h\u001b[H${alternate}${remembered(buffers.alt)}${restored(terminal)}`
 }
 
-/** Wraps lines again that were wrapped, so that a later resize reflows them alike. */
+/** Keeps wrapped lines wrapped, so that a later resize reflows them alike. */
 function paint(
   terminal: Terminal,
   buffer: IBuffer,
@@ -43,7 +43,7 @@ function startsWithText(line: IBufferLine | undefined): boolean {
   return line?.getCell(0)?.getChars() !== ""
 }
 
-/** `explicit`: empty cells are written, too, since others may be there already. */
+/** Paints a line. `explicit` also writes empty cells, since the row may have content. */
 function paintLine(line: IBufferLine, cols: number, explicit: boolean): { text: string; full: boolean } {
   let text = ""
   let current = ""
@@ -83,7 +83,7 @@ function showsMore(cell: IBufferCell): boolean {
   return [cell.isInverse(), cell.isUnderline(), cell.isStrikethrough(), cell.isOverline()].some(Boolean)
 }
 
-/** The saved cursor, which a program may restore. */
+/** Returns the output that sets the saved cursor, which a program may restore. */
 function remembered({ savedX, savedY, ybase, savedCurAttrData, savedCharset }: Buffer): string {
   return `${place(savedY - ybase, savedX)}${style(savedCurAttrData)}${charset("(", savedCharset)}\u001b7\u001b(B`
 }
@@ -121,7 +121,7 @@ function restored(terminal: Terminal): string {
   ].join("")
 }
 
-/** A combining mark joins the character written just before it, so that character must be written last. */
+/** Rewrites the character before the cursor last, because a combining mark joins the latest character. */
 function justWritten(terminal: Terminal, buffer: Buffer, top: number): string {
   const { _charsetService, _inputHandler } = internalsOf(terminal)
   const plain = !terminal.modes.insertMode && _charsetService.charset === undefined
@@ -131,7 +131,7 @@ function justWritten(terminal: Terminal, buffer: Buffer, top: number): string {
   return `${place(buffer.y - top, last.column)}${last.cell.getChars()}`
 }
 
-/** The character that ends at the cursor's column. */
+/** Returns the character that ends at the cursor's column. */
 function before(terminal: Terminal, { x, y, ybase }: Buffer): { cell: IBufferCell; column: number } | undefined {
   const line = terminal.buffer.active.getLine(ybase + y)
   const column = line?.getCell(x - 1)?.getWidth() === 0 ? x - 2 : x - 1
@@ -189,7 +189,7 @@ function internalsOf(terminal: Terminal): Internals {
   return (terminal as unknown as { _core: Internals })._core
 }
 
-/** State that the normal and the alternate screen each have. */
+/** Returns the scroll region, which the normal and the alternate screen each have. */
 function region({ rows }: Terminal, { scrollTop, scrollBottom }: Buffer): string {
   return scrollTop === 0 && scrollBottom === rows - 1 ? "" : `\u001b[${scrollTop + 1};${scrollBottom + 1}r`
 }
@@ -198,7 +198,7 @@ function place(row: number, column: number): string {
   return `\u001b[${Math.max(0, row) + 1};${column + 1}H`
 }
 
-/** A cursor past the last column wraps with the next character: writing the last character again puts it there. */
+/** Places the cursor. If it is past the last column, rewriting the last character puts it there. */
 function cursor(terminal: Terminal, buffer: Buffer, top: number): string {
   const { x, y } = buffer
   if (x < terminal.cols) return place(y - top, x)
@@ -214,7 +214,7 @@ function tabStops({ tabs }: Buffer, columns: number): string {
   return `\u001b[3g${set.map((stop, column) => (stop ? `\u001b[${column + 1}G\u001bH` : "")).join("")}`
 }
 
-/** Programs use only one character set besides ASCII: line drawing. */
+/** Designates a character set. Programs rarely use any besides ASCII and line drawing. */
 function charset(designator: string, set: Charset): string {
   if (set?.q === "─") return `\u001b${designator}0`
   return set?.["#"] === "£" ? `\u001b${designator}A` : ""

@@ -5,48 +5,48 @@ import { createPendingOutput, type PendingOutput } from "./pending-output.ts"
 import { createRecording, type Recording } from "./recording.ts"
 import { createScreen, SCROLLBACK_LINES } from "./screen.ts"
 
-/** One terminal, as its program sees it. Viewers read its log, and never call this. */
+/** Terminal as seen by its program. Viewers read its log, and never call this. */
 export interface Terminal {
   readonly rows: number
   readonly cols: number
-  /** Output of the program, or of the product on its behalf. Drawn at once, logged soon. */
+  /** Draws output of the program, or of the product on its behalf, at once, and logs it soon. */
   write(bytes: Uint8Array): void
   resize(rows: number, cols: number): void
-  /** Adds a viewer: from now on the log follows closely, beginning with a snapshot. */
+  /** Adds a viewer. From then on, the log follows closely, beginning with a snapshot. */
   watched(client: string): void
   left(client: string): void
-  /** The text on the screen. */
+  /** Returns the text on the screen. */
   text(): string
   /**
-   * Resolves once everything written so far is in the log, for an event that comes after it. Resolves at once without a
-   * viewer: a later reader has the position of each byte.
+   * Returns once all output so far is logged, before an event that follows it. Returns immediately without a viewer,
+   * because a later reader has the position of each byte.
    */
   settled(): Promise<void>
-  /** Logs the rest and ends the log. Resolves to the key of the recording, if there is one. */
+  /** Logs the rest and ends the log. Returns the recording's key, if there is a recording. */
   close(exitCode: number | null): Promise<string | null>
 }
 
 export interface TerminalDeps {
   clock: Clock
   log: TerminalWriter
-  /** The head of the session's log, which output that is written now follows. */
+  /** Returns the session log's head, which new output follows. */
   sessionSeq: () => number
   /** Sends the emulator's answer to a program that queries its terminal. */
   answer: (text: string) => void
   /** Pauses the program while `high`, and resumes it. */
   pressure: (high: boolean) => void
   recording: { file: string; keep: (source: AsyncIterable<Uint8Array>) => Promise<string> } | null
-  /** Receives the reason why the log could not be written; the terminal goes on without it. */
+  /** Receives the reason if the log can't be written. The terminal continues without it. */
   report: (error: unknown) => void
   signal: AbortSignal
 }
 
-/** Minimum time between two flushes; output after a longer silence is logged at once. */
+/** Minimum time between two flushes. Output after a longer silence is logged immediately. */
 const WATCHED_MS = 40
 const UNWATCHED_MS = 1000
 const FLOOD_MS = 200
 
-/** Each has at most 20 KB of bytes, or a snapshot: this many fit into a record even if they don't compress. */
+/** Each event has at most 20 KB of bytes, or a snapshot. This many fit into a record even if they don't compress. */
 const EVENTS_A_RECORD = 12
 
 const PRESSURE_BYTES = 1024 * 1024
@@ -101,11 +101,11 @@ export function createTerminal(deps: TerminalDeps, size: { rows: number; cols: n
   }
 }
 
-/** Appends pending output to the log: soon after it is written, and not more often than its viewers need. */
+/** Appends pending output to the log soon, but no more often than viewers need. */
 interface Flusher {
   /** Flushes as soon as the pause since the last flush is over. */
   wake(): void
-  /** Flushes without waiting for that. */
+  /** Flushes without the pause. */
   hurry(): void
   flush(isLast: boolean): Promise<void>
   settled(): Promise<void>
@@ -115,7 +115,7 @@ interface Flusher {
 function createFlusher({ clock, log, report, signal }: TerminalDeps, output: PendingOutput, isWatched: () => boolean) {
   let changed = Promise.withResolvers<void>()
   let hurried = new AbortController()
-  /** The flush that is under way, and the one after it. */
+  /** The current flush, and the next one. */
   let underWay = Promise.resolve()
   let flushed = Promise.withResolvers<void>()
   let isStopped = false
@@ -142,7 +142,7 @@ function createFlusher({ clock, log, report, signal }: TerminalDeps, output: Pen
       underWay = promise
       const flushedAt = clock.monotonic()
       await flush(false).finally(resolve)
-      // The snapshot of a flood lacks the scrollback, so it is soon replaced.
+      // A flood's snapshot lacks the scrollback, so it is soon replaced.
       if (!output.isSnapshotDue) await changed.promise
       await pause(flushedAt + pauseMs - clock.monotonic())
       signal.throwIfAborted()
