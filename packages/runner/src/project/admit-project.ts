@@ -9,22 +9,18 @@ import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import type { ProjectDeps } from "./project-deps.ts"
 import { hiddenNote } from "./worktree-location.ts"
 
-/** Consent to a project's files that start programs. */
+/** Consent to project files that start programs. */
 export interface StartConsent {
-  /** Digests of the files that have it. */
+  /** Digests of files with consent. */
   digests: ReadonlySet<string>
-  /** Commit whose files have it. */
+  /** Commit whose files have consent. */
   commit: string | undefined
-  /** Called for files that have consent, by their digest or by the commit. */
+  /** Called for files that have consent by their digest or by the commit. */
   onAllowed: (found: StartFiles & { digest: string }, by: "digest" | "commit") => Promise<void>
-  /** Called for files that are hidden. */
   onHidden: (found: StartFiles) => Promise<void>
 }
 
-/**
- * Hides the files of a worktree because of which this program would start others, until the result is disposed of, unless they
- * have consent as they are now.
- */
+/** Hides files that would make this program start others, until the result is disposed, unless they have consent. */
 export async function admitProject(
   { hiding }: Pick<ProjectDeps, "hiding">,
   { git, tree: root, notes }: Pick<Worktree, "git" | "tree" | "notes">,
@@ -59,7 +55,7 @@ function admission(isTrusted: boolean): Admission {
   return { isTrusted, async [Symbol.asyncDispose]() {} }
 }
 
-/** Removes those files from a copy that nobody keeps. */
+/** Removes such files from a disposable copy. */
 export async function stripCopy(
   files: Files,
   { cli, cwd }: { cli: CliId; cwd: string },

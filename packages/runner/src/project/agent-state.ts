@@ -8,7 +8,7 @@ import type { Concealment } from "../agents/concealment.ts"
 import type { Files } from "../files/files.ts"
 import type { HomeFile } from "../sandbox/agent-home.ts"
 
-/** The session whose agents' memories are stored, in pieces. */
+/** Session whose agents' memories are stored in pieces. */
 export interface AgentStateKey {
   blobs: Blobs
   sid: string
@@ -24,8 +24,8 @@ export function pieceKey({ sid, incarnation }: Pick<AgentStateKey, "sid" | "inca
 }
 
 /**
- * Stores the files of an agent's own session, except for pieces that are stored already, and without the secrets that are concealed. Reads
- * nothing else of its home.
+ * Stores the files of an agent's own session, except pieces that are already stored, and without concealed secrets.
+ * Reads nothing else from the agent's home.
  */
 export async function saveAgentState(
   place: AgentStateKey,
@@ -75,7 +75,7 @@ async function savePieces(place: AgentStateKey, bytes: Buffer, stored: Set<strin
   return pieces
 }
 
-/** Reads the stored files that are missing in a home: existing ones are at least as new. */
+/** Reads stored files that are missing in a home. Existing files are at least as new. */
 export async function readAgentState(
   place: AgentStateKey,
   { disk, home, files }: { disk: Files; home: string; files: SavedFile[] },
@@ -95,7 +95,7 @@ export async function readAgentState(
   return lacking
 }
 
-/** The files of a folder, as paths from the root. Follows no links. */
+/** Yields a folder's files as paths from the root. Follows no links. */
 async function* filesUnder(disk: Files, root: string, folder: string): AsyncGenerator<string> {
   for (const { name, kind } of await disk.list(join(root, folder)).catch(() => [])) {
     const path = join(folder, name.toString())

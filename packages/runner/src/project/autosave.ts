@@ -24,20 +24,20 @@ import { openedWorktree } from "./worktree-location.ts"
 export interface AutosaveDeps {
   project: ProjectDeps
   newId: NewId
-  /** Interval of the saves while an agent works. */
+  /** Interval of saves while an agent works. */
   everyMs: number
   report: (error: unknown) => void
 }
 
-/** Saves the work in a worktree and its agents' memories, so that a lost machine costs a minute of them at most. */
+/** Saves the work in a worktree and its agents' memories, so that a lost machine costs at most a minute of work. */
 export interface Autosave {
-  /** Saves what has changed since the last save. Resolves to false where that failed: the next save tries again. */
+  /** Saves changes since the last save. Returns false on failure; the next save tries again. */
   save(options: { signal: AbortSignal }): Promise<boolean>
-  /** Saves regularly while an agent works. */
+  /** Saves at intervals while an agent works. */
   serve(options: { signal: AbortSignal }): Promise<void>
-  /** Includes this native session in all saves from now on. */
+  /** Includes this native session in all later saves. */
   trackSession(account: AgentAccountRef, session: string): void
-  /** Reads the saved memories that are missing in the account's home, and tracks their session. */
+  /** Reads saved memories that are missing in the account's home, and tracks their session. */
   restoreSession(account: AgentAccountRef, options: { signal: AbortSignal }): Promise<HomeFile[]>
 }
 
@@ -49,7 +49,7 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
   const { sid } = session
   const oneAtATime = createMutex()
   const tracked = createTrackedSessions()
-  /** Pieces of memories that the last save has in the store. */
+  /** Stored pieces of memories of the last save. */
   let stored = new Set<string>()
   let last: { seq: number; save: SavedProject } | undefined
   let snapshotDigest: string | undefined
@@ -70,12 +70,12 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
     const state = await session.catchUp({ signal })
     if (isRegular && !runningInWorktree(state, project.worktree)) return
     const { repository, incarnation } = state.session
-    // Nothing would remove what is stored for a deleted session.
+    // Nothing would remove objects that are stored for a deleted session.
     if (!isLive(state) || state.runner.generation !== generation) return
     const opened = await openedWorktree(project, { sid, repository, state }, { signal })
     if (!opened) return
     const { worktree, own, notes } = opened
-    // A damaged worktree is repaired from the save before, so it must not replace that.
+    // A damaged worktree is repaired from the last save, so it must not replace that save.
     if (await damageOf(worktree, { signal })) return
     const before = await lastSave(signal)
     const snapshot = await takeWorkSnapshot(worktree, own, { signal })

@@ -1,13 +1,13 @@
-/** One task that runs in the background, and is stopped when other work needs the worktree. */
+/** One background task, which stops if other work needs the worktree. */
 export interface BackgroundTask {
   readonly busy: boolean
-  /** Starts a task; `failed` receives its error. */
+  /** Starts a task. `failed` receives its error. */
   start(
     task: (options: { signal: AbortSignal }) => Promise<void>,
     failed: (error: unknown) => void,
     options: { signal: AbortSignal },
   ): void
-  /** Aborts the task, and resolves once it has ended. */
+  /** Aborts the task, and returns once it has ended. */
   stop(): Promise<void>
 }
 

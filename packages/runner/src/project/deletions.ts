@@ -7,24 +7,21 @@ import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { SessionState } from "@switchyard/core/state"
 import { listed } from "./listed.ts"
 
-/** Deletions that wait for confirmation. */
+/** Deletions that await confirmation. */
 export interface Held extends HeldDeletions {
   of: number
 }
 
 const PATHS = 20
 
-/**
- * Holds deletions back for confirmation if they are too many: more than half of the session's files, or any while others
- * already wait.
- */
+/** Holds deletions for confirmation if they are over half of the session's files, or if others are already held. */
 export function heldDeletions(manifest: Manifest, deleted: WorkspacePath[], areHeld: boolean): Held | undefined {
   const isMuch = deleted.length * 2 > manifest.files.length
   if (deleted.length === 0 || !(areHeld || isMuch)) return undefined
   return { count: deleted.length, paths: deleted.slice(0, PATHS), of: manifest.files.length }
 }
 
-/** The changes that can be made without deleting a file. */
+/** Returns the changes that require no deletion. */
 export function withoutDeletions(manifest: Manifest, changes: Change[]): Change[] {
   const files = new Set<string>(manifest.files.map(({ path }) => path))
   const folders = new Set(manifest.files.flatMap(({ path }) => foldersOf(path)))
@@ -38,7 +35,7 @@ function foldersOf(path: string): string[] {
   return segments.map((_, index) => segments.slice(0, index + 1).join("/"))
 }
 
-/** The events for held or settled deletions that aren't in the log yet. */
+/** Creates the events for held or settled deletions that aren't logged yet. */
 export function deletionEvents(
   { state, worktree }: { state: SessionState; worktree: string },
   held: Held | undefined,

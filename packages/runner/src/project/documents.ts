@@ -3,7 +3,7 @@ import type { Files } from "../files/files.ts"
 
 const DOCUMENTS = ["AGENTS.md", "CLAUDE.md", "docs/architecture.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
 
-/** The absolute paths of a project's files with instructions for agents: those that are named, and those that have a usual name. */
+/** Returns the absolute paths of existing instruction files for agents: the named ones, and those with usual names. */
 export async function documentsIn(
   files: Pick<Files, "exists">,
   folder: string,

@@ -11,15 +11,15 @@ import { type TreeChange, treeChanges } from "../git/plumbing/tree-changes.ts"
 import type { ProjectDeps } from "./project-deps.ts"
 import { locateWorktree } from "./worktree-location.ts"
 
-/** Watches over the files that an agent may not change, for one run of it. */
+/** Guards the files that an agent may not change during one run. */
 export interface ChangeGuard {
-  /** Puts back what it has changed all the same, and resolves to the events that say so. */
+  /** Reverts forbidden changes, and returns the events that report them. */
   putBack(): Promise<NewEvent[]>
 }
 
 interface Guarded {
   sid: string
-  /** The worktree's folder, absolute. */
+  /** Absolute path of the worktree's folder. */
   cwd: string
   runId: string
   state: SessionState
@@ -35,9 +35,9 @@ const MAX_FILES = 100
 const Note = z.object({ run_id: z.string(), tree: z.string() })
 
 /**
- * Records how the worktree is before a run whose agent may not change everything. Programs change some files without asking, by
- * a command that was allowed or by themselves; what git ignores isn't seen. A change that was forbidden in the end, or is by
- * a mode that was there from the beginning to the end, is put back.
+ * Records the worktree's state before a run whose agent may not change everything. Programs change some files without
+ * asking, by themselves or through an allowed command. Files that git ignores aren't covered. A change is reverted if
+ * it is forbidden at the end of the run; plan mode counts only if it was set from beginning to end.
  */
 export async function guardChanges(
   deps: ProjectDeps,
@@ -49,7 +49,7 @@ export async function guardChanges(
   const { git } = where
   const file = `${notes}.guard.json`
   const wasPlanning = decided.policy.mode === "plan"
-  // An executor that died has left what its run began with.
+  // A lost executor has left the state that its run began with.
   const before = (await noted(file, runId)) ?? (forbidsChanges(decided.policy) ? await note() : undefined)
 
   async function note(): Promise<string> {

@@ -4,11 +4,11 @@ import { type HiddenPlaces, hideFiles, unhideFiles } from "../git/worktrees/hide
 
 /** Hides files of one worktree from a program while it works there. */
 export interface Hiding {
-  /** The place of a file while it is hidden; undefined for one that isn't. */
+  /** Path of a file while it is hidden. Undefined for other files. */
   placeOf: HiddenPlaces
-  /** Hides these until the result is disposed of. `note` is a file of the runner's own. */
+  /** Hides these files until the result is disposed. `note` is a file of the runner's own. */
   hide(folder: Folder, paths: GitPath[], note: string, options: { signal: AbortSignal }): Promise<AsyncDisposable>
-  /** Puts back what a dead process has hidden. Does nothing while a program works. */
+  /** Restores files that a dead process hid. Does nothing while a program works. */
   recover(folder: Pick<Folder, "files" | "git">, note: string): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 const MOST = 5
 
-/** The first few names, and the number of the others: "a, b, and 3 more". `total` where not all of them are given. */
+/** Lists the first few names and the number of others: "a, b, and 3 more". Pass `total` if `names` is incomplete. */
 export function listed(names: string[], total: number = names.length): string {
   const named = names.slice(0, MOST)
   const rest = total - named.length

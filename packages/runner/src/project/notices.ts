@@ -1,9 +1,9 @@
 import type { NewEvent } from "@switchyard/core/events"
 
-/** Remarks about a worktree for its people, each text once. */
+/** Notices about a worktree for people, each text once. */
 export interface Notices {
   add(text: string): void
-  /** Those since the last call. */
+  /** Takes the notices since the last call. */
   take(): NewEvent[]
 }
 

@@ -20,13 +20,13 @@ import { clearSyncedVersion, readSyncedVersion, syncFiles, toImportedFiles, writ
 import { hiddenNote, locateWorktree, type WorktreeOf } from "./worktree-location.ts"
 
 export interface OpenRequest extends WorktreeOf {
-  /** Treatment of a worktree that an agent damaged: repaired by default, refused while an agent works in it. */
+  /** Handling of a damaged worktree. Default: repair. Use `refuse` while an agent works in it. */
   damaged?: "repair" | "refuse" | "ignore"
-  /** Appends to the log what was repaired. */
+  /** Appends repair events to the log. */
   append: (events: NewEvent[]) => Promise<unknown>
 }
 
-/** Opens the session's worktree of the repository, be it there or not. Saved work that isn't on this disk is restored. */
+/** Opens the session's worktree of the repository, existing or not. Restores saved work that isn't on this disk. */
 export async function openWorktrees(
   deps: ProjectDeps,
   about: OpenRequest,
@@ -54,7 +54,7 @@ export async function openWorktrees(
   return about.repository === null ? trackSyncedVersion(deps, about, worktrees) : worktrees
 }
 
-/** Repairs a worktree that an agent damaged, and loses nothing that was committed or saved. */
+/** Repairs a worktree that an agent damaged. Committed or saved work is never lost. */
 async function repairDamage(
   deps: ProjectDeps,
   about: OpenRequest,
@@ -71,7 +71,7 @@ async function repairDamage(
   const { notes } = locateWorktree(deps, about)
   const last = { sid, savedSeq: worktreeOf(state, deps.worktree).savedSeq, repository, notes }
   const saved = await fetchSave(deps, worktree, last, options).catch((error) => {
-    // The branch may have all of it; what it lacks is reported.
+    // The branch may have all of the work. Missing work is reported.
     if (isAppError(error, "worktree_damaged")) return undefined
     throw error
   })
@@ -83,11 +83,11 @@ async function repairDamage(
   await about.append(repairEvents(deps.worktree, repaired))
 }
 
-/** Brings those settings of an agent into the repository that start no program, once its work is merged. */
+/** Copies agent settings that start no programs into the repository after a merge. */
 function carryAtMerge(where: WorktreesDeps, worktrees: Worktrees): Worktrees {
   async function merging(task: () => Promise<MergeResult>, options: { signal: AbortSignal }): Promise<MergeResult> {
     const worktree = await openWorktree(where, options)
-    // They may be gone with the worktree afterwards.
+    // A merge may remove them with the worktree.
     const settings = await agentSettings(worktree, options)
     const result = await task()
     if (result.status === "merged") await carrySettings(worktree, settings, options)
@@ -101,7 +101,7 @@ function carryAtMerge(where: WorktreesDeps, worktrees: Worktrees): Worktrees {
   }
 }
 
-/** Records which version of the session's files a worktree made of them is in sync with. */
+/** Records which version of the session's files a worktree is in sync with. */
 function trackSyncedVersion(deps: ProjectDeps, about: OpenRequest, worktrees: Worktrees): Worktrees {
   const { notes } = locateWorktree(deps, about)
   return {
@@ -120,8 +120,8 @@ function trackSyncedVersion(deps: ProjectDeps, about: OpenRequest, worktrees: Wo
 }
 
 /**
- * Updates the worktree with changes that others made to the session's files, and restores files whose deletion is still
- * unconfirmed, or that were lost with the folder. A worktree with unresolved conflicts stays as it is.
+ * Updates the worktree with other changes to the session's files, and restores files that were lost with the folder or
+ * whose deletion is unconfirmed. Unresolved conflicts prevent the update.
  */
 export async function syncWorktree(
   deps: ProjectDeps,
@@ -138,7 +138,7 @@ export async function syncWorktree(
   const level = await readSyncedVersion(notes)
   if (level === manifest && !again) return
   const worktree = await openWorktree(where, options)
-  // To move the base would erase what git knows of the conflicts. The next task after they are resolved gets the changes.
+  // Moving the base would erase git's record of the conflicts. The next task after their resolution gets the changes.
   if (!isLost && (await findUnresolved(worktree, options))) return
   const { files, deleted } = await syncFiles(deps.git.files, path, { manifest, level, store, again }, options)
   await moveBase(worktree, { files: toImportedFiles(store, files), deleted }, options)
@@ -158,7 +158,7 @@ async function makeRepository(
   }
 }
 
-/** Makes an empty repository whose one worktree gets the files, so that agents find the git they expect. */
+/** Creates an empty repository whose one worktree receives the files, so that agents find the git they expect. */
 async function makeWorkspaceRepository(
   { git }: ProjectDeps,
   folder: string,

@@ -14,46 +14,45 @@ import type { Hiding } from "./hiding.ts"
 import type { Notices } from "./notices.ts"
 import type { Preparation } from "./setup/preparation.ts"
 
-/** One worktree of a session's project, and what this machine knows of it. */
+/** One worktree of a session's project, and this machine's records of it. */
 export interface ProjectDeps {
-  /** The worktree's name. */
   worktree: string
   git: Git
-  /** For repositories of this machine, as the user that they belong to. */
+  /** Git for repositories of this machine, as their owner's user. */
   machineGit: Git
-  /** Has git work on what agents can have changed in their sandbox; absent if they have none. */
+  /** Confines git for files that agents can have changed in their sandbox. Absent without a sandbox. */
   confineGit?: ConfineGit | undefined
   clock: Clock
   log: Log
   blobs: Blobs
-  /** Holds the repositories and worktrees of this machine. */
+  /** Folder of this machine's repositories and worktrees. */
   folder: string
-  /** Holds the runner's own records of them, out of reach for agents. */
+  /** Folder of the runner's own records of them, inaccessible to agents. */
   notes: string
-  /** Holds the locks and journals of this machine's own repositories, out of reach for agents, too. */
+  /** Folder of locks and journals for this machine's own repositories, inaccessible to agents. */
   journals: string
-  /** Retention of the session, and so of kept work. */
+  /** Retention of the session, and thus of kept work. */
   retentionMs?: number | undefined
-  /** Whether agents may work in repositories of this machine. */
+  /** True if agents may work in repositories of this machine. */
   local: boolean
-  /** The means by which git reaches the repository of the session's incarnation. */
+  /** Access to the repository of a session's incarnation. */
   remotes: (incarnation: number) => RemoteDeps
   notices: Notices
   seen: Seen
   repositories: KnownRepositories
-  /** Files that could not be taken into the session's files at the last comparison, by worktree. Filled by `unsavedChanges`. */
+  /** Files that the last comparison left out of the session's files, by worktree. `unsavedChanges` fills it. */
   leftOut: Map<string, SkippedFile[]>
-  /** Saves what takes too long to be waited for. */
+  /** Saves work that takes too long to wait for. */
   background: BackgroundTask
   /** Hides files from programs while they work. */
   hiding: Hiding
-  /** Makes worktrees ready to work in; absent where nothing but git is wanted. */
+  /** Prepares worktrees. Absent if only git is needed. */
   preparation?: Preparation
-  /** Serialises making and restoring what isn't on this disk. */
+  /** Serialises creating and restoring repositories and worktrees on this disk. */
   opening: ReturnType<typeof createMutex>
 }
 
-/** Whether the worktree's files are the session's: those of any other are its own until it is merged. */
+/** True if the worktree's files are the session's. Other worktrees keep theirs until a merge. */
 export function hasWorkspace({ worktree }: Pick<ProjectDeps, "worktree">): boolean {
   return worktree === MAIN_WORKTREE
 }

@@ -12,32 +12,32 @@ import { hasWorkspace, type ProjectDeps } from "./project-deps.ts"
 import { filesOf, manyUnsaved, type Unsaved, unsavedChanges } from "./unsaved-changes.ts"
 import { locateWorktree } from "./worktree-location.ts"
 
-/** The folder that an agent works in, and how its work gets into the session. */
+/** Folder that an agent works in, and the way its work gets into the session. */
 export interface Project {
   cwd: string
   notes: ProjectNotes
   worktrees: Worktrees
   repository: { folder: string; commonDir: string; isOwn: boolean }
   worktree: Worktree
-  /** Changes to the worktree before the task, for the log. */
+  /** Events of changes to the worktree before the task. */
   events: NewEvent[]
   /**
-   * Commits the work to the worktree's branch, and resolves to what that changes in the session's files, which are the main
-   * worktree's. If those are many, only to their number: they are to be saved when the task is over.
+   * Commits the work to the worktree's branch. Returns the resulting changes to the session's files, which are the main
+   * worktree's. If they are many, returns only their number, and they are saved after the task.
    */
   save(message: string, state: SessionState, options: { signal: AbortSignal }): Promise<Unsaved | { later: number }>
 }
 
-/** The branch or the commit with which a worktree that isn't there yet begins. */
+/** Branch or commit that a new worktree begins with. */
 interface StartOfWork {
   baseBranch?: string | undefined
   branch?: string | undefined
   pinBase?: PinBase | undefined
-  /** Files that its agents are told to read first, where they are there. */
+  /** Files that its agents should read first, if they exist. */
   documents?: string[] | undefined
 }
 
-/** Opens the session's worktree of the repository, made of the base branch if need be. A session's own workspace is a repository, too. */
+/** Opens the session's worktree, created from the base branch if needed. A session's workspace is a repository, too. */
 export async function openProject(
   deps: ProjectDeps,
   { baseBranch, branch, pinBase, documents, ...about }: OpenRequest & StartOfWork,
@@ -59,7 +59,7 @@ export async function openProject(
     events: about.repository === null ? deletionEvents({ state, worktree: deps.worktree }, undefined) : [],
     async save(message, now, { signal }) {
       const opened = await openWorktrees(deps, { ...about, state: now }, { signal })
-      // Conflicts are left as they are, for the agent or a person to resolve.
+      // Conflicts remain, for the agent or a person to resolve.
       await opened.commit(message, { signal }).catch(unlessUnresolved)
       await deps.background.stop()
       if (!hasWorkspace(deps)) return NOTHING
@@ -75,5 +75,5 @@ function unlessUnresolved(error: unknown): void {
   if (!isAppError(error, "worktree_conflict")) throw error
 }
 
-/** Work in another worktree is isolated: it gets into the session's files once it is merged. */
+/** Work in another worktree is isolated. It reaches the session's files by a merge. */
 const NOTHING: Unsaved = { changes: [], leftOut: [], events: [], conflicts: [], rest: 0 }

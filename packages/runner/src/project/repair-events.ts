@@ -17,12 +17,12 @@ const FILES: Record<Repaired["from"], string> = {
   folder: "It is repaired, with its files as they are",
 }
 
-/** A sentence about repositories inside a worktree that a save has, and that couldn't be restored. */
+/** Describes repositories inside a worktree that a save contains, but that couldn't be restored. */
 export function notRestored(folders: string[]): string {
   return `Not restored from the last save: the repositories in ${listed(folders, folders.length)}. Their files are there if the worktree's own save has them.`
 }
 
-/** The events for a worktree that was repaired. */
+/** Creates the events for a repaired worktree. */
 export function repairEvents(worktree: string, { damage, from, setAside, missing }: Repaired): NewEvent[] {
   const aside = setAside ? `; the repository that was made in it is at ${setAside}` : ""
   return [

@@ -15,11 +15,11 @@ import { fetchBundles, hasCommit, restoreWorkSnapshot } from "../git/saves/work-
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import { writeSyncedVersion } from "./sync-files.ts"
 
-/** A save of a session's work, and the repository that it belongs to. */
+/** A save of a session's work, and its repository. */
 export interface SaveRecord extends SavedProject {
   seq: number
   repository: string | null
-  /** Whether it is of another session's work, from which this session was forked. */
+  /** True if the save belongs to the session that this one was forked from. */
   isForked: boolean
 }
 
@@ -39,10 +39,7 @@ export async function readSaveRecord(
   throw new Error("The saved project is gone.")
 }
 
-/**
- * The save that a worktree on this disk is based on, and the next one if it was about to be appended. The worktree is at
- * least as new as both.
- */
+/** Saves that a worktree on this disk includes: the last one, and the next one if it was about to be appended. */
 const Mark = z.object({ seq: z.int().nonnegative(), next: z.string().nullable(), digest: z.string().nullable() })
 type Mark = z.infer<typeof Mark>
 
@@ -57,7 +54,7 @@ export async function writeMark(notes: string, mark: Mark): Promise<void> {
 
 const markFile = (notes: string) => `${notes}.saved.json`
 
-/** Removes the notes of all worktrees of a repository that isn't on this disk any more: they aren't, either. */
+/** Removes the notes of all worktrees of a repository that is no longer on this disk. */
 export async function removeNotes(repositoryNotes: string): Promise<void> {
   const folder = dirname(repositoryNotes)
   const names = await readdir(folder).catch(() => [])
@@ -65,7 +62,7 @@ export async function removeNotes(repositoryNotes: string): Promise<void> {
   for (const name of notes) await rm(join(folder, name), { recursive: true, force: true })
 }
 
-/** Identifies a save in a mark. */
+/** Digest that identifies a save in a mark. */
 export function digestOf(save: SavedProject): string {
   return createHash("sha256").update(JSON.stringify(save)).digest("hex")
 }
@@ -78,8 +75,8 @@ export interface SaveQuery {
 }
 
 /**
- * Fetches the last save of this repository's work into the repository; undefined if there is none. Throws `worktree_damaged`
- * if a part of it is gone.
+ * Fetches the last save of this repository's work into the repository. Returns undefined if none exists. Throws
+ * `worktree_damaged` if a part is missing.
  */
 export async function fetchSave(
   deps: { log: Log; blobs: Blobs },
@@ -97,7 +94,7 @@ export async function fetchSave(
   return { ...saved, tip }
 }
 
-/** Restores saved work that isn't on this disk. Resolves to the repositories inside the worktree that couldn't be. */
+/** Restores saved work that isn't on this disk. Returns the inner repositories that couldn't be restored. */
 export async function restoreSave(
   deps: { log: Log; blobs: Blobs },
   worktree: Worktree,

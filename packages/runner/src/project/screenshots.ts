@@ -4,10 +4,10 @@ import { artifactBlobs } from "@switchyard/core/kernel/keys"
 import { type Blobs, readAll } from "@switchyard/core/storage/blobs"
 import type { Files } from "../files/files.ts"
 
-/** Git ignores it, and the agent may read it: it is in its worktree. */
+/** Ignored by git, but readable by the agent, because it is inside the worktree. */
 const FOLDER = ".switchyard-uploads"
 
-/** Writes the images of a task to the worktree, outside of its history. Resolves to their absolute paths. */
+/** Writes a task's images to the worktree, outside its history. Returns their absolute paths. */
 export async function bringScreenshots(
   { blobs, files }: { blobs: Blobs; files: Pick<Files, "replace"> },
   {

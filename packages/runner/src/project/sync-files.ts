@@ -12,7 +12,7 @@ import type { ImportedFile } from "../git/worktrees/import-files.ts"
 
 const Level = z.object({ manifest: z.string().nullable() })
 
-/** Reads which version of the session's files a worktree was last in sync with; undefined if it never was. */
+/** Returns the version of the session's files that a worktree was last in sync with, or undefined. */
 export async function readSyncedVersion(notes: string): Promise<string | null | undefined> {
   const text = await readIfExists(syncedVersionFile(notes))
   return text === undefined ? undefined : Level.parse(JSON.parse(text)).manifest
@@ -22,7 +22,7 @@ export function writeSyncedVersion(notes: string, manifest: string | null): Prom
   return writeAtomically(syncedVersionFile(notes), { manifest })
 }
 
-/** To be called when the worktree is replaced by another. */
+/** Clears the synced version. Must be called if the worktree is replaced. */
 export function clearSyncedVersion(notes: string): Promise<void> {
   return rm(syncedVersionFile(notes), { force: true })
 }
@@ -36,8 +36,8 @@ export interface SyncedChanges {
 }
 
 /**
- * Writes files to the worktree that have changed in the session since they were in sync. All others stay as they are: an
- * agent may have changed them, and died before that was saved. `again` also restores files that are missing.
+ * Writes files to the worktree that changed in the session since the last sync. Leaves all others: an agent may have
+ * changed them, and died before the save. `again` also restores missing files.
  */
 export async function syncFiles(
   disk: Files,
@@ -85,16 +85,16 @@ async function filesOf(store: WorkspaceStore, manifest: string | null, options: 
     const { files }: Manifest = await store.readManifest(manifest, options)
     return new Map<string, ManifestFile>(files.map((file) => [file.path, file]))
   } catch (error) {
-    // Old versions are garbage-collected: then it isn't known which files were in sync.
+    // Old versions are garbage-collected. The files of the last sync are then unknown.
     if (!isAppError(error, "workspace_error")) throw error
     return new Map<string, ManifestFile>()
   }
 }
 
-/** The hash and the executable bit of the file at a path. */
+/** Returns the hash and the executable bit of the file at a path. */
 async function standing(disk: Files, root: string, path: string): Promise<string | undefined> {
   const place = Buffer.from(join(await disk.realpath(root), path))
-  // What an agent has put out of reach isn't the file.
+  // A path that an agent made inaccessible counts as no file.
   const [found, bytes] = await Promise.all([disk.lstat(place).catch(() => undefined), disk.readRegular(place)])
   return found && bytes && `${sha256Of(bytes)} ${isExecutable(found.mode)}`
 }

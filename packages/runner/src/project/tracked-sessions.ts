@@ -5,20 +5,19 @@ import type { Concealment } from "../agents/concealment.ts"
 import type { Files } from "../files/files.ts"
 import { type AgentStateKey, saveAgentState } from "./agent-state.ts"
 
-/** An agent of this session, and the account that it works on. */
+/** An agent of this session, and its account. */
 export interface AgentAccountRef extends Pick<AgentInput, "cli" | "account"> {
   agentId: string
   home: string
-  /** The files of that home. */
   disk: Files
-  /** Blanks its log-in, if it works with one of its own. */
+  /** Masks the account's log-in, if it has an agent's own. */
   concealment?: Concealment | undefined
 }
 
-/** The agents' own sessions that are saved with the work, one for each agent and account. */
+/** Agents' own sessions that are saved with the work, one per agent and account. */
 export interface TrackedSessions {
   track(account: AgentAccountRef, nativeSession: string): void
-  /** Stores the memories of all of them, except for the pieces in `stored`. Those of untracked accounts stay as they were. */
+  /** Stores the memories of all tracked sessions, except pieces in `stored`. Memories of untracked accounts remain. */
   save(
     key: AgentStateKey,
     about: { before: SavedAgentState[]; stored: Set<string> },
@@ -43,7 +42,7 @@ export function createTrackedSessions(): TrackedSessions {
   }
 }
 
-/** Whether a saved memory is this agent's, of its work on this account. */
+/** True if a saved memory is this agent's on this account. */
 export function isMemoryOf(memory: SavedAgentState, who: AgentAccountRef): boolean {
   return memoryKey(memory) === memoryKey(asSaved(who))
 }

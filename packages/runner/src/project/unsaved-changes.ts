@@ -14,22 +14,19 @@ import type { ProjectDeps } from "./project-deps.ts"
 import { readSyncedVersion } from "./sync-files.ts"
 import { locateWorktree, type WorktreeOf } from "./worktree-location.ts"
 
-/** The difference between a worktree and the session's files. */
+/** Differences between a worktree and the session's files. */
 export interface Unsaved {
   changes: Change[]
   leftOut: SkippedFile[]
-  /** Deletions that were held back or settled, for the log. */
+  /** Events of deletions that were held or settled. */
   events: NewEvent[]
-  /** Files that were changed in the session, too, which keeps its own. */
+  /** Files that also changed in the session, which keeps its own. */
   conflicts: WorkspacePath[]
-  /** Number of files that are left to save. */
+  /** Number of files left to save. */
   rest: number
 }
 
-/**
- * Finds the changes that bring the session's files level with its worktree, those that can't be taken, and deletions that
- * wait for confirmation.
- */
+/** Finds the worktree's changes to the session's files, files that can't be saved, and deletions to confirm. */
 export async function unsavedChanges(
   deps: ProjectDeps,
   { sid, repository, path, paths, state, asked = false, portion }: UnsavedQuery,
@@ -52,7 +49,7 @@ export async function unsavedChanges(
       ? undefined
       : heldDeletions(manifest, deleted, worktreeOf(state, deps.worktree).heldDeletions !== null)
   const events = repository === null ? deletionEvents({ state, worktree: deps.worktree }, held, asked) : []
-  // Deletions go last: a file that was moved must have arrived first.
+  // Deletions go last, because a moved file must have arrived first.
   const isPart = held !== undefined || rest > 0
   return { changes: isPart ? withoutDeletions(manifest, changes) : changes, leftOut, events, conflicts, rest }
 }
@@ -64,13 +61,13 @@ interface ListedWorktree extends WorktreeOf {
 }
 
 interface UnsavedQuery extends ListedWorktree {
-  /** Whether the deletions are wanted. */
+  /** True if deletions are confirmed. */
   asked?: boolean
   /** Limit of one commit. */
   portion?: Portion
 }
 
-/** Counts the files that may have to be saved; undefined if they are few enough to be waited for. */
+/** Counts the files that may need saving. Returns undefined if they are few enough to wait for. */
 export async function manyUnsaved(deps: ProjectDeps, about: ListedWorktree): Promise<number | undefined> {
   const { path: tree, paths, state } = about
   const { git } = locateWorktree(deps, about).where
@@ -80,7 +77,7 @@ export async function manyUnsaved(deps: ProjectDeps, about: ListedWorktree): Pro
   return many > IN_TASK.files || bytes > IN_TASK.bytes ? many : undefined
 }
 
-/** Lists the files of a worktree: of a repository's, only what differs from the base commit, as git has the rest. */
+/** Lists a worktree's files. For a repository, lists only differences from the base commit. Git has the rest. */
 export async function filesOf(
   deps: ProjectDeps,
   about: WorktreeOf & { path: string },
@@ -90,10 +87,10 @@ export async function filesOf(
   return listFiles(locateWorktree(deps, about).where.git, { tree: about.path, base }, options)
 }
 
-/** Limit of what the task that made it saves itself. */
+/** Limit of changes that a task saves itself. */
 const IN_TASK: Portion = { files: 1000, bytes: 32 * 1024 * 1024 }
 
-/** The session's files that the worktree was last in sync with; undefined if that isn't known. */
+/** Returns the session's files that the worktree was last in sync with, if known. */
 async function syncedManifest(
   deps: ProjectDeps,
   about: WorktreeOf,

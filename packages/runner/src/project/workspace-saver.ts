@@ -26,9 +26,9 @@ interface SaverDeps {
 
 /** Saves the files of a session's worktree to the session's files. */
 export interface WorkspaceSaver {
-  /** Saves at once, or in the background if that would take long. */
+  /** Saves immediately, or in the background if that would take long. */
   bring(asked: boolean, options: { signal: AbortSignal }): Promise<void>
-  /** Continues in the background a save that the log says is unfinished. */
+  /** Continues an unfinished save in the background. */
   start(options: { signal: AbortSignal }): void
 }
 
@@ -47,7 +47,7 @@ export function createWorkspaceSaver(
   const guard = (events: NewEvent[]) => asRunner(generation, events)
   const say = (events: NewEvent[], signal: AbortSignal) => session.decide(guard(events), { signal })
 
-  /** Commits one portion, and resolves to the numbers of files that were written and are left. */
+  /** Commits one portion. Returns the numbers of files written and left. */
   async function save(
     { path, paths, asked = false, portion }: { path: string; paths?: GitPath[]; asked?: boolean; portion?: Portion },
     signal: AbortSignal,
@@ -57,7 +57,7 @@ export function createWorkspaceSaver(
     const found = paths ?? (await filesOf(project, about, { signal }))
     const unsaved = await unsavedChanges(project, { ...about, paths: found, asked, portion }, { signal })
     const { changes, events, rest } = unsaved
-    // One batch: a runner that dies must leave no deletion without its confirmation.
+    // One batch, so that a lost runner can't leave a deletion without its confirmation.
     const withEvents = (committed: NewEvent[]) => guard([...committed, ...events])
     if (changes.length === 0) await say(events, signal)
     else await commitChanges({ blobs: project.blobs }, session, changes, { guard: withEvents, signal })
@@ -65,7 +65,7 @@ export function createWorkspaceSaver(
     return { written: changes.filter(({ op }) => op === "write").length, rest }
   }
 
-  /** The path of the worktree, which is repaired if need be; null if there is none. */
+  /** Returns the path of the worktree, after repairing it if needed. Returns null if none exists. */
   async function pathOf(signal: AbortSignal): Promise<string | null> {
     await open(signal)
     const { state } = session
@@ -99,7 +99,7 @@ export function createWorkspaceSaver(
     project.background.start(inPortions, report, options)
   }
 
-  /** Commits each portion as a version of its own, so that the next runner continues after a dead one's last. */
+  /** Commits each portion as its own version, so that the next runner continues after a lost one's last. */
   async function inPortions({ signal }: { signal: AbortSignal }): Promise<void> {
     let saved = 0
     for (let failures = 0; ; ) {
@@ -110,7 +110,7 @@ export function createWorkspaceSaver(
         saved += written
         await say([{ type: "workspace_save_progressed", ...named, saved, total: saved + rest }], signal)
         if (rest === 0) return await publish(signal)
-        // A portion without progress is followed by everything at once: deletions wait for the last portion.
+        // If a portion makes no progress, the rest is saved at once, because deletions wait for the last portion.
         if (written === 0) failures++
       } catch (error) {
         if (signal.aborted || isAppError(error, "run_superseded") || isAppError(error, "session_deleted")) return

@@ -14,14 +14,14 @@ import type { ProjectDeps } from "./project-deps.ts"
 import { readMark } from "./save-record.ts"
 import { clearSyncedVersion, readSyncedVersion, toImportedFiles, writeSyncedVersion } from "./sync-files.ts"
 
-/** A session's repository; null is the session's own workspace. */
+/** A session's worktree. `repository` is null for the session's own workspace. */
 export interface WorktreeOf {
   sid: string
   repository: string | null
   state: SessionState
 }
 
-/** Locates the session's worktree and repository on this disk, be they there or not. */
+/** Locates the session's worktree and repository on this disk, even if they don't exist. */
 export function locateWorktree(
   deps: ProjectDeps,
   { sid, repository: named, state }: WorktreeOf,
@@ -50,7 +50,7 @@ export function locateWorktree(
     notes,
     // Runners of other sessions may work in a repository of this machine.
     journals: own ? `${repositoryNotes}.journals` : deps.journals,
-    // One that was made under another name keeps it; somebody's that was taken over is in the worktree's own record.
+    // An existing branch keeps its name. The branch of a taken-over worktree is in the worktree's own record.
     branch: ownBranchOf(state, deps.worktree) ?? taskBranch(sid, deps.worktree, state.session.title ?? ""),
     known: deps.repositories,
     reach: remote && own ? reachRemote(deps.remotes(state.session.incarnation), remote) : undefined,
@@ -73,7 +73,7 @@ export function locateWorktree(
 const filterFailed = (name: string, command: string) =>
   `The filter "${name}" doesn't work here: ${command} failed. Its files were left as they are.`
 
-/** The runner's record of what it hides from a program in the worktree with these notes. */
+/** Returns the file that records what is hidden from a program in the worktree with these notes. */
 export function hiddenNote(notes: string): string {
   return `${notes}.hidden.json`
 }
@@ -83,7 +83,7 @@ function ownBranchOf(state: SessionState, worktree: string): string | undefined 
   return branch !== null && isTaskBranch(branch) ? branch : undefined
 }
 
-/** The session's worktree, if it was opened on this machine, and whether the whole repository is the session's own. */
+/** Returns the session's worktree if opened on this machine, and whether its whole repository is the session's. */
 export async function openedWorktree(
   deps: ProjectDeps,
   about: WorktreeOf,
@@ -94,7 +94,7 @@ export async function openedWorktree(
   return { worktree: await openWorktree(where, options), own, notes }
 }
 
-/** The repository from which the session's worktree begins, if it is on this machine. */
+/** Returns the repository that the session's worktree begins from, if it is on this machine. */
 export async function presentRepository(
   deps: ProjectDeps,
   about: WorktreeOf,
@@ -105,8 +105,8 @@ export async function presentRepository(
 }
 
 /**
- * Records that the worktree is in sync with the session's files once its changes are committed; with those from before, if
- * others committed meanwhile. If others had committed even before that, their changes are still to be brought to the worktree.
+ * Records that the worktree is in sync after its changes were committed. If others committed meanwhile, records the
+ * earlier version, because their changes must still reach the worktree.
  */
 export async function recordSynced(
   deps: ProjectDeps,

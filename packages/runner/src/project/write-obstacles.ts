@@ -6,8 +6,8 @@ import { resolvePaths } from "../files/resolve-paths.ts"
 type Write = WriteFiles["files"][number]
 
 /**
- * The reasons for which files can't be written at their paths, by path: a symbolic link or something else is there, or where
- * one of their folders should be. A link is never written through: whoever named the path saw neither the link nor its target.
+ * Returns the reasons why files can't be written, by path: a link or other object occupies the path or one of its
+ * folders. Links are never followed, because the client that named the path saw neither the link nor its target.
  */
 export async function findObstacles(
   files: Files,

@@ -7,11 +7,11 @@ type Failure = NonNullable<CommandEnd["error"]>
 
 const UNKNOWN = "It may have been done all the same: check the worktree before you try again."
 
-/** The state that a command is in which may have stopped halfway. */
+/** State of a command that may have stopped halfway. */
 export interface Outcome {
-  /** The answer that it has earned; undefined if nothing came of it. */
+  /** Answer of the command. Undefined if it had no effect. */
   end?: CommandEnd
-  /** The reason why that can't be found out. */
+  /** Error that prevented finding out. */
   trouble?: unknown
 }
 
@@ -23,30 +23,30 @@ export function failed(error: unknown): CommandEnd {
   return { answer: null, error: failureOf(error) }
 }
 
-/** Whether a command was refused as things are. Any other error may have come after a part of it was done. */
+/** True if a command was refused in the current state. After other errors, part of it may have been done. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof AppError && error.code !== "git_error" && error.code !== "storage_unavailable"
 }
 
-/** The answer to a command that was done, where something failed that should have followed from it. */
+/** Answers a completed command whose follow-up failed. */
 export function incomplete(end: CommandEnd, error: unknown): CommandEnd {
   const { code, message, details } = failureOf(error)
   return { ...end, error: { code, message: `It was done, but a step after it failed. ${message}`, details } }
 }
 
-/** The answer to a command that failed here. */
+/** Answers a command that failed here. */
 export function answerToFailed(command: WorktreeCommand, error: unknown, { end, trouble }: Outcome): CommandEnd {
   if (end) return lacksMerge(command, end) ? incomplete(end, error) : end
   const failure = failureOf(error)
   return { answer: null, error: trouble ? { ...failure, message: `${failure.message} ${UNKNOWN}` } : failure }
 }
 
-/** The answer to a command that a runner had started which is gone. */
+/** Answers a command that a lost runner had started. */
 export function answerToInterrupted({ end, trouble }: Outcome): CommandEnd {
   return end ?? { answer: null, error: interrupted(trouble ? failureOf(trouble).message : undefined) }
 }
 
-/** Whether conflicts were resolved, but the merge that was to follow wasn't made. */
+/** True if conflicts were resolved, but the merge that should follow wasn't made. */
 function lacksMerge(command: WorktreeCommand, { answer }: CommandEnd): boolean {
   return (
     command.command === "resolve" &&

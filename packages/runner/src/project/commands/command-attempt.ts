@@ -18,30 +18,30 @@ export interface AttemptDeps {
   clock: Clock
   journal: CommandJournal
   perform: (command: WorktreeCommand, options: CommandOptions) => Promise<object>
-  /** Finds out what became of a command that was started and stopped halfway: undefined if it wasn't carried out. */
+  /** Finds the result of a command that stopped halfway. Returns undefined if it had no effect. */
   recover: (command: WorktreeCommand, options: CommandOptions & { commandId: string }) => Promise<object | undefined>
   report: (error: unknown) => void
 }
 
-/** One attempt at a command. It is never repeated: where it stopped halfway, git and the journal show what became of it. */
+/** One attempt at a command. It never repeats: if it stopped halfway, git and the journal show its result. */
 export interface CommandAttempt {
-  /** Carries the command out. Throws if it was refused. */
+  /** Runs the command. Throws if it was refused. */
   run(options: { signal: AbortSignal }): Promise<CommandEnd>
-  /** Finds out what became of the attempt of a runner that is gone. */
+  /** Finds the result of a lost runner's attempt. */
   recover(options: { signal: AbortSignal }): Promise<CommandEnd>
 }
 
-/** Attempts at a look after a command that failed: the reason may pass. */
+/** Attempts to examine a failed command. The cause may be temporary. */
 const LOOK_ATTEMPTS = 5
 
 export function createCommandAttempt(deps: AttemptDeps, commandId: string, command: WorktreeCommand): CommandAttempt {
   const { clock, journal, report } = deps
-  /** The answer as soon as it is earned. */
+  /** Answer, as soon as the command has one. */
   let earned: CommandEnd | undefined
 
   async function earn(answer: object): Promise<CommandEnd> {
     earned = succeeded(answer)
-    // The command is done, whether or not that can be written: a failing disk must not undo it.
+    // The command is done even if this write fails: a failing disk must not undo it.
     await journal.write(commandId, earned).catch(report)
     return earned
   }
@@ -64,7 +64,7 @@ export function createCommandAttempt(deps: AttemptDeps, commandId: string, comma
   }
 
   async function findOutcome(signal: AbortSignal): Promise<Outcome> {
-    // A half-made merge that is finished now may be another command's.
+    // A half-finished merge that is completed now may be another command's.
     const onMade = async (answer: object, of?: string) => {
       if (of === commandId && !earned) await earn(answer)
     }
@@ -87,7 +87,7 @@ export function createCommandAttempt(deps: AttemptDeps, commandId: string, comma
   return { run, recover }
 }
 
-/** Leaves the answer to the next runner if this one is stopped, or was replaced. */
+/** Throws if this runner is stopped or was replaced. The next runner then answers. */
 export function throwIfOver(error: unknown, signal: AbortSignal): void {
   signal.throwIfAborted()
   if (isAppError(error, "run_superseded")) throw error

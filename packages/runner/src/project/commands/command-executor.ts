@@ -21,22 +21,22 @@ import { createCommandJournal } from "./command-journal.ts"
 export interface CommandExecutorDeps extends Pick<AttemptDeps, "perform" | "recover" | "report"> {
   project: ProjectDeps
   query: (query: WorktreeQuery, signal: AbortSignal) => Promise<object>
-  /** Does what follows from a command that was carried out; without `done`, from one that failed. */
+  /** Runs the follow-up of a command. `done` is undefined if it failed. */
   conclude: (done: WorktreeCommand | undefined, signal: AbortSignal) => Promise<void>
 }
 
-/** Carries out commands to a worktree, each once or never, and answers each, whatever fails. */
+/** Runs commands to a worktree, each at most once, and answers each, even after failures. */
 export interface CommandExecutor {
-  /** Executes all commands that wait, in the order of their requests. */
+  /** Runs all waiting commands in the order of their requests. */
   executeWaiting(options: { signal: AbortSignal }): Promise<void>
   /**
-   * Carries out a command that no runner has started, and finds out what became of one that another runner had started.
-   * Throws only if the signal aborts, or if another runner serves the session: then the answer is up to the next one.
+   * Runs a command that no runner has started, or finds the result of another runner's attempt. Throws only if the
+   * signal aborts or another runner serves the session: the next runner then answers.
    */
   execute(event: Requested, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** Attempts to append an answer whole before its longest part is left out. */
+/** Attempts to append a full answer before its longest part is omitted. */
 const WHOLE_ATTEMPTS = 5
 
 type Requested = EventOf<"worktree_command_requested">
@@ -76,7 +76,7 @@ export function createCommandExecutor(
     }
   }
 
-  /** Decides that this runner carries the command out; false if it may not. */
+  /** Claims the command for this runner. Returns false if that isn't allowed. */
   async function start(id: string, signal: AbortSignal): Promise<boolean> {
     await persist(() => session.decide(startCommand(generation, id, clock.now()), { signal }), signal)
     return pendingOf(id)?.started?.generation === generation
@@ -116,14 +116,14 @@ export function createCommandExecutor(
       return end
     } catch (error) {
       throwIfOver(error, signal)
-      // A command that failed has its own error, mostly for the same reason.
+      // A failed command has its own error, usually with the same cause.
       if (end.error) return end
       report(error)
       return incomplete(end, error)
     }
   }
 
-  /** Appends the answer, without its longest part if that can't be stored. */
+  /** Appends the answer. If it can't be stored, omits the longest part. */
   async function answer(id: string, end: CommandEnd, signal: AbortSignal): Promise<void> {
     const short = { ...end, answer: end.answer && { ...end.answer, conflicts: null } }
     await persist((attempt) => {
@@ -131,7 +131,7 @@ export function createCommandExecutor(
     }, signal)
   }
 
-  /** Retries until it succeeds: no command may stay without an answer while this runner serves the session. */
+  /** Retries until it succeeds: while this runner serves the session, every command must get an answer. */
   async function persist(task: (attempt: number) => Promise<unknown>, signal: AbortSignal): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       try {

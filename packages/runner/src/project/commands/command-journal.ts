@@ -11,8 +11,8 @@ const Entry = z.object({
 })
 
 /**
- * The answer to the newest command to a worktree, on the disk that the command changes. It is written when the command is
- * done and before the log has it, so that a runner that follows one that died can still give it.
+ * Answer to a worktree's newest command, on the disk that the command changes. It is written after the command and
+ * before the log has it, so that the next runner can give it if this one dies.
  */
 export interface CommandJournal {
   write(commandId: string, end: CommandEnd): Promise<void>

@@ -28,30 +28,30 @@ export interface CommandsDeps {
   project: ProjectDeps
   autosave: Autosave
   report: (error: unknown) => void
-  /** Opens a shell for a person in the worktree of this name. */
+  /** Opens a shell for a person in the named worktree. */
   openShell: (worktree: Worktree, name: string, size: ShellRequest) => Promise<object>
 }
 
 /** Serves the commands to a worktree of the session, and publishes its status. */
 export interface Commands {
-  /** Whether a command, or anything that follows from one, is under way. */
+  /** True while a command or its follow-up is running. */
   readonly busy: boolean
   /**
-   * Answers commands that an older runner left, executes the others one after the other, and publishes the worktree's status
-   * after each and while agents work.
+   * Answers commands that an older runner left, runs the others in order, and publishes the worktree's status after
+   * each and while agents work.
    */
   serve(options: { signal: AbortSignal }): Promise<void>
-  /** Resolves when no command is under way, nor one of an older runner's unanswered: an agent may begin to work then. */
+  /** Returns once no command is running or left unanswered by an older runner. An agent may then begin to work. */
   idle(options: { signal: AbortSignal }): Promise<void>
-  /** Runs the end of a task. Meanwhile no command is executed, and nothing else reads the whole worktree. */
+  /** Runs the end of a task. Until it ends, no command runs, and nothing else reads the whole worktree. */
   alone<T>(task: () => Promise<T>): Promise<T>
-  /** Publishes the worktree's status if it has changed. Resolves to false where that failed, which is reported. */
+  /** Publishes the worktree's status if it changed. Failures are reported, and return false. */
   publish(options: { brief: boolean; signal: AbortSignal }): Promise<boolean>
-  /** Notes that the end of this run's task has published and saved everything: the run's own end needs no look of its own. */
+  /** Records that this run's task published and saved everything, so the run's end need not do it again. */
   conclude(runId: string): void
 }
 
-/** Interval at which the status is published of a worktree in which an agent works. */
+/** Interval at which a worktree's status is published while an agent works. */
 const LOOK_EVERY_MS = 5000
 
 export function createCommands(deps: CommandsDeps, session: SessionLog, generation: number): Commands {
@@ -66,7 +66,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   )
   const concluded = new Set<string>()
   const looks = createBackgroundTask()
-  // A look at the worktree is out of date once a task begins.
+  // A status read is outdated once a task begins.
   const exclusive = createExclusive(() => looks.stop())
   const caughtUp = Promise.withResolvers<void>()
   let isCaughtUp = false
@@ -125,13 +125,13 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     return reporting(() => exclusive.run(caughtUp), signal)
   }
 
-  /** Reports what fails, unless another runner has the session by then. Resolves to whether nothing did. */
+  /** Reports failures, except after another runner claimed the session. Returns true on success. */
   async function reporting(task: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
     try {
       await task()
       return true
     } catch (error) {
-      // A damaged worktree is repaired, and reported, when its agent is done.
+      // A damaged worktree is repaired and reported when its agent is done.
       const isExpected = isAppError(error, "run_superseded") || isAppError(error, "worktree_damaged")
       if (!signal.aborted && !isExpected) deps.report(error)
       return false
@@ -145,19 +145,19 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     }
     while (!signal.aborted) {
       await project.clock.sleep(LOOK_EVERY_MS, { signal }).catch(() => undefined)
-      // A look that fails is made up for by the next.
+      // If a read fails, the next one replaces it.
       if (!exclusive.isBusy && !looks.busy) looks.start(publishWork, () => {}, { signal })
     }
   }
 
-  /** Saves the work however its run ended: one that was cancelled can commit nothing any more. */
+  /** Saves the work however its run ended. A cancelled run can't commit any more. */
   async function saveAfterRun(runId: string | null | undefined, signal: AbortSignal): Promise<void> {
     if (concluded.delete(runId ?? "")) return
     if (runInWorktree(session.state, worktree) === undefined) await effects.saveFiles(false, signal)
     await publishAndSave(signal)
   }
 
-  /** Brings the session's files, its status and its save up to date after a command, each even if another fails. */
+  /** Updates the session's files, status and save after a command. Each step runs even if another fails. */
   async function concludeCommand(done: WorktreeCommand | undefined, signal: AbortSignal): Promise<void> {
     const saved = await settled(() => done && effects.saveFiles(done.command === "reset", signal))
     const published = await settled(() => publishAndSave(signal))
@@ -185,7 +185,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   }
 }
 
-/** Opens the session's worktree; one that a command throws away need not be intact. */
+/** Creates the openers of the session's worktree. A worktree that a command discards need not be intact. */
 function createWorktreeOpener(project: ProjectDeps, session: SessionLog, generation: number) {
   function open(signal: AbortSignal, isThrownAway = false): Promise<Worktrees> {
     const { sid, state } = session

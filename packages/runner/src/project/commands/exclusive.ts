@@ -1,10 +1,10 @@
 import { createMutex } from "@switchyard/core/mutex"
 
-/** Runs one task at a time, and before each of them ends what a task makes out of date. */
+/** Runs one task at a time, and calls `interrupt` before each. */
 export interface Exclusive {
   readonly isBusy: boolean
   run<T>(task: () => Promise<T>): Promise<T>
-  /** Resolves once all tasks before this call are done. */
+  /** Returns once all earlier tasks are done. */
   settled(): Promise<void>
 }
 

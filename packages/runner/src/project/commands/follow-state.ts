@@ -2,16 +2,13 @@ import type { LogEvent } from "@switchyard/core/events"
 import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import { endsRun } from "@switchyard/core/work/runs/schema"
 
-/** A command to execute, or work to save: that of a turn, or that of a run. */
+/** A command to run, or work to save after a turn or a run. */
 export type Due = "command" | "turn" | "run"
 
-/** The fields of an event that decide. */
+/** Event fields that the decision depends on. */
 type Followed = Pick<LogEvent, "type"> & { run_id?: string | null; worktree?: string }
 
-/**
- * Decides from the events of the session's log, in their order, what is due in one worktree. Runs of which no `run_created`
- * was among them are looked up. Pure.
- */
+/** Decides from the session's events, in order, what is due in one worktree. Looks up runs created earlier. Pure. */
 export function createFollowState(
   worktree: string,
   worktreeOfRun: (runId: string) => string | undefined,
@@ -35,7 +32,7 @@ export function createFollowState(
     }
     if (event.type === "agent_turn_finished") isTurnOver = true
     if (event.type !== "agent_turn_started" || !isTurnOver) return undefined
-    // A turn is saved once another one begins: the task itself saves the last one, with what it commits.
+    // A turn is saved when the next one begins. The task saves its last turn with its commit.
     isTurnOver = false
     return "turn"
   }

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import type { Files } from "../../files/files.ts"
 
-/** A folder of dependencies in a checkout, and its place in a worktree. */
+/** A folder of dependencies in a checkout, and its path in a worktree. */
 export interface LinkedFolder {
   files: Files
   checkout: string
@@ -10,17 +10,17 @@ export interface LinkedFolder {
   path: string
 }
 
-/** The rules for linking the entries of one kind of folder; paths are relative to it. Folders that aren't expanded are linked whole. */
+/** Rules for linking the entries of one kind of folder, by path relative to it. Other folders are linked whole. */
 interface Kind {
   expands: RegExp
   skips: RegExp
-  /** Text files that name the checkout, and have to name the worktree. */
+  /** Text files with the checkout's path, which is replaced by the worktree's. */
   rewrites: RegExp
 }
 
 const NODE_MODULES: Kind = {
   expands: /^(@[^/]+|\.bin)$/,
-  // Files that tools write beside packages, and npm's own note of what it installed.
+  // Files that tools write beside packages, and npm's own record of its installation.
   skips: /^\.(cache|vite|vitest|package-lock\.json)$/,
   rewrites: /(?!)/,
 }
@@ -35,8 +35,8 @@ const VIRTUAL_ENVIRONMENT: Kind = {
 const MAX_TEXT_BYTES = 256 * 1024
 
 /**
- * Makes a folder of the worktree whose entries are links to those of the checkout: what is installed there later changes nothing
- * in the checkout, and programs find the project's own code in the worktree. Resolves to whether there was anything to link.
+ * Creates a folder of links to the checkout's entries. Later installations there don't change the checkout, and
+ * programs find the project's own code in the worktree. Returns true if there was a folder to link.
  */
 export async function linkDependencies({ files, checkout, tree, path }: LinkedFolder): Promise<boolean> {
   const [from, to] = [join(checkout, path), join(tree, path)]

@@ -4,9 +4,9 @@ import { join } from "node:path"
 import type { Clock } from "@switchyard/core/time"
 import { withLock } from "../../files/lock-file.ts"
 
-/** Leases ports of this machine to worktrees, so that what is started in one doesn't meet what is started in another. */
+/** Leases this machine's ports to worktrees, so that their programs don't collide. */
 export interface PortLeases {
-  /** Leases this many ports, those that the holder has included. Those of holders that are gone are free. */
+  /** Leases `count` ports, including those that the holder already has. Ports of lost holders are free. */
   lease(holder: string, count: number, options: { signal: AbortSignal }): Promise<number[]>
   release(holder: string, options: { signal: AbortSignal }): Promise<void>
 }
@@ -20,7 +20,7 @@ export function createPortLeases({
   clock,
   isHeld,
 }: {
-  /** The leases' own, out of reach for agents. */
+  /** Folder for leases only, inaccessible to agents. */
   folder: string
   clock: Clock
   isHeld: (holder: string) => Promise<boolean>
@@ -28,7 +28,7 @@ export function createPortLeases({
   const alone = <T>(task: () => Promise<T>, options: { signal: AbortSignal }) =>
     withLock({ folder, clock, patienceMs: PATIENCE_MS }, task, options)
 
-  /** The holder of each port that is leased. */
+  /** Returns the holder of each leased port. */
   async function leased(): Promise<Map<number, string>> {
     const ports = (await readdir(folder)).filter((name) => /^\d+$/.test(name))
     const read = async (name: string) => [Number(name), await readFile(join(folder, name), "utf8")] as const
@@ -64,7 +64,7 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-/** The variables by which programs learn of their ports. */
+/** Returns the variables that name a program's ports. */
 export function portVariables(ports: number[]): Record<string, string> {
   const numbered = ports.map((port, index) => [`SWITCHYARD_PORT_${index + 1}`, String(port)])
   const [first] = ports

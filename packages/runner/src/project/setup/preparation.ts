@@ -18,16 +18,16 @@ export interface PreparationDeps extends ScriptPlaceDeps {
   clock: Clock
   supervisor: Supervisor | undefined
   sandbox: Sandbox | undefined
-  /** Identifies the programs of this session on this machine. */
+  /** Identifies this session's programs on this machine. */
   family: string
-  /** Holds the names of pipes, and recordings. */
+  /** Folder for named pipes and recordings. */
   folder: string
-  /** Holds what worktrees of this machine share. */
+  /** Folder for data that this machine's worktrees share. */
   dataFolder: string
   report: (error: unknown) => void
 }
 
-/** The parts of the waiting run that the set-up command's terminal needs. */
+/** Parts of the waiting run that the set-up command's terminal needs. */
 export interface SetupTerminal extends TerminalProgramDeps {
   attachments: ReturnType<Attachments["ofAgent"]>
   append: (events: NewEvent[]) => Promise<void>
@@ -35,7 +35,7 @@ export interface SetupTerminal extends TerminalProgramDeps {
   cols: number
 }
 
-/** Makes worktrees ready to work in, and sees to what they leave. */
+/** Prepares worktrees, and cleans up before their removal. */
 export interface Preparation {
   prepare(
     worktree: Worktree,
@@ -43,15 +43,15 @@ export interface Preparation {
     terminal: SetupTerminal,
     options: { signal: AbortSignal },
   ): Promise<Prepared | undefined>
-  /** Runs the clean-up command of a worktree that is about to be deleted, and releases its ports. Never fails for the command. */
+  /** Runs a worktree's clean-up command before its deletion, and releases its ports. Only reports a failing command. */
   retire(
     worktree: Worktree,
     about: { name: string; append: (events: NewEvent[]) => Promise<unknown> },
     options: { signal: AbortSignal },
   ): Promise<void>
-  /** The place of a person's program in a worktree. */
+  /** Confines a person's program in a worktree. */
   place(worktree: Worktree, name: string, command: { file: string; args: string[] }): ReturnType<typeof placeProgram>
-  /** The user of a worktree's programs. */
+  /** Returns the user of a worktree's programs. */
   userOf(worktree: Pick<Worktree, "isOwn">, name: string): ReturnType<Sandbox["userOf"]> | undefined
 }
 
@@ -83,7 +83,7 @@ export function createPreparation(deps: PreparationDeps): Preparation {
     place: async (worktree, name, command) => placeOf(worktree, name, await findPrepared(worktree.notes), command),
     async prepare(worktree, { worktree: name, setup }, terminal, { signal }) {
       const { git, tree, notes, isOwn, repository } = worktree
-      // A worktree of somebody's is set up already.
+      // A person's own worktree is already set up.
       if (worktree.isTheirs?.tree) return undefined
       const user = userOf(worktree, name)
       const asked = ["rev-parse", "--show-toplevel"]

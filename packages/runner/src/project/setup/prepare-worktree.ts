@@ -12,19 +12,18 @@ import type { CachedPlace, DependencyCache } from "./dependency-cache.ts"
 import { linkDependencies } from "./link-dependencies.ts"
 import { type PortLeases, portVariables } from "./port-leases.ts"
 
-/** A worktree to prepare. */
 export interface Unprepared {
-  /** Its name in the session. */
+  /** The worktree's name in the session. */
   worktree: string
   git: Git
   user: CachedPlace["user"]
-  /** The folder that agents work in. */
+  /** Folder that agents work in. */
   tree: string
-  /** Prefix of the runner's own records of it. */
+  /** Prefix of the runner's own records of the worktree. */
   notes: string
-  /** The checkout of the machine that it stands beside; null for a clone, and for a session's own files. */
+  /** Checkout on this machine that the worktree belongs to. Null for a clone, or for a session's own files. */
   checkout: string | null
-  /** The settings at this moment. A worktree that was prepared before keeps those that it was prepared with. */
+  /** Current settings. A worktree that is already prepared keeps the settings of its preparation. */
   setup: (WorktreeSetup & { cache_key: string }) | undefined
 }
 
@@ -32,27 +31,27 @@ export interface PrepareDeps {
   leases: PortLeases
   cacheOf: (key: string) => DependencyCache
   append: (events: NewEvent[]) => Promise<void>
-  /** Runs the set-up command, and throws where it fails. */
+  /** Runs the set-up command. Throws if it fails. */
   runSetup: (command: string, prepared: Prepared, env: Record<string, string>) => Promise<void>
 }
 
-/** The settings and results of a worktree's preparation. */
+/** Settings and results of a worktree's preparation. */
 const Prepared = z.object({
   setup: WorktreeSetup.extend({ cache_key: z.string().optional() }),
   checkout: z.string().nullable(),
   ports: z.array(z.int()),
-  /** Folders of the checkout to which links lead. */
+  /** Folders of the checkout that links point to. */
   linked: z.array(z.string()),
-  /** Identifies the folder that was prepared: one that was restored has nothing that git ignores. */
+  /** Identifies the prepared folder. A restored folder lacks all ignored files. */
   folder: z.string(),
-  /** Whether the set-up command has succeeded. */
+  /** True if the set-up command succeeded. */
   isReady: z.boolean(),
 })
 export type Prepared = z.infer<typeof Prepared>
 
 const file = (notes: string) => `${notes}.setup.json`
 
-/** The preparation of the worktree with these notes; undefined where it wasn't prepared. */
+/** Returns the preparation of the worktree with these notes, or undefined. */
 export async function findPrepared(notes: string): Promise<Prepared | undefined> {
   const text = await readIfExists(file(notes))
   return text === undefined ? undefined : Prepared.parse(JSON.parse(text))
@@ -62,19 +61,19 @@ export async function forgetPrepared(notes: string): Promise<void> {
   await rm(file(notes), { force: true })
 }
 
-/** The variables of programs in a prepared worktree. */
+/** Returns the variables of programs in a prepared worktree. */
 export function variablesOf({ ports, checkout }: Pick<Prepared, "ports" | "checkout">): Record<string, string> {
   return { ...portVariables(ports), ...(checkout !== null && { SWITCHYARD_CHECKOUT: checkout }) }
 }
 
-/** The folders outside the worktree that its programs have to read. */
+/** Returns the folders outside the worktree that its programs need to read. */
 export function neededBy({ checkout, linked }: Pick<Prepared, "checkout" | "linked">): string[] {
   return checkout === null ? [] : linked.map((path) => join(checkout, path))
 }
 
 /**
- * Gives a new worktree what git doesn't have: files and dependencies of the checkout, dependencies of an earlier worktree, and
- * ports; then runs the repository's set-up command. Done once for each worktree; what was interrupted is done again.
+ * Adds to a new worktree the checkout's files and dependencies, an earlier worktree's dependencies, and ports. Then
+ * runs the repository's set-up command. Runs once per worktree, and starts over after an interruption.
  */
 export async function prepareWorktree(
   deps: PrepareDeps,
@@ -87,7 +86,7 @@ export async function prepareWorktree(
   if (before?.isReady && before.folder === folder) return before
   const setup = about.setup ?? defaultSetup
   const noted: Prepared = { setup, checkout, folder, ports: [], linked: [], isReady: false }
-  // First, as it is what holds the ports.
+  // Written first, because this note holds the ports.
   await writeAtomically(file(notes), noted)
   const ports = setup.ports > 0 ? await deps.leases.lease(notes, setup.ports, options) : []
   await writeAtomically(file(notes), { ...noted, ports })
@@ -109,7 +108,7 @@ async function folderId({ git, tree }: Pick<Unprepared, "git" | "tree">): Promis
   return found ? [found.dev, found.ino, found.birthtimeNs].join(" ") : ""
 }
 
-/** Copies and links what the checkout has. What git wouldn't ignore in the worktree isn't brought: it would be committed. */
+/** Copies and links files of the checkout, except files that git doesn't ignore, which would be committed. */
 async function bringFiles({ git, tree, checkout }: Unprepared, setup: WorktreeSetup, options: { signal: AbortSignal }) {
   const brought = { copied: [] as string[], linked: [] as string[], skipped: [] as string[] }
   if (checkout === null) return brought
@@ -127,13 +126,13 @@ async function bringFiles({ git, tree, checkout }: Unprepared, setup: WorktreeSe
   return brought
 }
 
-/** The path as git has it: without `./` before it and `/` behind. */
+/** Removes a leading `./` and trailing `/`, like git. */
 function plain(path: string): string {
   return withoutSlashes(normalize(path))
 }
 
 async function isIgnored(git: Git, tree: string, path: string, { signal }: { signal: AbortSignal }): Promise<boolean> {
-  // This command knows no pathspecs that are taken literally.
+  // This command doesn't support literal pathspecs.
   const env = { GIT_LITERAL_PATHSPECS: "0" }
   const { code } = await git(["check-ignore", "--quiet", "--", `./${path}`], { cwd: tree, env, signal, accept: [1] })
   return code === 0

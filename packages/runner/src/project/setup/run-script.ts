@@ -8,25 +8,25 @@ import { type CommandDeps, runCommand } from "../../gate/run-command.ts"
 import type { ProgramUser } from "../../processes/agent-user.ts"
 import type { Command } from "../../sandbox/confinement.ts"
 
-/** A repository's command, and the place in which it runs. */
+/** A repository's command, and its environment. */
 export interface Script {
   worktree: string
   command: string
-  /** The program that runs it, with the files of the worktree alone where that is wanted. */
+  /** Program that runs the command, confined to the worktree's files if needed. */
   program: Command
   cwd: string
   env: Record<string, string>
-  /** Holds pipes and recordings. */
+  /** Folder for pipes and recordings. */
   folder: string
   user: ProgramUser | undefined
 }
 
 const SETUP_LIMIT_MS = 30 * 60_000
-/** Others wait for the repository meanwhile. */
+/** Other work waits for the repository during this time. */
 const CLEANUP_LIMIT_MS = 60_000
 const SHOWN_OUTPUT = 4000
 
-/** Runs the set-up command in a terminal of its own, in which people can watch and type. Throws `setup_failed` where it fails. */
+/** Runs the set-up command in its own terminal, where people can watch and type. Throws `setup_failed` if it fails. */
 export async function runSetup(
   deps: TerminalProgramDeps & {
     clock: Clock
@@ -77,7 +77,7 @@ export async function runSetup(
   })
 }
 
-/** Runs the clean-up command of a worktree that is about to be deleted. It is deleted whatever comes of it. */
+/** Runs the clean-up command of a worktree before its deletion, which proceeds in any case. */
 export async function runCleanup(
   deps: CommandDeps & { family: string; append: (events: NewEvent[]) => Promise<void> },
   { worktree, command, program, cwd, env, folder, user }: Script,

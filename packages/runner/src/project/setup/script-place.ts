@@ -13,23 +13,23 @@ export interface ScriptPlaceDeps {
   host: Record<string, string | undefined>
   programs: string[]
   confinement: Confinement
-  /** Holds the homes of accounts, and the one of commands and shells. */
+  /** Folder of the homes of accounts, and of the home for commands and shells. */
   homes: string
-  /** Whether the worktrees are on a person's own machine. */
+  /** True if the worktrees are on a person's own machine. */
   local: boolean
 }
 
 export interface ScriptPlace {
   cwd: string
   user: WorktreeUser | undefined
-  /** The git folder of its repository, as its sandbox has it. */
+  /** Mounts of the repository's git folder in the sandbox. */
   git: Mount[] | undefined
   prepared: Prepared | undefined
 }
 
 /**
- * Finds out how a person's command runs in a worktree: as its agents do, with their user and sandbox. Where they have neither,
- * it has the home of the person, whose machine it is, with the settings of their tools.
+ * Prepares a person's command to run in a worktree like its agents, with their user and sandbox. Without either, it
+ * uses the person's own home and tool settings.
  */
 export async function placeProgram(
   { host, programs, confinement, homes, local }: ScriptPlaceDeps,
