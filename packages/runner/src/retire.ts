@@ -9,13 +9,13 @@ import { readAbout, recordsIn } from "./git/worktrees/worktree-record.ts"
 interface DeletedSession {
   dataFolder: string
   sid: string
-  /** Retention of what is kept. */
+  /** Retention of kept work. */
   keptForMs: number
 }
 
 /**
- * Removes the worktrees of a deleted session from the repositories of this machine, and keeps there what exists nowhere else.
- * Throws if some of it can't be kept: its files must stay then.
+ * Removes a deleted session's worktrees from repositories of this machine, and keeps work there that exists nowhere
+ * else. Throws if some work can't be kept: its files must then remain.
  */
 export async function retireSession(
   env: NodeJS.ProcessEnv,
@@ -26,7 +26,7 @@ export async function retireSession(
   const folder = join(dataFolder, "runner", sid)
   const host = { sid, dataFolder, local: true, isContainer: false }
   const { gitOf, confineGit, cleanUp } = await openProcesses(host, env, console.error)
-  // What a dead runner left may still write to the worktrees.
+  // A dead runner's programs may still write to the worktrees.
   await cleanUp()
   const failures: string[] = []
   for (const record of await recordsIn(folder)) {
@@ -36,7 +36,7 @@ export async function retireSession(
     if (!origin || incarnation === undefined || name === undefined) continue
     const { repository, branch, worktree } = origin
     const machineGit = gitOf(worktree, "machine")
-    // Without its repository nothing of it can be kept.
+    // Without its repository, its work can't be kept.
     if (!(await machineGit.files.exists(repository))) continue
     const plain = {
       ...{ clock, repository, branch, notes, session: sid, name: worktree, keptForMs, git: machineGit },

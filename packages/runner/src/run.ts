@@ -3,15 +3,15 @@ import { createServeDeps } from "./compose/serve-deps.ts"
 import type { RunMessage, RunnerHost } from "./serving/host.ts"
 import { serveInTurns } from "./serving/standby.ts"
 
-/** Limit for parking when the process is asked to stop. */
+/** Limit for parking after a stop signal. */
 const STOP_WITHIN_MS = 20_000
 
 export interface RunnerOptions {
-  /** Wraps the host, for tests. */
+  /** Wraps the host in tests. */
   wrapHost?: (host: RunnerHost) => RunnerHost
 }
 
-/** Serves one session until there is nothing more to do in it, or until it is asked to stop. */
+/** Serves one session until it has no more work, or until it is asked to stop. */
 export async function runRunner(
   env: NodeJS.ProcessEnv,
   { wrapHost = (host) => host }: RunnerOptions = {},
@@ -27,12 +27,12 @@ export async function runRunner(
     const host = await openRunnerHost(env, signal)
     if (host) await serve(wrapHost(host), env, signal)
   } catch (error) {
-    // A runner that is stopped before it has claimed anything has nothing to hand over.
+    // A runner that stops before its claim has nothing to hand over.
     if (!(signal.aborted && error instanceof Error && error.name === "AbortError")) throw error
   }
 }
 
-/** Each host loads only its own dependencies. Undefined for a runner that was started ahead and isn't needed any more. */
+/** Opens the host, and loads only its dependencies. Returns undefined for a warm runner that isn't needed. */
 async function openRunnerHost(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<RunnerHost | undefined> {
   if (env.RUNNER_SESSION === undefined && env.RUNNER_WARM === undefined) {
     const { openLocalHost } = await import("./serving/local-host.ts")
@@ -51,12 +51,12 @@ async function serve(host: RunnerHost, env: NodeJS.ProcessEnv, signal: AbortSign
   host.close()
 }
 
-/** The account of a launch, or the one of this name that goes on with it. */
+/** Returns a launch's account, or its fallback account of this name. */
 function accountIn(launch: RunMessage | undefined, fallback: string | undefined): RunMessage["account"] | undefined {
   return fallback === undefined ? launch?.account : launch?.fallbacks?.[fallback]
 }
 
-/** The launched runs; records the accounts of each. */
+/** Yields launched runs, and records their accounts. */
 async function* noteAccounts(
   launches: AsyncIterable<RunMessage>,
   accounts: Map<string, RunMessage>,

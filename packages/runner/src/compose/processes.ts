@@ -21,14 +21,14 @@ interface Processes {
   supervisor: Awaited<ReturnType<typeof openSupervisor>>
   sandbox: Sandbox | undefined
   confinement: Confinement
-  /** Confines what was built, which nobody has read: wherever this machine can, unless it was told not to. */
+  /** Confines unreviewed built programs if the machine supports it, unless that is disabled. */
   checkConfinement: () => Promise<Confinement>
   gitOf: WorktreeServicesDeps["gitOf"]
   confineGit: WorktreeServicesDeps["project"]["confineGit"]
   cleanUp: () => Promise<void>
 }
 
-/** The programs that the runner starts, and its means of ending those of a dead one. */
+/** Opens the means of starting programs, and of ending a dead runner's. */
 export async function openProcesses(
   {
     sid,
@@ -40,15 +40,15 @@ export async function openProcesses(
   host: NodeJS.ProcessEnv,
   report: (error: unknown) => void,
 ): Promise<Processes> {
-  // The same sid may be served from another data folder on this machine.
+  // Another data folder on this machine may serve the same sid.
   const family = createHash("sha256").update(`${dataFolder}\0${sid}`).digest("hex").slice(0, 24)
   const perl = await locate("perl", host.PATH ?? "")
   const group = await openControlGroup()
   const supervisor = await openSupervisor(perl?.file, group?.processes)
   const orphans = supervisor ? undefined : { folders: [join(dataFolder, "projects", sid)], since: 0 }
-  // Marks git processes, too: the next runner ends those of a dead one before it looks at their results.
+  // Marks git processes too, so that the next runner ends them before it reads their results.
   const env = { ...gitEnvironment(host), [MARK]: `${family}.git` }
-  // In the sandbox git runs as the agents' user, who can read its environment.
+  // In the sandbox, git runs as the agents' user, which can read its environment.
   const shown = withoutProxyCredentials(env)
   const setpriv = (await locate("setpriv", host.PATH ?? ""))?.file
   const about = { data: dataFolder, sid, env: shown, isContainer, setpriv, withinMs }

@@ -37,7 +37,7 @@ import { createProject, createRemotes } from "./project.ts"
 const SAVE_EVERY_MS = 60_000
 const PATIENCE = { firstMs: 120_000, idleMs: 900_000, busyMs: 7_200_000, leaveMs: 5000, answerMs: 900_000 }
 
-/** Everything that serves a session, made once. `accountOf` has the account that a run was launched with, or one that goes on with it. */
+/** Creates all dependencies for serving a session. `accountOf` returns a run's account, or a fallback account. */
 export async function createServeDeps(
   host: RunnerHost,
   env: NodeJS.ProcessEnv,
@@ -176,7 +176,7 @@ export async function createServeDeps(
   }
 }
 
-/** Finds the commit at the head of a session's main worktree, or the one that is checked out where there is no worktree yet. */
+/** Finds the head commit of a session's main worktree. Without a worktree, finds the checked-out commit. */
 function createCommitOf(worktrees: WorktreeServices): ServerPreviewDeps["commitOf"] {
   return async ({ sid, state }, options) => {
     const { repository } = state.session

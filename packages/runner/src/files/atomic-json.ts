@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { readFile, rename, rm, writeFile } from "node:fs/promises"
 
-/** Replaces the file in one step, and returns once it is on the disk: what it announces may happen only after that. */
+/** Replaces the file atomically, and returns once it is on disk. Actions that it announces may begin only then. */
 export async function writeAtomically(file: string, value: unknown): Promise<void> {
   const fresh = `${file}-${randomUUID()}`
   try {
@@ -12,7 +12,7 @@ export async function writeAtomically(file: string, value: unknown): Promise<voi
   }
 }
 
-/** The text of a file; undefined if there is none. */
+/** Returns the text of a file, or undefined if it is missing. */
 export async function readIfExists(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, "utf8")

@@ -21,7 +21,7 @@ import {
 } from "node:fs/promises"
 import { join } from "node:path"
 
-/** A path; as bytes where its names may not be valid UTF-8. */
+/** A path. A Buffer supports names that aren't valid UTF-8. */
 export type Place = string | Buffer
 
 export type FileKind = "file" | "folder" | "link" | "other"
@@ -42,54 +42,53 @@ export interface FileStat {
 }
 
 /**
- * The files that an agent can change, as one user of the machine sees them. An agent may replace any file or folder by a link,
- * a pipe or something else at any moment, so nothing with more rights than the agent may touch them by their paths: where
- * agents are another user, this is a process of that user.
+ * Access to files that agents can change, as one user of the machine. An agent may replace any file or folder by a
+ * link, a pipe or another object at any time, so no process with more rights may access them by path. If agents are
+ * another user, this is a process of that user.
  *
- * Failures throw as `node:fs` does, with a `code`. No call waits for a pipe to be opened by someone else.
+ * Errors have a `code`, like those of `node:fs`. No call blocks on opening a pipe.
  */
 export interface Files {
-  /** Undefined if there is nothing at that place. */
+  /** Returns undefined if nothing exists there. */
   lstat(place: Place): Promise<FileStat | undefined>
-  /** The same of what a link leads to. */
+  /** Like `lstat`, but follows links. */
   stat(place: Place): Promise<FileStat | undefined>
-  /** Whether it can be reached; links are followed. */
+  /** True if the path is accessible. Follows links. */
   exists(place: Place): Promise<boolean>
   realpath(place: string): Promise<string>
   list(folder: Place): Promise<{ name: Buffer; kind: FileKind }[]>
-  /** The text of a file of at most 1 MiB; undefined if there is none. */
+  /** Returns the text of a file of at most 1 MiB, or undefined if it is missing. */
   readText(file: string): Promise<string | undefined>
-  /** Reads a file; undefined if it isn't a regular one, can't be read, or a part of its path is a link. */
+  /** Reads a file. Returns undefined if it isn't regular, can't be read, or its path contains a link. */
   readRegular(place: Buffer): Promise<Buffer | undefined>
-  /** Reads up to this many bytes of a regular file, from a position; none at its end. Follows no link in the file's place. */
+  /** Reads up to `bytes` bytes of a regular file from a position, none at its end. Follows no link in its place. */
   readPart(file: string, from: number, bytes: number): Promise<Buffer>
-  /** Writes a new file; fails with `EEXIST` if there is one. */
+  /** Writes a new file. Throws `EEXIST` if it exists. */
   create(file: string, mode: number, bytes: Uint8Array): Promise<void>
   /**
-   * Writes a file at a relative path of a folder in one step, with the folders above it. No link is followed: one in its place
-   * or above it is kept beside it, under a name of its own, as is anything else that is in the way.
+   * Writes a file and its parent folders atomically at a relative path of a folder. Follows no link: a link or other
+   * obstacle in its place or above is renamed to a new name beside it.
    */
   replace(root: string, path: string, mode: number, bytes: Uint8Array): Promise<void>
   /** Copies a file, or a link as a link. */
   copy(from: Place, to: Place): Promise<void>
   setTimes(file: string, atimeNs: bigint, mtimeNs: bigint): Promise<void>
   link(from: Place, to: Place): Promise<void>
-  /** Makes a symbolic link with this text. */
+  /** Creates a symbolic link with this text. */
   symlink(target: Place, place: Place): Promise<void>
   rename(from: Place, to: Place): Promise<void>
-  /** Makes a folder, and those above it. */
+  /** Creates a folder and its parents. */
   makeFolder(place: Place, mode?: number): Promise<void>
-  /** Removes an empty folder. */
   removeFolder(place: Place): Promise<void>
-  /** Removes what isn't a folder. */
+  /** Removes anything but a folder. */
   unlink(place: Place): Promise<void>
-  /** Removes whatever is there, if anything. */
+  /** Removes whatever exists there. */
   remove(place: Place): Promise<void>
 }
 
 const MAX_TEXT_BYTES = 1024 * 1024
 
-/** As the user of this process. */
+/** Files as accessed by this process's user. */
 export const ownFiles: Files = {
   lstat: async (place) => describe(await lstat(place, { bigint: true }).catch(none)),
   stat: async (place) => describe(await stat(place, { bigint: true }).catch(none)),
@@ -135,7 +134,7 @@ export const ownFiles: Files = {
     await opened.writeFile(bytes)
   },
   async replace(root, path, mode, bytes) {
-    // A tree of git's can have such names, though git makes none.
+    // A crafted git tree can contain such names, though git creates none.
     if (path.split("/").some((name) => name === "" || name === "." || name === "..")) throw fault("EINVAL", path)
     const target = join(root, path)
     let folder = root
@@ -174,11 +173,11 @@ export const ownFiles: Files = {
 async function writeNew(file: string, mode: number, bytes: Uint8Array): Promise<void> {
   await using opened = await open(file, "wx", mode)
   await opened.writeFile(bytes)
-  // Whatever the process's mask says.
+  // Not affected by the process's umask.
   await opened.chmod(mode)
 }
 
-/** Makes room for what is to be there, if that is of another kind. */
+/** Renames an object of another kind that occupies the path. */
 async function clear(place: string, wanted: "file" | "folder"): Promise<void> {
   const found = await lstat(place).catch(none)
   if (!found || kindOf(found) === wanted) return
@@ -200,7 +199,7 @@ function describe(found: BigIntStats | undefined): FileStat | undefined {
   return { kind: kindOf(found), mode, uid, size, dev, ino, atimeNs, mtimeNs, ctimeNs, birthtimeNs }
 }
 
-/** A pipe or a device in the place of a file is a fault of the agent's, and would have no end. */
+/** Throws for a pipe or device, which an agent may have put in the file's place and which could be endless. */
 async function regular(opened: Awaited<ReturnType<typeof open>>, file: Place) {
   const found = await opened.stat()
   if (!found.isFile()) throw fault("EINVAL", file)

@@ -5,7 +5,7 @@ import { backoffMs, retry } from "@switchyard/core/retry"
 import type { Clock } from "@switchyard/core/time"
 import { isRunning, ownProcess, type ProcessIdentity, readProcessIdentity } from "../processes/process-identity.ts"
 
-/** Runs one task at a time, across processes. The folder is the lock's own; the lock of a dead process is released. */
+/** Runs one task at a time across processes. The folder belongs to the lock. A dead process's lock is released. */
 export async function withLock<T>(
   { folder, clock, patienceMs }: { folder: string; clock: Clock; patienceMs: number },
   task: () => Promise<T>,
@@ -31,7 +31,7 @@ async function take(
   try {
     await writeFile(mine, JSON.stringify(await ownProcess()))
     for (let attempt = 0; ; attempt++) {
-      // A link appears with its content or not at all.
+      // A link appears complete or not at all.
       if (await tryLink(mine, lock)) return () => letGo(lock, clock)
       const holder = await readProcessIdentity(lock)
       if (holder && !(await isRunning(holder))) await removeDead(lock, holder)
@@ -43,7 +43,7 @@ async function take(
   }
 }
 
-/** Removes this process's file, for which others would wait as long as it lives: so a failing disk is tried again. */
+/** Removes this process's file. Others would wait for it while the process lives, so disk errors are retried. */
 async function letGo(file: string, clock: Clock): Promise<void> {
   const delayMs = (_: unknown, attempt: number) => (attempt < REMOVE_RETRIES ? backoffMs(attempt, 20, 1000) : undefined)
   await retry(() => rm(file, { force: true }), { delayMs, clock })
@@ -51,7 +51,7 @@ async function letGo(file: string, clock: Clock): Promise<void> {
 
 const REMOVE_RETRIES = 5
 
-/** Removes the files of processes that died while they waited. */
+/** Removes files of processes that died while waiting. */
 async function forgetDead(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter((each) => each.startsWith("lock-"))) {
     const holder = await readProcessIdentity(`${folder}/${name}`)
@@ -69,7 +69,7 @@ async function tryLink(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Removes a dead process's lock; a lock that turns out to be another process's by then is put back. */
+/** Removes a dead process's lock. If another process holds the lock by then, restores it. */
 async function removeDead(lock: string, dead: ProcessIdentity): Promise<void> {
   const taken = `${lock}-${randomUUID()}`
   try {

@@ -2,8 +2,7 @@ import { dirname, isAbsolute, relative, resolve } from "node:path"
 import type { Files } from "./files.ts"
 
 /**
- * Paths without the links in them: relative to the folder where they are inside, else absolute. Of one that isn't there, the
- * part that is there counts.
+ * Resolves links in paths, and makes paths inside the folder relative. Of missing paths, resolves the existing part.
  */
 export async function resolvePaths(files: Pick<Files, "realpath">, folder: string, paths: string[]): Promise<string[]> {
   const root = await files.realpath(folder)

@@ -7,22 +7,22 @@ import type { MockSettings } from "@switchyard/core/agents/clis/mock-settings"
 import type { Knobs } from "./knobs.ts"
 import { block, say, text } from "./say.ts"
 
-/** The turn that an action belongs to, as far as it has to know it. */
+/** Data of the turn that an action belongs to. */
 export interface Turn {
   knobs: Knobs
   number: number
   signal: AbortSignal
   ask(tool: string, input?: object): Promise<PermissionAnswer>
-  /** The attempt that it reviews, where it doesn't work itself. */
+  /** Attempt that this turn reviews. Undefined if it works itself. */
   reviews: number | undefined
-  /** Whether it asks before it writes. */
+  /** True if the agent asks before it writes. */
   asks: boolean
-  /** The address of its tools. */
+  /** Address of its tools. */
   tools: string
-  /** The API of its model, where its account has one. */
+  /** API of its model, if its account has one. */
   api: { url: string; key: string | undefined } | undefined
   model: string | undefined
-  /** The limits that its account is set to simulate. */
+  /** Limits that its account simulates. */
   simulated: MockSettings
 }
 
@@ -51,7 +51,7 @@ export async function run(turn: Turn, command: string): Promise<void> {
   await use(turn, "Bash", { command }, () => execFileSync("/bin/sh", ["-c", command], { encoding: "utf8" }))
 }
 
-/** Uses a tool, if it may. */
+/** Uses a tool if allowed. */
 async function use({ ask, asks, knobs }: Turn, name: string, input: object, effect: () => string): Promise<void> {
   const id = randomUUID()
   block({ type: "tool_use", id, name, input }, knobs.tokens)
@@ -62,7 +62,7 @@ async function use({ ask, asks, knobs }: Turn, name: string, input: object, effe
   if (behavior === "deny") text(`I was told: ${message}`)
 }
 
-/** Calls a tool of the session's, by the protocol's own client. */
+/** Calls a session's tool through the protocol's own client. */
 export async function callTool({ signal, tools }: Turn, { name, args }: Knobs["tools"][number]): Promise<void> {
   const { Client, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client")
   const client = new Client({ name: "mock", version: "0" })
@@ -78,7 +78,7 @@ export async function callTool({ signal, tools }: Turn, { name, args }: Knobs["t
   text(`${name}: ${answer}`)
 }
 
-/** Asks its model, and says what it answered; several times at once where it is to hurry. */
+/** Calls its model and prints the status, with several calls in parallel if configured. */
 export async function askModel({ knobs: { calls, calls_at_once: width }, api, signal }: Turn): Promise<void> {
   const ask = async () => {
     const headers = { "content-type": "application/json", "x-api-key": api?.key ?? "" }
@@ -89,7 +89,7 @@ export async function askModel({ knobs: { calls, calls_at_once: width }, api, si
   for (let left = calls; left > 0; left -= width) await Promise.all(Array.from({ length: Math.min(left, width) }, ask))
 }
 
-/** A sub-agent's work, as the program that has one tells of it. */
+/** Simulates a sub-agent's work in the messages of the real program. */
 export function help({ task, commands, says }: NonNullable<Knobs["helper"]>): void {
   const parent = randomUUID()
   const tell = (content: object) =>
@@ -106,7 +106,7 @@ export function help({ task, commands, says }: NonNullable<Knobs["helper"]>): vo
   answer(parent, says)
 }
 
-/** A hundred to a folder, and each with a content of its own. */
+/** Generates files, a hundred per folder, each with its own content. */
 export function generate(count: number): void {
   const id = randomUUID()
   block({ type: "tool_use", id, name: "Bash", input: { command: `generate ${count} files` } })
@@ -135,12 +135,12 @@ export function initRepository(): void {
   }
 }
 
-/** In a session and a process group of its own, and soon without its parent. */
+/** Starts programs in a separate session and process group, whose parent exits soon. */
 export function orphanProgram(): void {
   spawn("/bin/sh", ["-c", "sleep 1000 & sleep 1000"], { detached: true, stdio: "ignore" }).unref()
 }
 
-/** Waits for whoever reads, as a program does that just writes. */
+/** Writes output and waits for the reader, like any program. */
 export async function flood(bytes: number): Promise<void> {
   const line = Buffer.from(`${"0123456789abcdef".repeat(64)}\r\n`)
   for (let written = 0; written < bytes; written += line.length) {
@@ -156,7 +156,7 @@ export function writeTodos({ todos, todos_done: done }: Knobs): void {
 
 const STREAM_MS = 30
 
-/** One message in many pieces, as a model writes it. */
+/** Streams one message in many pieces, like a model. */
 export async function stream(words: string, signal: AbortSignal): Promise<void> {
   const id = randomUUID()
   for (const piece of words.match(/\S+\s*/g) ?? []) {

@@ -26,8 +26,8 @@ import { block, say, sayDone, sayLimit, text } from "./say.ts"
 import { showScreen } from "./screen.ts"
 
 /**
- * An agent without a model: it speaks Claude's control protocol on its standard input and output, and does what its task
- * says. A program of its own, like those that it stands for.
+ * Runs an agent without a model. It speaks Claude's control protocol on standard input and output, and follows the
+ * instructions in its task. A separate program, like real agents.
  */
 export async function runMockAgent(
   args: string[],
@@ -48,11 +48,11 @@ export async function runMockAgent(
   return converse(sessionId, session, { before, asks: args.includes("--ask"), tools, api, model, simulated })
 }
 
-/** The state that a session is resumed with. */
+/** State of a resumed session. */
 interface Memory {
   turns: number
   knobs: Knobs
-  /** The beginnings of what it was told, for whoever wants to know what reached it. */
+  /** Beginnings of the messages that it received, for tests. */
   told: string[]
 }
 
@@ -177,7 +177,7 @@ async function work(turn: Turn): Promise<void> {
   }
 }
 
-/** Reads the work of another agent, and says what it thinks of it. */
+/** Reviews another agent's work, and prints the verdict. */
 async function review(turn: Turn, attempt: number): Promise<void> {
   const { reviews } = turn.knobs
   const { passed = true, findings = [], writes, first, fails, hangs } = reviews[attempt - 1] ?? reviews.at(-1) ?? {}
@@ -194,7 +194,7 @@ async function review(turn: Turn, attempt: number): Promise<void> {
   sayDone(words)
 }
 
-/** Says what its account is set to simulate. Resolves to whether that is a limit which is used up, which ends the turn. */
+/** Reports the account's simulated limits. Returns true if one is used up, which ends the turn. */
 function tellSimulated({ simulated: { remaining_usage: usage, remaining_context: room } }: Turn): boolean {
   if (room !== null) {
     block({ type: "text", text: "I read on." }, Math.max(1, Math.round((1 - room) * SIMULATED_WINDOW)))
@@ -211,7 +211,7 @@ function tellSimulated({ simulated: { remaining_usage: usage, remaining_context:
 const SIMULATED_WINDOW = 200_000
 const SIMULATED_RESET_MS = 60_000
 
-/** Says how much of a limit is used, and waits to be stopped for that. */
+/** Reports how much of a limit is used, then waits to be stopped. */
 async function tellQuota({ knobs: { quota }, model, signal }: Turn): Promise<void> {
   if (quota?.model !== model) return
   for (const used of quota?.used ?? []) {
@@ -220,7 +220,7 @@ async function tellQuota({ knobs: { quota }, model, signal }: Turn): Promise<voi
   if (quota) await delay(2 ** 31 - 1, undefined, { signal })
 }
 
-/** Says how full its conversation is, as Claude does with each answer before it goes on. */
+/** Reports the conversation's size, as Claude does with each answer. */
 async function tellContext({ knobs: { context }, model, number, signal }: Turn): Promise<void> {
   if (context?.model !== model) return
   for (const used of context?.used[number - 1] ?? []) {
@@ -230,7 +230,7 @@ async function tellContext({ knobs: { context }, model, number, signal }: Turn):
   if (context?.waits && number === context.used.length) await delay(2 ** 31 - 1, undefined, { signal })
 }
 
-/** Whether the account's limit is met now; says so as Claude does. */
+/** Reports the limit like Claude and returns true, if the account's limit is met. */
 function meetsLimit({ knobs: { limit }, model, number }: Turn): boolean {
   if (!limit || number > limit.turns) return false
   if (limit.models && !limit.models.includes(model ?? "")) return false
@@ -258,7 +258,7 @@ function finish(turn: Turn): void {
     files_changed: Object.keys(knobs.files),
     completion_status: knobs.status,
   }
-  // The room that is left counts between turns, so a conversation that simulates it has two.
+  // Remaining context is measured between turns, so a conversation that simulates it has two.
   const first = turn.simulated.remaining_context === null ? 1 : 2
   const done = number >= first && (typeof knobs.summary === "number" ? number >= knobs.summary : knobs.summary)
   if (done) text(`\`\`\`json\n${JSON.stringify(summary)}\n\`\`\``)
@@ -266,13 +266,11 @@ function finish(turn: Turn): void {
   sayDone(knobs.say, knobs.context?.window ?? window)
 }
 
-/** The commands of this turn. */
 function commandsOf({ knobs: { commands, circles }, number }: Turn): string[] {
   const times = circles && number <= circles.turns ? circles.times : 1
   return Array.from({ length: times }, () => commands).flat()
 }
 
-/** The files of this turn. */
 function filesOf({ knobs: { files, later }, number }: Turn): Record<string, string> {
   return (number > 1 ? (later[number - 2] ?? later.at(-1)) : undefined) ?? files
 }

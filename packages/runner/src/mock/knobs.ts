@@ -1,122 +1,122 @@
 import { balancedObjects } from "@switchyard/core/agents/conversations/extract-json"
 import * as z from "zod"
 
-/** Instructions for the mock agent, from its task after `mock:`. Without any, it writes one file and is done. */
+/** Instructions for the mock agent, from its task after `mock:`. By default, it writes one file and ends. */
 export const Knobs = z.object({
   /** Duration of the turn, in ten steps. */
   duration_ms: z.int().nonnegative().default(0),
   exit_code: z.int().min(0).max(255).default(0),
   say: z.string().default("I do what the task says."),
-  /** Thinks this first. */
+  /** Text of its thinking, which comes first. */
   thinks: z.string().optional(),
-  /** Says this a word at a time, one each 30 ms. */
+  /** Text that it streams word by word, every 30 ms. */
   streams: z.string().optional(),
-  /** Asks the model of its account so often, of which so many at once. */
+  /** Number of calls to its account's model, and how many run in parallel. */
   calls: z.int().nonnegative().default(0),
   calls_at_once: z.int().positive().default(1),
-  /** Writes down this list of what it means to do; of these, so many are done. */
+  /** List of its plans, and how many are done. */
   todos: z.array(z.string()).default([]),
   todos_done: z.int().nonnegative().default(0),
-  /** Has a helper do this: each of these commands, and then says so. */
+  /** Task of a sub-agent, which runs these commands and ends with this text. */
   helper: z.object({ task: z.string(), commands: z.array(z.string()), says: z.string() }).optional(),
-  /** Asks which of these it shall be, once for each. */
+  /** Multiple-choice questions, asked one after another. */
   choices: z
     .array(z.object({ question: z.string(), options: z.array(z.string()), multi: z.boolean().default(false) }))
     .default([]),
-  /** Presents this plan, and waits whether it shall go ahead. */
+  /** Plan to present for approval. */
   plan: z.string().optional(),
-  /** Replaces a text of a file by another. */
+  /** Text replacements in files. */
   edits: z.array(z.object({ path: z.string(), from: z.string(), to: z.string() })).default([]),
   files: z.record(z.string(), z.string()).default({}),
-  /** Writes these instead in the second turn of its session, in the third and so on; the last of them from then on. */
+  /** Files that it writes in the second, third and later turns of its session. The last entry repeats. */
   later: z.array(z.record(z.string(), z.string())).default([]),
-  /** The status that it gives its work. */
+  /** Completion status in its summary. */
   status: z.enum(["success", "partial", "blocked", "error"]).default("success"),
-  /** Calls these tools of the session's, one after the other, and says what each answers. */
+  /** Session tools to call in order. It prints each answer. */
   tools: z.array(z.object({ name: z.string(), args: z.record(z.string(), z.json()).default({}) })).default([]),
-  /** Runs the commands this often, each time one after the other, in the first turns of its sessions, so many of them. */
+  /** Repeats the commands `times` times in each of the session's first `turns` turns. */
   circles: z.object({ times: z.int().positive(), turns: z.int().positive().default(1000) }).optional(),
-  /** Says of each of its commands that so many tokens were read for it. */
+  /** Input tokens to report for each command. */
   tokens: z.int().positive().optional(),
-  /** Runs these commands of a shell before it writes. */
+  /** Shell commands that it runs before it writes. */
   commands: z.array(z.string()).default([]),
-  /** Writes so many small files by one command, as a generator does. */
+  /** Number of small files that it generates with one command. */
   generates: z.int().min(0).max(100_000).default(0),
-  /** Files and folders under its folder that it removes before it writes, and `.` for that folder itself. */
+  /** Files and folders to remove before it writes, relative to its folder. `.` is the folder itself. */
   deletes: z.array(z.string()).default([]),
-  /** Makes a repository of its own of its folder then, with a commit, as agents do that miss one. */
+  /** Creates a git repository with a commit in its folder, like an agent that finds none. */
   inits: z.boolean().default(false),
-  /** Ends the turn with this error and a status, as a provider's API would. */
+  /** Error and status that end the turn, as from a provider's API. */
   fails: z.object({ status: z.int(), message: z.string() }).optional(),
-  /** Meets the limit of its account after it wrote: with one of these models, if any are named, and in so many turns of its session. */
+  /** Limit of its account, met after it wrote: with one of `models` if given, in the session's first `turns` turns. */
   limit: z
     .object({
-      /** Meets it after so many of its commands, before it goes on. */
+      /** Number of commands after which it meets the limit instead. */
       after: z.int().nonnegative().optional(),
       models: z.array(z.string()).optional(),
       turns: z.int().positive().default(1000),
-      /** The time at which it says that the limit is reset; else within a second. */
+      /** Reported reset time of the limit. Default: within a second. */
       until: z.iso.datetime().optional(),
       window: z.string().default("five_hour"),
     })
     .optional(),
-  /** Says of its account's limit how much is used, and waits to be stopped for that: with this model. */
+  /** Usage of its account's limit to report with this model. It then waits to be stopped. */
   quota: z.object({ model: z.string(), used: z.array(z.number()), window: z.string().default("five_hour") }).optional(),
-  /** Says how many tokens are in its conversation, with this model: these in its session's first turn, in the second and so on. */
+  /** Conversation sizes in tokens to report with this model, per turn of its session. */
   context: z
     .object({
       model: z.string(),
-      /** The room that it has, of which it tells at the end of each turn. */
+      /** Context window, which it reports at the end of each turn. */
       window: z.int().positive(),
       used: z.array(z.array(z.int().positive())),
-      /** Waits in the last of these turns to be stopped for that. */
+      /** Waits to be stopped in the last of these turns. */
       waits: z.boolean().default(false),
     })
     .optional(),
-  /** As a reviewer: says these, the first about the first attempt and so on, and the last from then on. It tries to write `writes` first. */
+  /** Verdicts as a reviewer, by attempt. The last one repeats. It tries to write `writes` first. */
   reviews: z
     .array(
       z.object({
         passed: z.boolean().default(true),
         findings: z.array(z.json()).default([]),
         writes: z.string().optional(),
-        /** Says this in place of a verdict, and the verdict only when it is asked again. */
+        /** Text in place of a verdict. The verdict follows when it is asked again. */
         first: z.string().optional(),
         fails: z.object({ status: z.int(), message: z.string() }).optional(),
         hangs: z.boolean().default(false),
       }),
     )
     .default([]),
-  /** Asks whether it may, and waits for the answer, once for each. */
+  /** Permission questions to ask, one after another. */
   questions: z.array(z.string()).default([]),
-  /** Says in its summary that it did this. */
+  /** Change that its summary reports. */
   did: z.string().default("The mock agent did what its task says."),
-  /** Whether the last message holds the summary; with a number, only from that turn of the session on. */
+  /** True if the last message contains the summary. A number is the first turn of the session with a summary. */
   summary: z.union([z.boolean(), z.int().positive()]).default(true),
-  /** Begins this command, and never says what came of it. */
+  /** Command that it starts without ever reporting a result. */
   unanswered: z.string().optional(),
-  /** Says nothing any more, and never ends. */
+  /** Hangs without output. */
   hangs: z.boolean().default(false),
-  /** Says this again and again, as one whose model breaks off each time, and never ends. */
+  /** Text that it repeats endlessly, like an agent whose model aborts each time. */
   repeats: z.string().optional(),
-  /** Takes no notice of polite signals. */
+  /** Ignores SIGTERM, SIGINT and SIGHUP. */
   stubborn: z.boolean().default(false),
-  /** Starts as many programs that leave its process group and outlive it. */
+  /** Number of programs to start that leave its process group and outlive it. */
   orphans: z.int().min(0).max(10).default(0),
-  /** Writes as much to its terminal. */
+  /** Number of bytes to write to its terminal. */
   flood_bytes: z.int().nonnegative().default(0),
-  /** Writes bytes that are no text and sequences without an end to its terminal. */
+  /** Writes invalid UTF-8 and unfinished sequences to its terminal. */
   garbage: z.boolean().default(false),
 })
 export type Knobs = z.infer<typeof Knobs>
 
-/** The attempt of which a session is the review, by the first words that it was told; undefined for one that works itself. */
+/** Returns the attempt that a session reviews, from its first message. Undefined for a session that works itself. */
 export function reviewedAttempt(told: string | undefined): number | undefined {
   const found = /^# Review\n[\s\S]*?attempt (\d+) of/.exec(told ?? "")
   return found ? Number(found[1]) : undefined
 }
 
-/** Undefined where the task has no word about it: then what was asked last holds. */
+/** Returns the knobs in a task, or undefined to continue with the last ones. */
 export function knobsIn(task: string): Knobs | undefined {
   const at = task.indexOf("mock:")
   const [object] = at === -1 ? [] : balancedObjects(task.slice(at))

@@ -5,7 +5,7 @@ export function say(message: object): void {
   process.stdout.write(`${JSON.stringify(message)}\n`)
 }
 
-/** Says a part of its answer, and how many tokens were read for it, if that is known. */
+/** Writes one block of its answer, with the tokens read if known. */
 export function block(content: object, read?: number): void {
   const usage = read === undefined ? {} : { model: "mock", usage: { input_tokens: read, output_tokens: 1 } }
   say({ type: "assistant", message: { id: randomUUID(), content: [content], ...usage } })
@@ -15,7 +15,7 @@ export function text(content: string): void {
   block({ type: "text", text: content })
 }
 
-/** Ends the turn, and says how much room its conversation has, if that is known. */
+/** Ends the turn, and reports the context window if known. */
 export function sayDone(result: string, contextWindow?: number): void {
   const usage = { input_tokens: 100, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 10 }
   const modelUsage = contextWindow === undefined ? {} : { mock: { contextWindow } }

@@ -1,7 +1,4 @@
-/**
- * The mock agent's own screen, for a person who takes over: shows the end of what is typed and how much it is, and leaves at
- * Ctrl-C or Ctrl-D.
- */
+/** Shows a person who takes over the end and length of the typed text. Exits at Ctrl-C or Ctrl-D. */
 export async function showScreen(sessionId: string): Promise<number> {
   const { stdin, stdout } = process
   const draw = (typed: string) => {

@@ -1,13 +1,13 @@
 import { createHostPolicy, type HostPolicy } from "@switchyard/core/host-policy"
 
-/** The hosts that confined agents may reach, beside their model and their tools. */
+/** Hosts that confined agents may reach, besides their model and their tools. */
 export interface AgentHosts {
   allows(host: string, port: number): boolean
-  /** Decides by a host's addresses: what the operator didn't name must be public, or where accounts may be. */
+  /** Allows hosts that the operator listed. Others must have public addresses, or addresses allowed for accounts. */
   readonly policy: HostPolicy
 }
 
-/** Registries of packages, and where what they list is fetched. */
+/** Package registries and their download hosts. */
 const REGISTRY_HOSTS = [
   ...["registry.npmjs.org", "registry.yarnpkg.com", "nodejs.org", "jsr.io", "npm.jsr.io"],
   ...["pypi.org", "files.pythonhosted.org"],
@@ -17,7 +17,7 @@ const REGISTRY_HOSTS = [
   ...["rubygems.org", "index.rubygems.org", "packagist.org", "repo.packagist.org", "api.nuget.org"],
 ]
 
-/** Registries of packages, servers of source code, and what programs of agents look up about models. */
+/** Package registries, source code hosts, and the catalog of models that agents' programs read. */
 export const DEFAULT_HOSTS = [
   ...REGISTRY_HOSTS,
   ...["deb.debian.org", "security.debian.org", "archive.ubuntu.com", "security.ubuntu.com"],
@@ -26,28 +26,28 @@ export const DEFAULT_HOSTS = [
   "models.dev",
 ]
 
-/** Ports of HTTP and of TLS; any other is named with its host. */
+/** Ports of HTTP and TLS. Other ports are named with their host. */
 const USUAL_PORTS = [80, 443]
 
-/** The word for no network of their own: agents have the machine's. */
+/** Word that gives agents the machine's network. */
 const MACHINE = "machine"
 
-/** The setting, as it was read. */
+/** Parsed setting. */
 export interface HostSetting {
   words: string[]
   entries: Entry[]
-  /** The hosts that the word `default` stands for. */
+  /** Hosts that the word `default` stands for. */
   usual: readonly string[]
 }
 
 /** A setting that lists hosts. */
 interface HostList {
-  /** Its name, for messages. */
+  /** Its name in messages. */
   name: string
   usual: readonly string[]
 }
 
-/** The hosts of agents, and of what installs the packages of a project that is checked. */
+/** Hosts for agents, and for installing a checked project's packages. */
 export const HOST_LISTS = {
   agents: { name: "SWITCHYARD_AGENT_HOSTS", usual: DEFAULT_HOSTS },
   checks: { name: "SWITCHYARD_CHECK_HOSTS", usual: REGISTRY_HOSTS },
@@ -59,8 +59,8 @@ interface Entry {
 }
 
 /**
- * Parses such a setting, by default SWITCHYARD_AGENT_HOSTS: hosts, each with a port if it isn't a usual one, `*.` before a domain for all below it, and
- * the words `default`, `none`, `*` for every public host, or `machine`. Undefined for the last.
+ * Parses a host list: hosts with an optional port, `*.` before a domain for its subdomains, and the words `default`,
+ * `none`, `*` (any public host) or `machine`. Returns undefined for `machine`. Default list: SWITCHYARD_AGENT_HOSTS.
  */
 export function readAgentHosts(
   setting: string | undefined,
@@ -85,15 +85,15 @@ function entryOf(text: string, setting: string): Entry {
   return { host, ...(port !== undefined && { port: Number(port) }) }
 }
 
-/** The hosts of one task beside those of the setting. */
+/** Hosts of one task besides the setting's. */
 export interface OwnHosts {
-  /** Hosts that its program asks by itself. */
+  /** Hosts that its program contacts by itself. */
   asked?: string[]
-  /** The host that its account names, and what may be named there: a name that was public may lead elsewhere later. */
+  /** Host of its account's API, with its policy: a name that was public may resolve elsewhere later. */
   chosen?: { host: string; policy: HostPolicy }
 }
 
-/** The hosts for one task. */
+/** Creates the allowed hosts of one task. */
 export function createAgentHosts({ words, entries, usual: byDefault }: HostSetting, own: OwnHosts = {}): AgentHosts {
   const { asked = [], chosen } = own
   const account = chosen && entryOf(chosen.host, "The account")
@@ -124,7 +124,7 @@ function isNamed(host: string, entry: string): boolean {
   return entry.startsWith("*.") ? host.endsWith(entry.slice(1)) : host === entry
 }
 
-/** As URLs have it, without the brackets of an IPv6 address. */
+/** Formats a host as in URLs, without the brackets of an IPv6 address. */
 function plain(host: string): string {
   return host.replace(/^\[|\]$/g, "").toLowerCase()
 }

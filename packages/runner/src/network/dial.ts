@@ -11,11 +11,11 @@ export interface Target {
 
 export type Dial = (target: Target, options: { signal: AbortSignal }) => Promise<Socket>
 
-/** Connects to hosts of the policy, by the machine's proxy where it has one. */
+/** Creates a function that connects to allowed hosts, through the machine's proxy if one is configured. */
 export function createDial({ policy, env }: { policy: HostPolicy; env: Record<string, string | undefined> }): Dial {
   return async (target, { signal }) => {
     const proxy = machineProxy(env, target)
-    // That one looks up names by itself, and is the operator's choice.
+    // The operator chose the proxy, and it resolves names itself.
     if (proxy) return tunnel(proxy, target, signal)
     await policy.check(target.host, { signal })
     const socket = connect({ ...target, lookup: policy.lookupFor(target.host), signal })
@@ -27,7 +27,7 @@ export function createDial({ policy, env }: { policy: HostPolicy; env: Record<st
   }
 }
 
-/** A connection to the target through a proxy, by its method CONNECT. */
+/** Connects to the target through a proxy with CONNECT. */
 function tunnel(proxy: URL, { host, port }: Target, signal: AbortSignal): Promise<Socket> {
   const path = `${host.includes(":") ? `[${host}]` : host}:${port}`
   const { username, password } = proxy

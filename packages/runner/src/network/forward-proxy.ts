@@ -15,16 +15,13 @@ export interface ForwardProxyDeps {
   signal: AbortSignal
 }
 
-/** Headers that are meant for this proxy, or for one connection. */
+/** Headers that apply to this proxy, or to one connection. */
 const HOP = [
   ...["connection", "proxy-connection", "proxy-authorization", "keep-alive", "te", "trailer", "upgrade"],
   "transfer-encoding",
 ]
 
-/**
- * A proxy for the programs of one task, which leads to the hosts that they may reach: tunnels, and plain HTTP. Each request has
- * a connection of its own, so none can put words into another's mouth.
- */
+/** Creates a proxy to one task's allowed hosts. Each request has its own connection, so none can alter another. */
 export function createForwardProxy({ hosts, dial, refused, unreached, signal }: ForwardProxyDeps): Server {
   const server = createServer((request, response) => {
     pass(request, response).catch(() => response.destroy())
@@ -36,7 +33,7 @@ export function createForwardProxy({ hosts, dial, refused, unreached, signal }: 
   server.on("upgrade", (_request, socket) => socket.destroy())
 
   async function tunnel(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // It may hang up at any time; whoever waits for it hears of that.
+    // The client may disconnect at any time. The pipelines below report it.
     socket.on("error", () => {})
     const target = targetOf(`http://${request.url}`)
     if (!target) return void socket.end("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n")
@@ -95,7 +92,7 @@ function passedOn({ headers }: IncomingMessage) {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP.includes(name)))
 }
 
-/** A request whose length isn't known goes in chunks, whatever its method. */
+/** Sends a request of unknown length in chunks, whatever its method. */
 function framingOf({ headers }: IncomingMessage) {
   return headers["transfer-encoding"] === undefined ? {} : { "transfer-encoding": "chunked" }
 }
@@ -109,7 +106,7 @@ function answer(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { "content-type": "text/plain" }).end(text)
 }
 
-/** Programs show the status of a tunnel's refusal, so the reason stands there, too. */
+/** Formats the answer of a refused tunnel. Programs show its status line, which therefore includes the reason. */
 function asTunnel(status: number, text: string): string {
   const reason = status === 403 ? "Forbidden by Switchyard" : "Bad Gateway"
   const length = Buffer.byteLength(text)

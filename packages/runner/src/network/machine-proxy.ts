@@ -1,4 +1,4 @@
-/** The machine's proxy for connections to a host over TLS, or over HTTP; undefined if they go there directly. */
+/** Returns the machine's proxy for TLS or HTTP connections to a host. Undefined if they are direct. */
 export function machineProxy(
   env: Record<string, string | undefined>,
   { host, port }: { host: string; port: number },
@@ -10,7 +10,7 @@ export function machineProxy(
   return url && ["http:", "https:"].includes(url.protocol) ? url : undefined
 }
 
-/** Whether NO_PROXY has the host, or a domain above it. */
+/** True if NO_PROXY lists the host or a parent domain. */
 function isExcepted(exceptions: string, { host, port }: { host: string; port: number }): boolean {
   return exceptions
     .toLowerCase()

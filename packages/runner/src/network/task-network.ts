@@ -10,11 +10,11 @@ import { createAgentHosts, type HostSetting, type OwnHosts } from "./agent-hosts
 import { createDial } from "./dial.ts"
 import { createForwardProxy } from "./forward-proxy.ts"
 
-/** The network of one task's programs. */
+/** Network of one task's programs. */
 export interface TaskNetwork extends AsyncDisposable {
-  /** Variables by which programs find the proxy. */
+  /** Variables that point programs to the proxy. */
   env: Record<string, string>
-  /** The ways out of a sandbox; absent where programs have the machine's network, and the proxy only if they ask for it. */
+  /** Ways out of a sandbox. Absent if programs have the machine's network, and use the proxy voluntarily. */
   ways?: WaysOut
 }
 
@@ -29,15 +29,15 @@ export interface ProxyOptions {
 }
 
 export interface TaskNetworkOptions extends ProxyOptions {
-  /** Addresses on loopback that the program needs. */
+  /** Loopback addresses that the program needs. */
   addresses: string[]
-  /** The user of the programs, if not the runner's own. */
+  /** The programs' user, if not the runner's own. */
   user: AgentUser | undefined
 }
 
 /**
- * Opens the network for programs that run as `user`: out of a sandbox of bubblewrap, or beside the machine's network, which other
- * users can be asked to leave alone, and not be kept from. Undefined for programs of the runner's own user without such a sandbox.
+ * Opens the network for programs of `user`. In a bubblewrap sandbox, it is their only network. Other users get a proxy
+ * that they can bypass. Returns undefined for the runner's own user without such a sandbox.
  */
 export async function openNetwork(
   confinement: Pick<Confinement, "means"> | undefined,
@@ -48,16 +48,16 @@ export async function openNetwork(
 }
 
 const HOST = "127.0.0.1"
-/** The port of the proxy inside, which is the usual one of proxies. */
+/** Port of the proxy in the sandbox: the usual proxy port. */
 const PROXY_PORT = 3128
 
-/** Opens what a task's programs may reach from their sandbox: these addresses of the runner, and a proxy to the hosts. */
+/** Opens a task's routes out of its sandbox: these addresses of the runner, and a proxy to allowed hosts. */
 export async function openTaskNetwork({ addresses, user, ...options }: TaskNetworkOptions): Promise<TaskNetwork> {
   const proxy = createProxy(options)
   const relays = addresses.map(portOf).map((port) => ({ port, server: relayTo(port) }))
   const ways: { port: number; server: Server }[] = [...relays, { port: PROXY_PORT, server: proxy.server }]
   const sockets = new Set<Socket>()
-  // In a place with a short name: the path of a socket has 107 characters at most.
+  // A short folder name, because a socket's path has at most 107 characters.
   const folder = await mkdtemp(join(tmpdir(), "switchyard-"))
   await chmod(folder, 0o711)
   for (const { port, server } of ways) {
@@ -79,7 +79,7 @@ export async function openTaskNetwork({ addresses, user, ...options }: TaskNetwo
   }
 }
 
-/** Opens a proxy to the hosts on loopback, for programs that have the machine's network and ask proxies as their variables say. */
+/** Opens a loopback proxy for programs that have the machine's network and honour proxy variables. */
 async function openLoopbackProxy(options: ProxyOptions): Promise<TaskNetwork> {
   const { server, abort } = createProxy(options)
   const sockets = new Set<Socket>()
@@ -120,10 +120,10 @@ async function closeAll(servers: Server[], sockets: Set<Socket>): Promise<void> 
 }
 
 const EXCEPTIONS = `localhost,${HOST},::1`
-/** Node asks no proxy unless it is told to. */
+/** Node ignores proxy variables by default. */
 const NODE = { NODE_USE_ENV_PROXY: "1" }
 
-/** Some programs read the one spelling, some the other. */
+/** Sets both spellings, because programs read different ones. */
 const both = (name: string, value: string) => ({ [name]: value, [name.toLowerCase()]: value })
 
 const portOf = (address: string) => Number(new URL(address).port || 80)

@@ -11,22 +11,22 @@ import { npmInstall } from "./npm-install.ts"
 import { isNpmCli, type Machine, type NpmCli, npmPackages } from "./npm-program.ts"
 
 export interface InstallDeps {
-  /** Holds a folder for each version of each program. */
+  /** Folder with a subfolder for each version of each program. */
   folder: string
   clock: Clock
-  /** The runner's own environment, from which npm gets its registry. */
+  /** The runner's own environment, which configures npm's registry. */
   host: Record<string, string | undefined>
-  /** The agents' user, if they aren't the runner's own. */
+  /** The agents' user, if not the runner's own. */
   user?: AgentUser
   machine?: Machine
-  /** Reads the lockfile of a program; that of this product, unless a test has another. */
+  /** Reads the lockfile of a program. Tests replace it. */
   lockfileFor?: (cli: NpmCli) => Promise<Lockfile>
 }
 
 /**
- * Installs the pinned version of an agent if need be, and resolves to the folder of its programs; undefined for one that
- * isn't on npm. Of several processes, only one installs it; what a killed one left half done is done again. `begins` is
- * called before npm runs.
+ * Installs the pinned version of an agent if needed, and returns the folder of its programs. Returns undefined if it
+ * isn't on npm. Only one process at a time installs, and unfinished installations start over. `begins` is called before
+ * npm runs.
  */
 export async function installCli(
   { folder, clock, host, user, machine = process, lockfileFor = readLockfile }: InstallDeps,

@@ -1,11 +1,11 @@
-/** The reason why npm could not install a package, in words for people. */
+/** Error with a readable reason why npm could not install a package. */
 export class InstallError extends Error {
   override readonly name = "InstallError"
 }
 
-/** Finds the reason in npm's output. Codes that a person can do something about have their own words. */
+/** Finds the reason in npm's output. Codes that people can act on have their own texts. */
 export function reasonOf(said: string): string {
-  // Until its version 10 it wrote "npm ERR!", after warnings of the Node that it runs on.
+  // Up to version 10, npm wrote "npm ERR!", after warnings from Node.
   const errors = said.split("\n").flatMap((line) => /^npm (?:error|ERR!) ?(.*)$/.exec(line)?.[1] ?? [])
   const code = /^code (\S+)/m.exec(errors.join("\n"))?.[1] ?? ""
   if (code === "ENOSPC" || said.includes("ENOSPC")) return "the disk is full"

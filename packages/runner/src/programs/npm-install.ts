@@ -9,15 +9,15 @@ import { takeOver } from "./take-over.ts"
 
 export interface NpmInstallOptions {
   env: Record<string, string>
-  /** The agents' user, who unpacks what others made; without one, that is the process's own user. */
+  /** The agents' user, which unpacks the packages. Default: the process's own user. */
   user?: AgentUser
   signal?: AbortSignal
 }
 
 /**
- * Installs a program into a folder, which appears whole or not at all; its executables are in `bin`. Each package must be the
- * one of the lockfile, no script of one runs, and nothing in the folder can be changed by agents. The caller must hold the lock:
- * half-done installations beside the folder are removed.
+ * Installs a program into a folder, which appears complete or not at all. Executables are in `bin`. Packages must match
+ * the lockfile, their scripts don't run, and agents can't change the folder. The caller must hold the lock, because
+ * unfinished installations beside the folder are removed.
  */
 export async function npmInstall(
   { needed, programs, forgotten }: NpmProgram,
@@ -26,7 +26,7 @@ export async function npmInstall(
   { env, user, signal }: NpmInstallOptions,
 ): Promise<void> {
   await forgetHalves(folder)
-  // An npm whose parent was killed may still be at work in another.
+  // An npm process whose parent was killed may still use another folder.
   const fresh = `${folder}.half-${process.pid}-${Date.now()}`
   try {
     const staging = await openStaging(fresh, user)
@@ -38,7 +38,7 @@ export async function npmInstall(
 
     const modules = join(fresh, "node_modules")
     await rename(join(staging.folder, "node_modules"), modules)
-    // For whoever looks at what is there.
+    // For people who inspect the folder.
     await writeFile(join(fresh, "package.json"), JSON.stringify(lockfile.packages[""]))
     await rm(staging.folder, { recursive: true, force: true })
     for (const file of forgotten) await chmod(join(modules, file), 0o755).catch(ifThere)
@@ -67,13 +67,13 @@ async function forgetHalves(folder: string): Promise<void> {
 
 interface Staging {
   folder: string
-  /** Unpacks in it. */
+  /** User that unpacks in the folder. */
   user: AgentUser | undefined
 }
 
 /**
- * The folder in which packages are unpacked. The agents' user does that in a group of its own, and only this group gets to the
- * folder: so no agent changes a file between npm's check of it and the end.
+ * Creates the folder for unpacking packages. The agents' user unpacks them in a separate group, and only this group has
+ * access. So no agent can change a file after npm has checked it.
  */
 async function openStaging(fresh: string, agents: AgentUser | undefined): Promise<Staging> {
   const folder = join(fresh, "staging")
@@ -94,14 +94,14 @@ const FLAGS = [
   "--no-update-notifier",
   "--loglevel=warn",
 ]
-/** Fails soon, for a person waits. */
+/** Fails early, because a person is waiting. */
 const RETRIES = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=2000"]
 
 async function npmCi(
   { folder: cwd, user }: Staging,
   { env, signal }: Pick<NpmInstallOptions, "env" | "signal">,
 ): Promise<void> {
-  // Another user can use neither our npm's cache nor our home, with whatever credentials are there.
+  // Another user can't use our npm cache or home, which may contain credentials.
   const own = user && { HOME: cwd, npm_config_cache: join(cwd, ".cache"), npm_config_userconfig: join(cwd, ".npmrc") }
   const args = ["ci", "--prefix", cwd, ...FLAGS, ...RETRIES]
   const child = spawn("npm", args, {
@@ -115,7 +115,7 @@ async function npmCi(
   let isWhole = true
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     said += text
-    // A mere warning of npm, which goes on with half of a file and then ends well: on a full disk, for one.
+    // npm only warns about truncated files and exits with success, for example on a full disk.
     if (said.includes("TAR_ENTRY_ERROR")) isWhole = false
     said = said.slice(-8192)
   })
@@ -130,7 +130,7 @@ async function npmCi(
   if (code !== 0 || !isWhole) throw new InstallError(reasonOf(said))
 }
 
-/** npm says nothing of an optional package that isn't the one that was pinned, or can't be had: it leaves it out. */
+/** Throws if a needed package is missing. npm silently omits optional packages that it can't fetch or verify. */
 async function assertInstalled(modules: string, needed: string[]): Promise<void> {
   for (const name of needed) {
     await access(join(modules, name, "package.json")).catch(() => {

@@ -1,10 +1,10 @@
 import type { CliId } from "@switchyard/core/agents/clis/schema"
 
-/** The npm packages of an agent's program, in the version of its lockfile. */
+/** npm packages of an agent's program, in the version of its lockfile. */
 export interface NpmProgram {
-  /** The packages without which it doesn't run: npm leaves out an optional one that it can't fetch or that isn't what was pinned. */
+  /** Packages that the program needs. npm omits an optional one that it can't fetch, or that isn't the pinned one. */
   needed: string[]
-  /** The executables by name, each as a path in `node_modules`. */
+  /** Executables by name, each as a path in `node_modules`. */
   programs: Record<string, string>
   /** Files that the package should have made executable. */
   forgotten: string[]
@@ -18,12 +18,12 @@ export interface Machine {
 export type NpmCli = Exclude<CliId, "vibe" | "mock">
 
 interface NpmPackage {
-  /** The source of its lockfile: one package for every machine, or one for each, of which npm takes the one that fits. */
+  /** Source of its lockfile: one package for every machine, or one per machine. npm then installs the matching one. */
   locks: { package: string } | { packageOf: (machine: Machine) => string }
   program: (machine: Machine) => NpmProgram
 }
 
-/** The machines that a lockfile has programs for. */
+/** Machines that a lockfile has programs for. */
 export const MACHINES: readonly Machine[] = ["linux", "darwin"].flatMap((platform) =>
   ["x64", "arm64"].map((arch) => ({ platform, arch })),
 )
@@ -32,8 +32,8 @@ const claudeOf = ({ platform, arch }: Machine) => `@anthropic-ai/claude-code-${p
 const opencodeOf = ({ platform, arch }: Machine) => `opencode-${platform}-${arch}`
 
 /**
- * The place of each agent's program in its package. Makes install scripts unnecessary: if a package's script would fetch or
- * link a native program, this names the package that has it, and only that is downloaded.
+ * Location of each agent's program in its package, which makes install scripts unnecessary. If a script would fetch or
+ * link a native program, this names that program's package, and only that is downloaded.
  */
 export const npmPackages: Record<NpmCli, NpmPackage> = {
   claude: {
@@ -68,7 +68,7 @@ export function isNpmCli(cli: CliId): cli is NpmCli {
   return Object.hasOwn(npmPackages, cli)
 }
 
-/** A program that is one file of one package. */
+/** Creates a program that is one file of one package. */
 function one(name: string, from: string, file: string): NpmProgram {
   return { needed: [from], programs: { [name]: `${from}/${file}` }, forgotten: [] }
 }

@@ -8,14 +8,14 @@ import { InstallError } from "./npm-errors.ts"
 
 export interface ResolveDeps {
   append: (events: NewEvent[]) => Promise<void>
-  /** Installs agents that aren't on the path; without it, none are installed. */
+  /** Installs agents that aren't on the path. Without it, none are installed. */
   install?: InstallDeps
 }
 
-/** A program that is unavailable, and the outcome of the turn that needed it. */
+/** An unavailable program, as the outcome of the turn that needed it. */
 export type ProgramUnavailable = { outcome: Extract<Outcome, { type: "failed" }> }
 
-/** Finds an agent's program: on the path, or else its pinned version, which is installed if need be. */
+/** Finds an agent's program on the path, or else its pinned version, which is installed if needed. */
 export async function resolveProgram(
   deps: ResolveDeps,
   { cli, file, path }: { cli: CliId; file: string; path: string },
@@ -40,7 +40,7 @@ async function installed({ append, install }: ResolveDeps, cli: CliId, signal: A
   return installCli(install, cli, { begins, signal })
 }
 
-/** Runs JavaScript programs with the runner's Node: the one on the path may be too old. */
+/** Runs JavaScript programs with the runner's Node, because the one on the path may be too old. */
 async function runnable({ file, args }: Located): Promise<Located> {
   const real = await realpath(file)
   return real.endsWith(".js") ? { file: process.execPath, args: [real, ...args] } : { file: real, args }

@@ -3,14 +3,13 @@ import { join } from "node:path"
 import { InstallError } from "./npm-errors.ts"
 
 /**
- * Makes root the owner of a tree that another user unpacked, and leaves nobody else a right to write to it. The caller sees to it
- * that no process of that user gets there any more. Packages hold nothing but files and folders: anything else could lead
- * out of the tree, and is refused.
+ * Makes root the owner and only writer of a tree that another user unpacked. The caller ensures that no process of that
+ * user can access it any more. Throws on anything but files and folders, which could lead out of the tree.
  */
 export async function takeOver(path: string): Promise<void> {
   const found = await lstat(path)
   const isFolder = found.isDirectory()
-  // A second name of a file would be another user's.
+  // A hard link's other name could belong to another user.
   if (!isFolder && (!found.isFile() || found.nlink > 1))
     throw new InstallError("a package holds more than files and folders")
   await lchown(path, 0, 0)

@@ -25,7 +25,7 @@ export interface CoordinatorToolsDeps {
 
 const READING: ReadonlySet<string> = new Set(["read", "glob"])
 
-/** The tools of a program that coordinates. The team itself does what they say: they only call and wait. */
+/** Creates the tools of a coordinating program. They only call and wait; the team does the work. */
 export function coordinatorTools(
   deps: CoordinatorToolsDeps,
   { workerTypes }: CoordinatorState,
@@ -53,7 +53,7 @@ async function call(
   await session.decide(waking(asCaller(caller, (_, state) => callTeamTool(own)(state))), { signal })
   const { team } = session.state
   moved(team?.runId ?? caller.runId)
-  // Another call of finish may be under way, whose answer is this one's, too.
+  // If another call of finish is pending, its answer applies to this one.
   const pending = team?.coordinator?.calls ?? []
   const called = pending.find(({ callId }) => callId === own.callId) ?? pending.find((one) => one.name === name)
   const answer = called && (await answerTo(deps, called, signal))

@@ -7,21 +7,21 @@ import { pipeline } from "node:stream/promises"
 import type { ReadableStream } from "node:stream/web"
 import { parseJson } from "@switchyard/core/parse-json"
 
-/** Answers the requests of one caller, for as long as its address is open. */
+/** Answers the requests of one caller while its address is open. */
 export type ServeCaller = (request: Request, message: object) => Promise<Response>
 
-/** The address at which one agent reaches its tools during one task. Nobody else knows it. */
+/** Secret address of one agent's tools during one task. */
 export interface ToolAddress {
-  /** With the token in its path. */
+  /** URL with the token in its path. */
   url: string
-  /** The address that takes the token as a bearer's, for programs that would show a whole address to others. */
+  /** URL for programs that may reveal whole addresses. The token is sent as a bearer token. */
   bareUrl: string
   token: string
 }
 
-/** The tools of a session's agents, on loopback: one listener, and a path of its own for each caller. */
+/** Loopback listener for the tools of a session's agents, with a separate path for each caller. */
 export interface ToolEndpoint extends AsyncDisposable {
-  /** Opens an address whose every request is the caller's, whatever it says. */
+  /** Opens an address. Every request to it counts as the caller's. */
   open(serve: ServeCaller): ToolAddress & Disposable
 }
 
@@ -37,7 +37,7 @@ export async function openToolEndpoint({ report }: { report: (error: unknown) =>
       response.destroy()
     })
   })
-  // An answer may take as long as another agent does.
+  // An answer may take as long as another agent's work.
   server.requestTimeout = 0
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject)
@@ -47,7 +47,7 @@ export async function openToolEndpoint({ report }: { report: (error: unknown) =>
   const host = `${HOST}:${(server.address() as AddressInfo).port}`
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // No page of a browser may get here by a name that leads to this machine.
+    // Prevents web pages from reaching this server through a name that resolves to this machine.
     if (request.headers.host !== host || request.headers.origin !== undefined)
       return refuse(response, 403, "Forbidden.")
     const serve = callers.get(tokenOf(request) ?? "")
@@ -58,7 +58,7 @@ export async function openToolEndpoint({ report }: { report: (error: unknown) =>
     if (!isUtf8(bytes)) return refuse(response, 400, "The body is not UTF-8.", PARSE_ERROR)
     const message = parseJson(bytes.toString())
     if (message === undefined) return refuse(response, 400, "The body is not JSON.", PARSE_ERROR)
-    // Several at once are no part of the protocol any more.
+    // The protocol no longer has batches.
     if (typeof message !== "object" || message === null || Array.isArray(message))
       return refuse(response, 400, "The body is not one message of JSON-RPC.", INVALID_REQUEST)
     const gone = new AbortController()
@@ -87,7 +87,7 @@ export async function openToolEndpoint({ report }: { report: (error: unknown) =>
   }
 }
 
-/** The headers that say how to read a message, and how to answer it. */
+/** Headers that describe how to read and answer a message. */
 const PASSED = ["content-type", "accept", "mcp-protocol-version", "mcp-session-id", "mcp-method", "mcp-name"]
 
 function tokenOf({ url = "", headers }: IncomingMessage): string | undefined {
@@ -96,7 +96,7 @@ function tokenOf({ url = "", headers }: IncomingMessage): string | undefined {
   return path === PATH ? /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1] : undefined
 }
 
-/** The whole body; undefined where it is too large. */
+/** Reads the whole body. Returns undefined if it is too large. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) return undefined
   const chunks: Buffer[] = []
@@ -122,7 +122,7 @@ const INVALID_REQUEST = -32600
 const SERVER_ERROR = -32000
 
 function refuse(response: ServerResponse, status: number, message: string, code = SERVER_ERROR): void {
-  // What is still to come is not read.
+  // The rest of the body isn't read.
   response.writeHead(status, { "content-type": "application/json", connection: "close" })
   response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } }))
 }

@@ -24,14 +24,14 @@ export interface FinishDeps {
   session: SessionLog
   caller: Caller
   people: People
-  /** The agent's mode and rules at this moment. */
+  /** The agent's current mode and rules. */
   policy: () => PermissionPolicy
   timeout: (ms: number) => AbortSignal
 }
 
 type Finished = EventOf<"worktree_command_finished">
 
-/** The tool by which an agent merges its own worktree into a branch, if it may. */
+/** Creates the tool that merges an agent's own worktree into a branch, if it may. */
 export function finishTools(deps: FinishDeps): Record<string, AgentTool> {
   return {
     finish_worktree: agentTool({
@@ -61,7 +61,7 @@ async function finish(deps: FinishDeps, target: string | undefined, waiting: Wai
     const { status, message, target_branch, commit } = result
     return { status, message, target_branch, commit }
   }
-  // A merge that waits for people would keep the agent from another try.
+  // A merge that waits for people would block the agent's next attempt.
   await run(deps, { command: "abort" }, { ...waiting, enough: waiting.signal })
   return [
     `Nothing was merged: ${result.message} Merge ${result.target_branch ?? "the branch"} into your branch with git, resolve these, and call this again.`,
@@ -69,7 +69,7 @@ async function finish(deps: FinishDeps, target: string | undefined, waiting: Wai
   ].join("\n\n")
 }
 
-/** A person's permission, where the agent's mode and rules don't say it. Throws where it has none. */
+/** Asks a person for permission if the agent's mode and rules don't decide. Throws without permission. */
 async function requirePermission(
   { people, policy }: FinishDeps,
   target: string | undefined,
@@ -93,7 +93,7 @@ async function requirePermission(
 
 type Command = Parameters<typeof requestCommand>[1]
 
-/** Has the runner carry out a command to the caller's own worktree; undefined where that takes too long. */
+/** Runs a command on the caller's own worktree. Returns undefined if it takes too long. */
 async function run(deps: FinishDeps, command: Command, { signal, enough }: Waiting): Promise<MergeResult | undefined> {
   const { session, caller, blobs } = deps
   const commandId = deps.newId("cmd")

@@ -1,10 +1,10 @@
 import { charLimit } from "@switchyard/core/text-limits-schema"
 import * as z from "zod"
 
-/** The longest time for which a call waits: programs give up on one a little later. */
+/** Longest wait of a call. Programs abandon a call a little later. */
 export const WAIT_MS = 50_000
 
-/** Something that an agent says. */
+/** Text that an agent sends. */
 export const Content = z
   .string()
   .max(...charLimit("message"))

@@ -17,7 +17,7 @@ const spawned = {
   mode: PermissionMode.optional().describe("At most your own; else your own"),
 }
 
-/** The tools by which an agent starts, asks and tells others. */
+/** Creates the tools that start agents and exchange messages with them. */
 export function peerTools(
   peers: Peers,
   { timeout }: { timeout: (ms: number) => AbortSignal },
@@ -98,7 +98,7 @@ export function peerTools(
   }
 }
 
-/** Tells each of them, and says of each what became of it. Fails only where nobody was reached. */
+/** Sends a message to several agents, and returns a result for each. Throws if all refused. */
 async function broadcast(
   peers: Peers,
   names: string[],

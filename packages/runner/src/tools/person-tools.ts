@@ -6,7 +6,7 @@ import { type AgentTool, agentTool } from "./tool.ts"
 
 const MAX_OPTIONS = 10
 
-/** The tool by which an agent asks people. */
+/** Creates the tool that asks people. */
 export function personTools(
   people: People,
   { timeout }: { timeout: (ms: number) => AbortSignal },

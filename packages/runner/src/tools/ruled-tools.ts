@@ -6,16 +6,13 @@ import { WAIT_MS } from "./limits.ts"
 import type { AgentTool } from "./tool.ts"
 
 interface Rules {
-  /** The agent's mode and rules at this moment. */
+  /** The agent's current mode and rules. */
   policy: () => PermissionPolicy
   people: Pick<People, "permit">
   timeout: (ms: number) => AbortSignal
 }
 
-/**
- * The same tools, which work in every mode, but not against a rule. Most programs don't ask before they call them, so the rules are
- * applied here.
- */
+/** Applies rules to tools, which otherwise work in every mode. Most programs don't ask before they call these tools. */
 export function ruledTools(tools: Record<string, AgentTool>, rules: Rules): Record<string, AgentTool> {
   const ruled = (name: string, tool: AgentTool): AgentTool => ({
     ...tool,

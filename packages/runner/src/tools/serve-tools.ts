@@ -15,14 +15,14 @@ export interface ServeToolsOptions {
   report: (error: unknown) => void
 }
 
-/** Serves the tools of one caller over MCP. Nothing is kept between two requests. */
+/** Serves the tools of one caller over MCP, without state between requests. */
 export function serveTools({ tools, signal, report }: ServeToolsOptions): ServeCaller {
   return (request, message) => {
     const following = AbortSignal.any([request.signal, signal])
     const handler = createMcpHandler(() => createServer(tools, following, report), {
-      // What takes long begins to answer at once.
+      // Slow answers start streaming immediately.
       responseMode: "sse",
-      // The tools never change, so there is nothing to subscribe to.
+      // The tools never change, so no client needs subscriptions.
       maxSubscriptions: 0,
     })
     return handler.fetch(request, { parsedBody: message })
@@ -48,7 +48,7 @@ function createServer(
   return server
 }
 
-/** Calls a tool. A refusal is an answer, too, for the model to read. */
+/** Calls a tool. A refusal is also an answer for the model. */
 async function callTool(
   tool: AgentTool,
   input: Record<string, unknown>,

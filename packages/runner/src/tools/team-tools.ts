@@ -17,7 +17,7 @@ export interface TeamToolsDeps extends CoordinatorToolsDeps {
   newId: (prefix: "msg" | "tc") => string
 }
 
-/** The tools of a program that is a worker of the session's team, or coordinates it; none for others. */
+/** Creates the tools of a worker or the coordinator of the session's team. Others get none. */
 export function teamTools(deps: TeamToolsDeps): Record<string, AgentTool> {
   const { session, caller } = deps
   const { team } = session.state
@@ -82,7 +82,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Decides about the team as the caller, and has what that wakes seen to. */
+/** Decides about the team as the caller, and wakes the affected agents. */
 async function decide(
   { session, caller, moved }: TeamToolsDeps,
   rule: (team: TeamState) => Verdict,

@@ -1,16 +1,16 @@
 import type * as z from "zod"
 
-/** A tool for agents. Its answer is for a model to read. */
+/** A tool for agents. A model reads its answer. */
 export interface AgentTool<I extends z.ZodObject = z.ZodObject> {
   title: string
   description: string
-  /** Whether it changes nothing. */
+  /** True if the tool changes nothing. */
   readOnly: boolean
   input: I
   call(input: z.output<I>, options: { signal: AbortSignal }): Promise<object | string>
 }
 
-/** The same tool, with its types checked against one another. */
+/** Checks that a tool's types match, and erases them. */
 export function agentTool<I extends z.ZodObject>(definition: AgentTool<I>): AgentTool {
   return definition as unknown as AgentTool
 }
