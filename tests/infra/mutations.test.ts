@@ -65,13 +65,13 @@ const faults: Record<string, { edit: Edit; seenBy: CheckName }> = {
   "an API whose errors are the studio's page": {
     edit: {
       file: "infra/web.ts",
-      from: "// Named by",
+      from: "cdn.orderedCacheBehaviors =",
       to: `cdn.transform = {
         distribution: (args) => {
           args.customErrorResponses = [{ errorCode: 404, responseCode: 200, responsePagePath: "/index.html" }]
         },
       }
-      // Named by`,
+      cdn.orderedCacheBehaviors =`,
     },
     seenBy: "CloudFront keeps nothing but the studio's assets, and joins no two requests",
   },
@@ -99,7 +99,11 @@ const faults: Record<string, { edit: Edit; seenBy: CheckName }> = {
     seenBy: "every bucket is private, and speaks TLS only; of the studio's, CloudFront may read the files",
   },
   "a page that may load scripts from anywhere": {
-    edit: { file: "infra/web.ts", from: 'take("Content-Security-Policy")', to: '"script-src *"' },
+    edit: {
+      file: "infra/web.ts",
+      from: "contentSecurityPolicy: policy,",
+      to: 'contentSecurityPolicy: "script-src *",',
+    },
     seenBy: "the studio's pages may load nothing from elsewhere, and the API's answers keep what they say themselves",
   },
   "a page without headers": {
