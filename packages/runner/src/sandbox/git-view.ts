@@ -150,7 +150,12 @@ async function fixSettings(files: Files, gitDir: string): Promise<void> {
   const found = await files.lstat(file)
   if (found?.kind === "file") return
   await files.remove(file)
-  await files.create(file, 0o644, Buffer.of())
+  try {
+    await files.create(file, 0o644, Buffer.of())
+  } catch (error) {
+    // Another call was faster.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+  }
 }
 
 async function copyFile(
