@@ -30,7 +30,7 @@ export interface NotMeasured {
   reason: string
 }
 
-/** One question that BENCH.md answers; its file answers it. */
+/** One question of `npm run bench`, answered by its own file. */
 export interface Question {
   asks: string
   answer(): Promise<(Line | NotMeasured)[]>

@@ -20,7 +20,7 @@ describe("the documents", () => {
     for (const file of shown) expect(existsSync(join(root, dirname(name), file)), file).toBe(true)
   })
 
-  it.each(globSync(["*.md", "docs/**/*.md", "packages/*/README.md"], { cwd: root }).toSorted())(
+  it.each(globSync(["*.md", "bench/results/*.md", "docs/**/*.md", "packages/*/README.md"], { cwd: root }).toSorted())(
     "link in %s only to files and headings that exist",
     (name) => {
       const links = [...read(name).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
