@@ -1,4 +1,4 @@
-import { OpenAPIHono, z } from "@hono/zod-openapi"
+import { createRoute, OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 
 const MAX_ERRORS = 20
@@ -15,6 +15,23 @@ export function createRoutes(): OpenAPIHono {
       throw new AppError("validation_error", "The request is not valid.", { in: result.target, errors })
     },
   })
+}
+
+type EndpointDetails = Omit<RouteConfig, "method" | "path" | "tags">
+
+/** Returns functions that describe an endpoint of a noun, by method. The noun is its tag in the description. */
+export function endpointsOf(noun: string) {
+  function describe<M extends "get" | "post" | "put" | "patch" | "delete">(method: M) {
+    return <P extends string, D extends EndpointDetails>(path: P, details: D) =>
+      createRoute({ method, path, tags: [noun], ...details })
+  }
+  return {
+    get: describe("get"),
+    post: describe("post"),
+    put: describe("put"),
+    patch: describe("patch"),
+    delete: describe("delete"),
+  }
 }
 
 /** Returns the methods of a path, for a request with another one. */

@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import { CreatedToken, Me, NewToken, Token } from "@switchyard/core/people/access/schema"
 import type { Context } from "hono"
@@ -7,9 +7,9 @@ import { rateLimit, unauthorized } from "../http/authorize.ts"
 import { clientAddress } from "../http/client-address.ts"
 import { clearLoginCookie, loginCookie, setLoginCookie } from "../http/cookie.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 
-const tags = ["access"]
+const endpoint = endpointsOf("access")
 const Ticket = z.object({ ticket: z.string(), expires_at: z.iso.datetime() }).openapi("Ticket")
 const TicketRequest = z
   .object({
@@ -27,47 +27,26 @@ const TicketRequest = z
 const LOGINS = { name: "logins", perMinute: 20 }
 
 export const routes = {
-  me: createRoute({
-    method: "get",
-    path: "/v1/me",
-    tags,
-    summary: "Get the current user",
-    responses: answers(Me, "The current user"),
-  }),
-  logIn: createRoute({
-    method: "post",
-    path: "/login",
-    tags,
+  me: endpoint.get("/v1/me", { summary: "Get the current user", responses: answers(Me, "The current user") }),
+  logIn: endpoint.post("/login", {
     summary: "Log a browser in with a token",
     request: { body: jsonBody(z.object({ token: z.string().max(1000) }).openapi("Login")) },
     responses: answers(Me, "The user; the login is set as a cookie"),
   }),
-  logOut: createRoute({
-    method: "post",
-    path: "/logout",
-    tags,
+  logOut: endpoint.post("/logout", {
     summary: "Log a browser out",
     responses: answers(z.object({ logged_out: z.literal(true) }).openapi("LoggedOut"), "The login ended"),
   }),
-  list: createRoute({
-    method: "get",
-    path: "/v1/tokens",
-    tags,
+  list: endpoint.get("/v1/tokens", {
     summary: "List your tokens; an admin sees all",
     responses: answers(z.object({ tokens: z.array(Token) }).openapi("Tokens"), "Oldest first, without their secrets"),
   }),
-  create: createRoute({
-    method: "post",
-    path: "/v1/tokens",
-    tags,
+  create: endpoint.post("/v1/tokens", {
     summary: "Create a token",
     request: { body: jsonBody(NewToken) },
     responses: answers(CreatedToken, "The token with its secret, which is not shown again", 201),
   }),
-  revoke: createRoute({
-    method: "delete",
-    path: "/v1/tokens/{id}",
-    tags,
+  revoke: endpoint.delete("/v1/tokens/{id}", {
     summary: "Revoke a token and every login made with it",
     request: { params: z.object({ id: z.string().min(1).max(100) }) },
     responses: answers(
@@ -75,10 +54,7 @@ export const routes = {
       "The token was revoked",
     ),
   }),
-  ticket: createRoute({
-    method: "post",
-    path: "/v1/tickets",
-    tags,
+  ticket: endpoint.post("/v1/tickets", {
     summary: "Create a ticket for requests that can't have headers; valid once, for a minute",
     request: { body: jsonBody(TicketRequest) },
     responses: answers(Ticket, "The ticket", 201),

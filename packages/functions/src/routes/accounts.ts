@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import { accountModels } from "@switchyard/core/people/accounts/account-models"
 import { listProviders } from "@switchyard/core/people/accounts/providers"
@@ -22,9 +22,9 @@ import { Run } from "@switchyard/core/work/runs/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { asCaller, principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 
-const tags = ["accounts"]
+const endpoint = endpointsOf("accounts")
 const Providers = z.object({ providers: z.array(Provider) }).openapi("Providers")
 const AccountList = z.object({ accounts: z.array(AccountView), total: z.int() }).openapi("Accounts")
 const Removed = z
@@ -42,103 +42,67 @@ const AccountModels = z
 const params = z.object({ name: z.string().max(200) })
 
 export const routes = {
-  providers: createRoute({
-    method: "get",
-    path: "/api/v1/providers",
-    tags,
+  providers: endpoint.get("/api/v1/providers", {
     summary: "List the available agents",
     responses: answers(Providers, "All agents that accounts can use"),
   }),
-  list: createRoute({
-    method: "get",
-    path: "/api/v1/accounts",
-    tags,
+  list: endpoint.get("/api/v1/accounts", {
     summary: "List your accounts",
     responses: answers(AccountList, "All accounts, without their keys"),
   }),
-  create: createRoute({
-    method: "post",
-    path: "/api/v1/accounts",
-    tags,
+  create: endpoint.post("/api/v1/accounts", {
     summary: "Add an account with its key, or with its agent's own log-in",
     request: { body: jsonBody(NewAccount) },
     responses: answers(AccountView, "The account, without its key", 201),
   }),
-  get: createRoute({
-    method: "get",
-    path: "/api/v1/accounts/{name}",
-    tags,
+  get: endpoint.get("/api/v1/accounts/{name}", {
     summary: "Get an account",
     request: { params },
     responses: answers(AccountView, "The account, without its key"),
   }),
-  setModel: createRoute({
-    method: "put",
-    path: "/api/v1/accounts/{name}/model",
-    tags,
+  setModel: endpoint.put("/api/v1/accounts/{name}/model", {
     summary: "Choose the model of an account, for its next tasks",
     request: { params, body: jsonBody(ModelChoice) },
     responses: answers(AccountView, "The account, without its key"),
   }),
-  setKey: createRoute({
-    method: "put",
-    path: "/api/v1/accounts/{name}/key",
-    tags,
+  setKey: endpoint.put("/api/v1/accounts/{name}/key", {
     summary: "Replace the key of an account, for later launches",
     description: "Running work continues with the old key. Revoke the old key once that work is done.",
     request: { params, body: jsonBody(KeyChange) },
     responses: answers(AccountView, "The account, without its key"),
   }),
-  setLogin: createRoute({
-    method: "put",
-    path: "/api/v1/accounts/{name}/login",
-    tags,
+  setLogin: endpoint.put("/api/v1/accounts/{name}/login", {
     summary: "Replace the key of an account with its agent's own log-in, for later launches",
     description:
       "Takes the files of the log-in, as `GET /api/v1/providers` names them, and consent to the provider's notice there. Running work continues with its old log-in. Only a server on its user's own machine accepts log-ins.",
     request: { params, body: jsonBody(LoginChange) },
     responses: answers(AccountView, "The account, without its log-in"),
   }),
-  logIn: createRoute({
-    method: "post",
-    path: "/api/v1/accounts/{name}/login",
-    tags,
+  logIn: endpoint.post("/api/v1/accounts/{name}/login", {
     summary: "Log in with an agent's own program in a terminal, for a new or existing account",
     description:
       "Returns a run in a new session. Its terminal runs only the agent's log-in, in an empty home, for at most 15 minutes. If the log-in succeeds, the account receives it. In every case the home is removed, and the session is deleted with its terminal output. Deleting the session cancels the log-in.",
     request: { params: NewAccount.pick({ name: true }), body: jsonBody(NewLoginTerminal) },
     responses: answers(Run, "The run", 201),
   }),
-  setReasoning: createRoute({
-    method: "put",
-    path: "/api/v1/accounts/{name}/reasoning",
-    tags,
+  setReasoning: endpoint.put("/api/v1/accounts/{name}/reasoning", {
     summary: "Choose the reasoning effort of an account's agent, for its next tasks",
     request: { params, body: jsonBody(ReasoningChoice) },
     responses: answers(AccountView, "The account, without its key"),
   }),
-  setRole: createRoute({
-    method: "put",
-    path: "/api/v1/accounts/{name}/role",
-    tags,
+  setRole: endpoint.put("/api/v1/accounts/{name}/role", {
     summary: "Choose if an account's agent reviews the work of others",
     description:
       "A view of `/api/v1/config/verification-agent`. At most one account has this role. Every account can code.",
     request: { params, body: jsonBody(RoleChoice) },
     responses: answers(AccountView, "The account, without its key"),
   }),
-  models: createRoute({
-    method: "get",
-    path: "/api/v1/accounts/{name}/models",
-    tags,
+  models: endpoint.get("/api/v1/accounts/{name}/models", {
     summary: "List the models of an account's agent, as its provider last listed them",
     request: { params },
     responses: answers(AccountModels, "The models"),
   }),
-  remove: createRoute({
-    method: "delete",
-    path: "/api/v1/accounts/{name}",
-    tags,
+  remove: endpoint.delete("/api/v1/accounts/{name}", {
     summary: "Delete an account with its key or log-in",
     request: { params },
     responses: answers(Removed, "Deleted"),

@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { findAgent } from "@switchyard/core/agents/conversations/rules"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import { FilesQuery, WorktreeFiles } from "@switchyard/core/files/worktrees/files-schema"
@@ -7,15 +7,14 @@ import { mayHaveWorktree } from "@switchyard/core/files/worktrees/state"
 import type { AppDeps } from "../deps.ts"
 import { isFromOwnPage } from "../http/guards.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 import { createWorktreeCommands, PendingCommand } from "../http/worktree-commands.ts"
 
+const endpoint = endpointsOf("agents")
+
 export const routes = {
-  files: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/agents/{agent}/files",
-    tags: ["agents"],
+  files: endpoint.get("/api/v1/sessions/{id}/agents/{agent}/files", {
     summary: "Find files of an agent's worktree by path, to mention them",
     description:
       "Leaves out files that git ignores. An agent without a worktree gets the files that its worktree would begin with. In a repository or a worktree this needs a runner, and so a token with the scope `run`. Other tokens get the session's files.",

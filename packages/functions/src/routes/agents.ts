@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { isOver } from "@switchyard/core/agents/conversations/agent-reply"
 import {
   AcceptedMessage,
@@ -18,10 +18,10 @@ import type { OwnedSession } from "@switchyard/core/sessions/agents/agents"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { asCaller, principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 
-const tags = ["agents"]
+const endpoint = endpointsOf("agents")
 const ofAgent = SessionId.extend({ agent: z.string().min(1).max(100).describe("Id or name of the agent") })
 const Agents = z.object({ agents: z.array(Agent) }).openapi("Agents", { description: "The agents, main first" })
 const Page = z
@@ -35,58 +35,37 @@ const Page = z
 const LONGEST_WAIT_S = 50
 
 export const routes = {
-  list: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/agents",
-    tags,
+  list: endpoint.get("/api/v1/sessions/{id}/agents", {
     summary: "List the agents of a session",
     request: { params: SessionId },
     responses: answers(Agents, "The open agents"),
   }),
-  create: createRoute({
-    method: "post",
-    path: "/api/v1/sessions/{id}/agents",
-    tags,
+  create: endpoint.post("/api/v1/sessions/{id}/agents", {
     summary: "Add an agent to a session, with its own worktree",
     request: { params: SessionId, body: jsonBody(NewAgent) },
     responses: answers(Agent, "The agent", 201),
   }),
-  closeAll: createRoute({
-    method: "delete",
-    path: "/api/v1/sessions/{id}/agents",
-    tags,
+  closeAll: endpoint.delete("/api/v1/sessions/{id}/agents", {
     summary: "Close all agents of a session except main",
     request: { params: SessionId },
     responses: answers(Agents, "The closed agents"),
   }),
-  get: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/agents/{agent}",
-    tags,
+  get: endpoint.get("/api/v1/sessions/{id}/agents/{agent}", {
     summary: "Get an agent with its waiting messages; a closed agent only by its id",
     request: { params: ofAgent },
     responses: answers(AgentDetails, "The agent"),
   }),
-  change: createRoute({
-    method: "patch",
-    path: "/api/v1/sessions/{id}/agents/{agent}",
-    tags,
+  change: endpoint.patch("/api/v1/sessions/{id}/agents/{agent}", {
     summary: "Change an agent's name, program, mode or draft; a mode applies at once, a program from the next turn",
     request: { params: ofAgent, body: jsonBody(AgentChanges) },
     responses: answers(Agent, "The agent"),
   }),
-  close: createRoute({
-    method: "delete",
-    path: "/api/v1/sessions/{id}/agents/{agent}",
-    tags,
+  close: endpoint.delete("/api/v1/sessions/{id}/agents/{agent}", {
     summary: "Close an agent: stops its turn, drops its waiting messages and keeps its worktree",
     request: { params: ofAgent },
     responses: answers(Agent, "The agent"),
   }),
-  messages: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/agents/{agent}/messages",
-    tags,
+  messages: endpoint.get("/api/v1/sessions/{id}/agents/{agent}/messages", {
     summary: "Get the conversation with an agent: the newest messages, or those before an event",
     request: {
       params: ofAgent,
@@ -97,30 +76,21 @@ export const routes = {
     },
     responses: answers(Page, "Messages to the agent, its answers and its actions"),
   }),
-  say: createRoute({
-    method: "post",
-    path: "/api/v1/sessions/{id}/agents/{agent}/messages",
-    tags,
+  say: endpoint.post("/api/v1/sessions/{id}/agents/{agent}/messages", {
     summary: "Send a message to an agent",
     description:
       "An idle agent starts a turn with it. A busy agent receives all waiting messages as one turn afterwards. At most 20 messages wait; more are refused with 409 `queue_full`. Unlike `POST /api/v1/sessions/{id}/messages`, this never changes the current turn.",
     request: { params: ofAgent, body: jsonBody(NewAgentMessage) },
     responses: answers(AcceptedMessage, "Accepted", 202),
   }),
-  interrupt: createRoute({
-    method: "post",
-    path: "/api/v1/sessions/{id}/agents/{agent}/interrupt",
-    tags,
+  interrupt: endpoint.post("/api/v1/sessions/{id}/agents/{agent}/interrupt", {
     summary: "Stop an agent's turn, and send a message afterwards",
     description:
       "Asks the program through its protocol, and ends it if it doesn't stop. Its questions are withdrawn. While it stops, another request only adds its message.",
     request: { params: ofAgent, body: jsonBody(Interrupt) },
     responses: answers(Interrupted, "Accepted", 202),
   }),
-  wait: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/agents/{agent}/wait",
-    tags,
+  wait: endpoint.get("/api/v1/sessions/{id}/agents/{agent}/wait", {
     summary: "Wait until an agent is idle, and get its last answer",
     request: {
       params: ofAgent,

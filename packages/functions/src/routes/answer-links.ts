@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { Answer, type Question, type QuestionContent } from "@switchyard/core/agents/questions/schema"
 import { AppError, isAppError } from "@switchyard/core/errors"
 import { ANSWER_PATH, type AnswerGrant, answerLink } from "@switchyard/core/people/access/answer-links"
@@ -7,10 +7,10 @@ import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { STATUS } from "../http/errors.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 
-const tags = ["questions"]
+const endpoint = endpointsOf("questions")
 const DAY_MINUTES = 24 * 60
 
 const NewLink = z
@@ -30,10 +30,7 @@ const AnswerLink = z
   .openapi("AnswerLink")
 
 export const routes = {
-  create: createRoute({
-    method: "post",
-    path: "/api/v1/sessions/{id}/questions/{question}/link",
-    tags,
+  create: endpoint.post("/api/v1/sessions/{id}/questions/{question}/link", {
     summary: "Create a link to a page for answering a question without logging in",
     description:
       "The page needs no script. Opening it answers nothing, so programs may preview the link. The first answer counts, as everywhere.",

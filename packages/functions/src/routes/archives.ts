@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import type { Archive } from "@switchyard/core/files/archives/archive-job"
 import { isLive } from "@switchyard/core/kernel/state"
@@ -7,10 +7,10 @@ import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { ARCHIVE_NAME, Link, linkToArchive } from "../http/archive-link.ts"
 import { principal, workspaceOf } from "../http/request.ts"
-import { answers, BinaryBody, createRoutes, unchecked } from "../http/routing.ts"
+import { answers, BinaryBody, createRoutes, endpointsOf, unchecked } from "../http/routing.ts"
 import { flag, WorkspaceHeaders, WorkspaceQuery } from "../http/schemas.ts"
 
-const tags = ["workspace"]
+const endpoint = endpointsOf("workspace")
 const Preparing = z
   .object({ status: z.literal("preparing"), status_url: z.string(), retry_after_seconds: z.int() })
   .openapi("Preparing")
@@ -34,10 +34,7 @@ const preparing = answers(
 const request = { query: WorkspaceQuery, headers: WorkspaceHeaders }
 
 export const routes = {
-  download: createRoute({
-    method: "get",
-    path: "/workspace/download",
-    tags,
+  download: endpoint.get("/workspace/download", {
     summary: "Download the files as a zip; a deployed server first builds a large zip in the background",
     request: { ...request, query: WorkspaceQuery.extend({ link: flag }) },
     responses: {
@@ -46,10 +43,7 @@ export const routes = {
       302: { description: "Redirect to the file" },
     },
   }),
-  archive: createRoute({
-    method: "get",
-    path: "/workspace/archives/{archive}",
-    tags,
+  archive: endpoint.get("/workspace/archives/{archive}", {
     summary: "Get the status of a zip that is being built",
     request: { ...request, params: z.object({ archive: z.string().regex(/^[0-9a-f]{64}$/) }) },
     responses: { ...answers(Link, "The link and its expiry"), ...preparing },

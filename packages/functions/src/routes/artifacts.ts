@@ -1,14 +1,16 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import { isBinary } from "@switchyard/core/files/workspaces/blob-store"
 import { findArtifact } from "@switchyard/core/sessions/artifacts"
 import { attachment } from "@switchyard/core/storage/content-disposition"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 
 /** Largest answer that every deployment can send. The store itself serves larger files. */
+const endpoint = endpointsOf("sessions")
+
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 const LINK_SECONDS = 900
 
@@ -16,10 +18,7 @@ const TEXT = "text/plain; charset=utf-8"
 const BYTES = "application/octet-stream"
 
 export const routes = {
-  get: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/artifacts/{sha256}",
-    tags: ["sessions"],
+  get: endpoint.get("/api/v1/sessions/{id}/artifacts/{sha256}", {
     summary: "Get a file of any version of a session's workspace, by its hash",
     request: {
       params: SessionId.extend({ sha256: z.string().max(200) }),

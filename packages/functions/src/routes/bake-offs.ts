@@ -1,21 +1,18 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import type { OwnedSession } from "@switchyard/core/sessions/agents/agents"
 import { BakeOff, BakeOffs, NewBakeOff, SettleBakeOff, SettledBakeOff } from "@switchyard/core/work/bake-offs/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { asCaller, principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 import { createWorktreeCommands } from "../http/worktree-commands.ts"
 
-const tags = ["bake-offs"]
+const endpoint = endpointsOf("bake-offs")
 const OfBakeOff = SessionId.extend({ bake_off: z.string().max(100) })
 
 export const routes = {
-  create: createRoute({
-    method: "post",
-    path: "/api/v1/sessions/{id}/bake-offs",
-    tags,
+  create: endpoint.post("/api/v1/sessions/{id}/bake-offs", {
     summary: "Give one task to several agents or models, and compare the results",
     description:
       "Each entrant is an agent that joins the session with its own worktree. All begin at the same commit. All work passes the same gate, unless `verify` is false. The session needs a repository. Repeated requests with the same `Idempotency-Key` start one bake-off, and all return it.",
@@ -26,26 +23,17 @@ export const routes = {
     },
     responses: answers(BakeOff, "The bake-off", 201),
   }),
-  list: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/bake-offs",
-    tags,
+  list: endpoint.get("/api/v1/sessions/{id}/bake-offs", {
     summary: "List the bake-offs of a session, with their tables",
     request: { params: SessionId },
     responses: answers(BakeOffs, "The bake-offs"),
   }),
-  get: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/bake-offs/{bake_off}",
-    tags,
+  get: endpoint.get("/api/v1/sessions/{id}/bake-offs/{bake_off}", {
     summary: "Get the table of a bake-off: result of the gate, cost, time and size of the diff",
     request: { params: OfBakeOff },
     responses: answers(BakeOff, "The bake-off"),
   }),
-  settle: createRoute({
-    method: "post",
-    path: "/api/v1/sessions/{id}/bake-offs/{bake_off}/settle",
-    tags,
+  settle: endpoint.post("/api/v1/sessions/{id}/bake-offs/{bake_off}/settle", {
     summary: "Keep the work of one entrant, and discard the rest",
     description:
       "Merges the work as `POST …/worktree/merge` does. Then stops and closes the other entrants, and removes their worktrees and branches. If the work conflicts or is refused, nothing changes, and you can choose another entrant.",

@@ -1,12 +1,12 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { NewChatTurn, StartedChatRun, StartedTurn } from "@switchyard/core/work/chat/request-schema"
 import type { AppDeps } from "../deps.ts"
 import { CHAT_PATH, createChatSessions } from "../http/chat-session.ts"
 import { modelKey, principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 import { RunHeaders, SessionId } from "../http/schemas.ts"
 
-const tags = ["chat"]
+const endpoint = endpointsOf("chat")
 const NewCommit = NewChatTurn.pick({ request_id: true, model: true, api_key: true })
   .extend({
     message: z.string().trim().min(1).max(5000).optional().describe("Without a message, a small model writes one"),
@@ -16,20 +16,14 @@ const NewReset = z.object({ confirm: z.literal(true) }).openapi("NewChatReset")
 const ResetFiles = z.object({ workspace_version: z.int().nonnegative() }).openapi("ResetChatFiles")
 
 export const routes = {
-  commit: createRoute({
-    method: "post",
-    path: `${CHAT_PATH}/commit`,
-    tags,
+  commit: endpoint.post(`${CHAT_PATH}/commit`, {
     summary: "Commit the chat's files",
     description:
       "This is a turn, and its answer is the commit message. In a repository all uncommitted changes become a commit. The session's own files get a version that a reset returns to. If no message could be written, nothing is committed.",
     request: { params: SessionId, headers: RunHeaders, body: jsonBody(NewCommit) },
     responses: answers(StartedTurn, "The turn; its stream reports the progress", 202),
   }),
-  reset: createRoute({
-    method: "post",
-    path: `${CHAT_PATH}/reset`,
-    tags,
+  reset: endpoint.post(`${CHAT_PATH}/reset`, {
     summary: "Reset the session's files to the last commit, or else to their first version",
     description:
       "The result is a new version. In a repository, uncommitted changes are committed first, and another commit reverts them, so git keeps them. A run does this, and the answer is 202. Until the run ends, the chat's `restoring` reports it.",

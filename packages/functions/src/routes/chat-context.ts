@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { defaultModel } from "@switchyard/core/models/resolve"
 import { ChatContext } from "@switchyard/core/work/chat/context-schema"
 import { ChatForecast, ChatInstructions, NewChatTurn } from "@switchyard/core/work/chat/request-schema"
@@ -7,10 +7,10 @@ import { ChatPage, ChatTotals } from "@switchyard/core/work/chat/schema"
 import type { AppDeps } from "../deps.ts"
 import { CHAT_PATH, createChatSessions } from "../http/chat-session.ts"
 import { modelKey, principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 import { RunHeaders, SessionId } from "../http/schemas.ts"
 
-const tags = ["chat"]
+const endpoint = endpointsOf("chat")
 const Rebuilt = z.object({ status: z.literal("rebuilt") }).openapi("RebuiltChatContext")
 const NewPage = NewChatTurn.pick({ model: true, api_key: true })
   .extend({ url: z.url().max(2000) })
@@ -32,55 +32,37 @@ const ContextView = z
   .openapi("ChatContextView")
 
 export const routes = {
-  context: createRoute({
-    method: "get",
-    path: `${CHAT_PATH}/context`,
-    tags,
+  context: endpoint.get(`${CHAT_PATH}/context`, {
     summary: "Get the context of the newest turn, by how stable it is",
     request: { params: SessionId },
     responses: answers(ContextView, "The tiers with their items, the moves between them, and the session's totals"),
   }),
-  rebuild: createRoute({
-    method: "post",
-    path: `${CHAT_PATH}/context/rebuild`,
-    tags,
+  rebuild: endpoint.post(`${CHAT_PATH}/context/rebuild`, {
     summary: "Rebuild the context for the next turn, as for the first turn",
     description: "The conversation stays. This resets the provider's prompt cache.",
     request: { params: SessionId },
     responses: answers(Rebuilt, "The next turn rebuilds the context"),
   }),
-  setSystemExtra: createRoute({
-    method: "put",
-    path: `${CHAT_PATH}/system_extra`,
-    tags,
+  setSystemExtra: endpoint.put(`${CHAT_PATH}/system_extra`, {
     summary: "Set additional instructions for the model, from the next turn on",
     description:
       "Applies to this session, instead of the owner's preference `system_extra`. This resets the provider's prompt cache.",
     request: { params: SessionId, body: jsonBody(ChatInstructions) },
     responses: answers(ChatInstructions, "The session's own instructions; null if the owner's apply"),
   }),
-  addPage: createRoute({
-    method: "post",
-    path: `${CHAT_PATH}/urls`,
-    tags,
+  addPage: endpoint.post(`${CHAT_PATH}/urls`, {
     summary: "Add a web page to the context, from the next message on",
     description:
       "Only pages of public hosts, with at most 5 MB of text. The newest five pages of a conversation are included, each with up to 4,000 characters. The provider's small model summarises longer pages in a separate run, which counts against the budgets. The answer waits for the summary, for at most a minute. If there is no summary, the page is added anyway, and `notice` has the reason.",
     request: { params: SessionId, headers: RunHeaders, body: jsonBody(NewPage) },
     responses: answers(AddedPage, "The page as read", 201),
   }),
-  forgetPage: createRoute({
-    method: "delete",
-    path: `${CHAT_PATH}/urls`,
-    tags,
+  forgetPage: endpoint.delete(`${CHAT_PATH}/urls`, {
     summary: "Remove a web page from the context",
     request: { params: SessionId, query: z.object({ url: z.string().max(2000) }) },
     responses: answers(ForgottenPage, "The page was removed"),
   }),
-  forecast: createRoute({
-    method: "get",
-    path: `${CHAT_PATH}/forecast`,
-    tags,
+  forecast: endpoint.get(`${CHAT_PATH}/forecast`, {
     summary: "Predict how many tokens the next turn reads from the provider's cache, and how many it writes",
     description: "An estimate from the newest turn, the current files and the selection. No model is called.",
     request: { params: SessionId, query: z.object({ model: z.string().max(200).optional() }) },

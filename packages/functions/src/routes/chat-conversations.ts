@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import { newChatId } from "@switchyard/core/work/chat/ids"
 import { ChatSession, FoundMessage } from "@switchyard/core/work/chat/request-schema"
@@ -6,10 +6,10 @@ import { openChat } from "@switchyard/core/work/chat/rules"
 import type { AppDeps } from "../deps.ts"
 import { CHAT_PATH, createChatSessions } from "../http/chat-session.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 
-const tags = ["chat"]
+const endpoint = endpointsOf("chat")
 const ChatSessions = z.object({ sessions: z.array(ChatSession) }).openapi("ChatSessions")
 const FoundMessages = z.object({ messages: z.array(FoundMessage) }).openapi("FoundChatMessages")
 const ChatId = z.object({ session_id: z.string().max(60) }).openapi("ChatId")
@@ -30,18 +30,12 @@ const Rewinding = z.object({ ...Begun, to_seq: z.int() }).openapi("RewindingChat
 const Forking = z.object({ ...Begun, id: z.string().describe("Id of the new session") }).openapi("ForkingSession")
 
 export const routes = {
-  sessions: createRoute({
-    method: "get",
-    path: `${CHAT_PATH}/sessions`,
-    tags,
+  sessions: endpoint.get(`${CHAT_PATH}/sessions`, {
     summary: "List the conversations of a session",
     request: { params: SessionId, query: z.object({ limit: z.coerce.number().int().min(1).max(100).default(20) }) },
     responses: answers(ChatSessions, "Newest first"),
   }),
-  search: createRoute({
-    method: "get",
-    path: `${CHAT_PATH}/search`,
-    tags,
+  search: endpoint.get(`${CHAT_PATH}/search`, {
     summary: "Search all conversations of a session",
     request: {
       params: SessionId,
@@ -53,26 +47,17 @@ export const routes = {
     },
     responses: answers(FoundMessages, "Newest first"),
   }),
-  begin: createRoute({
-    method: "post",
-    path: `${CHAT_PATH}/new`,
-    tags,
+  begin: endpoint.post(`${CHAT_PATH}/new`, {
     summary: "Begin a new conversation",
     request: { params: SessionId },
     responses: answers(ChatId, "The conversation", 201),
   }),
-  load: createRoute({
-    method: "post",
-    path: `${CHAT_PATH}/load`,
-    tags,
+  load: endpoint.post(`${CHAT_PATH}/load`, {
     summary: "Continue an earlier conversation",
     request: { params: SessionId, body: jsonBody(ChatId) },
     responses: answers(ChatId, "The conversation"),
   }),
-  rewind: createRoute({
-    method: "post",
-    path: `${CHAT_PATH}/rewind`,
-    tags,
+  rewind: endpoint.post(`${CHAT_PATH}/rewind`, {
     summary: "Rewind the conversation, and optionally the files, to an earlier event",
     description:
       "Undone messages stay in the log: rewind to the end of a branch to return to it. The files become a new version with the old content. In a repository a commit restores the files as they were last read before the event. This is refused while an agent works there. A run does this, and the answer is 202. Until the run ends, the chat's `restoring` reports it.",
@@ -82,10 +67,7 @@ export const routes = {
       ...answers(Rewinding, "The files of a repository are being restored", 202),
     },
   }),
-  fork: createRoute({
-    method: "post",
-    path: `${CHAT_PATH}/fork`,
-    tags,
+  fork: endpoint.post(`${CHAT_PATH}/fork`, {
     summary: "Open a new session with the conversation and the files at an event",
     description:
       "In a repository the new session gets the commits that were saved nearest to the event, on its own branch. It also gets the files as they were last read before the event. A run copies everything. Until the run ends, `restoring` of the new session's chat reports it. Repeated requests with the same `Idempotency-Key` open one session, and all return it.",

@@ -1,20 +1,17 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { ChatFiles, Selection, StartedChatRun } from "@switchyard/core/work/chat/request-schema"
 import { selectFiles } from "@switchyard/core/work/chat/rules"
 import type { AppDeps } from "../deps.ts"
 import { CHAT_PATH, createChatSessions } from "../http/chat-session.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 
-const tags = ["chat"]
+const endpoint = endpointsOf("chat")
 const SelectedFiles = z.object({ files: z.array(z.string().max(1024)).max(1000) }).openapi("SelectedFiles")
 
 export const routes = {
-  select: createRoute({
-    method: "put",
-    path: `${CHAT_PATH}/selection`,
-    tags,
+  select: endpoint.put(`${CHAT_PATH}/selection`, {
     summary: "Select the files that the model reads in full",
     request: {
       params: SessionId,
@@ -22,19 +19,13 @@ export const routes = {
     },
     responses: answers(Selection, "The selection, and files that can't be selected"),
   }),
-  files: createRoute({
-    method: "get",
-    path: `${CHAT_PATH}/files`,
-    tags,
+  files: endpoint.get(`${CHAT_PATH}/files`, {
     summary: "List the chat's files",
     description: "The session's own files, or all files of the repository's worktree as last read.",
     request: { params: SessionId },
     responses: answers(ChatFiles, "The files"),
   }),
-  readFiles: createRoute({
-    method: "post",
-    path: `${CHAT_PATH}/files`,
-    tags,
+  readFiles: endpoint.post(`${CHAT_PATH}/files`, {
     summary: "Read the files of the session's repository again",
     description:
       "Each turn does this automatically. A missing worktree is created, which takes as long as a clone. So a run does this, and the answer is 202. Until the run ends, the chat's `reading` reports it. Concurrent requests return the same run.",

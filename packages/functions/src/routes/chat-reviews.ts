@@ -1,13 +1,13 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { StartedChatRun } from "@switchyard/core/work/chat/request-schema"
 import { endReview } from "@switchyard/core/work/chat/rules"
 import type { AppDeps } from "../deps.ts"
 import { CHAT_PATH, createChatSessions } from "../http/chat-session.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 
-const tags = ["chat"]
+const endpoint = endpointsOf("chat")
 const name = z.string().trim().min(1).max(250).nullish()
 const NewReview = z
   .object({
@@ -18,20 +18,14 @@ const NewReview = z
 const EndedReview = z.object({ status: z.literal("ended") }).openapi("EndedChatReview")
 
 export const routes = {
-  begin: createRoute({
-    method: "post",
-    path: `${CHAT_PATH}/review`,
-    tags,
+  begin: endpoint.post(`${CHAT_PATH}/review`, {
     summary: "Review the changes of a repository in the chat",
     description:
       "Compares the tip with its merge base. Each message shows the model the current changes, and no edit is applied until the review ends. No branch or file is changed. A run compares the files. Until it ends, the chat's `restoring` reports it; afterwards `review` describes the changes.",
     request: { params: SessionId, body: jsonBody(NewReview) },
     responses: answers(StartedChatRun, "The changes are being read", 202),
   }),
-  end: createRoute({
-    method: "delete",
-    path: `${CHAT_PATH}/review`,
-    tags,
+  end: endpoint.delete(`${CHAT_PATH}/review`, {
     summary: "End the review, so that edits are applied again",
     request: { params: SessionId },
     responses: answers(EndedReview, "No review is open"),

@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import { defaultModel } from "@switchyard/core/models/resolve"
 import { requireInRange } from "@switchyard/core/sessions/events/event-page"
@@ -9,11 +9,11 @@ import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { CHAT_PATH, createChatSessions } from "../http/chat-session.ts"
 import { modelKey, principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody, streams } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody, streams } from "../http/routing.ts"
 import { RunHeaders, SessionId } from "../http/schemas.ts"
 import { sendEvents } from "../http/sse.ts"
 
-const tags = ["chat"]
+const endpoint = endpointsOf("chat")
 const Turn = SessionId.extend({ request: z.string().max(60) })
 const StoppedTurn = z.object({ status: z.literal("cancelled"), request_id: z.string() }).openapi("StoppedChatTurn")
 const UndoingEdits = StartedChatRun.extend({ request_id: z.string() }).openapi("UndoingChatEdits")
@@ -23,34 +23,22 @@ result, once. \`compactionEvent\` and \`contextChanged\` report changes of the c
 answer so far. With \`request_id\` the stream covers only that turn from its start, and ends with it.`
 
 export const routes = {
-  ask: createRoute({
-    method: "post",
-    path: CHAT_PATH,
-    tags,
+  ask: endpoint.post(CHAT_PATH, {
     summary: "Ask about the files of a session, or request edits",
     request: { params: SessionId, headers: RunHeaders, body: jsonBody(NewChatTurn) },
     responses: answers(StartedTurn, "The turn; its stream reports the progress", 202),
   }),
-  view: createRoute({
-    method: "get",
-    path: CHAT_PATH,
-    tags,
+  view: endpoint.get(CHAT_PATH, {
     summary: "Get the chat of a session, with its newest messages",
     request: { params: SessionId, query: z.object({ before: z.coerce.number().int().positive().optional() }) },
     responses: answers(ChatView, "The chat"),
   }),
-  cancel: createRoute({
-    method: "post",
-    path: `${CHAT_PATH}/{request}/cancel`,
-    tags,
+  cancel: endpoint.post(`${CHAT_PATH}/{request}/cancel`, {
     summary: "Stop a turn",
     request: { params: Turn },
     responses: answers(StoppedTurn, "The turn is stopping"),
   }),
-  undo: createRoute({
-    method: "post",
-    path: `${CHAT_PATH}/{request}/undo`,
-    tags,
+  undo: endpoint.post(`${CHAT_PATH}/{request}/undo`, {
     summary: "Undo the edits of an answer",
     description:
       "Undoes all edits or none: refused if a file changed after the answer. In a repository a run commits the undo, and the answer is 202. Until the run ends, the chat's `restoring` reports it.",
@@ -60,10 +48,7 @@ export const routes = {
       ...answers(UndoingEdits, "The edits are being undone in the repository", 202),
     },
   }),
-  stream: createRoute({
-    method: "get",
-    path: `${CHAT_PATH}/stream`,
-    tags,
+  stream: endpoint.get(`${CHAT_PATH}/stream`, {
     summary: "Stream a chat, or one of its turns, after Last-Event-ID",
     description: STREAM,
     request: {

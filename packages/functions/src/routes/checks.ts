@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import { inLiveSession } from "@switchyard/core/kernel/rules"
 import { parseCheck, requireChecks } from "@switchyard/core/sessions/requests/check-request"
@@ -14,8 +14,10 @@ import { setVerification } from "@switchyard/core/work/verification/settings"
 import { SessionVerification, VerificationChange } from "@switchyard/core/work/verification/settings-schema"
 import type { AppDeps } from "../deps.ts"
 import { asCaller, principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
+
+const endpoint = endpointsOf("sessions")
 
 const NewCheck = z
   .object({
@@ -36,46 +38,31 @@ const Commands = z
   .openapi("SessionCheckCommands")
 
 export const routes = {
-  create: createRoute({
-    method: "post",
-    path: "/api/v1/sessions/{id}/checks",
-    tags: ["sessions"],
+  create: endpoint.post("/api/v1/sessions/{id}/checks", {
     summary: "Install, build, test and start the files of a session",
     description:
       "Runs the project's declared commands on a clean copy, in a sandbox if the machine has one. Returns a run; its end has the verdict.",
     request: { params: SessionId, body: jsonBody(NewCheck) },
     responses: answers(Run, "The run", 201),
   }),
-  commands: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/checks/commands",
-    tags: ["sessions"],
+  commands: endpoint.get("/api/v1/sessions/{id}/checks/commands", {
     summary: "Get the commands for checking a session's files",
     request: { params: SessionId },
     responses: answers(Commands, "The commands"),
   }),
-  verification: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/verification",
-    tags: ["sessions"],
+  verification: endpoint.get("/api/v1/sessions/{id}/verification", {
     summary: "Get if and how the tasks of a session are verified",
     request: { params: SessionId },
     responses: answers(SessionVerification, "The settings"),
   }),
-  setVerification: createRoute({
-    method: "put",
-    path: "/api/v1/sessions/{id}/verification",
-    tags: ["sessions"],
+  setVerification: endpoint.put("/api/v1/sessions/{id}/verification", {
     summary: "Set if and how later tasks of a session are verified",
     description:
       "Omitted fields keep their value. Null applies the repository's setting; a task may still override it.",
     request: { params: SessionId, body: jsonBody(NewVerification) },
     responses: answers(SessionVerification, "The settings"),
   }),
-  setCommands: createRoute({
-    method: "put",
-    path: "/api/v1/sessions/{id}/checks/commands",
-    tags: ["sessions"],
+  setCommands: endpoint.put("/api/v1/sessions/{id}/checks/commands", {
     summary: "Set the commands for checking a session's files",
     description:
       "Omitted commands are detected. A command that was set has no network, unless it equals the detected command.",

@@ -1,28 +1,22 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { Consent } from "@switchyard/core/agents/conversations/consent-schema"
 import { AppError } from "@switchyard/core/errors"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf } from "../http/routing.ts"
 
-const tags = ["settings"]
+const endpoint = endpointsOf("settings")
 const ConsentList = z.object({ consents: z.array(Consent) }).openapi("Consents")
 const Withdrawn = z.object({ id: z.string(), withdrawn: z.literal(true) }).openapi("WithdrawnConsent")
 
 export const routes = {
-  list: createRoute({
-    method: "get",
-    path: "/api/v1/consents",
-    tags,
+  list: endpoint.get("/api/v1/consents", {
     summary: "List your consents to run things on the server's machine",
     description:
       'Each was given by a request with `"consent": true`. A consent to files that start programs is listed once its run has ended.',
     responses: answers(ConsentList, "All of your consents"),
   }),
-  withdraw: createRoute({
-    method: "delete",
-    path: "/api/v1/consents/{id}",
-    tags,
+  withdraw: endpoint.delete("/api/v1/consents/{id}", {
     summary: "Withdraw a consent",
     description:
       "It no longer applies to tasks, messages and checks that start later. Runs that already started, including waiting ones, keep it.",

@@ -1,46 +1,34 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { CreatedGitHook, GitHookAnswer, ListedGitHook, NewGitHook } from "@switchyard/core/people/git-hooks/schema"
 import { requireHookAgent, withProblem } from "@switchyard/core/sessions/git-hooks/hook-agent"
 import { checkedRepository } from "@switchyard/core/sessions/requests/agent-request"
 import type { AppDeps } from "../deps.ts"
 import { rateLimit } from "../http/authorize.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 
-const tags = ["git hooks"]
+const endpoint = endpointsOf("git hooks")
 const GitHookList = z.object({ git_hooks: z.array(ListedGitHook) }).openapi("GitHooks")
 const Removed = z.object({ id: z.string(), deleted: z.literal(true) }).openapi("DeletedGitHook")
 /** Accepts any text. Text that can't be an id simply matches no hook. */
 const params = z.object({ hook: z.string().max(100) })
 
 export const routes = {
-  list: createRoute({
-    method: "get",
-    path: "/api/v1/git-hooks",
-    tags,
+  list: endpoint.get("/api/v1/git-hooks", {
     summary: "List your git hooks",
     responses: answers(GitHookList, "All git hooks, without their secrets"),
   }),
-  create: createRoute({
-    method: "post",
-    path: "/api/v1/git-hooks",
-    tags,
+  create: endpoint.post("/api/v1/git-hooks", {
     summary: "Let a repository's host start agent runs",
     request: { body: jsonBody(NewGitHook) },
     responses: answers(CreatedGitHook, "The git hook, with its secret", 201),
   }),
-  remove: createRoute({
-    method: "delete",
-    path: "/api/v1/git-hooks/{hook}",
-    tags,
+  remove: endpoint.delete("/api/v1/git-hooks/{hook}", {
     summary: "Delete a git hook",
     request: { params },
     responses: answers(Removed, "Deleted"),
   }),
-  deliver: createRoute({
-    method: "post",
-    path: "/api/v1/git-hooks/{hook}/deliveries",
-    tags,
+  deliver: endpoint.post("/api/v1/git-hooks/{hook}/deliveries", {
     summary: "Receive a delivery of GitHub or GitLab, authorized by its signature",
     description:
       "Starts the run that a rule of the hook requests. Repeated deliveries start one run. Deliveries of events older than an hour are refused.",

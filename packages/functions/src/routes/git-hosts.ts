@@ -1,37 +1,28 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import { GitHost, GitHostName, NewGitHost } from "@switchyard/core/people/git-hosts/schema"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 
-const tags = ["git hosts"]
+const endpoint = endpointsOf("git hosts")
 const GitHostList = z.object({ git_hosts: z.array(GitHost) }).openapi("GitHosts")
 const Removed = z.object({ host: z.string(), deleted: z.literal(true) }).openapi("DeletedGitHost")
 const params = z.object({ host: GitHostName })
 
 export const routes = {
-  list: createRoute({
-    method: "get",
-    path: "/api/v1/git-hosts",
-    tags,
+  list: endpoint.get("/api/v1/git-hosts", {
     summary: "List your git hosts",
     responses: answers(GitHostList, "All git hosts, without their tokens"),
   }),
-  put: createRoute({
-    method: "put",
-    path: "/api/v1/git-hosts/{host}",
-    tags,
+  put: endpoint.put("/api/v1/git-hosts/{host}", {
     summary: "Add a token for a git host, or replace it",
     description:
       "Sessions in repositories of this host clone, fetch and push with the token, including open sessions. The token is only sent to this host.",
     request: { params, body: jsonBody(NewGitHost) },
     responses: answers(GitHost, "The git host, without its token"),
   }),
-  remove: createRoute({
-    method: "delete",
-    path: "/api/v1/git-hosts/{host}",
-    tags,
+  remove: endpoint.delete("/api/v1/git-hosts/{host}", {
     summary: "Delete the token for a git host",
     request: { params },
     responses: answers(Removed, "Deleted"),

@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono } from "@hono/zod-openapi"
+import type { OpenAPIHono } from "@hono/zod-openapi"
 import type { LimitKind } from "@switchyard/core/agents/hand-off/schema"
 import { switchThreshold, USAGE_LIMITS, withOrder, withSwitchAt } from "@switchyard/core/people/settings/limit-settings"
 import {
@@ -11,73 +11,49 @@ import {
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 
-const tags = ["settings"]
+const endpoint = endpointsOf("settings")
 const CONTEXT: LimitKind[] = ["context_usage"]
 const path = <N extends string>(name: N) => `/api/v1/config/${name}` as const
 
 export const routes = {
-  actions: createRoute({
-    method: "get",
-    path: path("action-settings"),
-    tags,
+  actions: endpoint.get(path("action-settings"), {
     summary: "Get your rules about accounts' limits",
     responses: answers(ActionSettings, "Your rules"),
   }),
-  setActions: createRoute({
-    method: "put",
-    path: path("action-settings"),
-    tags,
+  setActions: endpoint.put(path("action-settings"), {
     summary: "Change your rules about accounts' limits",
     description:
       "They apply to later tasks. `notify` sends you a message; `switch_provider` continues with another account in the same worktree; `await_reset` pauses the task until the limit is reset. Omitted fields keep their value.",
     request: { body: jsonBody(ActionSettingsChange) },
     responses: answers(ActionSettings, "All of your rules"),
   }),
-  order: createRoute({
-    method: "get",
-    path: path("provider-fallback-order"),
-    tags,
+  order: endpoint.get(path("provider-fallback-order"), {
     summary: "Get the order of accounts that take over a task",
     responses: answers(FallbackOrder, "The accounts' names"),
   }),
-  setOrder: createRoute({
-    method: "put",
-    path: path("provider-fallback-order"),
-    tags,
+  setOrder: endpoint.put(path("provider-fallback-order"), {
     summary: "Set the order of accounts that take over a task",
     request: { body: jsonBody(FallbackOrder) },
     responses: answers(FallbackOrder, "The accounts' names"),
   }),
-  usageThreshold: createRoute({
-    method: "get",
-    path: path("usage-switch-threshold"),
-    tags,
+  usageThreshold: endpoint.get(path("usage-switch-threshold"), {
     summary: "Get the percentage of used limits that makes the next account take over",
     responses: answers(SwitchThreshold, "The threshold"),
   }),
-  setUsageThreshold: createRoute({
-    method: "put",
-    path: path("usage-switch-threshold"),
-    tags,
+  setUsageThreshold: endpoint.put(path("usage-switch-threshold"), {
     summary: "Set the percentage of used limits that makes the next account take over",
     description:
       "It applies to every usage limit that a provider reports, such as five-hour and weekly limits. 100 disables it.",
     request: { body: jsonBody(SwitchThreshold) },
     responses: answers(SwitchThreshold, "The threshold"),
   }),
-  contextThreshold: createRoute({
-    method: "get",
-    path: path("context-switch-threshold"),
-    tags,
+  contextThreshold: endpoint.get(path("context-switch-threshold"), {
     summary: "Get the percentage of used context that makes the next account take over",
     responses: answers(SwitchThreshold, "The threshold"),
   }),
-  setContextThreshold: createRoute({
-    method: "put",
-    path: path("context-switch-threshold"),
-    tags,
+  setContextThreshold: endpoint.put(path("context-switch-threshold"), {
     summary: "Set the percentage of used context that makes the next account take over",
     request: { body: jsonBody(SwitchThreshold) },
     responses: answers(SwitchThreshold, "The threshold"),

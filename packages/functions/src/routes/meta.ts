@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AgentIsolation } from "@switchyard/core/agents/runner/isolation-schema"
 import { MAX_EDITABLE_CHARS } from "@switchyard/core/files/workspaces/text"
 import { demoModelName } from "@switchyard/core/models/names"
@@ -6,9 +6,9 @@ import { defaultModel } from "@switchyard/core/models/resolve"
 import { graphSchema } from "@switchyard/core/work/workflow/graph-schema"
 import { MAX_MUTABLE_PROMPT_CHARS } from "@switchyard/core/work/workflow/prompts/mutable-prompts"
 import type { AppDeps } from "../deps.ts"
-import { answers, createRoutes } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf } from "../http/routing.ts"
 
-const tags = ["about"]
+const endpoint = endpointsOf("about")
 
 const Health = z
   .object({
@@ -79,7 +79,7 @@ const GraphSchema = z
   .openapi("GraphSchema")
 
 function get<P extends string, T extends z.ZodType>(path: P, summary: string, schema: T, description: string) {
-  return createRoute({ method: "get", path, tags, summary, responses: answers(schema, description) })
+  return endpoint.get(path, { summary, responses: answers(schema, description) })
 }
 
 const promptAliases = ["/prompts/schema", "/v1/prompts/schema", "/api/prompts"] as const

@@ -1,11 +1,11 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { MockSettings } from "@switchyard/core/agents/clis/mock-settings"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 
-const tags = ["settings"]
+const endpoint = endpointsOf("settings")
 const path = <N extends string>(name: N) => `/api/v1/config/${name}` as const
 const ofAccount = <N extends string>(name: N) => `${path(name)}/{account}` as const
 
@@ -19,52 +19,34 @@ const RunDuration = z.strictObject({ account_name, seconds: run_seconds }).opena
 const ABOUT = "Applies to later launches. Null simulates nothing."
 
 export const routes = {
-  usage: createRoute({
-    method: "get",
-    path: ofAccount("mock-remaining-usage"),
-    tags,
+  usage: endpoint.get(ofAccount("mock-remaining-usage"), {
     summary: "Get the remaining usage that a mock agent's account reports",
     request: { params },
     responses: answers(RemainingUsage, "The share"),
   }),
-  setUsage: createRoute({
-    method: "put",
-    path: path("mock-remaining-usage"),
-    tags,
+  setUsage: endpoint.put(path("mock-remaining-usage"), {
     summary: "Set the remaining usage that a mock agent's account reports",
     description: ABOUT,
     request: { body: jsonBody(RemainingUsage) },
     responses: answers(RemainingUsage, "The share"),
   }),
-  context: createRoute({
-    method: "get",
-    path: ofAccount("mock-context-remaining"),
-    tags,
+  context: endpoint.get(ofAccount("mock-context-remaining"), {
     summary: "Get the remaining context that a mock agent reports",
     request: { params },
     responses: answers(RemainingContext, "The share"),
   }),
-  setContext: createRoute({
-    method: "put",
-    path: path("mock-context-remaining"),
-    tags,
+  setContext: endpoint.put(path("mock-context-remaining"), {
     summary: "Set the remaining context that a mock agent reports",
     description: ABOUT,
     request: { body: jsonBody(RemainingContext) },
     responses: answers(RemainingContext, "The share"),
   }),
-  duration: createRoute({
-    method: "get",
-    path: ofAccount("mock-run-duration"),
-    tags,
+  duration: endpoint.get(ofAccount("mock-run-duration"), {
     summary: "Get how long the turns of a mock agent take",
     request: { params },
     responses: answers(RunDuration, "The seconds"),
   }),
-  setDuration: createRoute({
-    method: "put",
-    path: path("mock-run-duration"),
-    tags,
+  setDuration: endpoint.put(path("mock-run-duration"), {
     summary: "Set how long the turns of a mock agent take",
     description: ABOUT,
     request: { body: jsonBody(RunDuration) },

@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import type { ProviderId } from "@switchyard/core/models/names"
 import { defaultModel, resolveModel } from "@switchyard/core/models/resolve"
@@ -7,9 +7,9 @@ import { missingKey } from "@switchyard/core/people/accounts/model-keys"
 import { listModelProviders } from "@switchyard/core/people/accounts/model-providers"
 import type { AppDeps } from "../deps.ts"
 import { modelKey, principal } from "../http/request.ts"
-import { answers, createRoutes } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf } from "../http/routing.ts"
 
-const tags = ["models"]
+const endpoint = endpointsOf("models")
 const headers = z.object({
   "x-api-key": z
     .string()
@@ -31,18 +31,12 @@ const Models = z
   .openapi("Models")
 
 export const routes = {
-  providers: createRoute({
-    method: "get",
-    path: "/v1/models",
-    tags,
+  providers: endpoint.get("/v1/models", {
     summary: "List the providers of models, providers with a key first",
     request: { headers },
     responses: answers(ModelProviders, "All providers, and the sources of their keys"),
   }),
-  list: createRoute({
-    method: "get",
-    path: "/v1/models/{provider}",
-    tags,
+  list: endpoint.get("/v1/models/{provider}", {
     summary: "List a provider's models, as the provider last listed them",
     request: { params: z.object({ provider: z.string().max(100) }), headers },
     responses: answers(Models, "The models that answer in text"),

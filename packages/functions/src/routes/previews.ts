@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { findPreviewPage, type PreviewPage } from "@switchyard/core/sessions/previews/preview"
@@ -14,8 +14,10 @@ import { SessionPreview } from "@switchyard/core/sessions/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { asCaller, principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 import { flag, SessionId } from "../http/schemas.ts"
+
+const endpoint = endpointsOf("sessions")
 
 const ABOUT = `\`url\` is the permission to see the files without logging in, until the session is deleted. Without
 \`seq\` it always shows the newest files: reload it after each \`workspace_committed\`.`
@@ -42,10 +44,7 @@ const NewServerPreview = z
   .openapi("NewServerPreview")
 
 export const routes = {
-  get: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/preview",
-    tags: ["sessions"],
+  get: endpoint.get("/api/v1/sessions/{id}/preview", {
     summary: "Get the address that shows a session's files as a web page",
     description: ABOUT,
     request: {
@@ -54,19 +53,13 @@ export const routes = {
     },
     responses: answers(SessionPreview, "The address, or the reason for its absence"),
   }),
-  start: createRoute({
-    method: "post",
-    path: "/api/v1/sessions/{id}/preview/server",
-    tags: ["sessions"],
+  start: endpoint.post("/api/v1/sessions/{id}/preview/server", {
     summary: "Start a session's built server, for a preview",
     description: ABOUT_SERVER,
     request: { params: SessionId, body: jsonBody(NewServerPreview) },
     responses: answers(SessionPreview, "The preview; its server is starting", 202),
   }),
-  stop: createRoute({
-    method: "delete",
-    path: "/api/v1/sessions/{id}/preview/server",
-    tags: ["sessions"],
+  stop: endpoint.delete("/api/v1/sessions/{id}/preview/server", {
     summary: "Stop a session's built server",
     request: { params: SessionId },
     responses: answers(SessionPreview, "The preview"),

@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { namedRepository } from "@switchyard/core/agents/tasks/new-task"
 import { autoconfigure } from "@switchyard/core/people/settings/autoconfigure"
 import { Configured, FoundProject } from "@switchyard/core/people/settings/autoconfigure-schema"
@@ -7,9 +7,9 @@ import { PromptPreviews } from "@switchyard/core/people/settings/prompt-previews
 import { ExportedConfig, exportConfig, importConfig } from "@switchyard/core/people/settings/transfer"
 import type { AppDeps } from "../deps.ts"
 import { asCaller, principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 
-const tags = ["settings"]
+const endpoint = endpointsOf("settings")
 const path = "/api/v1/config/project"
 const query = z.object({ project_path: z.string().trim().min(1).max(4096) })
 const Imported = z
@@ -37,67 +37,43 @@ const Autoconfigured = z
 const Deleted = z.object({ deleted: z.literal(true), project_path: z.string() }).openapi("DeletedProject")
 
 export const routes = {
-  list: createRoute({
-    method: "get",
-    path: "/api/v1/config/projects",
-    tags,
+  list: endpoint.get("/api/v1/config/projects", {
     summary: "List the repositories that have settings",
     responses: answers(ProjectList, "All repositories with settings"),
   }),
-  get: createRoute({
-    method: "get",
-    path,
-    tags,
+  get: endpoint.get(path, {
     summary: "Get the settings of a repository",
     request: { query },
     responses: answers(ProjectSettings, "The settings"),
   }),
-  change: createRoute({
-    method: "put",
-    path,
-    tags,
+  change: endpoint.put(path, {
     summary: "Change the settings of a repository",
     description: "A view of `/api/v1/config/repositories`. Omitted fields keep their value.",
     request: { body: jsonBody(ProjectChange) },
     responses: answers(ProjectSettings, "The settings"),
   }),
-  remove: createRoute({
-    method: "delete",
-    path,
-    tags,
+  remove: endpoint.delete(path, {
     summary: "Delete all settings of a repository",
     request: { query },
     responses: answers(Deleted, "Deleted"),
   }),
-  autoconfigure: createRoute({
-    method: "post",
-    path: `${path}/autoconfigure`,
-    tags,
+  autoconfigure: endpoint.post(`${path}/autoconfigure`, {
     summary: "Detect the settings of a repository from its lockfiles and manifests, and fill in missing settings",
     description:
       "Takes a folder of the server's machine; a deployed server can't read yours, and refuses. Existing settings stay. Commands are only reported: without a setting, each check detects them.",
     request: { body: jsonBody(Autoconfigure) },
     responses: answers(Autoconfigured, "The findings, and the changed settings"),
   }),
-  prompts: createRoute({
-    method: "get",
-    path: "/api/v1/config/prompt-previews",
-    tags,
+  prompts: endpoint.get("/api/v1/config/prompt-previews", {
     summary: "Preview the prompts of agents, for a repository or in general",
     request: { query: query.partial() },
     responses: answers(PromptPreviews, "The prompts, with placeholders"),
   }),
-  export: createRoute({
-    method: "get",
-    path: "/api/v1/config/export",
-    tags,
+  export: endpoint.get("/api/v1/config/export", {
     summary: "Export your settings, without any secret",
     responses: answers(ExportedConfig, "All of your settings"),
   }),
-  import: createRoute({
-    method: "post",
-    path: "/api/v1/config/import",
-    tags,
+  import: endpoint.post("/api/v1/config/import", {
     summary: "Replace your settings with exported ones",
     description: "Existing accounts stay. Accounts that need a key are not added.",
     request: { body: jsonBody(ConfigImport) },

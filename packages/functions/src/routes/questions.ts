@@ -1,12 +1,12 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { Answer, QuestionList } from "@switchyard/core/agents/questions/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { asCaller, principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 
-const tags = ["questions"]
+const endpoint = endpointsOf("questions")
 const LONGEST_WAIT_S = 50
 
 const Wait = z.object({
@@ -21,26 +21,17 @@ const Wait = z.object({
 const Accepted = z.object({ success: z.literal(true), question_id: z.string() }).openapi("AnsweredQuestion")
 
 export const routes = {
-  listAll: createRoute({
-    method: "get",
-    path: "/api/v1/questions",
-    tags,
+  listAll: endpoint.get("/api/v1/questions", {
     summary: "List the questions of agents in all sessions, newest first",
     request: { query: Wait },
     responses: answers(QuestionList, "The questions"),
   }),
-  list: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/questions",
-    tags,
+  list: endpoint.get("/api/v1/sessions/{id}/questions", {
     summary: "List the questions of a session's agents, oldest first",
     request: { params: SessionId, query: Wait },
     responses: answers(QuestionList, "The questions"),
   }),
-  answer: createRoute({
-    method: "post",
-    path: "/api/v1/sessions/{id}/questions/{question}/answer",
-    tags,
+  answer: endpoint.post("/api/v1/sessions/{id}/questions/{question}/answer", {
     summary: "Answer a question",
     description:
       "The first answer counts. A later answer gets 409 `question_answered`, with the first answer and its author. A question whose agent has stopped gets 404 `question_not_found`.",

@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { NewRunRequest } from "@switchyard/core/agents/tasks/request"
 import { resumedRun } from "@switchyard/core/sessions/requests/resume-run"
 import { requestRun, startRunOnce } from "@switchyard/core/sessions/requests/start-run"
@@ -12,11 +12,11 @@ import { hasAllFrames, streamCursor, streamFrames } from "@switchyard/core/work/
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { asCaller, modelKey, principal, runCaller } from "../http/request.ts"
-import { answers, createRoutes, jsonBody, pagedOrStreamed, streams } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody, pagedOrStreamed, streams } from "../http/routing.ts"
 import { RunHeaders, WorkspaceQuery } from "../http/schemas.ts"
 import { sendEvents } from "../http/sse.ts"
 
-const tags = ["runs"]
+const endpoint = endpointsOf("runs")
 const Event = z
   .looseObject({
     event_id: z.string(),
@@ -34,10 +34,7 @@ const RunId = z.object({ id: z.string().max(100) })
 const wait = z.coerce.number().min(0).max(50).default(0).describe("Seconds to wait for the run to end")
 
 export const routes = {
-  create: createRoute({
-    method: "post",
-    path: "/v1/runs",
-    tags,
+  create: endpoint.post("/v1/runs", {
     summary: "Start a run, in a new session unless one is given",
     request: {
       query: WorkspaceQuery.extend({ wait }),
@@ -46,10 +43,7 @@ export const routes = {
     },
     responses: answers(Run, "The run", 201),
   }),
-  list: createRoute({
-    method: "get",
-    path: "/v1/runs",
-    tags,
+  list: endpoint.get("/v1/runs", {
     summary: "List your runs, newest first",
     request: {
       query: z.object({
@@ -63,26 +57,17 @@ export const routes = {
     },
     responses: answers(z.object({ runs: z.array(Run), next: z.string().nullable() }).openapi("Runs"), "One page"),
   }),
-  get: createRoute({
-    method: "get",
-    path: "/v1/runs/{id}",
-    tags,
+  get: endpoint.get("/v1/runs/{id}", {
     summary: "Get a run",
     request: { params: RunId, query: z.object({ wait }) },
     responses: answers(Run, "The run"),
   }),
-  cancel: createRoute({
-    method: "post",
-    path: "/v1/runs/{id}/cancel",
-    tags,
+  cancel: endpoint.post("/v1/runs/{id}/cancel", {
     summary: "Cancel a run",
     request: { params: RunId },
     responses: answers(Run, "The run; it stops within seconds"),
   }),
-  resume: createRoute({
-    method: "post",
-    path: "/v1/runs/{id}/resume",
-    tags,
+  resume: endpoint.post("/v1/runs/{id}/resume", {
     summary: "Resume a run",
     description:
       "A parked run continues. If a workflow run failed or was cancelled, a new run continues its plan, and the answer is the new run.",
@@ -98,18 +83,12 @@ export const routes = {
     },
     responses: answers(Run, "The run that continues"),
   }),
-  stream: createRoute({
-    method: "get",
-    path: "/v1/runs/{id}/stream",
-    tags,
+  stream: endpoint.get("/v1/runs/{id}/stream", {
     summary: "Stream a run in the format of /stream, after Last-Event-ID",
     request: { params: RunId, headers: z.object({ "last-event-id": z.string().optional() }) },
     responses: { ...streams("One frame per event"), ...streamComplete },
   }),
-  events: createRoute({
-    method: "get",
-    path: "/v1/runs/{id}/events",
-    tags,
+  events: endpoint.get("/v1/runs/{id}/events", {
     summary: "List a run's events; with Accept: text/event-stream, stream them",
     request: {
       params: RunId,

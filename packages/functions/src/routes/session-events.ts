@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { namedEvents } from "@switchyard/core/sessions/events/event-names"
@@ -11,12 +11,12 @@ import type { Context } from "hono"
 import { compress } from "hono/compress"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes, streams } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, streams } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 import { hasWholeTask, sessionFrames } from "../http/session-stream.ts"
 import { sendEvents } from "../http/sse.ts"
 
-const tags = ["sessions"]
+const endpoint = endpointsOf("sessions")
 const seq = z.coerce.number().int().min(0).max(1e15)
 const MAX_EVENTS = 1000
 
@@ -33,10 +33,7 @@ requested \`task\`; a reconnection with its id gets 204. The stream also ends af
 end, reconnect with the last id.`
 
 export const routes = {
-  events: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/events",
-    tags,
+  events: endpoint.get("/api/v1/sessions/{id}/events", {
     summary: "List a session's events",
     // A tenth of the bytes. CDNs and proxies don't compress responses that they can't cache.
     middleware: compress(),
@@ -57,10 +54,7 @@ export const routes = {
     },
     responses: answers(EventPage, "The page"),
   }),
-  stream: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/stream",
-    tags,
+  stream: endpoint.get("/api/v1/sessions/{id}/stream", {
     summary: "Stream a session's events, after Last-Event-ID or since_seq",
     description: FRAMES,
     request: {

@@ -1,28 +1,22 @@
-import { createRoute, type OpenAPIHono } from "@hono/zod-openapi"
+import type { OpenAPIHono } from "@hono/zod-openapi"
 import { SessionRules } from "@switchyard/core/agents/permissions/schema"
 import { setSessionRules } from "@switchyard/core/agents/permissions/set-session-rules"
 import { inLiveSession } from "@switchyard/core/kernel/rules"
 import type { AppDeps } from "../deps.ts"
 import { asCaller, principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 
-const tags = ["agents"]
+const endpoint = endpointsOf("agents")
 const path = "/api/v1/sessions/{id}/permissions"
 
 export const routes = {
-  get: createRoute({
-    method: "get",
-    path,
-    tags,
+  get: endpoint.get(path, {
     summary: "Get the rules for all agents of a session",
     request: { params: SessionId },
     responses: answers(SessionRules, "The session's rules"),
   }),
-  replace: createRoute({
-    method: "put",
-    path,
-    tags,
+  replace: endpoint.put(path, {
     summary: "Set the rules for all agents of a session",
     description:
       "They apply at once, also to running turns, after your own rules and the repository's rules. If an agent made a forbidden change without asking, it is reverted after the turn.",

@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { namedRepository } from "@switchyard/core/agents/tasks/new-task"
 import { Repository } from "@switchyard/core/agents/tasks/schema"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
@@ -17,24 +17,18 @@ import { activeRuns } from "@switchyard/core/work/runs/state"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf } from "../http/routing.ts"
 import { SessionId, SessionPageQuery } from "../http/schemas.ts"
 
-const tags = ["sessions"]
+const endpoint = endpointsOf("sessions")
 
 export const routes = {
-  create: createRoute({
-    method: "post",
-    path: "/api/v1/sessions",
-    tags,
+  create: endpoint.post("/api/v1/sessions", {
     summary: "Open a session",
     request: { body: { content: { "application/json": { schema: NewSession } }, required: false } },
     responses: answers(Session, "The new session", 201),
   }),
-  list: createRoute({
-    method: "get",
-    path: "/api/v1/sessions",
-    tags,
+  list: endpoint.get("/api/v1/sessions", {
     summary: "List your sessions, pinned ones first, then the most recently active",
     request: {
       query: SessionPageQuery.extend({
@@ -44,10 +38,7 @@ export const routes = {
     },
     responses: answers(SessionList, "One page"),
   }),
-  search: createRoute({
-    method: "get",
-    path: "/api/v1/search",
-    tags,
+  search: endpoint.get("/api/v1/search", {
     summary: "Search the messages of your sessions",
     description:
       "Prompts, and messages of chats, agents and teams that have all these words, in any order and case. The most recently active sessions come first, with their newest messages. A search stops after about two seconds, and `next` continues it.",
@@ -58,18 +49,12 @@ export const routes = {
     },
     responses: answers(FoundMessages, "At most three messages of each session"),
   }),
-  get: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}",
-    tags,
+  get: endpoint.get("/api/v1/sessions/{id}", {
     summary: "Get a session",
     request: { params: SessionId },
     responses: answers(Session, "The session"),
   }),
-  change: createRoute({
-    method: "patch",
-    path: "/api/v1/sessions/{id}",
-    tags,
+  change: endpoint.patch("/api/v1/sessions/{id}", {
     summary: "Name a session, or pin it to the top of the list",
     request: {
       params: SessionId,
@@ -77,26 +62,17 @@ export const routes = {
     },
     responses: answers(Session, "The session"),
   }),
-  remove: createRoute({
-    method: "delete",
-    path: "/api/v1/sessions/{id}",
-    tags,
+  remove: endpoint.delete("/api/v1/sessions/{id}", {
     summary: "Delete a session, its files and its runs",
     request: { params: SessionId },
     responses: { ...answers(z.null(), "Deleted", 204), 204: { description: "Deleted" } },
   }),
-  cancel: createRoute({
-    method: "post",
-    path: "/api/v1/sessions/{id}/cancel",
-    tags,
+  cancel: endpoint.post("/api/v1/sessions/{id}/cancel", {
     summary: "Cancel all active runs of a session",
     request: { params: SessionId },
     responses: answers(CancelAnswer, "True if a run was stopped"),
   }),
-  resume: createRoute({
-    method: "post",
-    path: "/api/v1/sessions/{id}/resume",
-    tags,
+  resume: endpoint.post("/api/v1/sessions/{id}/resume", {
     summary: "Resume a session's paused runs before their time",
     request: { params: SessionId },
     responses: answers(ResumeAnswer, "True if a run was resumed"),

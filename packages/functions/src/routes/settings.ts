@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono } from "@hono/zod-openapi"
+import type { OpenAPIHono } from "@hono/zod-openapi"
 import { CleanupChange, CleanupSettings } from "@switchyard/core/people/settings/cleanup-schema"
 import { PermissionRulesChange, StoredPermissionRules } from "@switchyard/core/people/settings/permission-rules-schema"
 import {
@@ -9,9 +9,9 @@ import { PreferencesChange, PreferencesView, type StoredPreferences } from "@swi
 import { SnippetsChange, StoredSnippets } from "@switchyard/core/people/settings/snippets-schema"
 import type { AppDeps } from "../deps.ts"
 import { asCaller, principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 
-const tags = ["settings"]
+const endpoint = endpointsOf("settings")
 const path = "/api/v1/config/preferences"
 const repositoriesPath = "/api/v1/config/repositories"
 const cleanupPath = "/api/v1/config/cleanup"
@@ -19,82 +19,52 @@ const snippetsPath = "/api/v1/config/snippets"
 const rulesPath = "/api/v1/config/permissions"
 
 export const routes = {
-  get: createRoute({
-    method: "get",
-    path,
-    tags,
+  get: endpoint.get(path, {
     summary: "Get the studio's preferences",
     responses: answers(PreferencesView, "Your preferences"),
   }),
-  change: createRoute({
-    method: "put",
-    path,
-    tags,
+  change: endpoint.put(path, {
     summary: "Change the studio's preferences; with a version, only if it is still current",
     request: { body: jsonBody(PreferencesChange) },
     responses: answers(PreferencesView, "All of your preferences"),
   }),
-  rules: createRoute({
-    method: "get",
-    path: rulesPath,
-    tags,
+  rules: endpoint.get(rulesPath, {
     summary: "Get your rules for agents",
     responses: answers(StoredPermissionRules, "Your rules"),
   }),
-  replaceRules: createRoute({
-    method: "put",
-    path: rulesPath,
-    tags,
+  replaceRules: endpoint.put(rulesPath, {
     summary: "Set your rules for agents; with a version, only if it is still current",
     description:
       "They apply to every task that begins later, beside its agent's mode. Your own rules come first, then the repository's, then the session's. The last matching rule wins, but a denial always wins.",
     request: { body: jsonBody(PermissionRulesChange) },
     responses: answers(StoredPermissionRules, "Your rules"),
   }),
-  repositories: createRoute({
-    method: "get",
-    path: repositoriesPath,
-    tags,
+  repositories: endpoint.get(repositoriesPath, {
     summary: "Get your settings of repositories",
     responses: answers(StoredRepositoriesSettings, "Your settings"),
   }),
-  replaceRepositories: createRoute({
-    method: "put",
-    path: repositoriesPath,
-    tags,
+  replaceRepositories: endpoint.put(repositoriesPath, {
     summary: "Set how worktrees of your repositories are set up; with a version, only if it is still current",
     description:
       "They apply to worktrees of tasks that begin later. Existing worktrees keep their settings, including the clean-up command.",
     request: { body: jsonBody(RepositoriesSettingsChange) },
     responses: answers(StoredRepositoriesSettings, "Your settings"),
   }),
-  cleanup: createRoute({
-    method: "get",
-    path: cleanupPath,
-    tags,
+  cleanup: endpoint.get(cleanupPath, {
     summary: "Get how long your untouched sessions are kept, and which ones were deleted",
     responses: answers(CleanupSettings, "Your settings"),
   }),
-  changeCleanup: createRoute({
-    method: "put",
-    path: cleanupPath,
-    tags,
+  changeCleanup: endpoint.put(cleanupPath, {
     summary: "Set how long your untouched sessions are kept",
     description: "Applies to existing sessions too. Omitted fields keep their value.",
     request: { body: jsonBody(CleanupChange) },
     responses: answers(CleanupSettings, "Your settings"),
   }),
-  snippets: createRoute({
-    method: "get",
-    path: snippetsPath,
-    tags,
+  snippets: endpoint.get(snippetsPath, {
     summary: "Get your text snippets for chats",
     responses: answers(StoredSnippets, "Your snippets"),
   }),
-  replaceSnippets: createRoute({
-    method: "put",
-    path: snippetsPath,
-    tags,
+  replaceSnippets: endpoint.put(snippetsPath, {
     summary: "Set your text snippets for chats; with a version, only if it is still current",
     request: { body: jsonBody(SnippetsChange) },
     responses: answers(StoredSnippets, "Your snippets"),

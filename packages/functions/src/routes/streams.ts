@@ -1,11 +1,13 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import type { EventFrame } from "@switchyard/core/work/runs/run-events"
 import type { AppDeps } from "../deps.ts"
 import { firstFrames } from "../http/first-frames.ts"
 import { principal } from "../http/request.ts"
-import { createRoutes, streams } from "../http/routing.ts"
+import { createRoutes, endpointsOf, streams } from "../http/routing.ts"
 import { isKnownFrame, parseSources, sharedFrames } from "../http/shared-stream.ts"
 import { sendEvents } from "../http/sse.ts"
+
+const endpoint = endpointsOf("sessions")
 
 const SOURCES = `Up to 100, separated by commas. \`session:seq\` follows a session's events after \`seq\`, without its
 terminals. \`session/terminal:offset:client\` follows a terminal; without an offset it starts at the last snapshot.
@@ -31,10 +33,7 @@ here or by POST: it is typed once. With \`batch=true\` in the address, messages 
 arrive as one: \`{type: "batch", messages: […]}\`, in order and up to 32 KB long. This applies to every socket.`
 
 export const routes = {
-  shared: createRoute({
-    method: "get",
-    path: "/api/v1/stream",
-    tags: ["sessions"],
+  shared: endpoint.get("/api/v1/stream", {
     summary: "Stream several sessions and terminals over one connection",
     description: FRAMES,
     request: {

@@ -1,28 +1,22 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { FileSymbols, SymbolMap, SymbolMapVariant } from "@switchyard/core/work/chat/symbols-schema"
 import type { AppDeps } from "../deps.ts"
 import { createChatSessions } from "../http/chat-session.ts"
-import { answers, createRoutes } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 
-const tags = ["chat"]
+const endpoint = endpointsOf("chat")
 const path = "/api/v1/sessions/{id}/symbols"
 
 export const routes = {
-  map: createRoute({
-    method: "get",
-    path: `${path}/map`,
-    tags,
+  map: endpoint.get(`${path}/map`, {
     summary: "Get the symbol map of the chat's code",
     description:
       "Covers the files that a turn has parsed so far. Identical files yield an identical map, byte for byte.",
     request: { params: SessionId, query: z.object({ variant: SymbolMapVariant.default("model") }) },
     responses: answers(SymbolMap, "The map"),
   }),
-  file: createRoute({
-    method: "get",
-    path,
-    tags,
+  file: endpoint.get(path, {
     summary: "Get the declarations and imports of a file",
     request: { params: SessionId, query: z.object({ path: z.string().max(1024) }) },
     responses: answers(FileSymbols, "The file's symbols, in file order"),

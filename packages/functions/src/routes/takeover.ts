@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AgentId, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import { type IndexedTerminal, terminalsNewestFirst } from "@switchyard/core/agents/terminals/terminal-index"
 import { AppError } from "@switchyard/core/errors"
@@ -8,30 +8,24 @@ import { runningAgent } from "@switchyard/core/work/runs/state"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 
-const tags = ["terminals"]
+const endpoint = endpointsOf("terminals")
 const ofAgent = z.object({ agent_id: AgentId.default(MAIN_AGENT).describe("Agent of the session") })
 const Accepted = z
   .object({ success: z.literal(true), session_id: z.string() })
   .openapi("HandOver", { description: "Accepted; an event reports the terminal once it is open" })
 
 export const routes = {
-  takeOver: createRoute({
-    method: "post",
-    path: "/api/v1/sessions/{id}/take-over",
-    tags,
+  takeOver: endpoint.post("/api/v1/sessions/{id}/take-over", {
     summary: "Take over the agent's session in its own screen",
     description:
       "Interrupts the agent's turn and opens a terminal of kind `tui`, which receives every key. The task continues once it is handed back or the program exits.",
     request: { params: SessionId, query: ofAgent },
     responses: answers(Accepted, "Accepted"),
   }),
-  handBack: createRoute({
-    method: "post",
-    path: "/api/v1/sessions/{id}/hand-back",
-    tags,
+  handBack: endpoint.post("/api/v1/sessions/{id}/hand-back", {
     summary: "Hand the session back to the agent",
     request: { params: SessionId, query: ofAgent },
     responses: answers(Accepted, "Accepted"),

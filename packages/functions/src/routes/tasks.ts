@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AgentId } from "@switchyard/core/agents/conversations/schema"
 import { commandWorktree } from "@switchyard/core/agents/runner/worktree-commands"
 import { Conversation, Milestone, NewTask, TaskStatus } from "@switchyard/core/agents/tasks/schema"
@@ -16,11 +16,11 @@ import { activeRuns } from "@switchyard/core/work/runs/state"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { asCaller, principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 import { createWorktreeCommands } from "../http/worktree-commands.ts"
 
-const tags = ["tasks"]
+const endpoint = endpointsOf("tasks")
 const since = z.object({ since_seq: z.coerce.number().int().min(0).max(1e15).default(0) })
 const AskAgent = z.object({ consent: NewTask.shape.consent }).openapi("AskAgent")
 const Milestones = z
@@ -28,18 +28,12 @@ const Milestones = z
   .openapi("Milestones", { description: "All milestones after since_seq" })
 
 export const routes = {
-  create: createRoute({
-    method: "post",
-    path: "/api/v1/sessions/{id}/tasks",
-    tags,
+  create: endpoint.post("/api/v1/sessions/{id}/tasks", {
     summary: "Give an agent a task. Each agent runs one task at a time, and each worktree has one agent",
     request: { params: SessionId, body: jsonBody(NewTask) },
     responses: answers(TaskStatus, "The task", 201),
   }),
-  resolveConflicts: createRoute({
-    method: "post",
-    path: "/api/v1/sessions/{id}/worktree/ask-agent",
-    tags,
+  resolveConflicts: endpoint.post("/api/v1/sessions/{id}/worktree/ask-agent", {
     summary: "Ask the worktree's agent to resolve the conflicts of a paused merge",
     description:
       "Aborts the merge, and merges its branch into the worktree instead. Then the last agent in the worktree gets the task of resolving the conflicts. After this task the merge has no conflicts.",
@@ -50,26 +44,17 @@ export const routes = {
     },
     responses: answers(TaskStatus, "The task", 201),
   }),
-  get: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/tasks/{task}",
-    tags,
+  get: endpoint.get("/api/v1/sessions/{id}/tasks/{task}", {
     summary: "Get a task's status",
     request: { params: SessionId.extend({ task: z.string().max(100) }) },
     responses: answers(TaskStatus, "The task"),
   }),
-  milestones: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/milestones",
-    tags,
+  milestones: endpoint.get("/api/v1/sessions/{id}/milestones", {
     summary: "List the milestones of a session",
     request: { params: SessionId, query: since },
     responses: answers(Milestones, "The milestones of all tasks of the session"),
   }),
-  conversation: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/conversation",
-    tags,
+  conversation: endpoint.get("/api/v1/sessions/{id}/conversation", {
     summary: "Get the conversation of a session's newest task, or of an agent's newest task",
     request: { params: SessionId, query: since.extend({ agent_id: AgentId.optional() }) },
     responses: answers(Conversation, "The conversation"),

@@ -1,22 +1,19 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import type { Rule } from "@switchyard/core/kernel/session-log"
 import { Board, NewTeamNode, NewTeamWorker, NodeAssignment, NodeMove } from "@switchyard/core/work/teams/request-schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 import { teamPaths } from "../http/team-paths.ts"
 
-const tags = ["teams"]
+const endpoint = endpointsOf("teams")
 const NodeOfTeam = SessionId.extend({ node: z.string().max(100) })
 
 export const routes = {
   addNode: teamPaths("/{id}/nodes").map((path) =>
-    createRoute({
-      method: "post",
-      path,
-      tags,
+    endpoint.post(path, {
       summary: "Add a node to a team's board",
       description: "Notifies the coordinator, which assigns the node to a worker unless you do.",
       request: { params: SessionId, body: jsonBody(NewTeamNode) },
@@ -24,20 +21,14 @@ export const routes = {
     }),
   ),
   addWorker: teamPaths("/{id}/workers").map((path) =>
-    createRoute({
-      method: "post",
-      path,
-      tags,
+    endpoint.post(path, {
       summary: "Add a worker to a team, with the team's model or one of its command-line agents",
       request: { params: SessionId, body: jsonBody(NewTeamWorker) },
       responses: answers(Board, "The board", 201),
     }),
   ),
   assign: teamPaths("/{id}/nodes/{node}/assign").map((path) =>
-    createRoute({
-      method: "post",
-      path,
-      tags,
+    endpoint.post(path, {
       summary: "Assign a node of a team to a worker",
       description: "It starts once there is capacity. Its dependencies must be completed, and the worker must be idle.",
       request: { params: NodeOfTeam, body: jsonBody(NodeAssignment) },
@@ -45,10 +36,7 @@ export const routes = {
     }),
   ),
   move: teamPaths("/{id}/nodes/{node}/move").map((path) =>
-    createRoute({
-      method: "post",
-      path,
-      tags,
+    endpoint.post(path, {
       summary: "Move a node that hasn't started to another position on the board",
       description: "Position decides which of the assigned, waiting nodes starts first.",
       request: { params: NodeOfTeam, body: jsonBody(NodeMove) },
@@ -56,10 +44,7 @@ export const routes = {
     }),
   ),
   retry: teamPaths("/{id}/nodes/{node}/retry").map((path) =>
-    createRoute({
-      method: "post",
-      path,
-      tags,
+    endpoint.post(path, {
       summary: "Retry a failed node of a team",
       description: "Its worker retries it if idle; otherwise the coordinator chooses a worker.",
       request: { params: NodeOfTeam },

@@ -1,19 +1,16 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { BrowsedFiles, MemorySections } from "@switchyard/core/work/teams/request-schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 import { teamPaths } from "../http/team-paths.ts"
 
-const tags = ["teams"]
+const endpoint = endpointsOf("teams")
 const browse = <S extends "workspace" | "memory">(root: S, summary: string, description: string) =>
   teamPaths(`/{id}/${root}`).map((path) =>
-    createRoute({
-      method: "get",
-      path,
-      tags,
+    endpoint.get(path, {
       summary,
       description,
       request: { params: SessionId, query: z.object({ path: z.string().max(1100).default("") }) },
@@ -29,10 +26,7 @@ export const routes = {
   ),
   memory: browse("memory", "Browse a team's memory", "The files under `memory/`. The path is relative to it."),
   search: teamPaths("/{id}/memory/search").map((path) =>
-    createRoute({
-      method: "get",
-      path,
-      tags,
+    endpoint.get(path, {
       summary: "Search a team's notes",
       description:
         "The best matching sections of the files under `memory/`; all sections if they have less than 20 KB.",

@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import { sessionAt } from "@switchyard/core/kernel/session-at"
 import type { Rule } from "@switchyard/core/kernel/session-log"
@@ -14,43 +14,31 @@ import {
 import type { AppDeps } from "../deps.ts"
 import { rateLimit } from "../http/authorize.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 import { MomentQuery, SessionId } from "../http/schemas.ts"
 
-const tags = ["teams"]
+const endpoint = endpointsOf("teams")
 const path = "/api/v1/teams/{id}/triggers"
 
 export const routes = {
-  list: createRoute({
-    method: "get",
-    path,
-    tags,
+  list: endpoint.get(path, {
     summary: "List the triggers of a team",
     request: { params: SessionId, query: MomentQuery },
     responses: answers(TeamTriggers, "The triggers, oldest first"),
   }),
-  create: createRoute({
-    method: "post",
-    path,
-    tags,
+  create: endpoint.post(path, {
     summary: "Wake a team at a time, repeatedly, after an event, or from another program",
     description:
       "Each time, event or delivery fires the trigger once. Times that passed while the team was halted or the server was down fire it once in total.",
     request: { params: SessionId, body: jsonBody(NewTeamTrigger) },
     responses: answers(CreatedTeamTrigger, "The trigger", 201),
   }),
-  cancel: createRoute({
-    method: "delete",
-    path: `${path}/{trigger}` as `${typeof path}/{trigger}`,
-    tags,
+  cancel: endpoint.delete(`${path}/{trigger}` as `${typeof path}/{trigger}`, {
     summary: "Cancel a trigger of a team",
     request: { params: SessionId.extend({ trigger: z.string().max(100) }) },
     responses: answers(TeamTrigger, "The cancelled trigger"),
   }),
-  deliver: createRoute({
-    method: "post",
-    path: "/hooks/{token}",
-    tags,
+  deliver: endpoint.post("/hooks/{token}", {
     summary: "Fire a trigger of a team from another program",
     description:
       "The coordinator reads the first 8,000 characters of the body as information. Deliveries with the same `Idempotency-Key` count once.",

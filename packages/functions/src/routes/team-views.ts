@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { parseModelName } from "@switchyard/core/models/names"
@@ -15,11 +15,11 @@ import {
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { asCaller, principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 import { teamPaths } from "../http/team-paths.ts"
 
-const tags = ["teams"]
+const endpoint = endpointsOf("teams")
 const Deleted = z.object({ status: z.literal("deleted"), id: z.string() }).openapi("TeamDeleted")
 const window = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(50),
@@ -28,70 +28,45 @@ const window = z.object({
 
 export const routes = {
   get: teamPaths("/{id}").map((path) =>
-    createRoute({
-      method: "get",
-      path,
-      tags,
-      summary: "Get a team",
-      request: { params: SessionId },
-      responses: answers(Team, "The team"),
-    }),
+    endpoint.get(path, { summary: "Get a team", request: { params: SessionId }, responses: answers(Team, "The team") }),
   ),
   remove: teamPaths("/{id}").map((path) =>
-    createRoute({
-      method: "delete",
-      path,
-      tags,
+    endpoint.delete(path, {
       summary: "Delete a team, its session and its files",
       request: { params: SessionId },
       responses: answers(Deleted, "Deleted"),
     }),
   ),
   workers: teamPaths("/{id}/workers").map((path) =>
-    createRoute({
-      method: "get",
-      path,
-      tags,
+    endpoint.get(path, {
       summary: "List a team's workers",
       request: { params: SessionId },
       responses: answers(TeamWorkers, "The workers"),
     }),
   ),
   tools: teamPaths("/{id}/tools").map((path) =>
-    createRoute({
-      method: "get",
-      path,
-      tags,
+    endpoint.get(path, {
       summary: "List the tools of a team's members, by purpose",
       request: { params: SessionId },
       responses: answers(TeamTools, "The tools"),
     }),
   ),
   node: teamPaths("/{id}/board/{node}").map((path) =>
-    createRoute({
-      method: "get",
-      path,
-      tags,
+    endpoint.get(path, {
       summary: "Get a node of a team's board, with its task in full",
       request: { params: SessionId.extend({ node: z.string().max(100) }) },
       responses: answers(BoardNodeInFull, "The node"),
     }),
   ),
   conversation: teamPaths("/{id}/conversation").map((path) =>
-    createRoute({
-      method: "get",
-      path,
-      tags,
+    endpoint.get(path, {
       summary: "List the latest messages in a team, oldest first",
       request: { params: SessionId, query: window },
       responses: answers(TeamConversation, "The messages"),
     }),
   ),
   events: teamPaths("/{id}/events").map((path) =>
-    createRoute({
-      method: "get",
-      path,
-      tags,
+    endpoint.get(path, {
       summary: "List a team's events",
       description: "In order of `seq`. Request again with the last `seq` as `since`: no event is missed or repeated.",
       request: {
@@ -105,10 +80,7 @@ export const routes = {
     }),
   ),
   respond: teamPaths("/{id}/respond").map((path) =>
-    createRoute({
-      method: "post",
-      path,
-      tags,
+    endpoint.post(path, {
       summary: "Answer a team's question with text",
       description:
         "Without `question_id`, answers the only open question. If several are open, returns 409 `question_unclear` with their ids.",

@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { requireEvent, sessionAt } from "@switchyard/core/kernel/session-at"
 import { openSessionLog, type Rule } from "@switchyard/core/kernel/session-log"
 import {
@@ -14,18 +14,15 @@ import {
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { asCaller, principal, runCaller } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 import { MomentQuery, RunHeaders, SessionId, SessionPageQuery } from "../http/schemas.ts"
 import { teamPaths } from "../http/team-paths.ts"
 
-const tags = ["teams"]
+const endpoint = endpointsOf("teams")
 const Keyed = z.object({ "idempotency-key": z.string().min(1).max(200).optional() })
 const halt = <A extends "pause" | "resume" | "stop">(action: A, summary: string, description: string) =>
   teamPaths(`/{id}/${action}`).map((path) =>
-    createRoute({
-      method: "post",
-      path,
-      tags,
+    endpoint.post(path, {
       summary,
       description,
       request: { params: SessionId },
@@ -35,10 +32,7 @@ const halt = <A extends "pause" | "resume" | "stop">(action: A, summary: string,
 
 export const routes = {
   create: teamPaths("").map((path) =>
-    createRoute({
-      method: "post",
-      path,
-      tags,
+    endpoint.post(path, {
       summary: "Give a goal to a team",
       description:
         "A coordinator splits the goal into nodes, assigns them to workers, and finishes when the goal is reached.",
@@ -49,38 +43,26 @@ export const routes = {
       responses: answers(Team, "The team, which starts at once", 201),
     }),
   ),
-  list: createRoute({
-    method: "get",
-    path: "/api/v1/teams",
-    tags,
+  list: endpoint.get("/api/v1/teams", {
     summary: "List your teams, most recently active first",
     request: { query: SessionPageQuery },
     responses: answers(Teams, "One page"),
   }),
-  plainList: createRoute({
-    method: "get",
-    path: "/agents",
-    tags,
+  plainList: endpoint.get("/agents", {
     summary: "List your teams as an array, most recently active first",
     description: "The header `Link` has the next page, if there is one.",
     request: { query: SessionPageQuery },
     responses: answers(z.array(Team).openapi("TeamList"), "One page"),
   }),
   board: teamPaths("/{id}/board").map((path) =>
-    createRoute({
-      method: "get",
-      path,
-      tags,
+    endpoint.get(path, {
       summary: "Get the board of a team: its nodes and workers",
       request: { params: SessionId, query: MomentQuery },
       responses: answers(Board, "The board"),
     }),
   ),
   messages: teamPaths("/{id}/messages").map((path) =>
-    createRoute({
-      method: "get",
-      path,
-      tags,
+    endpoint.get(path, {
       summary: "List the latest messages of a team, oldest first",
       description: "The goal, all messages of its members and of people, and its report.",
       request: {
@@ -91,10 +73,7 @@ export const routes = {
     }),
   ),
   send: teamPaths("/{id}/send").map((path) =>
-    createRoute({
-      method: "post",
-      path,
-      tags,
+    endpoint.post(path, {
       summary: "Send a message to a team's coordinator or to a worker",
       description:
         "The member reads it before its next model call. A paused or stopped team continues. Requests with the same `Idempotency-Key` send it once.",

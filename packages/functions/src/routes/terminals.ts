@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AgentId, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import { openTerminal } from "@switchyard/core/agents/runner/inboxes"
 import { ASCIICAST } from "@switchyard/core/agents/terminals/recordings"
@@ -15,12 +15,12 @@ import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { parseRange } from "../http/byte-range.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody, streams } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody, streams } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 import { sendEvents } from "../http/sse.ts"
 import { parseTerminalCursor, terminalFrames } from "../http/terminal-stream.ts"
 
-const tags = ["terminals"]
+const endpoint = endpointsOf("terminals")
 const ofTerminal = SessionId.extend({ pty: z.string().max(100) })
 const Client = z
   .string()
@@ -52,18 +52,12 @@ const FRAMES = `Frames: \`snapshot\` (clear the screen, set this size, then writ
 \`.ended\` appended at the end. \`after\` is the session's event that precedes the frame.`
 
 export const routes = {
-  list: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/terminals",
-    tags,
+  list: endpoint.get("/api/v1/sessions/{id}/terminals", {
     summary: "List a session's terminals, closed ones included",
     request: { params: SessionId },
     responses: answers(z.object({ terminals: z.array(TerminalView) }).openapi("Terminals"), "Oldest first"),
   }),
-  stream: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/terminals/{pty}/stream",
-    tags,
+  stream: endpoint.get("/api/v1/sessions/{id}/terminals/{pty}/stream", {
     summary: "Stream a terminal, from its last snapshot or from an offset",
     description: FRAMES,
     request: {
@@ -76,10 +70,7 @@ export const routes = {
       204: { description: "The terminal is closed and its stream is complete; don't reconnect" },
     },
   }),
-  recording: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/terminals/{pty}/recording",
-    tags,
+  recording: endpoint.get("/api/v1/sessions/{id}/terminals/{pty}/recording", {
     summary: "Get the recording of a closed terminal, as asciicast",
     request: { params: ofTerminal, headers: z.object({ range: z.string().optional() }) },
     responses: {
@@ -93,42 +84,27 @@ export const routes = {
       416: { description: "The range is beyond the end of the file" },
     },
   }),
-  typeInto: createRoute({
-    method: "post",
-    path: "/api/v1/sessions/{id}/terminals/{pty}/input",
-    tags,
+  typeInto: endpoint.post("/api/v1/sessions/{id}/terminals/{pty}/input", {
     summary: "Type into a terminal",
     request: { params: ofTerminal, body: jsonBody(Input) },
     responses: answers(Sent, "Accepted"),
   }),
-  resizeOne: createRoute({
-    method: "post",
-    path: "/api/v1/sessions/{id}/terminals/{pty}/resize",
-    tags,
+  resizeOne: endpoint.post("/api/v1/sessions/{id}/terminals/{pty}/resize", {
     summary: "Report the display size of a terminal",
     request: { params: ofTerminal, body: jsonBody(Size) },
     responses: answers(Sized, "Accepted; applied if the client owns the size"),
   }),
-  input: createRoute({
-    method: "post",
-    path: "/api/v1/sessions/{id}/input",
-    tags,
+  input: endpoint.post("/api/v1/sessions/{id}/input", {
     summary: "Type into the newest terminal",
     request: { params: SessionId, body: jsonBody(Input) },
     responses: answers(Sent, "Accepted"),
   }),
-  resize: createRoute({
-    method: "post",
-    path: "/api/v1/sessions/{id}/resize",
-    tags,
+  resize: endpoint.post("/api/v1/sessions/{id}/resize", {
     summary: "Report the display size of the newest terminal",
     request: { params: SessionId, body: jsonBody(Size) },
     responses: answers(Sized, "Accepted; applied if the client owns the size"),
   }),
-  message: createRoute({
-    method: "post",
-    path: "/api/v1/sessions/{id}/messages",
-    tags,
+  message: endpoint.post("/api/v1/sessions/{id}/messages", {
     summary: "Send a message to an agent at work",
     request: {
       params: SessionId,

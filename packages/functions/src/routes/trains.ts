@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import { startRun } from "@switchyard/core/sessions/requests/start-run"
 import { parseTrain, readTrainSteps } from "@switchyard/core/sessions/requests/train-request"
@@ -7,29 +7,23 @@ import { Run } from "@switchyard/core/work/runs/schema"
 import { NewTrain, TrainStep } from "@switchyard/core/work/trains/schema"
 import type { AppDeps } from "../deps.ts"
 import { asCaller, principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 
-const tags = ["worktrees"]
+const endpoint = endpointsOf("worktrees")
 const Train = z
   .object({ run: Run, steps: z.array(TrainStep).describe("Finished steps, oldest first") })
   .openapi("MergeTrain")
 
 export const routes = {
-  create: createRoute({
-    method: "post",
-    path: "/api/v1/sessions/{id}/merge-trains",
-    tags,
+  create: endpoint.post("/api/v1/sessions/{id}/merge-trains", {
     summary: "Merge several worktrees, one after another",
     description:
       "Merges each worktree as `POST …/worktree/merge` does. With `checks`, the branch is then checked on a clean copy. The train stops at the first conflict, refusal or failed check, and its run fails with the reason. Earlier merges stay. If the runner dies, another one continues, and merges nothing twice. A cancelled train waits up to 25 seconds for the current merge. If a hook delays the merge further, its result is reported as a step after the train's end.",
     request: { params: SessionId, body: jsonBody(NewTrain) },
     responses: answers(Run, "The run", 201),
   }),
-  get: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/merge-trains/{run}",
-    tags,
+  get: endpoint.get("/api/v1/sessions/{id}/merge-trains/{run}", {
     summary: "Get the progress of a merge train",
     request: { params: SessionId.extend({ run: z.string().max(100) }) },
     responses: answers(Train, "The train"),

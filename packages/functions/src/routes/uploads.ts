@@ -1,11 +1,13 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { imageExtension } from "@switchyard/core/agents/tasks/image-type"
 import { AppError } from "@switchyard/core/errors"
 import { storeArtifact } from "@switchyard/core/kernel/artifact"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
+
+const endpoint = endpointsOf("tasks")
 
 const Upload = z
   .object({
@@ -16,10 +18,7 @@ const Upload = z
   .openapi("Upload")
 
 export const routes = {
-  create: createRoute({
-    method: "post",
-    path: "/api/v1/sessions/{id}/uploads",
-    tags: ["tasks"],
+  create: endpoint.post("/api/v1/sessions/{id}/uploads", {
     summary: "Upload an image for a task: PNG, JPEG, GIF or WebP",
     request: {
       params: SessionId,

@@ -1,52 +1,39 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { BudgetChange, BudgetStatus } from "@switchyard/core/people/budget/schema"
 import { AccountUsage, UsageQuery, UsageReport } from "@switchyard/core/people/usage/schema"
 import type { AppDeps } from "../deps.ts"
 import { asCaller, principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
+
+const endpoint = endpointsOf("usage")
 
 const params = z.object({ name: z.string().max(200) })
 
 export const routes = {
-  report: createRoute({
-    method: "get",
-    path: "/api/v1/usage",
-    tags: ["usage"],
+  report: endpoint.get("/api/v1/usage", {
     summary: "Get the usage of your runs",
     description:
       "Counted from the events of your runs, and kept for 400 days, even after a session is deleted. An active run is counted every few minutes, and when it parks or ends.",
     request: { query: UsageQuery },
     responses: answers(UsageReport, "Tokens and their cost, grouped as requested"),
   }),
-  table: createRoute({
-    method: "get",
-    path: "/api/v1/usage.csv",
-    tags: ["usage"],
+  table: endpoint.get("/api/v1/usage.csv", {
     summary: "Get your usage as a CSV table",
     request: { query: UsageQuery },
     responses: { 200: { description: "The table", content: { "text/csv": { schema: z.string() } } } },
   }),
-  budget: createRoute({
-    method: "get",
-    path: "/api/v1/config/budget",
-    tags: ["usage"],
+  budget: endpoint.get("/api/v1/config/budget", {
     summary: "Get your budget, and how much of it is used",
     responses: answers(BudgetStatus, "Your budget"),
   }),
-  setBudget: createRoute({
-    method: "put",
-    path: "/api/v1/config/budget",
-    tags: ["usage"],
+  setBudget: endpoint.put("/api/v1/config/budget", {
     summary: "Change your budget",
     description:
       "When it is used up, no run starts (`budget_reached`). Workflows and teams pause before their next model call, and continue once there is budget again. Omitted fields keep their value; null removes the limit.",
     request: { body: jsonBody(BudgetChange) },
     responses: answers(BudgetStatus, "Your budget"),
   }),
-  ofAccount: createRoute({
-    method: "get",
-    path: "/api/v1/accounts/{name}/usage",
-    tags: ["usage"],
+  ofAccount: endpoint.get("/api/v1/accounts/{name}/usage", {
     summary: "Get an account's usage of its limits",
     request: { params },
     responses: answers(AccountUsage, "Its last reported limits, and its tokens"),

@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono } from "@hono/zod-openapi"
+import type { OpenAPIHono } from "@hono/zod-openapi"
 import {
   MaxVerificationAttempts,
   type OwnerVerification,
@@ -12,70 +12,46 @@ import { DEFAULT_ATTEMPTS } from "@switchyard/core/work/verification/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { asCaller, principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 
-const tags = ["settings"]
+const endpoint = endpointsOf("settings")
 const path = <N extends string>(name: N) => `/api/v1/config/${name}` as const
 
 export const routes = {
-  get: createRoute({
-    method: "get",
-    path: path("verification"),
-    tags,
+  get: endpoint.get(path("verification"), {
     summary: "Get if your agents' tasks are verified",
     responses: answers(VerificationSwitch, "Your settings"),
   }),
-  change: createRoute({
-    method: "put",
-    path: path("verification"),
-    tags,
+  change: endpoint.put(path("verification"), {
     summary: "Set if your agents' tasks are verified",
     description:
       "Settings of a task, its session or its repository override these. They apply to later tasks. Omitted fields keep their value.",
     request: { body: jsonBody(VerificationSwitchChange) },
     responses: answers(VerificationSwitch, "Your settings"),
   }),
-  agent: createRoute({
-    method: "get",
-    path: path("verification-agent"),
-    tags,
+  agent: endpoint.get(path("verification-agent"), {
     summary: "Get the agent that reviews work after its checks have passed",
     responses: answers(VerificationAgent, "The agent"),
   }),
-  setAgent: createRoute({
-    method: "put",
-    path: path("verification-agent"),
-    tags,
+  setAgent: endpoint.put(path("verification-agent"), {
     summary: "Set the agent that reviews work after its checks have passed",
     request: { body: jsonBody(VerificationAgent) },
     responses: answers(VerificationAgent, "The agent"),
   }),
-  model: createRoute({
-    method: "get",
-    path: path("preferred-verification-model"),
-    tags,
+  model: endpoint.get(path("preferred-verification-model"), {
     summary: "Get the reviewing agent's model",
     responses: answers(PreferredVerificationModel, "The model"),
   }),
-  setModel: createRoute({
-    method: "put",
-    path: path("preferred-verification-model"),
-    tags,
+  setModel: endpoint.put(path("preferred-verification-model"), {
     summary: "Set the reviewing agent's model",
     request: { body: jsonBody(PreferredVerificationModel) },
     responses: answers(PreferredVerificationModel, "The model"),
   }),
-  attempts: createRoute({
-    method: "get",
-    path: path("max-verification-attempts"),
-    tags,
+  attempts: endpoint.get(path("max-verification-attempts"), {
     summary: "Get the maximum attempts of an agent to pass its checks",
     responses: answers(MaxVerificationAttempts, "The attempts"),
   }),
-  setAttempts: createRoute({
-    method: "put",
-    path: path("max-verification-attempts"),
-    tags,
+  setAttempts: endpoint.put(path("max-verification-attempts"), {
     summary: "Set the maximum attempts of an agent to pass its checks",
     request: { body: jsonBody(MaxVerificationAttempts) },
     responses: answers(MaxVerificationAttempts, "The attempts"),

@@ -1,44 +1,32 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import { CreatedWebhook, Delivery, NewWebhook, Webhook } from "@switchyard/core/people/webhooks/schema"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 
-const tags = ["webhooks"]
+const endpoint = endpointsOf("webhooks")
 const WebhookList = z.object({ webhooks: z.array(Webhook) }).openapi("Webhooks")
 const DeliveryList = z.object({ deliveries: z.array(Delivery) }).openapi("Deliveries")
 /** Accepts any text. Text that can't be an id simply matches no webhook. */
 const params = z.object({ webhook: z.string().max(100) })
 
 export const routes = {
-  list: createRoute({
-    method: "get",
-    path: "/api/v1/webhooks",
-    tags,
+  list: endpoint.get("/api/v1/webhooks", {
     summary: "List your webhooks",
     responses: answers(WebhookList, "All webhooks, without their secrets"),
   }),
-  create: createRoute({
-    method: "post",
-    path: "/api/v1/webhooks",
-    tags,
+  create: endpoint.post("/api/v1/webhooks", {
     summary: "Create a webhook for agents' questions and ended runs",
     request: { body: jsonBody(NewWebhook) },
     responses: answers(CreatedWebhook, "The webhook, with its secret", 201),
   }),
-  remove: createRoute({
-    method: "delete",
-    path: "/api/v1/webhooks/{webhook}",
-    tags,
+  remove: endpoint.delete("/api/v1/webhooks/{webhook}", {
     summary: "Delete a webhook",
     request: { params },
     responses: { ...answers(z.null(), "Deleted", 204), 204: { description: "Deleted" } },
   }),
-  deliveries: createRoute({
-    method: "get",
-    path: "/api/v1/webhooks/{webhook}/deliveries",
-    tags,
+  deliveries: endpoint.get("/api/v1/webhooks/{webhook}/deliveries", {
     summary: "List a webhook's deliveries of the last week, newest first",
     request: { params },
     responses: answers(DeliveryList, "At most 50"),

@@ -1,46 +1,34 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { WorkBudgetChange, WorkBudgetStatus } from "@switchyard/core/people/budget/schema"
 import type { AppDeps } from "../deps.ts"
 import { asCaller, principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 
-const tags = ["usage"]
+const endpoint = endpointsOf("usage")
 const RunId = z.object({ id: z.string().max(100) })
 const description =
   "When it is used up, workflows and teams park before their next model call, and ask a person. Changing the budget answers the question. Omitted fields keep their value; null removes the limit."
 
 export const routes = {
-  ofSession: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/budget",
-    tags,
+  ofSession: endpoint.get("/api/v1/sessions/{id}/budget", {
     summary: "Get a session's budget, and how much of it is used",
     request: { params: SessionId },
     responses: answers(WorkBudgetStatus, "The budget"),
   }),
-  setOfSession: createRoute({
-    method: "put",
-    path: "/api/v1/sessions/{id}/budget",
-    tags,
+  setOfSession: endpoint.put("/api/v1/sessions/{id}/budget", {
     summary: "Change a session's budget",
     description,
     request: { params: SessionId, body: jsonBody(WorkBudgetChange) },
     responses: answers(WorkBudgetStatus, "The budget"),
   }),
-  ofRun: createRoute({
-    method: "get",
-    path: "/v1/runs/{id}/budget",
-    tags,
+  ofRun: endpoint.get("/v1/runs/{id}/budget", {
     summary: "Get a run's budget, and how much of it is used",
     request: { params: RunId },
     responses: answers(WorkBudgetStatus, "The budget; none after the run's end"),
   }),
-  setOfRun: createRoute({
-    method: "put",
-    path: "/v1/runs/{id}/budget",
-    tags,
+  setOfRun: endpoint.put("/v1/runs/{id}/budget", {
     summary: "Change a run's budget",
     description,
     request: { params: RunId, body: jsonBody(WorkBudgetChange) },

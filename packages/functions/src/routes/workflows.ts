@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import { workspaceId } from "@switchyard/core/files/workspaces/id"
 import { bindSession, parseWorkflowRun } from "@switchyard/core/sessions/requests/run-request"
@@ -14,11 +14,11 @@ import type { AppDeps } from "../deps.ts"
 import { errorEnvelope } from "../http/errors.ts"
 import { keepAliveJson } from "../http/keep-alive-json.ts"
 import { asCaller, runCaller } from "../http/request.ts"
-import { answers, createRoutes, jsonBody, streams, unchecked } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody, streams, unchecked } from "../http/routing.ts"
 import { RunHeaders, WorkspaceQuery } from "../http/schemas.ts"
 import { sendEvents } from "../http/sse.ts"
 
-const tags = ["workflow"]
+const endpoint = endpointsOf("workflow")
 const request = { query: WorkspaceQuery, headers: RunHeaders, body: jsonBody(RunRequest) }
 const Outcome = z
   .object({
@@ -39,11 +39,11 @@ function run<P extends string>(path: P) {
   const summary = "Run the workflow and wait for the result"
   const description = LONG_ANSWER
   const responses = answers(Outcome, "The result")
-  return createRoute({ method: "post", path, tags, summary, description, request, responses })
+  return endpoint.post(path, { summary, description, request, responses })
 }
 function stream<P extends string>(path: P) {
   const summary = "Run the workflow and stream its progress"
-  return createRoute({ method: "post", path, tags, summary, request, responses: streams("One frame per event") })
+  return endpoint.post(path, { summary, request, responses: streams("One frame per event") })
 }
 
 export const routes = {

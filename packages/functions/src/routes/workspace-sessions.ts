@@ -1,35 +1,26 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal, workspaceInPath, workspaceOf } from "../http/request.ts"
-import { answers, createRoutes } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf } from "../http/routing.ts"
 import { SessionId, Touched, WorkspaceHeaders, WorkspaceQuery, workspaceInBody } from "../http/schemas.ts"
 
-const tags = ["workspace"]
+const endpoint = endpointsOf("workspace")
 const Deleted = z.object({ workspace_id: z.string(), deleted: z.literal(true) }).openapi("Deleted")
 
 const request = { query: WorkspaceQuery, headers: WorkspaceHeaders }
 
 export const routes = {
-  create: createRoute({
-    method: "post",
-    path: "/workspace/session",
-    tags,
+  create: endpoint.post("/workspace/session", {
     summary: "Create a session with a new id",
     responses: answers(Touched, "The new session"),
   }),
-  touch: createRoute({
-    method: "post",
-    path: "/workspace/session/{id}/touch",
-    tags,
+  touch: endpoint.post("/workspace/session/{id}/touch", {
     summary: "Extend a session by an hour; create it if it doesn't exist",
     request: { params: SessionId },
     responses: answers(Touched, "The session"),
   }),
-  touchNamed: createRoute({
-    method: "post",
-    path: "/workspace/session/touch",
-    tags,
+  touchNamed: endpoint.post("/workspace/session/touch", {
     summary: "Extend the session in the request",
     request: {
       ...request,
@@ -40,18 +31,12 @@ export const routes = {
     },
     responses: answers(Touched, "The session"),
   }),
-  remove: createRoute({
-    method: "delete",
-    path: "/workspace/session/{id}",
-    tags,
+  remove: endpoint.delete("/workspace/session/{id}", {
     summary: "Delete a session, its files and its runs",
     request: { params: SessionId },
     responses: answers(Deleted, "Deleted, if it existed"),
   }),
-  removeNamed: createRoute({
-    method: "delete",
-    path: "/workspace/session",
-    tags,
+  removeNamed: endpoint.delete("/workspace/session", {
     summary: "Delete the session in the request",
     request,
     responses: answers(Deleted, "Deleted, if it existed"),

@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { unzipChanges } from "@switchyard/core/files/archives/unzip"
 import { sha256Of } from "@switchyard/core/files/workspaces/blob-store"
 import { commitChanges } from "@switchyard/core/files/workspaces/commit"
@@ -12,10 +12,10 @@ import type { TouchedSession } from "@switchyard/core/sessions/sessions"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal, workspaceOf } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
 import { flag, Touched, WorkspaceHeaders, WorkspaceQuery, workspaceInBody } from "../http/schemas.ts"
 
-const tags = ["workspace"]
+const endpoint = endpointsOf("workspace")
 const PathQuery = WorkspaceQuery.extend({ path: z.string().min(1) })
 const headers = WorkspaceHeaders
 const Changed = Touched.extend({ path: z.string() }).openapi("Changed")
@@ -45,45 +45,26 @@ const ROOT_NAME = "generated_project"
 
 function removal<P extends string>(path: P, summary: string) {
   const request = { query: PathQuery.extend({ recursive: flag }), headers }
-  return createRoute({
-    method: "delete",
-    path,
-    tags,
-    summary,
-    request,
-    responses: answers(Changed, "The deleted file or folder"),
-  })
+  return endpoint.delete(path, { summary, request, responses: answers(Changed, "The deleted file or folder") })
 }
 
 export const routes = {
-  tree: createRoute({
-    method: "get",
-    path: "/workspace/tree",
-    tags,
+  tree: endpoint.get("/workspace/tree", {
     summary: "List the files and folders of a workspace",
     request: { query: WorkspaceQuery, headers },
     responses: answers(Tree, "Folders first, then by name"),
   }),
-  files: createRoute({
-    method: "get",
-    path: "/workspace/files",
-    tags,
+  files: endpoint.get("/workspace/files", {
     summary: "Get the text of every file",
     request: { query: WorkspaceQuery, headers },
     responses: answers(AllFiles, "Texts by path; files that aren't text or are too large are only listed"),
   }),
-  read: createRoute({
-    method: "get",
-    path: "/workspace/file",
-    tags,
+  read: endpoint.get("/workspace/file", {
     summary: "Get the text of a file",
     request: { query: PathQuery, headers },
     responses: answers(FileText, "The file"),
   }),
-  write: createRoute({
-    method: "put",
-    path: "/workspace/file",
-    tags,
+  write: endpoint.put("/workspace/file", {
     summary: "Write a file",
     request: {
       query: WorkspaceQuery,
@@ -96,10 +77,7 @@ export const routes = {
     },
     responses: answers(Written, "The written file"),
   }),
-  unpack: createRoute({
-    method: "put",
-    path: "/workspace/archive",
-    tags,
+  unpack: endpoint.put("/workspace/archive", {
     summary: "Write all files of a zip into the workspace, or none",
     request: {
       query: WorkspaceQuery,
@@ -114,10 +92,7 @@ export const routes = {
   }),
   remove: removal("/workspace/path", "Delete a file or a folder"),
   removeFile: removal("/workspace/file", "The same as `DELETE /workspace/path`"),
-  folder: createRoute({
-    method: "post",
-    path: "/workspace/folder",
-    tags,
+  folder: endpoint.post("/workspace/folder", {
     summary: "Create a folder",
     request: {
       query: WorkspaceQuery,
@@ -126,10 +101,7 @@ export const routes = {
     },
     responses: answers(Changed, "The folder"),
   }),
-  rename: createRoute({
-    method: "post",
-    path: "/workspace/rename",
-    tags,
+  rename: endpoint.post("/workspace/rename", {
     summary: "Rename or move a file or a folder",
     request: {
       query: WorkspaceQuery,

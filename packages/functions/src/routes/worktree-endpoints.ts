@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { Collision } from "@switchyard/core/files/worktrees/collision-schema"
 import { ShellRequest } from "@switchyard/core/files/worktrees/command-schema"
 import { ConflictFile, Conflicts } from "@switchyard/core/files/worktrees/conflict-schema"
@@ -25,11 +25,11 @@ import {
   WorktreeStatus,
 } from "@switchyard/core/files/worktrees/schema"
 import { WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
-import { answers, jsonBody } from "../http/routing.ts"
+import { answers, endpointsOf, jsonBody } from "../http/routing.ts"
 import { flag, SessionId } from "../http/schemas.ts"
 import { PendingCommand } from "../http/worktree-commands.ts"
 
-const tags = ["worktrees"]
+const endpoint = endpointsOf("worktrees")
 const BASE = "/api/v1/sessions/{id}/worktree"
 const ofSession = { session_id: z.string() }
 const worktree = WorktreeName.default(MAIN_WORKTREE).describe("Name of the session's worktree")
@@ -44,10 +44,7 @@ function change<P extends string, T extends z.ZodType, A extends z.ZodType>(
 ) {
   // Hono doesn't validate an optional body that is absent.
   const required = !body.safeParse({}).success
-  return createRoute({
-    method: "post",
-    path: `${BASE}${path}`,
-    tags,
+  return endpoint.post(`${BASE}${path}`, {
     summary,
     request: { params: SessionId, query: z.object({ worktree }), body: { ...jsonBody(body), required } },
     responses: { ...answers(answer, "The result"), ...answers(PendingCommand, "Still running", 202) },
@@ -60,10 +57,7 @@ function query<P extends string, T extends z.ZodObject, A extends z.ZodType>(
   query: T,
   answer: A,
 ) {
-  return createRoute({
-    method: "get",
-    path: `${BASE}${path}`,
-    tags,
+  return endpoint.get(`${BASE}${path}`, {
     summary,
     description: "Answered from the last report. Other data needs a runner, and so a token with the scope `run`.",
     request: { params: SessionId, query },
@@ -97,20 +91,14 @@ export const routes = {
     z.object({ worktree, path: z.string().min(1).max(4096).optional() }),
     z.union([Conflicts, ConflictFile]).openapi("ConflictsOrFile"),
   ),
-  evidence: createRoute({
-    method: "get",
-    path: `${BASE}/evidence`,
-    tags,
+  evidence: endpoint.get(`${BASE}/evidence`, {
     summary: "Get the evidence from checks of the work, and its validity",
     description:
       "Evidence belongs to one commit. It becomes `void` if the agent continues, files change, or the branch moves. `valid` evidence may report failed checks.",
     request: { params: SessionId, query: z.object({ worktree }) },
     responses: answers(WorkEvidence, "The evidence"),
   }),
-  create: createRoute({
-    method: "post",
-    path: BASE,
-    tags,
+  create: endpoint.post(BASE, {
     summary: "Create the session's worktree if it has none",
     request: {
       params: SessionId,
@@ -156,10 +144,7 @@ export const routes = {
   ),
   shell: change("/shell", "Open a shell in the worktree, as a terminal of the session", ShellRequest, OpenedShell),
   push: change("/push", "Push a branch to the clone's remote", PushRequest, PushResult),
-  pullRequest: createRoute({
-    method: "post",
-    path: `${BASE}/pull-request`,
-    tags,
+  pullRequest: endpoint.post(`${BASE}/pull-request`, {
     summary: "Push the worktree's branch, and open a pull request for it",
     description:
       "Its text has the task, the result, and the checks of the pushed commit, which also set the commit's status. If the branch already has an open pull request, that one is updated: repeated requests never open a second.",
@@ -170,10 +155,7 @@ export const routes = {
     },
     responses: answers(PullRequest, "The pull request"),
   }),
-  remove: createRoute({
-    method: "delete",
-    path: BASE,
-    tags,
+  remove: endpoint.delete(BASE, {
     summary: "Delete the worktree and its branch",
     description:
       "Work that exists only there is kept under a ref of the repository, unless `discard` is set. `kept` in the answer names the ref. Above 500 MB nothing is kept or deleted without `discard`: the answer is 409 `worktree_conflict`.",
@@ -183,20 +165,14 @@ export const routes = {
       ...answers(PendingCommand, "Still running", 202),
     },
   }),
-  collisions: createRoute({
-    method: "get",
-    path: "/api/v1/sessions/{id}/collisions",
-    tags,
+  collisions: endpoint.get("/api/v1/sessions/{id}/collisions", {
     summary: "List the worktrees of a session that would conflict, with the files",
     description:
       "Computed in the background from the saved work, at most once a minute per pair. The agents of both worktrees are informed with their next message.",
     request: { params: SessionId },
     responses: answers(Collisions, "The pairs that would conflict"),
   }),
-  command: createRoute({
-    method: "get",
-    path: `${BASE}/commands/{command}`,
-    tags,
+  command: endpoint.get(`${BASE}/commands/{command}`, {
     summary: "Get the result of a command that outlasted its request",
     request: { params: SessionId.extend({ command: z.string().max(100) }) },
     responses: {
