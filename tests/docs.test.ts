@@ -43,7 +43,7 @@ describe("the documents", () => {
     for (const [, file = ""] of read(name).matchAll(/node (tools\/[\w.-]+)/g)) expect(read(file)).not.toBe("")
   })
 
-  it.each(["docs/architecture.md", "CONTRIBUTING.md"])(
+  it.each(["docs/architecture.md", "docs/extend.md", "CONTRIBUTING.md"])(
     "name in %s no file or folder of the source that there isn't",
     (name) => {
       const named = [...read(name).matchAll(/`((?:core|functions|runner|web|cli)\/src\/[\w./-]+)`/g)].map(
