@@ -32,6 +32,11 @@ describe("the documents", () => {
     },
   )
 
+  it("are all in the README's table", () => {
+    const listed = [...read("README.md").matchAll(/\]\((docs\/[\w-]+\.md)\)/g)].map(([, page]) => page)
+    expect([...new Set(listed)].toSorted()).toEqual(globSync("docs/*.md", { cwd: root }).toSorted())
+  })
+
   it.each(["README.md", "CONTRIBUTING.md"])("name in %s no script that there isn't", (name) => {
     const { scripts } = JSON.parse(read("package.json"))
     const named = [...read(name).matchAll(/npm (?:run ([\w:-]+)|(start|test))/g)].map(([, run, short]) => run ?? short)
