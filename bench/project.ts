@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { mapConcurrent } from "@switchyard/core/concurrency/map-concurrent"
 import { commitChanges } from "@switchyard/core/files/workspaces/commit"
 import { type WorkspacePath, workspacePath } from "@switchyard/core/files/workspaces/path"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
-import { mapConcurrent } from "@switchyard/core/map-concurrent"
 import { type Stage, signal } from "./stage.ts"
 
 export interface ProjectFile {

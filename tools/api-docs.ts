@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { SessionEvent } from "@switchyard/core/events"
 import { MAX_EDITABLE_CHARS } from "@switchyard/core/files/workspaces/text"
-import { type LimitedText, TEXT_LIMITS } from "@switchyard/core/text-limits-schema"
+import { type LimitedText, TEXT_LIMITS } from "@switchyard/core/text/text-limits-schema"
 import { MAX_MUTABLE_PROMPT_CHARS } from "@switchyard/core/work/workflow/prompts/mutable-prompts"
 import { createApp } from "@switchyard/functions/app"
 import { loadConfig } from "@switchyard/functions/config"

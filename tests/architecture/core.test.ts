@@ -1,15 +1,26 @@
 import { describe, expect, it } from "vitest"
 import { circleIn, files, foldersOf } from "./source-files.ts"
 
-/** Core's wings from the top: each may import those below it, and `files` and `models` stand side by side. */
-const CORE_WINGS = [["sessions"], ["people"], ["agents"], ["work"], ["files", "models"], ["kernel"], ["log", "storage"]]
+/** Core's wings from the top: each may import the wings below it, and none beside it. */
+const CORE_WINGS = [
+  ["sessions"],
+  ["people"],
+  ["agents"],
+  ["work"],
+  ["files", "models"],
+  ["kernel"],
+  ["log"],
+  ["storage"],
+  ["concurrency", "network", "text"],
+]
 
 /** Descriptions of data: zod schemas, types of events, and tables of both. Any wing may read them. */
 const SCHEMA = /(\/|-)(schema|nodes|define-event|event)\.ts$|\/(events|kinds)\.ts$/
 
 describe("the wings of core", () => {
   const core = files.filter(({ path }) => path.startsWith("core/src/"))
-  const levelOf = (path: string) => CORE_WINGS.findIndex((wings) => wings.includes(path.split("/")[2] ?? ""))
+  const wingOf = (path: string) => path.split("/")[2] ?? ""
+  const levelOf = (path: string) => CORE_WINGS.findIndex((wings) => wings.includes(wingOf(path)))
 
   it("are these, and a few files at the root that know none of them", () => {
     const wings = new Set(core.map(({ path }) => path.split("/").slice(2, -1)[0]).filter(Boolean))
@@ -25,7 +36,7 @@ describe("the wings of core", () => {
       .flatMap(({ path, imports }) =>
         imports
           .filter((name) => levelOf(name) >= 0 && !SCHEMA.test(name))
-          .filter((name) => levelOf(name) < levelOf(path) || isBeside(path, name))
+          .filter((name) => levelOf(name) <= levelOf(path) && wingOf(name) !== wingOf(path))
           .map((name) => `${path} → ${name}`),
       )
     expect(wrong).toEqual([])
@@ -53,11 +64,6 @@ describe("the wings of core", () => {
     const inRooms = core.filter(({ path }) => levelOf(path) >= 0)
     expect(circleIn(foldersOf(inRooms, { apart: SCHEMA }))).toEqual([])
   })
-
-  function isBeside(path: string, name: string): boolean {
-    const [wing, other] = [path.split("/")[2], name.split("/")[2]]
-    return wing !== other && levelOf(path) === levelOf(name) && !CORE_WINGS.at(-1)?.includes(wing ?? "")
-  }
 })
 
 describe("a library that parses text from outside", () => {

@@ -16,7 +16,7 @@ describe("the map of the packages", () => {
     expect(
       importing(
         /^core\/src\/(log|storage)\//,
-        /^core\/src\/(?!(log|storage)\/|(deflate|errors|ids|retry|time|well-formed)\.ts)/,
+        /^core\/src\/(?!(log|storage|concurrency|text)\/|(errors|ids|time)\.ts)/,
       ),
     ).toEqual([])
   })

@@ -116,8 +116,8 @@ export const EXEMPT: Record<string, string> = Object.fromEntries([
     ...["core/src/files/edits/prose.ts readProse", "core/src/files/edits/thoughts.ts stepThoughts"],
     ...["core/src/files/worktrees/diff-header.ts readHeaderLine", "core/src/work/checks/facts/finding.ts lineAt"],
     ...[
-      "core/src/trim.ts trimEndWhere",
-      "core/src/trim.ts trimWhere",
+      "core/src/text/trim.ts trimEndWhere",
+      "core/src/text/trim.ts trimWhere",
       "core/src/work/pages/plain-markdown.ts plainMarkdown",
     ],
     ...["core/src/work/pages/read-page.ts readPage", "core/src/work/teams/tools/check-files.ts faultsIn"],
@@ -160,7 +160,7 @@ export const EXEMPT: Record<string, string> = Object.fromEntries([
       "web/src/features/terminal/recording/load-recording.ts loadRecording",
       "core/src/agents/clis/tool-kinds.ts clip",
     ],
-    ...["cli/src/chat/commands.ts complete", "core/src/thread-entry.ts serveCalls"],
+    ...["cli/src/chat/commands.ts complete", "core/src/concurrency/thread-entry.ts serveCalls"],
   ].map((name) => [name, OWN]),
   ...[
     ...[

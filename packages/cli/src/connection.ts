@@ -1,4 +1,4 @@
-import { parseJson } from "@switchyard/core/parse-json"
+import { parseJson } from "@switchyard/core/text/parse-json"
 import * as z from "zod"
 import { CliError, Refused, Unreachable } from "./errors.ts"
 

@@ -1,4 +1,4 @@
-import { backoffMs, withJitter } from "@switchyard/core/retry"
+import { backoffMs, withJitter } from "@switchyard/core/concurrency/retry"
 import type { Clock } from "@switchyard/core/time"
 import { Refused, Unreachable } from "./errors.ts"
 

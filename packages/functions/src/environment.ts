@@ -1,4 +1,4 @@
-import { createHostPolicy } from "@switchyard/core/host-policy"
+import { createHostPolicy } from "@switchyard/core/network/host-policy"
 import * as z from "zod"
 
 const ON = new Set(["1", "true", "yes", "on"])

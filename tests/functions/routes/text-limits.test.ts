@@ -1,4 +1,4 @@
-import { type LimitedText, TEXT_LIMITS } from "@switchyard/core/text-limits-schema"
+import { type LimitedText, TEXT_LIMITS } from "@switchyard/core/text/text-limits-schema"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startServer, type TestServer } from "../server.ts"
 

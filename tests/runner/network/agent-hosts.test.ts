@@ -1,6 +1,6 @@
 import type { LookupFunction } from "node:net"
 import { promisify } from "node:util"
-import { createHostPolicy } from "@switchyard/core/host-policy"
+import { createHostPolicy } from "@switchyard/core/network/host-policy"
 import { createAgentHosts, DEFAULT_HOSTS, type OwnHosts, readAgentHosts } from "@switchyard/runner/network/agent-hosts"
 import { describe, expect, it } from "vitest"
 

@@ -7,7 +7,7 @@ import {
   waitUntilTableExists,
 } from "@aws-sdk/client-dynamodb"
 import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb"
-import { mapConcurrent } from "@switchyard/core/map-concurrent"
+import { mapConcurrent } from "@switchyard/core/concurrency/map-concurrent"
 import { isLock } from "./lock.ts"
 
 /** AWS needs minutes for a table of any size, and hours for a very large one. */

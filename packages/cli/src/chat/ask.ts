@@ -1,4 +1,4 @@
-import { formatSeconds } from "@switchyard/core/format"
+import { formatSeconds } from "@switchyard/core/text/format"
 import { newRequestId } from "@switchyard/core/work/chat/ids"
 import type { TurnResult } from "@switchyard/core/work/chat/schema"
 import type { Cli } from "../cli.ts"

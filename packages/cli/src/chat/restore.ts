@@ -1,4 +1,4 @@
-import { formatSeconds } from "@switchyard/core/format"
+import { formatSeconds } from "@switchyard/core/text/format"
 import type { Cli } from "../cli.ts"
 import { CliError, isRefusal } from "../errors.ts"
 import type { Chat } from "../responses.ts"

@@ -1,5 +1,5 @@
 import { editsIn } from "@switchyard/core/files/edits/edit-blocks"
-import { formatCount } from "@switchyard/core/format"
+import { formatCount } from "@switchyard/core/text/format"
 import type { ChatEdit, TurnResult, TurnUsage } from "@switchyard/core/work/chat/schema"
 import { turnCost } from "@switchyard/core/work/chat/turn/turn-cost"
 import type { Line } from "../render.ts"

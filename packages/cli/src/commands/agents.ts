@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers"
 import type { PermissionMode } from "@switchyard/core/agents/permissions/schema"
-import { formatCount } from "@switchyard/core/format"
+import { formatCount } from "@switchyard/core/text/format"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors.ts"
 import { EXIT } from "../exit.ts"

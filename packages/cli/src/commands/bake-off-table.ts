@@ -1,5 +1,5 @@
-import { formatDuration } from "@switchyard/core/format"
 import { costText } from "@switchyard/core/people/usage/amounts"
+import { formatDuration } from "@switchyard/core/text/format"
 import type { BakeOff, BakeOffRow } from "@switchyard/core/work/bake-offs/schema"
 
 const HEADING = ["entrant", "model", "result", "attempts", "cost", "time", "files", "diff"]

@@ -1,4 +1,4 @@
-import { formatCount } from "@switchyard/core/format"
+import { formatCount } from "@switchyard/core/text/format"
 import type { Cli } from "../cli.ts"
 import { downloadInto, downloadZip } from "../download.ts"
 import { CliError, UsageError } from "../errors.ts"

@@ -1,5 +1,5 @@
 import type { TreeNode } from "@switchyard/core/files/workspaces/schema"
-import { formatBytes } from "@switchyard/core/format"
+import { formatBytes } from "@switchyard/core/text/format"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../exit.ts"
 import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"

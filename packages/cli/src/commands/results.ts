@@ -1,5 +1,5 @@
 import { describeUnresolved } from "@switchyard/core/files/worktrees/unresolved"
-import { formatCount } from "@switchyard/core/format"
+import { formatCount } from "@switchyard/core/text/format"
 import type { Cli } from "../cli.ts"
 import { downloadInto } from "../download.ts"
 import type { Line } from "../render.ts"

@@ -1,5 +1,5 @@
-import { formatCount, formatSeconds } from "@switchyard/core/format"
 import { runCostText } from "@switchyard/core/people/usage/amounts"
+import { formatCount, formatSeconds } from "@switchyard/core/text/format"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../exit.ts"
 import { isEnded, type Run } from "../responses.ts"

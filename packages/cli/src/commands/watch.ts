@@ -1,5 +1,5 @@
 import { SessionEvent } from "@switchyard/core/events"
-import { formatCount, formatSeconds } from "@switchyard/core/format"
+import { formatCount, formatSeconds } from "@switchyard/core/text/format"
 import type { Cli } from "../cli.ts"
 import { followRun } from "../follow.ts"
 import { render } from "../render.ts"

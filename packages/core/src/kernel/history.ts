@@ -1,7 +1,7 @@
-import { deflate, inflate } from "../deflate.ts"
 import type { EventOf, EventType, LogEvent } from "../events.ts"
 import type { SessionState } from "../state.ts"
 import type { Records, StoredRecord } from "../storage/records.ts"
+import { deflate, inflate } from "../text/deflate.ts"
 import { historyPartition } from "./keys.ts"
 
 /** Topics of a session's history, each with its event types. */

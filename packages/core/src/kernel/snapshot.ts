@@ -1,6 +1,6 @@
-import { deflate, inflate } from "../deflate.ts"
 import type { PartName, SessionState } from "../state.ts"
 import type { Records } from "../storage/records.ts"
+import { deflate, inflate } from "../text/deflate.ts"
 import type { SessionFold } from "./fold.ts"
 import { HISTORY_VERSION } from "./history.ts"
 import { snapshotKey } from "./keys.ts"

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import * as z from "zod"
-import { deflate, inflate } from "../deflate.ts"
 import type { RecordBody, StoredRecord } from "../storage/records.ts"
-import { wellFormedJson } from "../well-formed.ts"
+import { deflate, inflate } from "../text/deflate.ts"
+import { wellFormedJson } from "../text/well-formed.ts"
 import type { BaseEvent, PayloadRef, Stored } from "./event.ts"
 
 /** Events that one writer appends together, in order, as one record. */

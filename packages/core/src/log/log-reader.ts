@@ -1,5 +1,5 @@
+import { backoffMs, retry } from "../concurrency/retry.ts"
 import { isAppError } from "../errors.ts"
-import { backoffMs, retry } from "../retry.ts"
 import type { Clock } from "../time.ts"
 import type { BaseEvent, LogName, Stored } from "./event.ts"
 import type { Log } from "./log.ts"

@@ -1,5 +1,5 @@
+import { backoffMs } from "../concurrency/retry.ts"
 import { AppError, isAppError } from "../errors.ts"
-import { backoffMs } from "../retry.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import type { RecordKey, Records, StoredRecord } from "../storage/records.ts"
 import type { Clock } from "../time.ts"

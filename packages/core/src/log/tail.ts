@@ -1,5 +1,5 @@
+import { backoffMs } from "../concurrency/retry.ts"
 import { isAppError, settle } from "../errors.ts"
-import { backoffMs } from "../retry.ts"
 import type { BaseEvent, LogName, Stored } from "./event.ts"
 import { createFollower, type Follower, type FollowerDeps } from "./follower.ts"
 

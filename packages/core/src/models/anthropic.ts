@@ -4,7 +4,7 @@ import type {
   MessageParam,
   WebSearchTool20250305,
 } from "@anthropic-ai/sdk/resources/messages"
-import { withoutSlashes } from "../trim.ts"
+import { withoutSlashes } from "../text/trim.ts"
 import { cached, markedAfter, withBreakpoints } from "./anthropic-cache.ts"
 import { anthropicEvents, asMessageEvents } from "./anthropic-events.ts"
 import { isJson } from "./check-response.ts"

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import * as z from "zod"
+import { withoutSlashes } from "../text/trim.ts"
 import type { Clock } from "../time.ts"
-import { withoutSlashes } from "../trim.ts"
 import { ModelError } from "./errors.ts"
 import { keyOfTheWorker, type ProviderId } from "./names.ts"
 import { copyWithoutKey } from "./provider-error.ts"

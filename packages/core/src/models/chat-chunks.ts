@@ -1,4 +1,4 @@
-import { parseJson } from "../parse-json.ts"
+import { parseJson } from "../text/parse-json.ts"
 import { thrownError } from "./check-response.ts"
 import { ModelError } from "./errors.ts"
 import type { ModelEvent, ToolCall, Usage } from "./provider.ts"

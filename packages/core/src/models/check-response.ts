@@ -1,4 +1,4 @@
-import { parseJson } from "../parse-json.ts"
+import { parseJson } from "../text/parse-json.ts"
 import { ModelError } from "./errors.ts"
 import { toModelError, withoutKey } from "./provider-error.ts"
 

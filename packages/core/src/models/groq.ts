@@ -1,4 +1,4 @@
-import { withoutSlashes } from "../trim.ts"
+import { withoutSlashes } from "../text/trim.ts"
 import { asChunks, chatEvents, readUsage } from "./chat-chunks.ts"
 import { chatMessages, chatToolChoice, chatTools, type JsonMode, responseFormat } from "./chat-request.ts"
 import { type ModelProvider, type ModelRequest, noUsage, type SearchAnswer } from "./provider.ts"

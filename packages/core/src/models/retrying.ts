@@ -1,4 +1,4 @@
-import { backoffMs, withJitter } from "../retry.ts"
+import { backoffMs, withJitter } from "../concurrency/retry.ts"
 import { ModelError } from "./errors.ts"
 import { isPreview, type ModelEvent, type ModelProvider, type ModelRequest } from "./provider.ts"
 import type { PausedCall, SharedPause } from "./shared-pause.ts"

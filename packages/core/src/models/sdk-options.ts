@@ -1,4 +1,4 @@
-import { endsInHalf, wellFormedJson } from "../well-formed.ts"
+import { endsInHalf, wellFormedJson } from "../text/well-formed.ts"
 import { checkResponse } from "./check-response.ts"
 import { ModelError } from "./errors.ts"
 import type { ModelEvent } from "./provider.ts"

@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts"
-import { formatBytes, formatCount } from "../format.ts"
 import type { SessionLogDeps } from "../kernel/session-log.ts"
 import type { Blobs } from "../storage/blobs.ts"
+import { formatBytes, formatCount } from "../text/format.ts"
 import { countTerminals, noteTerminal } from "./open-terminals.ts"
 import { entriesOf } from "./session-index.ts"
 import { createStoredBytes } from "./stored-bytes.ts"

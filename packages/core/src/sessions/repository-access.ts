@@ -1,10 +1,10 @@
 import { AppError } from "../errors.ts"
 import { hostOf, isHttp, type Remote } from "../files/worktrees/remote.ts"
-import type { HostPolicy } from "../host-policy.ts"
-import { requestHost } from "../host-request.ts"
+import type { HostPolicy } from "../network/host-policy.ts"
+import { requestHost } from "../network/host-request.ts"
 import { gitCredentials } from "../people/git-hosts/defaults.ts"
 import type { GitHosts } from "../people/git-hosts/git-hosts.ts"
-import { withoutSlashes } from "../trim.ts"
+import { withoutSlashes } from "../text/trim.ts"
 import { openFor } from "./git-host-grants.ts"
 
 export interface AccessDeps {

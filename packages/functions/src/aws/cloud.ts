@@ -1,5 +1,5 @@
 import { runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
-import { watchForStalls } from "@switchyard/core/stalls"
+import { watchForStalls } from "@switchyard/core/concurrency/stalls"
 import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storage/dynamo"
 import { createLazyBlobs } from "@switchyard/core/storage/lazy-blobs"
 import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"

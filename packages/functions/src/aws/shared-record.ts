@@ -1,5 +1,5 @@
+import { backoffMs } from "@switchyard/core/concurrency/retry"
 import { AppError } from "@switchyard/core/errors"
-import { backoffMs } from "@switchyard/core/retry"
 import type { Json, RecordKey, Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/time"
 import type * as z from "zod"

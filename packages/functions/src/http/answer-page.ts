@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { ruleText } from "@switchyard/core/agents/permissions/rule-text"
 import type { Answer, QuestionContent } from "@switchyard/core/agents/questions/schema"
-import { showBidiControls } from "@switchyard/core/bidi-controls"
+import { showBidiControls } from "@switchyard/core/text/bidi-controls"
 import { questionTitle } from "@switchyard/core/work/headlines/question-title"
 import { html, raw } from "hono/html"
 

@@ -1,7 +1,7 @@
 import type { ViewerDeps } from "@switchyard/core/agents/runner/viewers"
 import { findTerminal } from "@switchyard/core/agents/terminals/terminal-index"
+import { merge } from "@switchyard/core/concurrency/merge"
 import { AppError } from "@switchyard/core/errors"
-import { merge } from "@switchyard/core/merge"
 import type { EventFrame } from "@switchyard/core/work/runs/run-events"
 import type { AppDeps } from "../deps.ts"
 import { errorEnvelope } from "./errors.ts"

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { FromRunner, type ToRunner } from "@switchyard/core/agents/runner/messages"
-import { parseJson } from "@switchyard/core/parse-json"
+import { parseJson } from "@switchyard/core/text/parse-json"
 
 export type RunMessage = Extract<ToRunner, { type: "run" }>
 export type StartMessage = Extract<ToRunner, { type: "start" }>

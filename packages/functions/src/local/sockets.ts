@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from "node:http"
 import type { Duplex } from "node:stream"
+import { createMutex } from "@switchyard/core/concurrency/mutex"
 import { isAppError } from "@switchyard/core/errors"
-import { createMutex } from "@switchyard/core/mutex"
 import type { Principal } from "@switchyard/core/people/access/schema"
 import { type WebSocket, WebSocketServer } from "ws"
 import { LOCAL_PRINCIPAL } from "../access.ts"

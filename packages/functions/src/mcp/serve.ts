@@ -1,5 +1,5 @@
 import { createMcpHandler, McpServer, ProtocolErrorCode, type ServerContext } from "@modelcontextprotocol/server"
-import { parseJson } from "@switchyard/core/parse-json"
+import { parseJson } from "@switchyard/core/text/parse-json"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { authorizeAs } from "../http/authorize.ts"

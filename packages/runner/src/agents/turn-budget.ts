@@ -1,4 +1,4 @@
-import { createMutex } from "@switchyard/core/mutex"
+import { createMutex } from "@switchyard/core/concurrency/mutex"
 import type { RunParked } from "@switchyard/core/work/runs/run-context"
 import type { EventQueue } from "./event-queue.ts"
 import type { TurnDeps } from "./turn.ts"

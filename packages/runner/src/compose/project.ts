@@ -1,6 +1,6 @@
 import { join } from "node:path"
+import { createMutex } from "@switchyard/core/concurrency/mutex"
 import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
-import { createMutex } from "@switchyard/core/mutex"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import { systemClock as clock } from "@switchyard/core/time"
 import type { ProjectDeps } from "../project/project-deps.ts"

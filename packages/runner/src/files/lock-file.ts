@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { link, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { backoffMs, retry } from "@switchyard/core/concurrency/retry"
 import { AppError } from "@switchyard/core/errors"
-import { backoffMs, retry } from "@switchyard/core/retry"
 import type { Clock } from "@switchyard/core/time"
 import { isRunning, ownProcess, type ProcessIdentity, readProcessIdentity } from "../processes/process-identity.ts"
 

@@ -1,7 +1,7 @@
 import { join } from "node:path"
+import { mapConcurrent } from "@switchyard/core/concurrency/map-concurrent"
 import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
 import type { Manifest } from "@switchyard/core/files/workspaces/manifest"
-import { mapConcurrent } from "@switchyard/core/map-concurrent"
 import { type Blobs, readAll } from "@switchyard/core/storage/blobs"
 import type { Files } from "../files/files.ts"
 

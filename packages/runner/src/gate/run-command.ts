@@ -1,4 +1,4 @@
-import { withoutSequences } from "@switchyard/core/terminal-sequences"
+import { withoutSequences } from "@switchyard/core/text/terminal-sequences"
 import type { Clock } from "@switchyard/core/time"
 import { type ProgramOptions, startProgram } from "../processes/program.ts"
 import type { Supervisor } from "../processes/supervisor.ts"

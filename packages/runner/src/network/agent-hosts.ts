@@ -1,4 +1,4 @@
-import { createHostPolicy, type HostPolicy } from "@switchyard/core/host-policy"
+import { createHostPolicy, type HostPolicy } from "@switchyard/core/network/host-policy"
 
 /** Hosts that confined agents may reach, besides their model and their tools. */
 export interface AgentHosts {

@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http"
 import { request as httpsRequest } from "node:https"
 import { connect, type Socket } from "node:net"
-import type { HostPolicy } from "@switchyard/core/host-policy"
+import type { HostPolicy } from "@switchyard/core/network/host-policy"
 import { machineProxy } from "./machine-proxy.ts"
 
 export interface Target {

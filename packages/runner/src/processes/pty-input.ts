@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs"
-import { backoffMs } from "@switchyard/core/retry"
+import { backoffMs } from "@switchyard/core/concurrency/retry"
 import type { Clock } from "@switchyard/core/time"
 
 /** Input of one program's terminal, in typing order. */

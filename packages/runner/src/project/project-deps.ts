@@ -1,7 +1,7 @@
+import type { createMutex } from "@switchyard/core/concurrency/mutex"
 import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import type { Log } from "@switchyard/core/log/log"
-import type { createMutex } from "@switchyard/core/mutex"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Clock } from "@switchyard/core/time"
 import type { Git } from "../git/plumbing/git.ts"

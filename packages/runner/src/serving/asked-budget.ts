@@ -1,6 +1,6 @@
 import { OwnerBudgetAnswer, type RunnerTicket } from "@switchyard/core/agents/runner/credentials-schema"
+import { backoffMs, retry } from "@switchyard/core/concurrency/retry"
 import type { OwnerBudget } from "@switchyard/core/people/budget/owner-budget"
-import { backoffMs, retry } from "@switchyard/core/retry"
 import type { Clock } from "@switchyard/core/time"
 import type { AskCredentials } from "./session-credentials.ts"
 

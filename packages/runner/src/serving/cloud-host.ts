@@ -1,7 +1,7 @@
 import { RunnerTicket } from "@switchyard/core/agents/runner/credentials-schema"
 import { createLaunchMailbox, type LaunchMailbox } from "@switchyard/core/agents/runner/launch-mailbox"
-import { createHostPolicy } from "@switchyard/core/host-policy"
 import { createWakeups } from "@switchyard/core/log/notifier"
+import { createHostPolicy } from "@switchyard/core/network/host-policy"
 import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storage/dynamo"
 import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
 import { createS3Blobs, createS3Client, createS3PresignClient } from "@switchyard/core/storage/s3"

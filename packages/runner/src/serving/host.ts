@@ -1,7 +1,7 @@
 import type { LeftLogin, LoginAnswer, LoginRequest } from "@switchyard/core/agents/runner/login-schema"
 import type { FromRunner, ToRunner } from "@switchyard/core/agents/runner/messages"
-import type { HostPolicy } from "@switchyard/core/host-policy"
 import type { Wakeups } from "@switchyard/core/log/notifier"
+import type { HostPolicy } from "@switchyard/core/network/host-policy"
 import type { OwnerBudget } from "@switchyard/core/people/budget/owner-budget"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"

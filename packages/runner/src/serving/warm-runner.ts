@@ -1,6 +1,6 @@
 import { SessionSettings, WarmAnswer, type WarmRequest, WarmTicket } from "@switchyard/core/agents/runner/warm-schema"
 import { SETTINGS_NAME } from "@switchyard/core/agents/runner/warm-ticket"
-import { backoffMs } from "@switchyard/core/retry"
+import { backoffMs } from "@switchyard/core/concurrency/retry"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"

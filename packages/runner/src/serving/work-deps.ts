@@ -1,6 +1,6 @@
 import type { AgentAccount } from "@switchyard/core/agents/clis/cli"
-import type { HostPolicy } from "@switchyard/core/host-policy"
 import type { SessionLogDeps } from "@switchyard/core/kernel/session-log"
+import type { HostPolicy } from "@switchyard/core/network/host-policy"
 import type { OwnerBudget } from "@switchyard/core/people/budget/owner-budget"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Attachments } from "../agents/attachments.ts"

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import type { ReadableStream } from "node:stream/web"
-import { parseJson } from "@switchyard/core/parse-json"
+import { parseJson } from "@switchyard/core/text/parse-json"
 
 /** Answers the requests of one caller while its address is open. */
 export type ServeCaller = (request: Request, message: object) => Promise<Response>

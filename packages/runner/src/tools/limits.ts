@@ -1,4 +1,4 @@
-import { charLimit } from "@switchyard/core/text-limits-schema"
+import { charLimit } from "@switchyard/core/text/text-limits-schema"
 import * as z from "zod"
 
 /** Longest wait of a call. Programs abandon a call a little later. */

@@ -1,4 +1,4 @@
-import { retry } from "@switchyard/core/retry"
+import { retry } from "@switchyard/core/concurrency/retry"
 import { type ComponentType, type LazyExoticComponent, lazy } from "react"
 
 const EVERY_MS = 1_500

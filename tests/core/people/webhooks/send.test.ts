@@ -1,4 +1,4 @@
-import { createHostPolicy } from "@switchyard/core/host-policy"
+import { createHostPolicy } from "@switchyard/core/network/host-policy"
 import { createSendWebhook, signatureOf } from "@switchyard/core/people/webhooks/send"
 import { afterEach, describe, expect, it } from "vitest"
 import { isSigned, startReceiver } from "../../../fixtures/webhook-receiver.ts"

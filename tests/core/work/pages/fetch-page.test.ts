@@ -1,6 +1,6 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { createHostPolicy, type ResolveHost } from "@switchyard/core/host-policy"
+import { createHostPolicy, type ResolveHost } from "@switchyard/core/network/host-policy"
 import { type Ask, createFetchPage } from "@switchyard/core/work/pages/fetch-page"
 import { describe, expect, it } from "vitest"
 

@@ -1,4 +1,4 @@
-import { parseJson } from "../../parse-json.ts"
+import { parseJson } from "../../text/parse-json.ts"
 import { type AgentEvent, type AgentTask, modeOf, type PermissionDecision, type Protocol, type ToolUse } from "./cli.ts"
 import {
   asNumber,

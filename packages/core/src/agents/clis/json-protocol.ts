@@ -1,4 +1,4 @@
-import { parseJson } from "../../parse-json.ts"
+import { parseJson } from "../../text/parse-json.ts"
 import type { AgentEvent, Parsed, Protocol } from "./cli.ts"
 import { createLineSplitter } from "./line-splitter.ts"
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { parseJson } from "../../parse-json.ts"
+import { parseJson } from "../../text/parse-json.ts"
 import { LOGIN_BYTES } from "../runner/login-schema.ts"
 import { loginOf } from "./cli-logins.ts"
 import type { CliId } from "./schema.ts"

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { BranchName, WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { ONE_LINE } from "../../people/access/schema.ts"
-import { charLimit } from "../../text-limits-schema.ts"
+import { charLimit } from "../../text/text-limits-schema.ts"
 import { CHAT_AGENT, MOMENT_AGENT, PAGE_AGENT, READING_AGENT } from "../../work/chat/schema.ts"
 import { CHECKER } from "../../work/gate/schema.ts"
 import { TRAIN_AGENT } from "../../work/trains/agent-schema.ts"

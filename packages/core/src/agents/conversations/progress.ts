@@ -1,4 +1,4 @@
-import { trimWhere } from "../../trim.ts"
+import { trimWhere } from "../../text/trim.ts"
 import type { Progress } from "./schema.ts"
 
 /** Example in the prompt, which isn't progress when an agent repeats it. */

@@ -1,5 +1,5 @@
 import type { NewEvent } from "../../events.ts"
-import { endsInHalf } from "../../well-formed.ts"
+import { endsInHalf } from "../../text/well-formed.ts"
 import type { AgentEvent } from "../clis/cli.ts"
 import type { CliId, Problem } from "../clis/schema.ts"
 import { clip } from "../clis/tool-kinds.ts"

@@ -1,4 +1,4 @@
-import { createThread } from "../../thread.ts"
+import { createThread } from "../../concurrency/thread.ts"
 import { type CommandText, plainCommand } from "./shell-command.ts"
 import type { CommandFunctions } from "./thread-entry.ts"
 

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { BudgetScope, WorkBudget } from "../../people/budget/schema.ts"
-import { charLimit } from "../../text-limits-schema.ts"
+import { charLimit } from "../../text/text-limits-schema.ts"
 import { PermissionRequest, PermissionRule } from "../permissions/schema.ts"
 
 const Choice = z.object({

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { parseJson } from "../../parse-json.ts"
+import { parseJson } from "../../text/parse-json.ts"
 import type { Review, ReviewFinding } from "../../work/verification/review-schema.ts"
 import { clip } from "../clis/tool-kinds.ts"
 import { balancedObjects } from "../conversations/extract-json.ts"

@@ -1,7 +1,7 @@
-import { formatCount } from "../../format.ts"
 import type { Rule } from "../../kernel/session-log.ts"
 import { isLive } from "../../kernel/state.ts"
 import type { SessionState } from "../../state.ts"
+import { formatCount } from "../../text/format.ts"
 import { isForRunner } from "../../work/runs/kinds.ts"
 import { activeRuns, type RunState } from "../../work/runs/state.ts"
 

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { BranchName, WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { ONE_LINE } from "../../people/access/schema.ts"
-import { charLimit } from "../../text-limits-schema.ts"
+import { charLimit } from "../../text/text-limits-schema.ts"
 import { DEFAULT_ATTEMPTS, MAX_ATTEMPTS } from "../../work/verification/schema.ts"
 import { reviewerFields } from "../../work/verification/settings-schema.ts"
 import { AgentId, MAIN_AGENT, NativeSession, Uploads } from "../conversations/schema.ts"

@@ -1,6 +1,6 @@
+import { mapConcurrent } from "../../concurrency/map-concurrent.ts"
 import { AppError } from "../../errors.ts"
 import type { SessionLog } from "../../kernel/session-log.ts"
-import { mapConcurrent } from "../../map-concurrent.ts"
 import { type Blobs, readAll } from "../../storage/blobs.ts"
 import { createWorkspaceStore, type WorkspaceStore } from "../workspaces/blob-store.ts"
 import type { Manifest, ManifestFile, WorkspaceVersion } from "../workspaces/manifest.ts"

@@ -1,6 +1,6 @@
-import { formatCount } from "../../format.ts"
 import type { SessionState } from "../../state.ts"
 import { readAll } from "../../storage/blobs.ts"
+import { formatCount } from "../../text/format.ts"
 import type { CheckResult, Verdict } from "../../work/gate/schema.ts"
 import { sha256Of, type WorkspaceStore } from "../workspaces/blob-store.ts"
 import { type Manifest, type ManifestFile, manifestText } from "../workspaces/manifest.ts"

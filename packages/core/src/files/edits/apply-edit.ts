@@ -1,4 +1,4 @@
-import { trimEndWhere } from "../../trim.ts"
+import { trimEndWhere } from "../../text/trim.ts"
 import type { EditBlock } from "./edit-blocks.ts"
 
 export type EditError = "anchor_not_found" | "ambiguous_anchor" | "file_not_found" | "validation_error"

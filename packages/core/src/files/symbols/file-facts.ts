@@ -1,5 +1,5 @@
 import type { Node, Tree } from "web-tree-sitter"
-import { trimWhere } from "../../trim.ts"
+import { trimWhere } from "../../text/trim.ts"
 import { MAX_PARSED_CHARS, withTree } from "./grammars.ts"
 import { type CodeLanguage, codeLanguageOf } from "./languages.ts"
 import type { FileFacts, FileImport } from "./schema.ts"

@@ -1,4 +1,4 @@
-import { createThread } from "../../thread.ts"
+import { createThread } from "../../concurrency/thread.ts"
 import type { SymbolFunctions } from "./thread-entry.ts"
 
 /** Deadline for one file. Files written by people take less than 0.1 s. */

@@ -1,6 +1,6 @@
 import * as z from "zod"
+import { mapConcurrent } from "../../concurrency/map-concurrent.ts"
 import { AppError } from "../../errors.ts"
-import { mapConcurrent } from "../../map-concurrent.ts"
 import { type Blobs, readAll } from "../../storage/blobs.ts"
 import type { Codebase, CodeFile } from "../codebase/codebase.ts"
 import { MAX_EDITABLE_BYTES } from "../workspaces/text.ts"

@@ -1,6 +1,6 @@
+import { mapConcurrent } from "../../concurrency/map-concurrent.ts"
 import { AppError } from "../../errors.ts"
 import type { SessionLog } from "../../kernel/session-log.ts"
-import { mapConcurrent } from "../../map-concurrent.ts"
 import { type Blobs, readAll } from "../../storage/blobs.ts"
 import { createWorkspaceStore, type WorkspaceStore } from "./blob-store.ts"
 import type { FileEntry, Manifest, ManifestFile, WorkspaceVersion } from "./manifest.ts"

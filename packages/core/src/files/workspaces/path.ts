@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts"
-import { trimEndWhere } from "../../trim.ts"
+import { trimEndWhere } from "../../text/trim.ts"
 import { isAscii } from "./twins.ts"
 
 declare const checked: unique symbol

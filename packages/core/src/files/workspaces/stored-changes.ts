@@ -1,4 +1,4 @@
-import { mapConcurrent } from "../../map-concurrent.ts"
+import { mapConcurrent } from "../../concurrency/map-concurrent.ts"
 import { isBinary, sha256Of, type WorkspaceStore } from "./blob-store.ts"
 import type { Change, StoredChange } from "./manifest.ts"
 

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { charLimit } from "../../text-limits-schema.ts"
+import { charLimit } from "../../text/text-limits-schema.ts"
 import { ConflictFile } from "./conflict-schema.ts"
 import { BranchName } from "./names-schema.ts"
 import { KeptWork, warning } from "./schema.ts"

@@ -1,4 +1,4 @@
-import { formatCount } from "../../format.ts"
+import { formatCount } from "../../text/format.ts"
 import type { Unresolved } from "./schema.ts"
 
 const OPERATIONS: Record<NonNullable<Unresolved["operation"]>, string> = {

@@ -1,4 +1,4 @@
-import { withoutSlashes } from "../../trim.ts"
+import { withoutSlashes } from "../../text/trim.ts"
 import { workspacePath } from "../workspaces/path.ts"
 
 /**

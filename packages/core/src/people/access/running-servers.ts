@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as z from "zod"
-import { parseJson } from "../../parse-json.ts"
+import { parseJson } from "../../text/parse-json.ts"
 
 /** A server on this machine, as it announces itself to the command line of the same user. */
 export const RunningServer = z.object({

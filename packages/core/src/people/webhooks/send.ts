@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto"
 import { isAppError } from "../../errors.ts"
-import type { HostPolicy } from "../../host-policy.ts"
-import { sendRequest } from "../../host-request.ts"
+import type { HostPolicy } from "../../network/host-policy.ts"
+import { sendRequest } from "../../network/host-request.ts"
 
 /** Sends one message to a URL. Returns the reason if it wasn't accepted, and undefined if it was. */
 export type SendWebhook = (

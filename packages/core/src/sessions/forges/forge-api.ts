@@ -1,9 +1,9 @@
 import * as z from "zod"
 import { AppError } from "../../errors.ts"
-import type { HostPolicy } from "../../host-policy.ts"
-import { requestHost } from "../../host-request.ts"
-import { parseJson } from "../../parse-json.ts"
-import { withoutSlashes } from "../../trim.ts"
+import type { HostPolicy } from "../../network/host-policy.ts"
+import { requestHost } from "../../network/host-request.ts"
+import { parseJson } from "../../text/parse-json.ts"
+import { withoutSlashes } from "../../text/trim.ts"
 
 export interface ApiRequest<T> {
   method?: string

@@ -8,7 +8,7 @@ import { agentInput, agentModel, namedRepository } from "../../agents/tasks/new-
 import type { AgentFields } from "../../agents/tasks/schema.ts"
 import { AppError } from "../../errors.ts"
 import { folderOf, hostOf, type Remote } from "../../files/worktrees/remote.ts"
-import type { HostPolicy } from "../../host-policy.ts"
+import type { HostPolicy } from "../../network/host-policy.ts"
 import type { AgentAccounts } from "../../people/accounts/agents.ts"
 import { requireKey } from "../../people/accounts/keys-only.ts"
 import type { LimitSettingsOfOwners } from "../../people/settings/limit-settings.ts"

@@ -1,4 +1,4 @@
-import { createThread } from "../../thread.ts"
+import { createThread } from "../../concurrency/thread.ts"
 import type { CheckedFile, ReadFile } from "./check-file.ts"
 import type { Finding } from "./facts/finding.ts"
 import type { Project } from "./facts/project.ts"

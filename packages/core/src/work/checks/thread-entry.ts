@@ -1,4 +1,4 @@
-import { serveCalls } from "../../thread-entry.ts"
+import { serveCalls } from "../../concurrency/thread-entry.ts"
 import type { CheckedFile } from "./check-file.ts"
 import type { Project } from "./facts/project.ts"
 

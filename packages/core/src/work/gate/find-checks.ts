@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { parseJson } from "../../parse-json.ts"
+import { parseJson } from "../../text/parse-json.ts"
 import { type CheckCommands, CheckName, type ProjectType, type RepositoryChecks } from "./schema.ts"
 import { programsOf } from "./set-commands.ts"
 

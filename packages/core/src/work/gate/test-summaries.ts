@@ -1,4 +1,4 @@
-import { parseJson } from "../../parse-json.ts"
+import { parseJson } from "../../text/parse-json.ts"
 import { countGoTests } from "./go-tests.ts"
 import type { TestCounts } from "./schema.ts"
 

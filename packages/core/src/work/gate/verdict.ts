@@ -1,4 +1,4 @@
-import { formatCount } from "../../format.ts"
+import { formatCount } from "../../text/format.ts"
 import type { ChangedTest, CheckResult, TestCounts, Verdict } from "./schema.ts"
 
 /** Subject of a check: a version of the session's files, a commit, or a node's files within the project. */

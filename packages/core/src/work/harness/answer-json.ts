@@ -1,6 +1,6 @@
 import { withoutThoughts } from "../../files/edits/prose.ts"
-import { toStrictJson } from "../../lenient-json.ts"
-import { parseJson } from "../../parse-json.ts"
+import { toStrictJson } from "../../text/lenient-json.ts"
+import { parseJson } from "../../text/parse-json.ts"
 
 /** Limit of candidates tried per answer. */
 const MAX_CANDIDATES = 40

@@ -1,5 +1,5 @@
-import { formatCount, formatDuration } from "../../format.ts"
 import type { PayloadRef } from "../../log/event.ts"
+import { formatCount, formatDuration } from "../../text/format.ts"
 import { debug, type Headline, inlined, row } from "./headline.ts"
 import { type AskedQuestion, questionTitle } from "./question-title.ts"
 import { type TokenCounts, usageMeta } from "./workflow-headlines.ts"

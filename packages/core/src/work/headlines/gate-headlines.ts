@@ -1,4 +1,4 @@
-import { formatCount, formatDuration } from "../../format.ts"
+import { formatCount, formatDuration } from "../../text/format.ts"
 import type { CheckCommands, CheckResult } from "../gate/schema.ts"
 import { describeCheck } from "../gate/verdict.ts"
 import { debug, type Headline, row } from "./headline.ts"

@@ -1,4 +1,4 @@
-import { showBidiControls } from "../../bidi-controls.ts"
+import { showBidiControls } from "../../text/bidi-controls.ts"
 
 /** Fields of a question in its headline. */
 export type AskedQuestion =

@@ -1,4 +1,4 @@
-import { formatDuration } from "../../format.ts"
+import { formatDuration } from "../../text/format.ts"
 import type { Verdict } from "../gate/schema.ts"
 import { describeVerdict } from "../gate/verdict.ts"
 import { debug, type Headline, row } from "./headline.ts"

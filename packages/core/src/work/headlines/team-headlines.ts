@@ -1,5 +1,5 @@
-import { formatCount } from "../../format.ts"
 import type { PayloadRef } from "../../log/event.ts"
+import { formatCount } from "../../text/format.ts"
 import { debug, type Headline, inlined, row } from "./headline.ts"
 
 interface OfNode {

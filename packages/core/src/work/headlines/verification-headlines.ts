@@ -1,4 +1,4 @@
-import { formatCount } from "../../format.ts"
+import { formatCount } from "../../text/format.ts"
 import { debug, type Headline, row } from "./headline.ts"
 
 interface Attempt {

@@ -1,5 +1,5 @@
-import { formatBytes, formatCount, formatDuration } from "../../format.ts"
 import type { PayloadRef } from "../../log/event.ts"
+import { formatBytes, formatCount, formatDuration } from "../../text/format.ts"
 import { type ProgressUpdate, updateOf } from "../runs/progress.ts"
 import type { NodeName } from "../workflow/schema.ts"
 import { debug, type Headline, inlined, row } from "./headline.ts"

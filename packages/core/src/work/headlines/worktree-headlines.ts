@@ -1,6 +1,6 @@
 import type { PullRequest } from "../../files/worktrees/pull-request-schema.ts"
-import { formatCount, formatDuration } from "../../format.ts"
 import type { PayloadRef } from "../../log/event.ts"
+import { formatCount, formatDuration } from "../../text/format.ts"
 import { debug, type Headline, inlined, row } from "./headline.ts"
 
 /** Events of a session's worktree, and of saving its files. */

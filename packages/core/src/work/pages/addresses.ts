@@ -1,4 +1,4 @@
-import { trimWhere } from "../../trim.ts"
+import { trimWhere } from "../../text/trim.ts"
 
 /** Characters after an address that belong to the sentence or the markup. */
 const PUNCTUATION = new Set(".,;:!?*_~")

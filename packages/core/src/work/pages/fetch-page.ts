@@ -1,7 +1,7 @@
 import type { LookupFunction } from "node:net"
 import { AppError } from "../../errors.ts"
-import type { HostPolicy } from "../../host-policy.ts"
-import { sendRequest } from "../../host-request.ts"
+import type { HostPolicy } from "../../network/host-policy.ts"
+import { sendRequest } from "../../network/host-request.ts"
 
 /** A page as its server sent it. */
 export interface FetchedPage {

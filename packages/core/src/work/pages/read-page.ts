@@ -1,5 +1,5 @@
+import { createThread } from "../../concurrency/thread.ts"
 import { AppError } from "../../errors.ts"
-import { createThread } from "../../thread.ts"
 import type { FetchPage } from "./fetch-page.ts"
 import type { PageFunctions } from "./thread-entry.ts"
 

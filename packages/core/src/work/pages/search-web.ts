@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { AppError } from "../../errors.ts"
-import type { HostRequest, HostResponse } from "../../host-request.ts"
-import { parseJson } from "../../parse-json.ts"
+import type { HostRequest, HostResponse } from "../../network/host-request.ts"
+import { parseJson } from "../../text/parse-json.ts"
 
 /** A page in a search result, with its excerpt. */
 export interface FoundPage {

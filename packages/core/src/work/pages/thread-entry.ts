@@ -1,4 +1,4 @@
-import { serveCalls } from "../../thread-entry.ts"
+import { serveCalls } from "../../concurrency/thread-entry.ts"
 import type { FetchedPage } from "./fetch-page.ts"
 
 export const url = import.meta.url

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { PermissionMode } from "../../agents/permissions/schema.ts"
 import { agentFields, Repository } from "../../agents/tasks/schema.ts"
 import { WorkBudgetChange, WorkBudgetStatus } from "../../people/budget/schema.ts"
-import { charLimit } from "../../text-limits-schema.ts"
+import { charLimit } from "../../text/text-limits-schema.ts"
 import { CheckCommands, CheckResult, Verdict } from "../gate/schema.ts"
 import { CommandEnding } from "../shell-commands/schema.ts"
 import {

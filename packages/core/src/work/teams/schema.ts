@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { AgentProgram } from "../../agents/conversations/schema.ts"
 import { PermissionMode, PermissionRule } from "../../agents/permissions/schema.ts"
-import { charLimit } from "../../text-limits-schema.ts"
+import { charLimit } from "../../text/text-limits-schema.ts"
 import { RepositoryChecks } from "../gate/schema.ts"
 import { MAX_WORKER_COMMAND_SECONDS } from "../shell-commands/schema.ts"
 import { MAX_ATTEMPTS, VerificationPlan } from "../verification/schema.ts"

@@ -1,5 +1,5 @@
 import type { EventOf, LogEvent } from "../../events.ts"
-import { formatCount } from "../../format.ts"
+import { formatCount } from "../../text/format.ts"
 import type { CheckpointPolicy, StageStatus } from "./schema.ts"
 import type { TeamState } from "./state.ts"
 

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../agents/clis/schema.ts"
 import type { Summary } from "../../agents/conversations/schema.ts"
-import { formatCount } from "../../format.ts"
+import { formatCount } from "../../text/format.ts"
 import type { ChangedTest, CheckName, CheckResult, Verdict } from "../gate/schema.ts"
 import { describeCheck } from "../gate/verdict.ts"
 import { reviewIssues } from "./review-issues.ts"

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { parseJson } from "../../parse-json.ts"
+import { parseJson } from "../../text/parse-json.ts"
 import { findChecks, type ProjectFiles } from "../gate/find-checks.ts"
 import type { ChangedTest, CheckCommands } from "../gate/schema.ts"
 import { scriptsOf, targetsOf } from "./check-commands.ts"

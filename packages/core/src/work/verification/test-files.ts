@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { parseJson } from "../../parse-json.ts"
+import { parseJson } from "../../text/parse-json.ts"
 import type { ProjectFiles } from "../gate/find-checks.ts"
 import { scriptsOf, targetsOf } from "./check-commands.ts"
 import { mayHideFindings } from "./suppressions.ts"

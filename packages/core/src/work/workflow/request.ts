@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { AppError } from "../../errors.ts"
 import { InitialBudget } from "../../people/budget/schema.ts"
-import { charLimit } from "../../text-limits-schema.ts"
+import { charLimit } from "../../text/text-limits-schema.ts"
 import { checkMutablePrompts } from "./prompts/mutable-prompts.ts"
 import type { WorkflowInput } from "./schema.ts"
 

@@ -1,7 +1,7 @@
 import { AppError, isAppError } from "@switchyard/core/errors"
-import { parseJson } from "@switchyard/core/parse-json"
 import type { Principal } from "@switchyard/core/people/access/schema"
 import { isEqual } from "@switchyard/core/people/access/secrets"
+import { parseJson } from "@switchyard/core/text/parse-json"
 import * as z from "zod"
 import type { Access } from "../../access.ts"
 import { type AnySocketDeps, openSocketClient } from "../../http/open-socket-client.ts"

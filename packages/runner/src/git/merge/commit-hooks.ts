@@ -1,7 +1,7 @@
 import { join, resolve, sep } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import type { Skipped } from "@switchyard/core/files/worktrees/merge-schema"
-import { withoutSequences } from "@switchyard/core/terminal-sequences"
+import { withoutSequences } from "@switchyard/core/text/terminal-sequences"
 import type { Files } from "../../files/files.ts"
 import { line } from "../plumbing/repository.ts"
 import { commitTree, gitDirOf } from "../plumbing/snapshot.ts"

@@ -11,8 +11,8 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import type { AddressInfo } from "node:net"
 import { pipeline } from "node:stream/promises"
 import type { Remote, RemoteCredentials } from "@switchyard/core/files/worktrees/remote"
-import type { HostPolicy } from "@switchyard/core/host-policy"
-import { withoutSlashes } from "@switchyard/core/trim"
+import type { HostPolicy } from "@switchyard/core/network/host-policy"
+import { withoutSlashes } from "@switchyard/core/text/trim"
 import { requestOf, type Step } from "./smart-http.ts"
 
 /**

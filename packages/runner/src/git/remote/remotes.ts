@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from "@switchyard/core/errors"
 import { hostOf, isHttp, type RemoteCredentials } from "@switchyard/core/files/worktrees/remote"
-import { type HostPolicy, hostRefused } from "@switchyard/core/host-policy"
+import { type HostPolicy, hostRefused } from "@switchyard/core/network/host-policy"
 import { openRemoteProxy, PROXY_HOST } from "./remote-proxy.ts"
 
 /** Runs one git command that uses the network, with variables that lead to the repository, but no credentials. */

@@ -1,8 +1,8 @@
 import type { CommandEnd } from "@switchyard/core/agents/runner/worktree-command-rules"
+import { backoffMs } from "@switchyard/core/concurrency/retry"
 import { isAppError } from "@switchyard/core/errors"
 import type { WorktreeCommand } from "@switchyard/core/files/worktrees/command-schema"
 import type { CommandOptions } from "@switchyard/core/files/worktrees/worktrees"
-import { backoffMs } from "@switchyard/core/retry"
 import type { Clock } from "@switchyard/core/time"
 import {
   answerToFailed,

@@ -4,6 +4,7 @@ import {
   startCommand,
   type WorktreeRequest,
 } from "@switchyard/core/agents/runner/worktree-command-rules"
+import { backoffMs } from "@switchyard/core/concurrency/retry"
 import { AppError } from "@switchyard/core/errors"
 import type { EventOf, LogEvent } from "@switchyard/core/events"
 import { WorktreeCommand, WorktreeQuery } from "@switchyard/core/files/worktrees/command-schema"
@@ -11,7 +12,6 @@ import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import { logName } from "@switchyard/core/kernel/keys"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import { readField } from "@switchyard/core/log/payload"
-import { backoffMs } from "@switchyard/core/retry"
 import * as z from "zod"
 import type { ProjectDeps } from "../project-deps.ts"
 import { failed, incomplete, succeeded } from "./command-answers.ts"

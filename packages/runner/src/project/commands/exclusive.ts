@@ -1,4 +1,4 @@
-import { createMutex } from "@switchyard/core/mutex"
+import { createMutex } from "@switchyard/core/concurrency/mutex"
 
 /** Runs one task at a time, and calls `interrupt` before each. */
 export interface Exclusive {

@@ -1,4 +1,4 @@
-import { withoutSlashes } from "@switchyard/core/trim"
+import { withoutSlashes } from "@switchyard/core/text/trim"
 
 /** The base URL of an API from what was typed: empty for this page's own server, null for an invalid URL. */
 export function apiBase(typed: string, origin: string): string | null {

@@ -1,5 +1,5 @@
-import { formatCount, formatDuration } from "@switchyard/core/format"
 import { costText } from "@switchyard/core/people/usage/amounts"
+import { formatCount, formatDuration } from "@switchyard/core/text/format"
 import type { BakeOff, BakeOffRow } from "@switchyard/core/work/bake-offs/schema"
 import { clsx } from "clsx"
 import { Link } from "wouter"

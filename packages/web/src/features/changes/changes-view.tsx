@@ -1,5 +1,5 @@
 import { describeUnresolved } from "@switchyard/core/files/worktrees/unresolved"
-import { formatCount } from "@switchyard/core/format"
+import { formatCount } from "@switchyard/core/text/format"
 import { type ReactNode, useState } from "react"
 import type { WorkView } from "../../session/stream/work.ts"
 import { Button } from "../../ui/button.tsx"

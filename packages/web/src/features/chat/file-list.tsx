@@ -1,4 +1,4 @@
-import { formatCount } from "@switchyard/core/format"
+import { formatCount } from "@switchyard/core/text/format"
 import { useMemo, useState } from "react"
 import { VList } from "virtua"
 import { Button } from "../../ui/button.tsx"

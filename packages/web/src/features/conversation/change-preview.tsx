@@ -1,4 +1,4 @@
-import { showBidiControls } from "@switchyard/core/bidi-controls"
+import { showBidiControls } from "@switchyard/core/text/bidi-controls"
 import { clsx } from "clsx"
 import { useMemo } from "react"
 import { type ChangeRow, changeRows } from "./change-rows.ts"

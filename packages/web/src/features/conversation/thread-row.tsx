@@ -1,4 +1,4 @@
-import { formatDuration } from "@switchyard/core/format"
+import { formatDuration } from "@switchyard/core/text/format"
 import { questionTitle } from "@switchyard/core/work/headlines/question-title"
 import { clsx } from "clsx"
 import { memo } from "react"

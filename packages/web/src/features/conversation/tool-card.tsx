@@ -1,4 +1,4 @@
-import { formatDuration } from "@switchyard/core/format"
+import { formatDuration } from "@switchyard/core/text/format"
 import { clsx } from "clsx"
 import type { ReactNode } from "react"
 import type { ToolCall } from "../../session/stream/thread.ts"

@@ -1,4 +1,4 @@
-import { formatCount } from "@switchyard/core/format"
+import { formatCount } from "@switchyard/core/text/format"
 import { fileAt } from "../../session/stream/files.ts"
 import { activeNode, writingFiles } from "../../session/stream/graph.ts"
 import { thinkingOf } from "../../session/stream/live-text.ts"

@@ -1,4 +1,4 @@
-import { showBidiControls } from "@switchyard/core/bidi-controls"
+import { showBidiControls } from "@switchyard/core/text/bidi-controls"
 import { clsx } from "clsx"
 
 /** A change is shown up to here; the file has all of it once it is allowed. */

@@ -1,6 +1,6 @@
 import { ruleText } from "@switchyard/core/agents/permissions/rule-text"
 import type { Answer } from "@switchyard/core/agents/questions/schema"
-import { showBidiControls } from "@switchyard/core/bidi-controls"
+import { showBidiControls } from "@switchyard/core/text/bidi-controls"
 import { questionTitle } from "@switchyard/core/work/headlines/question-title"
 import { type FormEvent, type ReactNode, Suspense, useId, useState } from "react"
 import { useCommand } from "../../session/context/commands.ts"

@@ -1,4 +1,4 @@
-import { formatDuration } from "@switchyard/core/format"
+import { formatDuration } from "@switchyard/core/text/format"
 import { NODE_NAMES } from "@switchyard/core/work/workflow/nodes"
 import type { NodeName } from "@switchyard/core/work/workflow/schema"
 import { clsx } from "clsx"

@@ -1,4 +1,4 @@
-import { formatCount } from "@switchyard/core/format"
+import { formatCount } from "@switchyard/core/text/format"
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
 import type { Session } from "../../api/session.ts"

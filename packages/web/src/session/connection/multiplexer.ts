@@ -1,4 +1,4 @@
-import { backoffMs, withJitter } from "@switchyard/core/retry"
+import { backoffMs, withJitter } from "@switchyard/core/concurrency/retry"
 import { isObject } from "../../api/decode.ts"
 import { errorText } from "../../api/error-text.ts"
 import type { Send, TerminalMessage } from "./connection-update.ts"

@@ -1,4 +1,4 @@
-import { backoffMs } from "@switchyard/core/retry"
+import { backoffMs } from "@switchyard/core/concurrency/retry"
 import type { PollingDeps, Transport } from "./transport.ts"
 import { createWatchdog, DELIVERS_AFTER_MS } from "./watchdog.ts"
 

@@ -1,4 +1,4 @@
-import { backoffMs, withJitter } from "@switchyard/core/retry"
+import { backoffMs, withJitter } from "@switchyard/core/concurrency/retry"
 import { ApiError } from "../../api/client.ts"
 import type { ConnectionUpdate } from "./connection-update.ts"
 import { openSocket, type SocketDeps } from "./socket.ts"

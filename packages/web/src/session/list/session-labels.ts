@@ -1,5 +1,5 @@
-import { formatCount } from "@switchyard/core/format"
-import { withoutSlashes } from "@switchyard/core/trim"
+import { formatCount } from "@switchyard/core/text/format"
+import { withoutSlashes } from "@switchyard/core/text/trim"
 import type { Session } from "../../api/session.ts"
 
 const ends = {

@@ -1,4 +1,4 @@
-import { backoffMs, retry } from "@switchyard/core/retry"
+import { backoffMs, retry } from "@switchyard/core/concurrency/retry"
 import type { StoreApi } from "zustand/vanilla"
 import type { Api } from "../../api/client.ts"
 import type { Streams } from "../connection/tab-streams.ts"

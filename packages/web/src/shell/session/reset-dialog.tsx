@@ -1,4 +1,4 @@
-import { formatCount } from "@switchyard/core/format"
+import { formatCount } from "@switchyard/core/text/format"
 import { useState } from "react"
 import { useLocation } from "wouter"
 import { anything, object, text } from "../../api/decode.ts"

@@ -1,4 +1,4 @@
-import { trimEndWhere } from "@switchyard/core/trim"
+import { trimEndWhere } from "@switchyard/core/text/trim"
 import MarkdownIt, { type Token } from "markdown-it"
 
 /** An element of a text in Markdown. */

@@ -1,7 +1,7 @@
+import { mapConcurrent } from "../../../concurrency/map-concurrent.ts"
 import type { EventOf } from "../../../events.ts"
 import { type History, readHistoryBack } from "../../../kernel/history.ts"
 import { hydrateEvent } from "../../../log/payload.ts"
-import { mapConcurrent } from "../../../map-concurrent.ts"
 import type { SessionState } from "../../../state.ts"
 import type { Blobs } from "../../../storage/blobs.ts"
 import type { Records } from "../../../storage/records.ts"

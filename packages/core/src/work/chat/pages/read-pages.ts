@@ -1,4 +1,4 @@
-import { mapConcurrent } from "../../../map-concurrent.ts"
+import { mapConcurrent } from "../../../concurrency/map-concurrent.ts"
 import { addressesToRead } from "../../pages/addresses.ts"
 import { type ReadPage, readPage } from "../../pages/read-page.ts"
 import { type PathEvent, pagesOf } from "../history/model-history.ts"

@@ -1,4 +1,4 @@
-import { toStrictJson } from "../../../lenient-json.ts"
+import { toStrictJson } from "../../../text/lenient-json.ts"
 import { extensionOf, nameOf } from "../facts/file-kinds.ts"
 import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
 import { checkDockerfile } from "./dockerfile-errors.ts"

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { AppError } from "../../../errors.ts"
 import type { NewEvent } from "../../../events.ts"
-import { formatCount } from "../../../format.ts"
+import { formatCount } from "../../../text/format.ts"
 import { type DurableTool, defineDurableTool, type Effect } from "../../harness/durable-tools.ts"
 import { applicable, currentFiles, publishedChanges } from "../files.ts"
 import { assignNode, finishRefusal, reopenNode } from "../node-rules.ts"

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { WorkBudgetChange } from "../../../people/budget/schema.ts"
-import { charLimit } from "../../../text-limits-schema.ts"
+import { charLimit } from "../../../text/text-limits-schema.ts"
 import { CheckCommands } from "../../gate/schema.ts"
 import { type DurableTool, defineDurableTool } from "../../harness/durable-tools.ts"
 import { createNode } from "../node-rules.ts"

@@ -4,7 +4,7 @@ import { workspacePathIfValid } from "../../../files/workspaces/path.ts"
 import type { TreeNode } from "../../../files/workspaces/schema.ts"
 import type { SessionHandle } from "../../../kernel/session-handle.ts"
 import type { Blobs } from "../../../storage/blobs.ts"
-import { withoutSlashes } from "../../../trim.ts"
+import { withoutSlashes } from "../../../text/trim.ts"
 import type { BrowsedFiles } from "../request-schema.ts"
 
 /**

@@ -1,5 +1,5 @@
 import type { EventOf, LogEvent } from "../../../events.ts"
-import { formatCount } from "../../../format.ts"
+import { formatCount } from "../../../text/format.ts"
 import { COORDINATOR, HUMAN } from "../schema.ts"
 import { stagesMetAt, stageText } from "../stages.ts"
 import { endReason, nodeOfRun, nodeOfWorker, nodesIn, nodesOf, type TeamState, type WorkNode } from "../state.ts"

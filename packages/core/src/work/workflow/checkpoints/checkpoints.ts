@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto"
 import type { SerializerProtocol } from "@langchain/langgraph-checkpoint"
-import { deflate, inflate } from "../../../deflate.ts"
+import { backoffMs, retry } from "../../../concurrency/retry.ts"
 import { AppError, isAppError } from "../../../errors.ts"
 import { checkpointPartition, sessionBlobs } from "../../../kernel/keys.ts"
-import { backoffMs, retry } from "../../../retry.ts"
 import { type Blobs, readAll } from "../../../storage/blobs.ts"
 import type { RecordBody, Records, StoredRecord } from "../../../storage/records.ts"
+import { deflate, inflate } from "../../../text/deflate.ts"
 import type { Clock } from "../../../time.ts"
 
 export interface CheckpointStoreDeps {

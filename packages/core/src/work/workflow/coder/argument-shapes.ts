@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { parseJson } from "../../../parse-json.ts"
+import { parseJson } from "../../../text/parse-json.ts"
 
 /** Names of the same arguments in other tools, which some models use for ours. */
 const OTHER_NAMES: Record<string, readonly string[]> = {

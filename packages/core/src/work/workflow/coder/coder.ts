@@ -1,6 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables"
 import { AppError } from "../../../errors.ts"
-import { formatCount } from "../../../format.ts"
+import { formatCount } from "../../../text/format.ts"
 import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { WorkflowState } from "../nodes/state.ts"
 import { blockedSteps, nextWave, orderSteps, type Step } from "../plan/step-order.ts"

@@ -1,6 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables"
 import { AppError } from "../../../errors.ts"
-import { formatCount } from "../../../format.ts"
+import { formatCount } from "../../../text/format.ts"
 import type { Finding } from "../../checks/facts/finding.ts"
 import type { Verdict } from "../../gate/schema.ts"
 import { describeCheck } from "../../gate/verdict.ts"

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import type { ToolCall } from "../../../models/provider.ts"
-import { parseJson } from "../../../parse-json.ts"
+import { parseJson } from "../../../text/parse-json.ts"
 import { isProse } from "../../checks/text/answer-text.ts"
 import { jsonIn } from "../../harness/answer-json.ts"
 

@@ -1,7 +1,7 @@
 import * as z from "zod"
-import { formatCount } from "../../../format.ts"
 import { readField } from "../../../log/payload.ts"
 import type { Blobs } from "../../../storage/blobs.ts"
+import { formatCount } from "../../../text/format.ts"
 import type { RunContext } from "../../runs/run-context.ts"
 import type { RunState } from "../../runs/state.ts"
 import type { WorkflowInput } from "../schema.ts"

@@ -1,4 +1,4 @@
-import { formatCount } from "@switchyard/core/format"
+import { formatCount } from "@switchyard/core/text/format"
 import { useState } from "react"
 import { useStudio, useToast } from "../../../session/context/studio.ts"
 import { sessionStoreOf } from "../../../session/view/session-stores.ts"

@@ -1,5 +1,5 @@
-import { showBidiControls } from "@switchyard/core/bidi-controls"
 import type { DiffEntry } from "@switchyard/core/files/worktrees/diff-schema"
+import { showBidiControls } from "@switchyard/core/text/bidi-controls"
 import { clsx } from "clsx"
 import { Button, IconButton } from "../../../ui/button.tsx"
 import { Check, ChevronDown, ChevronLeft, ChevronUp } from "../../../ui/icons.tsx"

@@ -1,4 +1,4 @@
-import { formatDuration } from "@switchyard/core/format"
+import { formatDuration } from "@switchyard/core/text/format"
 import { describeChangedTests, describeCheck } from "@switchyard/core/work/gate/verdict"
 import type { EvidenceCheck, WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
 import type { IconState } from "../../../ui/status-icon.tsx"

@@ -1,6 +1,6 @@
 import type { DiffSummary } from "@switchyard/core/files/worktrees/diff-schema"
 import type { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
-import { formatCount } from "@switchyard/core/format"
+import { formatCount } from "@switchyard/core/text/format"
 import { type ReactNode, useState } from "react"
 import { useToast } from "../../../session/context/studio.ts"
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx"

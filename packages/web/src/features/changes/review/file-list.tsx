@@ -1,5 +1,5 @@
-import { showBidiControls } from "@switchyard/core/bidi-controls"
 import type { DiffEntry } from "@switchyard/core/files/worktrees/diff-schema"
+import { showBidiControls } from "@switchyard/core/text/bidi-controls"
 import { clsx } from "clsx"
 import { useEffect, useRef } from "react"
 import { VList, type VListHandle } from "virtua"

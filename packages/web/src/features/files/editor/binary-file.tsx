@@ -1,5 +1,5 @@
 import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
-import { formatBytes } from "@switchyard/core/format"
+import { formatBytes } from "@switchyard/core/text/format"
 import { useStudio } from "../../../session/context/studio.ts"
 import { Empty } from "../../../ui/notice.tsx"
 

@@ -1,5 +1,5 @@
 import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
-import { formatCount } from "@switchyard/core/format"
+import { formatCount } from "@switchyard/core/text/format"
 import { Suspense, useMemo, useRef } from "react"
 import { useBrowser } from "../../../session/context/studio.ts"
 import { growsAt, type LiveFile, textOf } from "../../../session/stream/live-text.ts"

@@ -1,5 +1,5 @@
 import type { ItemInstance } from "@headless-tree/core"
-import { showBidiControls } from "@switchyard/core/bidi-controls"
+import { showBidiControls } from "@switchyard/core/text/bidi-controls"
 import { clsx } from "clsx"
 import { ChevronRight, Ellipsis, File, FileDigit } from "../../../ui/icons.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"

@@ -1,4 +1,4 @@
-import { formatBytes, formatCount } from "@switchyard/core/format"
+import { formatBytes, formatCount } from "@switchyard/core/text/format"
 import { unzipSync, zipSync } from "fflate"
 import { MAX_ZIP_BYTES } from "../../../session/actions/write-archive.ts"
 

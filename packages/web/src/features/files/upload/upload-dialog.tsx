@@ -1,4 +1,4 @@
-import { formatBytes, formatCount } from "@switchyard/core/format"
+import { formatBytes, formatCount } from "@switchyard/core/text/format"
 import { useEffect, useState } from "react"
 import { errorText } from "../../../api/error-text.ts"
 import { FormDialog } from "../../../ui/form-dialog.tsx"

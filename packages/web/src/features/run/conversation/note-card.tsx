@@ -1,4 +1,4 @@
-import { formatCount } from "@switchyard/core/format"
+import { formatCount } from "@switchyard/core/text/format"
 import { providerProblem } from "@switchyard/core/work/headlines/provider-problem"
 import { clsx } from "clsx"
 import type { ReactNode } from "react"

@@ -1,4 +1,4 @@
-import { formatCount, formatDuration } from "@switchyard/core/format"
+import { formatCount, formatDuration } from "@switchyard/core/text/format"
 import { type ReactNode, Suspense } from "react"
 import type { Turn } from "../../../session/stream/conversation.ts"
 import type { RunView } from "../../../session/stream/run.ts"

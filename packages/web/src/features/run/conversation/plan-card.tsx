@@ -1,4 +1,4 @@
-import { formatCount } from "@switchyard/core/format"
+import { formatCount } from "@switchyard/core/text/format"
 import type { PlannedFile, PlanView } from "../../../session/stream/conversation.ts"
 import { fileAt } from "../../../session/stream/files.ts"
 import type { SessionStore } from "../../../session/stream/session-store.ts"

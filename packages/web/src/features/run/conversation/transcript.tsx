@@ -1,4 +1,4 @@
-import { formatCount } from "@switchyard/core/format"
+import { formatCount } from "@switchyard/core/text/format"
 import { Suspense, useMemo, useRef, useState } from "react"
 import { VList } from "virtua"
 import type { Turn } from "../../../session/stream/conversation.ts"

@@ -1,5 +1,5 @@
-import { formatCount } from "@switchyard/core/format"
 import type { AccountView, Provider } from "@switchyard/core/people/accounts/schema"
+import { formatCount } from "@switchyard/core/text/format"
 import { useId, useState } from "react"
 import { Checkbox } from "../../../ui/checkbox.tsx"
 import { Field } from "../../../ui/field.tsx"

@@ -1,5 +1,5 @@
-import { formatCount } from "@switchyard/core/format"
 import { CleanupSettings } from "@switchyard/core/people/settings/cleanup-schema"
+import { formatCount } from "@switchyard/core/text/format"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { useStudio, useToast } from "../../../session/context/studio.ts"

@@ -1,5 +1,5 @@
-import { formatCount } from "@switchyard/core/format"
 import type { RepositorySettings } from "@switchyard/core/people/settings/repository-settings-schema"
+import { formatCount } from "@switchyard/core/text/format"
 import type { CheckLimits, CheckName, ProjectType } from "@switchyard/core/work/gate/schema"
 import { DEFAULT_PREVIEW, type PreviewSetting } from "@switchyard/core/work/preview/schema"
 import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"

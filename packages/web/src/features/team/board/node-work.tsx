@@ -1,4 +1,4 @@
-import { formatDuration } from "@switchyard/core/format"
+import { formatDuration } from "@switchyard/core/text/format"
 import { describeCheck } from "@switchyard/core/work/gate/verdict"
 import type { BoardNodeInFull, NodeCommand } from "@switchyard/core/work/teams/request-schema"
 import { type ReactNode, useId } from "react"

@@ -1,4 +1,4 @@
-import { formatCount } from "@switchyard/core/format"
+import { formatCount } from "@switchyard/core/text/format"
 import type { Board } from "@switchyard/core/work/teams/request-schema"
 import { useState } from "react"
 import { errorText } from "../../../api/error-text.ts"

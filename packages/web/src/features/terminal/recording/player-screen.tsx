@@ -1,4 +1,4 @@
-import { formatBytes } from "@switchyard/core/format"
+import { formatBytes } from "@switchyard/core/text/format"
 import { type KeyboardEvent, useEffect, useRef, useState } from "react"
 import { useStudio } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"

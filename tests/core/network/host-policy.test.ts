@@ -1,4 +1,4 @@
-import { createHostPolicy, hostRefused } from "@switchyard/core/host-policy"
+import { createHostPolicy, hostRefused } from "@switchyard/core/network/host-policy"
 import { describe, expect, it } from "vitest"
 
 /** A world of names; an address resolves to itself, as it does with the system. */

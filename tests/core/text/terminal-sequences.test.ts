@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util"
-import { withoutSequences } from "@switchyard/core/terminal-sequences"
+import { withoutSequences } from "@switchyard/core/text/terminal-sequences"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { setTimeout as delay } from "node:timers/promises"
-import { watchForStalls } from "@switchyard/core/stalls"
+import { watchForStalls } from "@switchyard/core/concurrency/stalls"
 import { expect, it } from "vitest"
-import { itDeep } from "../depth.ts"
+import { itDeep } from "../../depth.ts"
 
 it("tells for how long everything else waited", async () => {
   const told: number[] = []
@@ -43,7 +43,7 @@ const FREEZES = 3
 
 /** Tells of each stall, and of each second in which one would have been told. */
 const WATCHED = `
-  import { watchForStalls } from ${JSON.stringify(import.meta.resolve("@switchyard/core/stalls"))}
+  import { watchForStalls } from ${JSON.stringify(import.meta.resolve("@switchyard/core/concurrency/stalls"))}
   watchForStalls(() => console.log("stall"), { limitMs: 400 })
   setInterval(() => setTimeout(() => console.log("checked"), 100), 1000)
 `

@@ -1,4 +1,4 @@
-import { backoffMs, retry, withJitter } from "@switchyard/core/retry"
+import { backoffMs, retry, withJitter } from "@switchyard/core/concurrency/retry"
 import { describe, expect, it } from "vitest"
 
 /** A clock that waits for nothing, and the waits that were asked of it. */

@@ -1,4 +1,4 @@
-import { mapConcurrent } from "@switchyard/core/map-concurrent"
+import { mapConcurrent } from "@switchyard/core/concurrency/map-concurrent"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

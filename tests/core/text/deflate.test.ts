@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { deflate, inflate } from "@switchyard/core/deflate"
+import { deflate, inflate } from "@switchyard/core/text/deflate"
 import { describe, expect, it } from "vitest"
 
 describe("what was deflated", () => {

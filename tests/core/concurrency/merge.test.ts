@@ -1,4 +1,4 @@
-import { merge } from "@switchyard/core/merge"
+import { merge } from "@switchyard/core/concurrency/merge"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

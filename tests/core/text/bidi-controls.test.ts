@@ -1,4 +1,4 @@
-import { showBidiControls } from "@switchyard/core/bidi-controls"
+import { showBidiControls } from "@switchyard/core/text/bidi-controls"
 import { questionTitle } from "@switchyard/core/work/headlines/question-title"
 import { expect, it } from "vitest"
 

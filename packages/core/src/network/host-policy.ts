@@ -1,7 +1,7 @@
 import { lookup } from "node:dns"
 import type { LookupFunction } from "node:net"
 import ipaddr from "ipaddr.js"
-import { AppError } from "./errors.ts"
+import { AppError } from "../errors.ts"
 
 /**
  * Decides which hosts named by callers may be reached. It checks all of a host's addresses, because a name proves

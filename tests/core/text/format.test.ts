@@ -1,4 +1,4 @@
-import { formatBytes, formatCount, formatDuration, formatSeconds } from "@switchyard/core/format"
+import { formatBytes, formatCount, formatDuration, formatSeconds } from "@switchyard/core/text/format"
 import { expect, it } from "vitest"
 
 it("formats a duration in the unit that a person would choose", () => {

@@ -1,4 +1,4 @@
-import { serveCalls } from "@switchyard/core/thread-entry"
+import { serveCalls } from "@switchyard/core/concurrency/thread-entry"
 
 export const url = import.meta.url
 

@@ -1,4 +1,4 @@
-import { createThread } from "@switchyard/core/thread"
+import { createThread } from "@switchyard/core/concurrency/thread"
 import { expect, it } from "vitest"
 import type { AnsweringFunctions } from "./answering-thread.ts"
 
