@@ -1,6 +1,6 @@
 import type { PayloadRef } from "../../log/event.ts"
 import { formatCount, formatDuration } from "../../text/format.ts"
-import { debug, type Headline, inlined, row } from "./headline.ts"
+import { debug, failure, inlined, row, success, warning } from "./headline.ts"
 import { type AskedQuestion, questionTitle } from "./question-title.ts"
 import { type TokenCounts, usageMeta } from "./workflow-headlines.ts"
 
@@ -39,46 +39,36 @@ export const agentHeadlines = {
   agent_closed: ({ reason }: { reason: string }) => row("system", `Agent closed: ${reason}`),
   progress: ({ summary, next_step, location }: { summary: string; next_step?: string; location?: string }) =>
     row("agent", [summary, next_step].filter(Boolean).join(" Next: "), location ? [location] : []),
-  milestone: ({ title, summary }: { title: string; summary: string }): Headline => ({
-    ...row("agent", `${title}: ${summary}`),
-    severity: "success",
-  }),
+  milestone: ({ title, summary }: { title: string; summary: string }) => success("agent", `${title}: ${summary}`),
   agent_turn_started: ({ cli, attempt }: { cli: string; attempt: number }) =>
     row("agent", `${cli} started`, attempt > 1 ? [`attempt ${attempt}`] : []),
-  agent_turn_finished: ({ outcome, duration_ms }: FinishedTurn): Headline => {
+  agent_turn_finished: ({ outcome, duration_ms }: FinishedTurn) => {
     const took = [formatDuration(duration_ms)]
     if (outcome.type === "completed") return row("agent", "Agent finished", took)
     if (outcome.type === "needs_continuation") return row("agent", "The agent stopped without a summary", took)
-    return { ...row("agent", outcome.message ?? outcome.type, took), severity: "error" }
+    return failure("agent", outcome.message ?? outcome.type, took)
   },
   agent_session_opened: () => debug("agent", "Agent session opened"),
-  agent_retried: ({ message, problem }: { message: string; problem: string }): Headline => ({
-    ...row("agent", message, [problem]),
-    severity: "warn",
-  }),
+  agent_retried: ({ message, problem }: { message: string; problem: string }) => warning("agent", message, [problem]),
   agent_todos_changed: ({ todos }: { todos: readonly { text: string; status: string }[] }) => {
     const done = todos.filter(({ status }) => status === "completed").length
     const now = todos.find(({ status }) => status === "in_progress")
     return debug("agent", now ? `Now: ${now.text}` : "Changed its list", [`${done} of ${todos.length} done`])
   },
-  agent_notice: ({ text }: { text: string }): Headline => ({ ...row("agent", text), severity: "warn" }),
+  agent_notice: ({ text }: { text: string }) => warning("agent", text),
   agent_usage: ({ usage }: { usage: TokenCounts }) => debug("agent", "Tokens used", usageMeta(usage)),
   agent_quota: ({ used_percent, window }: { used_percent: number; window: string }) =>
     debug("agent", `${used_percent} % of the ${window} limit used`),
   agent_context: ({ used_tokens }: { used_tokens: number }) =>
     debug("agent", `${used_tokens.toLocaleString("en")} tokens in its conversation`),
-  provider_switched: (switched: Switched): Headline => ({
-    ...row("system", `${switched.to_account ?? switched.to_provider} goes on: ${switched.reason}`, [
+  provider_switched: (switched: Switched) =>
+    warning("system", `${switched.to_account ?? switched.to_provider} goes on: ${switched.reason}`, [
       `${switched.from_account ?? switched.from_provider} → ${switched.to_account ?? switched.to_provider}`,
     ]),
-    severity: "warn",
-  }),
   context_condensed: () => debug("system", "Summarized the work for the next agent"),
   agent_permitted: ({ tool }: { tool: string }) => debug("agent", `Allowed to use ${tool}`),
-  agent_refused: ({ tool, reason }: { tool: string; reason: string }): Headline => ({
-    ...row("agent", `Not allowed to use ${tool}: ${reason}`),
-    severity: "warn",
-  }),
+  agent_refused: ({ tool, reason }: { tool: string; reason: string }) =>
+    warning("agent", `Not allowed to use ${tool}: ${reason}`),
   agent_mode_changed: ({ mode }: { mode: string }) => row("you", `Mode: ${MODE_NAMES[mode] ?? mode}`),
   agent_tool_allowed: ({ rule }: { rule: AllowedTool }) =>
     row("you", `Always allowed in this session: ${rule.command ?? rule.name ?? rule.tool}`),
@@ -86,14 +76,10 @@ export const agentHeadlines = {
     row("you", "Files that start programs have consent", files.slice(0, 3)),
   session_rules_set: ({ rules }: { rules: readonly unknown[] }) =>
     row("you", rules.length === 0 ? "The session has no rules any more" : `${formatCount(rules.length, "rule")} set`),
-  agent_changes_reverted: ({ files, file_count, reason }: RevertedChanges): Headline => ({
-    ...row("system", `Put back ${formatCount(file_count, "file")}: ${reason}`, files.slice(0, 3)),
-    severity: "warn",
-  }),
-  question_asked: ({ question, agent_id }: { question: AskedQuestion | PayloadRef; agent_id?: string }): Headline => ({
-    ...row("agent", `${questionTitle(inlined(question))}`, agent_id && agent_id !== "main" ? [agent_id] : []),
-    severity: "warn",
-  }),
+  agent_changes_reverted: ({ files, file_count, reason }: RevertedChanges) =>
+    warning("system", `Put back ${formatCount(file_count, "file")}: ${reason}`, files.slice(0, 3)),
+  question_asked: ({ question, agent_id }: { question: AskedQuestion | PayloadRef; agent_id?: string }) =>
+    warning("agent", `${questionTitle(inlined(question))}`, agent_id && agent_id !== "main" ? [agent_id] : []),
   question_answered: ({ answer, by }: { answer: { choice: string; text?: string }; by: string }) =>
     row("you", [ANSWER_NAMES[answer.choice] ?? answer.choice, answer.text].filter(Boolean).join(": "), [by]),
   question_withdrawn: ({ reason }: { reason: string }) => debug("agent", `The question needs no answer: ${reason}`),

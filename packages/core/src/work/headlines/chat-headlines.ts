@@ -1,6 +1,6 @@
 import type { PayloadRef } from "../../log/event.ts"
 import { formatCount } from "../../text/format.ts"
-import { debug, type Headline, inlined, row } from "./headline.ts"
+import { debug, firstLine, inlined, row, warning } from "./headline.ts"
 
 /** Events of the chat about a session's files. */
 export const chatHeadlines = {
@@ -14,12 +14,12 @@ export const chatHeadlines = {
   chat_context_prepared: () => debug("system", "Context prepared"),
   chat_answered: ({ content, cancelled }: { content: string | PayloadRef; cancelled: boolean }) =>
     row("agent", firstLine(inlined(content) ?? "A long answer"), cancelled ? ["stopped"] : []),
-  chat_edits_applied: ({ edits }: { edits: readonly { status: string }[] | PayloadRef }): Headline => {
+  chat_edits_applied: ({ edits }: { edits: readonly { status: string }[] | PayloadRef }) => {
     const results = inlined(edits) ?? []
     const failed = results.filter(({ status }) => status === "failed").length
     const applied = results.filter(({ status }) => status === "applied").length
     const text = `${formatCount(applied, "edit")} applied`
-    return failed > 0 ? { ...row("agent", text, [`${failed} failed`]), severity: "warn" } : row("agent", text)
+    return failed > 0 ? warning("agent", text, [`${failed} failed`]) : row("agent", text)
   },
   chat_committed: ({ message }: { message: string }) => row("agent", `Committed: ${firstLine(message)}`),
   chat_edits_undone: ({ files }: { files: readonly string[] }) =>
@@ -35,9 +35,9 @@ export const chatHeadlines = {
   chat_fork_requested: () => row("you", "Forked from another session"),
   chat_files_requested: ({ task }: { task: string }) => debug("you", `The repository's files: ${task}`),
   chat_write_started: () => debug("system", "The repository's files are being changed"),
-  chat_write_ended: ({ reason }: { reason: string | null }): Headline => {
+  chat_write_ended: ({ reason }: { reason: string | null }) => {
     if (reason === null) return debug("system", "The repository's files were changed")
-    return { ...row("system", "The repository's files were not changed", [reason]), severity: "warn" }
+    return warning("system", "The repository's files were not changed", [reason])
   },
   chat_message_copied: () => debug("system", "Message copied from another session"),
   chat_page_added: () => debug("you", "Page added for the model"),
@@ -48,8 +48,4 @@ export const chatHeadlines = {
   chat_review_ended: () => row("you", "Review ended"),
   chat_system_extra_set: () => row("you", "Instructions for the chat changed"),
   chat_noted: ({ text }: { text: string }) => row("system", text),
-}
-
-function firstLine(text: string): string {
-  return text.trimStart().split("\n", 1)[0] ?? ""
 }

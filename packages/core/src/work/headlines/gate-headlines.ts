@@ -1,7 +1,7 @@
 import { formatCount, formatDuration } from "../../text/format.ts"
 import type { CheckCommands, CheckResult } from "../gate/schema.ts"
 import { describeCheck } from "../gate/verdict.ts"
-import { debug, type Headline, row } from "./headline.ts"
+import { debug, row, success, warning } from "./headline.ts"
 
 /** Events of checks, which run the built project. */
 export const gateHeadlines = {
@@ -17,8 +17,6 @@ export const gateHeadlines = {
     picture === null
       ? debug("system", `No screenshot: ${reason ?? "there was no browser."}`)
       : row("system", "A browser opened the page", errors.length > 0 ? [formatCount(errors.length, "error")] : []),
-  check_finished: (event: CheckResult): Headline => ({
-    ...row("system", describeCheck(event), [formatDuration(event.duration_ms)]),
-    severity: event.passed ? "success" : "warn",
-  }),
+  check_finished: (event: CheckResult) =>
+    (event.passed ? success : warning)("system", describeCheck(event), [formatDuration(event.duration_ms)]),
 }

@@ -12,13 +12,22 @@ export interface Headline {
   hint?: string
 }
 
-export function row(who: Headline["who"], text: string, meta: string[] = []): Headline {
-  return { who, severity: "info", text, meta }
-}
+const ofSeverity =
+  (severity: Headline["severity"]) =>
+  (who: Headline["who"], text: string, meta: string[] = [], hint?: string): Headline => {
+    return { who, severity, text, meta, ...(hint && { hint }) }
+  }
 
+export const row = ofSeverity("info")
+export const success = ofSeverity("success")
+export const warning = ofSeverity("warn")
+export const failure = ofSeverity("error")
 /** Returns a headline that only the details show. */
-export function debug(who: Headline["who"], text: string, meta: string[] = []): Headline {
-  return { who, severity: "debug", text, meta }
+export const debug = ofSeverity("debug")
+
+/** Returns the first line of a text, without spaces before it. */
+export function firstLine(text: string): string {
+  return text.trimStart().split("\n", 1)[0] ?? ""
 }
 
 /** Returns a field, or undefined if it was too large for its event. */

@@ -1,4 +1,4 @@
-import { debug, type Headline, row } from "./headline.ts"
+import { debug, row, success, warning } from "./headline.ts"
 
 /** Events of a project's own server, started for a preview. */
 export const previewHeadlines = {
@@ -6,12 +6,8 @@ export const previewHeadlines = {
     row("system", `Server of version ${workspace_version} requested`),
   server_preview_stop_requested: () => debug("system", "Server to be stopped"),
   server_preview_starting: ({ command }: { command: string }) => debug("system", `Running ${command}`),
-  server_preview_ready: ({ workspace_version }: { workspace_version: number }): Headline => ({
-    ...row("system", `Server of version ${workspace_version} answers`),
-    severity: "success",
-  }),
-  server_preview_ended: ({ reason, failed }: { reason: string; failed: boolean }): Headline => ({
-    ...row("system", `Server ended: ${reason}`),
-    ...(failed && { severity: "warn" as const }),
-  }),
+  server_preview_ready: ({ workspace_version }: { workspace_version: number }) =>
+    success("system", `Server of version ${workspace_version} answers`),
+  server_preview_ended: ({ reason, failed }: { reason: string; failed: boolean }) =>
+    (failed ? warning : row)("system", `Server ended: ${reason}`),
 }

@@ -1,7 +1,7 @@
 import { formatDuration } from "../../text/format.ts"
 import type { Verdict } from "../gate/schema.ts"
 import { describeVerdict } from "../gate/verdict.ts"
-import { debug, type Headline, row } from "./headline.ts"
+import { debug, failure, type Headline, row, success, warning } from "./headline.ts"
 
 /** Headlines at the start of runs that aren't a model's work. */
 const KINDS: { [kind: string]: string } = {
@@ -15,31 +15,28 @@ export const runHeadlines = {
   session_renamed: ({ name }: { name: string | null }) =>
     debug("you", name === null ? "Session name removed" : `Session renamed to ${name}`),
   session_pinned: ({ pinned }: { pinned: boolean }) => debug("you", pinned ? "Session pinned" : "Session unpinned"),
-  session_deleted: (): Headline => ({ ...row("system", "Session deleted"), severity: "warn" }),
+  session_deleted: () => warning("system", "Session deleted"),
   run_created: ({ kind, model }: { kind: string; model: string }) =>
     kind in KINDS ? row("system", KINDS[kind] ?? "") : row("system", "Run started", [model]),
   run_claimed: ({ generation, executor }: { generation: number; executor: string }) =>
     debug("system", "Run picked up", [`generation ${generation}`, executor]),
-  run_relaunched: ({ reason, attempt }: { reason: string; attempt: number }): Headline => ({
-    ...row("system", `Restarted: ${reason}`, [`attempt ${attempt}`]),
-    severity: "warn",
-  }),
+  run_relaunched: ({ reason, attempt }: { reason: string; attempt: number }) =>
+    warning("system", `Restarted: ${reason}`, [`attempt ${attempt}`]),
   run_handed_over: () => debug("system", "Handed over to another executor"),
-  run_parked: ({ reason, waits_for }: Parked): Headline => ({
-    ...row("system", `Waiting: ${reason}`),
-    // Members of a team rest between their calls.
-    severity: waits_for?.message ? "info" : "warn",
-  }),
+  // Members of a team rest between their calls.
+  run_parked: ({ reason, waits_for }: Parked) => (waits_for?.message ? row : warning)("system", `Waiting: ${reason}`),
   run_resumed: () => row("system", "Run resumed"),
   run_cancel_requested: () => row("system", "Stop requested"),
   run_completed: completed,
   run_cancelled: ({ duration_ms }: { duration_ms: number }) =>
     row("system", "Run stopped", duration_ms > 0 ? [formatDuration(duration_ms)] : []),
-  run_failed: ({ message, hint, error_type, duration_ms }: Failure): Headline => ({
-    ...row("system", withoutPrefix(message), [error_type, formatDuration(duration_ms)]),
-    severity: "error",
-    hint: message.includes(hint) ? undefined : hint,
-  }),
+  run_failed: ({ message, hint, error_type, duration_ms }: Failure) =>
+    failure(
+      "system",
+      withoutPrefix(message),
+      [error_type, formatDuration(duration_ms)],
+      message.includes(hint) ? undefined : hint,
+    ),
   runner_awaited: awaited,
   runner_claimed: ({ generation }: { generation: number }) =>
     debug("system", "Runner connected", [`generation ${generation}`]),
@@ -68,14 +65,12 @@ interface MaybeRest {
   waits_for?: { message?: boolean | undefined; run?: string | undefined } | undefined
 }
 
-function completed({ duration_ms, warning, verdict }: Completion): Headline {
+function completed({ duration_ms, warning: warned, verdict }: Completion): Headline {
   const meta = [formatDuration(duration_ms)]
-  const hint = [verdict && describeVerdict(verdict), warning].filter(Boolean).join(" ")
-  const told = hint === "" ? {} : { hint }
-  if (warning !== undefined)
-    return { ...row("system", "Run complete, with a warning", meta), severity: "warn", ...told }
-  if (verdict?.status === "failed") return { ...row("system", "Check complete", meta), severity: "warn", ...told }
-  return { ...row("system", "Run complete", meta), severity: "success", ...told }
+  const hint = [verdict && describeVerdict(verdict), warned].filter(Boolean).join(" ")
+  if (warned !== undefined) return warning("system", "Run complete, with a warning", meta, hint)
+  if (verdict?.status === "failed") return warning("system", "Check complete", meta, hint)
+  return success("system", "Run complete", meta, hint)
 }
 
 interface Completion {
@@ -103,7 +98,7 @@ function awaited({ phase, attempt, reason }: { phase: string; attempt: number; r
   const facts = attempt > 1 ? [`attempt ${attempt}`] : []
   if (text) return row("system", text, facts)
   const what = phase === "lost" ? "Runner lost" : "No runner available yet"
-  return { ...row("system", `${what}: ${reason ?? "no reason given"}`, facts), severity: "warn" }
+  return warning("system", `${what}: ${reason ?? "no reason given"}`, facts)
 }
 
 /** Removes repeated "Error:" prefixes of a message that was wrapped several times. */

@@ -1,6 +1,6 @@
 import type { PayloadRef } from "../../log/event.ts"
 import { formatCount } from "../../text/format.ts"
-import { debug, type Headline, inlined, row } from "./headline.ts"
+import { debug, failure, firstLine, inlined, row, success, warning } from "./headline.ts"
 
 interface OfNode {
   node_id: string
@@ -19,47 +19,36 @@ export const teamHeadlines = {
   team_paused: () => row("you", "Team paused"),
   team_stopped: () => row("you", "Team stopped"),
   team_resumed: () => row("you", "Team resumed"),
-  team_finished: ({ summary, files }: { summary: string; files: readonly string[] }): Headline => ({
-    ...row("agent", "The team reached its goal", [formatCount(files.length, "file")]),
-    ...{ severity: "success", hint: summary },
-  }),
+  team_finished: ({ summary, files }: { summary: string; files: readonly string[] }) =>
+    success("agent", "The team reached its goal", [formatCount(files.length, "file")], summary),
   team_files_read: ({ files }: { files: number }) =>
     debug("agent", `The repository's files were read for the team`, [formatCount(files, "file")]),
   team_merge_started: ({ worktrees }: { worktrees: readonly string[] }) =>
     row("agent", "Merging the team's work", [formatCount(worktrees.length, "worktree")]),
-  team_merge_ended: ({ merged }: { merged: boolean }): Headline => ({
-    ...row("agent", merged ? "The team's work is merged" : "The team's work could not be merged as a whole"),
-    ...(!merged && { severity: "error" as const }),
-  }),
+  team_merge_ended: ({ merged }: { merged: boolean }) =>
+    merged
+      ? row("agent", "The team's work is merged")
+      : failure("agent", "The team's work could not be merged as a whole"),
   work_node_created: ({ node_id, task }: OfNode & { task: string }) => row("agent", `Node ${node_id} created: ${task}`),
   work_node_assigned: ({ node_id }: OfNode) => debug("agent", `Node ${node_id} assigned`),
   work_node_started: ({ node_id }: OfNode) => row("agent", `Node ${node_id} started`),
   work_node_checkpointed: ({ node_id, summary }: OfNode & { summary: string }) =>
     row("agent", `Node ${node_id}: ${summary}`),
-  work_node_completed: ({
-    node_id,
-    summary,
-    files,
-  }: OfNode & { summary: string; files: readonly string[] }): Headline => ({
-    ...row("agent", `Node ${node_id} completed`, [formatCount(files.length, "file")]),
-    ...{ severity: "success", hint: summary },
-  }),
-  work_node_conflicted: ({ node_id, conflicts }: OfNode & { conflicts: readonly { path: string }[] }): Headline => ({
-    ...row("agent", `Node ${node_id} is in conflict with what others published`, [
-      formatCount(conflicts.length, "file"),
-    ]),
-    ...{ severity: "warn", hint: conflicts.map(({ path }) => path).join(", ") },
-  }),
+  work_node_completed: ({ node_id, summary, files }: OfNode & { summary: string; files: readonly string[] }) =>
+    success("agent", `Node ${node_id} completed`, [formatCount(files.length, "file")], summary),
+  work_node_conflicted: ({ node_id, conflicts }: OfNode & { conflicts: readonly { path: string }[] }) =>
+    warning(
+      "agent",
+      `Node ${node_id} is in conflict with what others published`,
+      [formatCount(conflicts.length, "file")],
+      conflicts.map(({ path }) => path).join(", "),
+    ),
   work_node_committed: ({ node_id, commit }: OfNode & { commit: string | null }) =>
     debug("agent", `Node ${node_id} committed`, commit === null ? [] : [commit.slice(0, 10)]),
-  work_node_commit_refused: ({ node_id, reason }: OfNode & { reason: string }): Headline => ({
-    ...row("agent", `Node ${node_id} could not be committed`),
-    ...{ severity: "error", hint: reason },
-  }),
-  work_node_failed: ({ node_id, reason }: OfNode & { reason: string }): Headline => ({
-    ...row("agent", `Node ${node_id} failed`),
-    ...{ severity: "error", hint: reason },
-  }),
+  work_node_commit_refused: ({ node_id, reason }: OfNode & { reason: string }) =>
+    failure("agent", `Node ${node_id} could not be committed`, [], reason),
+  work_node_failed: ({ node_id, reason }: OfNode & { reason: string }) =>
+    failure("agent", `Node ${node_id} failed`, [], reason),
   work_node_moved: ({ node_id, before }: OfNode & { before: string | null }) =>
     row("you", before === null ? `Node ${node_id} moved to the end` : `Node ${node_id} moved before ${before}`),
   work_node_reopened: ({ node_id }: OfNode) => row("agent", `Node ${node_id} is to be done again`),
@@ -76,8 +65,4 @@ export const teamHeadlines = {
   trigger_fired: ({ message }: { message: string }) => row("agent", `Trigger fired: ${firstLine(message)}`),
   trigger_cancelled: () => debug("agent", "Trigger cancelled"),
   worker_spawned: ({ name, role }: { name: string; role: string }) => row("agent", `${name} joined the team: ${role}`),
-}
-
-function firstLine(text: string): string {
-  return text.trimStart().split("\n", 1)[0] ?? ""
 }

@@ -1,5 +1,5 @@
 import { formatCount } from "../../text/format.ts"
-import { debug, type Headline, row } from "./headline.ts"
+import { debug, row, success, warning } from "./headline.ts"
 
 interface Attempt {
   attempt_number: number
@@ -30,16 +30,10 @@ export const verificationHeadlines = {
     debug("system", `The work will be verified by ${formatCount(checks.length, "check")}`),
   review_started: ({ reviewer }: { reviewer: { cli: string; account: string | null } }) =>
     row("system", `Another agent reviews the work: ${reviewer.account ?? reviewer.cli}`),
-  review_finished: ({
-    review: { passed, summary },
-  }: {
-    review: { passed: boolean | null; summary: string }
-  }): Headline => ({
-    ...row("system", `${REVIEWED.get(passed)}${summary && `: ${summary}`}`),
-    severity: passed ? "success" : "warn",
-  }),
-  verification_attempt: ({ attempt_number, commit, passed, summary, issues }: Attempt): Headline => ({
-    ...row("system", [summary, ...issues].join(" "), [commit.slice(0, 9), `attempt ${attempt_number}`]),
-    severity: passed ? "success" : "warn",
-  }),
+  review_finished: ({ review: { passed, summary } }: { review: { passed: boolean | null; summary: string } }) =>
+    (passed ? success : warning)("system", `${REVIEWED.get(passed)}${summary && `: ${summary}`}`),
+  verification_attempt: ({ attempt_number, commit, passed, summary, issues }: Attempt) => {
+    const meta = [commit.slice(0, 9), `attempt ${attempt_number}`]
+    return (passed ? success : warning)("system", [summary, ...issues].join(" "), meta)
+  },
 }

@@ -1,8 +1,8 @@
 import type { PayloadRef } from "../../log/event.ts"
 import { formatBytes, formatCount, formatDuration } from "../../text/format.ts"
 import { type ProgressUpdate, updateOf } from "../runs/progress.ts"
-import type { NodeName } from "../workflow/schema.ts"
-import { debug, type Headline, inlined, row } from "./headline.ts"
+import type { NodeName, ReviewFinding } from "../workflow/schema.ts"
+import { debug, type Headline, inlined, row, warning } from "./headline.ts"
 import { providerProblem } from "./provider-problem.ts"
 
 export const NODE_TITLES = { planner: "Planner", architect: "Architect", coder: "Coder" } satisfies Record<
@@ -26,17 +26,13 @@ export const workflowHeadlines = {
     const searches = event.searches === undefined ? [] : [`web searches: ${event.searches}`]
     return debug(whoOf(event), "Tokens used", [...usageMeta(event.usage), ...searches])
   },
-  model_retried: (event: { node?: NodeName; error_type: string; attempt: number; wait_ms: number }): Headline => {
+  model_retried: (event: { node?: NodeName; error_type: string; attempt: number; wait_ms: number }) => {
     const meta = [`attempt ${event.attempt}`, `retrying in ${formatDuration(event.wait_ms)}`]
-    return { ...row(whoOf(event), providerProblem(event.error_type), meta), severity: "warn" }
+    return warning(whoOf(event), providerProblem(event.error_type), meta)
   },
-  answer_rejected: (event: { node?: NodeName; path?: string; reason: string }): Headline => {
+  answer_rejected: (event: { node?: NodeName; path?: string; reason: string }) => {
     const about = event.path === undefined ? "" : `: ${event.path}`
-    return {
-      ...row(whoOf(event), `An answer of the model couldn't be used${about}`),
-      severity: "warn",
-      hint: event.reason,
-    }
+    return warning(whoOf(event), `An answer of the model couldn't be used${about}`, [], event.reason)
   },
   tool_call_started: (event: ToolCall) => {
     const size = event.file_bytes === undefined ? [] : [formatBytes(event.file_bytes)]
@@ -87,32 +83,26 @@ export function usageMeta(usage: TokenCounts): string[] {
   ].filter((text) => text !== false)
 }
 
-function checked(event: { file_count: number; fault_count: number; faults: readonly Fault[] }): Headline {
+function checked(event: { file_count: number; fault_count: number; faults: readonly ReviewFinding[] }): Headline {
   const files = formatCount(event.file_count, "file")
   if (event.fault_count === 0) return row("system", `Checked ${files} without running them: no fault found`)
   const lines = event.faults.slice(0, NAMED_CHANGES).map(({ path, message }) => `${path}: ${message}`)
   const text = `Checked ${files} without running them: ${formatCount(event.fault_count, "fault")}`
-  return { ...row("system", text), severity: "warn", hint: lines.join("\n") }
+  return warning("system", text, [], lines.join("\n"))
 }
 
 function reviewed(event: {
   file_count: number
   finding_count: number
-  findings: readonly Fault[]
+  findings: readonly ReviewFinding[]
   not_reviewed?: string
 }): Headline {
-  if (event.not_reviewed !== undefined)
-    return { ...row("system", "The files were not reviewed"), severity: "warn", hint: event.not_reviewed }
+  if (event.not_reviewed !== undefined) return warning("system", "The files were not reviewed", [], event.not_reviewed)
   const files = formatCount(event.file_count, "file")
   if (event.finding_count === 0) return row("system", `Compared ${files} with the request: nothing is missing`)
   const lines = event.findings.map(({ path, message }) => `${path}: ${message}`)
   const text = `Compared ${files} with the request: ${formatCount(event.finding_count, "thing")} missing`
-  return { ...row("system", text), severity: "warn", hint: lines.join("\n") }
-}
-
-interface Fault {
-  path: string
-  message: string
+  return warning("system", text, [], lines.join("\n"))
 }
 
 interface FinishedNode {
@@ -138,7 +128,7 @@ function finished(event: FinishedNode): Headline {
     return row("coder", `Coder finished: ${total ?? 0} of ${total ?? 0} files`, took)
   if (event.node === "coder" && update.review !== undefined) return row("coder", "Review finished", took)
   if (event.node === "coder" && path && update.failed !== undefined)
-    return { ...row("coder", `Not written: ${path}`, took), severity: "warn", hint: update.failed }
+    return warning("coder", `Not written: ${path}`, took, update.failed)
   if (event.node === "coder" && update.changed_files !== undefined) return repaired(update, took)
   if (event.node === "coder" && path) {
     const left = left_as_is ? ` left as it is: ${left_as_is}` : ""
@@ -153,8 +143,7 @@ function finished(event: FinishedNode): Headline {
 
 function repaired(update: { changed_files?: readonly string[]; not_repaired?: string }, took: string[]): Headline {
   const { changed_files: files = [], not_repaired: reason } = update
-  if (files.length === 0)
-    return { ...row("coder", "The repair changed nothing", took), severity: "warn", ...(reason && { hint: reason }) }
+  if (files.length === 0) return warning("coder", "The repair changed nothing", took, reason)
   return row("coder", `The repair changed ${files.slice(0, NAMED_CHANGES).join(", ")}${more(files.length)}`, took)
 }
 

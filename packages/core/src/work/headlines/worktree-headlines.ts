@@ -1,56 +1,48 @@
 import type { PullRequest } from "../../files/worktrees/pull-request-schema.ts"
 import type { PayloadRef } from "../../log/event.ts"
 import { formatCount, formatDuration } from "../../text/format.ts"
-import { debug, type Headline, inlined, row } from "./headline.ts"
+import { debug, failure, type Headline, inlined, row, success, warning } from "./headline.ts"
 
 /** Events of a session's worktree, and of saving its files. */
 export const worktreeHeadlines = {
   worktree_command_requested: (event: Requested) => debug("system", requestedText(event)),
   worktree_command_started: () => debug("system", "Command started"),
-  worktree_command_expired: (): Headline => ({
-    ...row("system", "Worktree command expired: no runner was ready in time"),
-    severity: "warn",
-    hint: "Nothing was changed. Try again if you still need it.",
-  }),
+  worktree_command_expired: () =>
+    warning(
+      "system",
+      "Worktree command expired: no runner was ready in time",
+      [],
+      "Nothing was changed. Try again if you still need it.",
+    ),
   worktree_command_finished: finished,
   worktree_changed: () => debug("system", "Worktree status updated"),
   worktree_restored: restored,
-  worktree_collisions_changed: ({ worktrees, files, file_count }: Collisions): Headline => {
+  worktree_collisions_changed: ({ worktrees, files, file_count }: Collisions) => {
     const both = worktrees.join(" and ")
     if (file_count === 0) return row("system", `The worktrees ${both} would merge without conflicts`)
     const text = `The worktrees ${both} would conflict in ${formatCount(file_count, "file")}`
-    return { ...row("system", text, files.slice(0, 3)), severity: "warn" }
+    return warning("system", text, files.slice(0, 3))
   },
-  pull_request_opened: ({ pull_request: { number, url, created } }: { pull_request: PullRequest }): Headline => ({
-    ...row("system", `Pull request ${number} was ${created ? "opened" : "updated"}`, [url]),
-    severity: "success",
-  }),
+  pull_request_opened: ({ pull_request: { number, url, created } }: { pull_request: PullRequest }) =>
+    success("system", `Pull request ${number} was ${created ? "opened" : "updated"}`, [url]),
   worktree_prepared: prepared,
   worktree_script_started: ({ script, command }: { script: Script; command: string }) =>
     row("system", `${SCRIPTS[script]} started: ${command}`),
-  worktree_script_finished: ({ script, exit_code, duration_ms, output }: FinishedScript): Headline => {
+  worktree_script_finished: ({ script, exit_code, duration_ms, output }: FinishedScript) => {
     const took = [formatDuration(duration_ms)]
     if (exit_code === 0) return row("system", `${SCRIPTS[script]} finished`, took)
     const how = exit_code === null ? "was stopped" : `failed with exit code ${exit_code}`
     const hint = output.trim().split("\n").slice(-5).join("\n")
-    return { ...row("system", `${SCRIPTS[script]} ${how}`, took), severity: "warn", ...(hint && { hint }) }
+    return warning("system", `${SCRIPTS[script]} ${how}`, took, hint)
   },
-  merge_train_step_finished: ({ worktree, status, message }: TrainStep): Headline => {
+  merge_train_step_finished: ({ worktree, status, message }: TrainStep) => {
     const isGood = status === "merged" || status === "nothing_to_merge"
-    return { ...row("system", `${worktree}: ${message}`), severity: isGood ? "success" : "error" }
+    return (isGood ? success : failure)("system", `${worktree}: ${message}`)
   },
-  deletions_held: ({
-    paths,
-    count: held,
-    file_count,
-  }: {
-    paths: string[]
-    count: number
-    file_count: number
-  }): Headline => {
+  deletions_held: ({ paths, count: held, file_count }: { paths: string[]; count: number; file_count: number }) => {
     const named = paths.slice(0, 5).join(", ")
     const what = `${held} of ${formatCount(file_count, "file")} were deleted in the worktree`
-    return { ...debug("system", `${what}. Confirm or discard: ${named}`), severity: "warn" }
+    return warning("system", `${what}. Confirm or discard: ${named}`)
   },
   deletions_settled: ({ confirmed }: { confirmed: boolean }) =>
     row(
@@ -93,7 +85,7 @@ function prepared({ copied, linked, restored, skipped, ports }: Prepared): Headl
   const text = `Worktree ready${parts.length > 0 ? ` (${parts.join("; ")})` : ""}`
   if (skipped.length === 0) return parts.length > 0 ? row("system", text) : debug("system", text)
   const hint = `Git doesn't ignore ${skipped.join(", ")}, so it would have become part of the work. It wasn't brought along.`
-  return { ...row("system", text), severity: "warn", hint }
+  return warning("system", text, [], hint)
 }
 
 interface Requested {
@@ -141,9 +133,9 @@ function requestedText({ command }: Requested): string {
 
 function finished(event: Finished): Headline {
   const { answer, error } = event
-  if (error && answer === null) return { ...row("system", error.message, [error.code]), severity: "warn" }
+  if (error && answer === null) return warning("system", error.message, [error.code])
   const text = resultText(event)
-  if (error) return { ...row("system", text ?? "Done"), severity: "warn", hint: error.message }
+  if (error) return warning("system", text ?? "Done", [], error.message)
   return text === undefined ? debug("system", "Worktree query answered") : row("system", text)
 }
 
@@ -162,9 +154,6 @@ const origins: Record<string, string> = {
 
 function restored({ damage, from, set_aside }: Restored): Headline {
   const aside = set_aside === null ? "" : ` The repository created in it was moved to ${set_aside}.`
-  return {
-    ...row("system", `Worktree repaired: ${damages[damage] ?? damage}`),
-    severity: "warn",
-    hint: `${origins[from] ?? ""}${aside}`.trim(),
-  }
+  const hint = `${origins[from] ?? ""}${aside}`.trim()
+  return warning("system", `Worktree repaired: ${damages[damage] ?? damage}`, [], hint)
 }
