@@ -2,7 +2,8 @@ import * as nodeModules from "node:module"
 import type { Node, Tree } from "web-tree-sitter"
 import type { Grammar } from "../../files/symbols/languages.ts"
 import { checkBrackets, isBalanced } from "./brackets.ts"
-import { type Fault, faultAt } from "./facts/finding.ts"
+import { type Fault, faultAt, quoted } from "./facts/finding.ts"
+import { ancestorsOf } from "./facts/nodes.ts"
 import { checkPython } from "./python/python-errors.ts"
 
 /**
@@ -104,16 +105,13 @@ function firstError(root: Node): Node | undefined {
 }
 
 function isInMacro(node: Node): boolean {
-  for (let parent: Node | null = node; parent; parent = parent.parent) if (RUST_MACROS.has(parent.type)) return true
-  return false
+  return RUST_MACROS.has(node.type) || ancestorsOf(node).some(({ type }) => RUST_MACROS.has(type))
 }
-
-const MAX_SHOWN_CHARS = 60
 
 function describe(node: Node): Fault {
   const line = node.startPosition.row + 1
   if (node.isMissing) return faultAt(line, "syntax", `"${node.type}" is missing.`)
-  const shown = node.text.trim().split("\n", 1)[0]?.slice(0, MAX_SHOWN_CHARS) ?? ""
+  const shown = quoted(node.text)
   if (node.endPosition.row === node.startPosition.row) return faultAt(line, "syntax", `syntax error at "${shown}".`)
   const reach = `lines ${line} to ${node.endPosition.row + 1}`
   return faultAt(line, "syntax", `syntax error: ${reach} can't be read as code; they begin with "${shown}".`)

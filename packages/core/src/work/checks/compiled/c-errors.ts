@@ -1,5 +1,5 @@
 import type { Node, Tree } from "web-tree-sitter"
-import { type Fault, faultAt } from "../facts/finding.ts"
+import { type Fault, faultAt, quoted } from "../facts/finding.ts"
 
 /**
  * Finds missing semicolons in a C-like text. Macros can be anything, so a parse error alone proves nothing: the lines
@@ -13,7 +13,7 @@ export function checkSemicolons({ rootNode }: Tree, text: string): Fault[] {
   const row = [...faultyRows(rootNode)]
     .flatMap((row) => [row, previousRow(lines, row)])
     .find((row) => isCut(lines, row))
-  return row === undefined ? [] : [missingAfter(row, (lines[row] ?? "").trim())]
+  return row === undefined ? [] : [missingAfter(row, lines[row] ?? "")]
 }
 
 /**
@@ -26,10 +26,8 @@ function isUnendedType(node: Node): boolean {
   return /^(?:class|struct|enum|union)_/.test(type.type) && type.nextSibling?.isError === true
 }
 
-const MAX_SHOWN_CHARS = 60
-
 function missingAfter(row: number, text: string): Fault {
-  return faultAt(row + 1, "syntax", `";" is missing after "${text.slice(0, MAX_SHOWN_CHARS)}".`)
+  return faultAt(row + 1, "syntax", `";" is missing after "${quoted(text)}".`)
 }
 
 /** Yields the lines of a parser's smallest error nodes. */

@@ -41,25 +41,15 @@ function checkGoImport({ files }: Project, module: GoModule, name: string, line:
     const hasPackage = [...files.keys()].some((path) => folderOf(path) === folder && extensionOf(path) === "go")
     const isOther = module.text.includes(`${name} v`) || [...files.keys()].some((path) => path === `${folder}/go.mod`)
     if (hasPackage || isOther) return []
-    return [
-      faultAt(
-        line,
-        "missing_import",
-        `there is no package "${name}": the project has no Go files in ${folder || "."}.`,
-      ),
-    ]
+    const message = `there is no package "${name}": the project has no Go files in ${folder || "."}.`
+    return [faultAt(line, "missing_import", message)]
   }
   if (!name.split("/", 1)[0]?.includes(".")) return []
   // go.mod lists modules, and a package is a folder in a module.
   const prefixes = name.split("/").map((_, index, parts) => parts.slice(0, index + 1).join("/"))
   if (prefixes.some((prefix) => new RegExp(`(?:^|\\s)${RegExp.escape(prefix)}\\s`, "m").test(module.text))) return []
-  return [
-    faultAt(
-      line,
-      "undeclared_package",
-      `the package "${name}" is imported, and go.mod requires no module that has it.`,
-    ),
-  ]
+  const message = `the package "${name}" is imported, and go.mod requires no module that has it.`
+  return [faultAt(line, "undeclared_package", message)]
 }
 
 function checkRustModule({ files }: Project, path: string, name: string, line: number): Fault[] {

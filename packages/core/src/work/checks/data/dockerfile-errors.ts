@@ -45,15 +45,9 @@ export function checkDockerfile(text: string): Fault[] {
     return [faultAt(first.line, "syntax", `FROM must come first, not ${first.name}.`)]
   }
   const quoted = instructions.find(({ name, rest }) => /^(?:CMD|ENTRYPOINT)$/.test(name) && /^\[\s*'/.test(rest))
-  if (quoted)
-    return [
-      faultAt(
-        quoted.line,
-        "syntax",
-        `the words of ${quoted.name} need double quotes, because Docker passes this to a shell unchanged.`,
-      ),
-    ]
-  return checkStages(instructions)
+  if (!quoted) return checkStages(instructions)
+  const message = `the words of ${quoted.name} need double quotes, because Docker passes this to a shell unchanged.`
+  return [faultAt(quoted.line, "syntax", message)]
 }
 
 /** Finds files copied from a missing stage. */

@@ -9,12 +9,8 @@ export function checkDockerfiles(project: Project): Finding[] {
   return [...project.files].flatMap(([path, text]) => {
     if (nameOf(path) !== "Dockerfile" || folderOf(path) !== "" || !text) return []
     const instructions = readDockerfile(text) ?? []
-    return [...instructions.flatMap((one) => checkCopy(project, one)), ...checkStart(project, instructions)].map(
-      (fault) => ({
-        path,
-        ...fault,
-      }),
-    )
+    const faults = [...instructions.flatMap((one) => checkCopy(project, one)), ...checkStart(project, instructions)]
+    return faults.map((fault) => ({ path, ...fault }))
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Node, Tree } from "web-tree-sitter"
 import type { NameUse } from "./names.ts"
+import { ancestorsOf } from "./nodes.ts"
 
 /** Argument kind of a lookup. */
 export type LookUpKind = "id" | "selector"
@@ -113,8 +114,7 @@ function readHelper(call: Node, { helpers }: ElementNames): void {
   const kind = /^document\.(?:getElementById|querySelector)$/.test(callee)
   const argument = call.childForFieldName("arguments")?.namedChild(0)
   if (!kind || argument?.type !== "identifier") return
-  let around = call.parent
-  while (around && !FUNCTIONS.has(around.type)) around = around.parent
+  const around = ancestorsOf(call).find(({ type }) => FUNCTIONS.has(type))
   const first = around?.childForFieldName("parameter") ?? around?.childForFieldName("parameters")?.namedChild(0)
   const parameter = first?.childForFieldName("pattern") ?? first
   const owner = around?.type === "function_declaration" ? around : around?.parent

@@ -40,6 +40,13 @@ export function faultAt(line: number, rule: Rule, message: string): Fault {
   return { line, rule, message: `Line ${line}: ${message}` }
 }
 
+const MAX_SHOWN_CHARS = 60
+
+/** Returns the first line of a text as a message quotes it. */
+export function quoted(text: string): string {
+  return text.trim().split("\n", 1)[0]?.slice(0, MAX_SHOWN_CHARS) ?? ""
+}
+
 /** Returns the line number of a character, from 1. */
 export function lineAt(text: string, index: number): number {
   let line = 1

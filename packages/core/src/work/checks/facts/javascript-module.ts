@@ -5,6 +5,7 @@ import { readJavaScriptNames } from "./javascript-names.ts"
 import { type Members, readMembers } from "./member-uses.ts"
 import { type ModuleSystem, readModuleSystem } from "./module-system.ts"
 import type { Names } from "./names.ts"
+import { ancestorsOf } from "./nodes.ts"
 
 export interface Import {
   specifier: string
@@ -165,26 +166,18 @@ function readCall(call: Node, module: JavaScriptModule): void {
   const argument = stringIn(call.childForFieldName("arguments")?.namedChild(0) ?? null)
   if (!callee || argument === undefined) return
   const line = call.startPosition.row + 1
-  if (callee.text === "import" || (callee.text === "require" && !isGiven(call, "require"))) {
-    if (!isIn(call, "try_statement"))
-      module.imports.push({ specifier: argument, names: callee.text === "require" ? requiredNames(call) : [], line })
-  }
+  if (callee.text !== "import" && (callee.text !== "require" || isGiven(call, "require"))) return
+  if (ancestorsOf(call).some(({ type }) => type === "try_statement")) return
+  module.imports.push({ specifier: argument, names: callee.text === "require" ? requiredNames(call) : [], line })
 }
 
 /**
  * True if a surrounding function has a parameter of this name. In a bundle, `require` finds the bundle's own modules.
  */
 function isGiven(call: Node, name: string): boolean {
-  for (let around = call.parent; around; around = around.parent) {
-    const parameters = around.childForFieldName("parameters")
-    if (parameters?.namedChildren.some(({ text }) => text === name)) return true
-  }
-  return false
-}
-
-function isIn(node: Node, type: string): boolean {
-  for (let parent = node.parent; parent; parent = parent.parent) if (parent.type === type) return true
-  return false
+  return ancestorsOf(call).some((around) =>
+    around.childForFieldName("parameters")?.namedChildren.some(({ text }) => text === name),
+  )
 }
 
 /** Returns the value of a string without escapes. */

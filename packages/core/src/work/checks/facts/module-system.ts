@@ -1,4 +1,5 @@
 import type { Node, Tree } from "web-tree-sitter"
+import { quoted } from "./finding.ts"
 
 /** A statement that is valid in only one of the two module systems. */
 export interface SystemUse {
@@ -46,9 +47,6 @@ function isDeclared(root: Node, name: string): boolean {
   return made.some((node) => (node.childForFieldName("alias") ?? node.childForFieldName("name"))?.text === name)
 }
 
-const MAX_SHOWN_CHARS = 60
-
 function useOf(node: Node): SystemUse {
-  const [text = ""] = node.text.split("\n", 1)
-  return { text: text.slice(0, MAX_SHOWN_CHARS), line: node.startPosition.row + 1 }
+  return { text: quoted(node.text), line: node.startPosition.row + 1 }
 }

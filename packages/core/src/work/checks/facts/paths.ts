@@ -53,3 +53,9 @@ export function withoutQuery(address: string): string {
 export function isTestFile(path: string): boolean {
   return /(?:^|[./_-])(?:tests?|specs?|__tests__)(?:[./_-])/.test(path)
 }
+
+/** Resolves an address in a page or stylesheet to a path. Undefined if it leaves the project. */
+export function resolveAddress(page: string, url: string): string | undefined {
+  const address = withoutQuery(url)
+  return address.startsWith("/") ? address.slice(1) : resolvePath(folderOf(page), address)
+}

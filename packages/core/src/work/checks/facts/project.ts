@@ -28,10 +28,15 @@ export function faultsOf<L extends FileFacts["language"]>(
   check: (path: string, facts: Extract<FileFacts, { language: L }>) => Fault[],
 ): Finding[] {
   return [...facts].flatMap(([path, one]) => {
-    const parts: FileFacts[] = one.language === "markup" ? [one, ...one.modules] : [one]
-    return parts
+    return [one, ...(one.language === "markup" ? one.modules : [])]
       .filter((part) => part.language === language)
       .flatMap((part) => check(path, part as Extract<FileFacts, { language: L }>))
       .map((fault) => ({ path, ...fault }))
   })
+}
+
+/** Returns the scripts in a file: itself, or those of a page. */
+export function scriptsIn(facts: FileFacts | undefined): JavaScriptModule[] {
+  if (facts?.language === "markup") return facts.modules
+  return facts?.language === "javascript" ? [facts] : []
 }

@@ -1,6 +1,7 @@
 import type { Node, Tree } from "web-tree-sitter"
 import { type FlaskUse, readFlask } from "./flask.ts"
 import type { NameUse } from "./names.ts"
+import { ancestorsOf } from "./nodes.ts"
 import { readPythonNames } from "./python-names.ts"
 
 export interface PythonImport {
@@ -65,8 +66,5 @@ function readImport(node: Node): PythonImport[] {
 
 /** True if an import is optional, only for types, or inside a function. */
 function isOptional(node: Node): boolean {
-  for (let parent = node.parent; parent; parent = parent.parent) {
-    if (/^(?:try|if|with)_statement$|^function_definition$/.test(parent.type)) return true
-  }
-  return false
+  return ancestorsOf(node).some(({ type }) => /^(?:try|if|with)_statement$|^function_definition$/.test(type))
 }

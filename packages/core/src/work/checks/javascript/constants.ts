@@ -36,13 +36,8 @@ export function checkConstants({ rootNode }: Tree): Fault[] {
     const declaration = innermost(target, made.get(target.text) ?? [])
     if (!declaration || !isConstant(declaration)) return []
     const line = declaration.startPosition.row + 1
-    return [
-      faultAt(
-        target.startPosition.row + 1,
-        "changed_constant",
-        `"${target.text}" is a const of line ${line} and can't be reassigned. Declare it with let.`,
-      ),
-    ]
+    const message = `"${target.text}" is a const of line ${line} and can't be reassigned. Declare it with let.`
+    return [faultAt(target.startPosition.row + 1, "changed_constant", message)]
   })
 }
 

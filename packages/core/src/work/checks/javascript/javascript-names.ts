@@ -1,7 +1,7 @@
 import { extensionOf, isForeign, isMinified } from "../facts/file-kinds.ts"
 import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
 import type { JavaScriptModule } from "../facts/javascript-module.ts"
-import { faultsOf, type Project } from "../facts/project.ts"
+import { faultsOf, type Project, scriptsIn } from "../facts/project.ts"
 import { hasBundler, type Manifest, nearest, readManifests } from "./manifests.ts"
 
 /** Finds names that a script uses and that neither it nor its runtime defines. */
@@ -57,10 +57,7 @@ function givenNames({ files, facts }: Project): { everywhere: Set<string>; inScr
     const isConfigured = CONFIGURATION.test(path)
     if (isConfigured) for (const [name] of text.matchAll(/[A-Za-z_$][\w$]*/g)) everywhere.add(name)
   }
-  for (const one of facts.values()) {
-    const modules = one.language === "markup" ? one.modules : one.language === "javascript" ? [one] : []
-    for (const { names } of modules) for (const name of names.bound) inScripts.add(name)
-  }
+  for (const { names } of [...facts.values()].flatMap(scriptsIn)) for (const name of names.bound) inScripts.add(name)
   return { everywhere, inScripts }
 }
 

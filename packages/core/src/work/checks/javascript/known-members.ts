@@ -3,7 +3,7 @@ import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
 import type { Import, JavaScriptModule } from "../facts/javascript-module.ts"
 import type { MemberUse } from "../facts/member-uses.ts"
 import { nearOf } from "../facts/near.ts"
-import { faultsOf, type Project } from "../facts/project.ts"
+import { faultsOf, type Project, scriptsIn } from "../facts/project.ts"
 
 /** Finds misspelt members of built-in objects, of elements and of Node's modules. Reports only close misspellings. */
 export function checkKnownMembers(project: Project): Finding[] {
@@ -11,16 +11,13 @@ export function checkKnownMembers(project: Project): Finding[] {
   const words = new Set(WORDS)
   const read = new Set<string>()
   const written = new Set<string>()
-  for (const one of project.facts.values()) {
-    const modules = one.language === "markup" ? one.modules : one.language === "javascript" ? [one] : []
-    for (const { members, names } of modules) {
-      for (const name of [...members.made, ...names.bound]) {
-        made.add(name)
-        for (const word of wordsIn(name)) words.add(word)
-      }
-      for (const { name } of members.read) read.add(name)
-      for (const { name } of members.written) written.add(name)
+  for (const { members, names } of [...project.facts.values()].flatMap(scriptsIn)) {
+    for (const name of [...members.made, ...names.bound]) {
+      made.add(name)
+      for (const word of wordsIn(name)) words.add(word)
     }
+    for (const { name } of members.read) read.add(name)
+    for (const { name } of members.written) written.add(name)
   }
   return faultsOf(project, "javascript", (_, module) => [
     ...module.members.read
@@ -77,13 +74,8 @@ function checkOfNode({ specifier, names, line }: Import): Fault[] {
   if (!nodeModules.isBuiltin(specifier)) {
     if (!specifier.startsWith("node:")) return []
     const near = nearOf(name, nodeModules.builtinModules)
-    return [
-      faultAt(
-        line,
-        "missing_import",
-        `Node has no module "${specifier}".${near ? ` Did you mean "node:${near}"?` : ""}`,
-      ),
-    ]
+    const message = `Node has no module "${specifier}".${near ? ` Did you mean "node:${near}"?` : ""}`
+    return [faultAt(line, "missing_import", message)]
   }
   if (name.startsWith("_")) return []
   const exported = Object.keys(process.getBuiltinModule?.(specifier) ?? {})

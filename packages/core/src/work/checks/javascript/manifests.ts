@@ -1,3 +1,4 @@
+import { parseJson } from "../../../text/parse-json.ts"
 import { folderOf } from "../facts/paths.ts"
 
 /** Parts of a package.json that checks read. */
@@ -14,8 +15,9 @@ export interface Manifest {
 /** Reads every valid package.json. A workspace's packages know each other and the root's dependencies. */
 export function readManifests(files: ReadonlyMap<string, string | null>): Manifest[] {
   const read = [...files].flatMap(([path, text]) => {
-    const json = /(?:^|\/)package\.json$/.test(path) ? parsed(text ?? "") : undefined
-    return json ? [{ path, json }] : []
+    const json = /(?:^|\/)package\.json$/.test(path) ? parseJson(text ?? "") : undefined
+    // Another check reports invalid syntax.
+    return json === undefined ? [] : [{ path, json: record(json) }]
   })
   const names = read.flatMap(({ json }) => (typeof json.name === "string" ? [json.name] : []))
   const ofRoot = read.filter(({ path }) => folderOf(path) === "").flatMap(({ json }) => packagesOf(json))
@@ -46,13 +48,10 @@ export function hasBundler(manifest: Manifest | undefined): boolean {
   )
 }
 
-function parsed(text: string): Record<string, unknown> | undefined {
-  try {
-    return record(JSON.parse(text))
-  } catch {
-    // Another check reports its syntax.
-    return undefined
-  }
+/** Returns the words of each command in a script, without assignments of variables before them. */
+export function commandsIn(script: string): string[][] {
+  const commands = script.split(/&&|\|\||[;|&]/).map((command) => command.trim().split(/\s+/))
+  return commands.map((words) => words.filter((word) => !/^[A-Z_][A-Z0-9_]*=/.test(word)))
 }
 
 function record(value: unknown): Record<string, unknown> {

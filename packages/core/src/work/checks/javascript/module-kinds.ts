@@ -2,9 +2,9 @@ import { extensionOf } from "../facts/file-kinds.ts"
 import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
 import type { Markup } from "../facts/markup.ts"
 import type { ModuleSystem } from "../facts/module-system.ts"
-import { folderOf, resolvePath, withoutQuery } from "../facts/paths.ts"
+import { resolveAddress } from "../facts/paths.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
-import { hasBundler, type Manifest, nearest, readManifests } from "./manifests.ts"
+import { commandsIn, hasBundler, type Manifest, nearest, readManifests } from "./manifests.ts"
 
 /** Finds scripts written for one module system but run in the other. */
 export function checkModuleKinds(project: Project): Finding[] {
@@ -26,11 +26,9 @@ function checkInNode(path: string, { module, common }: ModuleSystem, manifest: M
     return [faultAt(module.line, "module_kind", `"${module.text}" can't be run in a .cjs file, which is CommonJS.`)]
   }
   if (!common || extension === "cjs") return []
-  const reason = reasonForModule(
-    extension,
-    { imports: module !== undefined, requires: /\brequire\(/.test(common.text) },
-    manifest,
-  )
+  // Bundlers let a file with imports require others.
+  const isMixed = module !== undefined && !/\brequire\(/.test(common.text)
+  const reason = reasonForModule(extension, isMixed, manifest)
   if (reason === undefined) return []
   const message = `"${common.text}" is CommonJS, and the file is an ES module: ${reason}. Use import and export.`
   return [faultAt(common.line, "module_kind", message)]
@@ -42,8 +40,7 @@ function checkTypeless(path: string, { module, common }: ModuleSystem, manifest:
   const { json, scripts, folder } = manifest
   const name = folder === "" ? path : path.slice(folder.length + 1)
   const isRun = [...scripts.values()].some((script) =>
-    script.split(/&&|\|\||[;|&]/).some((command) => {
-      const [program, ...words] = command.trim().split(/\s+/)
+    commandsIn(script).some(([program, ...words]) => {
       return program === "node" && words.some((word) => word.replace(/^\.\//, "") === name || runsAsTest(word, name))
     }),
   )
@@ -58,23 +55,17 @@ function runsAsTest(word: string, name: string): boolean {
   return word === "--test" && /(?:^|[./_-])test\.js$/.test(name)
 }
 
-function reasonForModule(
-  extension: string,
-  { imports, requires }: { imports: boolean; requires: boolean },
-  manifest: Manifest | undefined,
-): string | undefined {
+function reasonForModule(extension: string, isMixed: boolean, manifest: Manifest | undefined): string | undefined {
   if (extension === "mjs") return "its name ends with .mjs"
   if (manifest?.type === "module") return `${manifest.path} says "type": "module"`
-  // Bundlers let such a file require others.
-  return imports && !requires ? "it has import or export statements" : undefined
+  return isMixed ? "it has import or export statements" : undefined
 }
 
 /** Finds a page's scripts that import or export without being modules, which browsers refuse completely. */
 function checkInPage({ files, facts }: Project, path: string, { links }: Markup): Fault[] {
   return links.flatMap(({ url, line, isClassicScript }) => {
     if (!isClassicScript) return []
-    const address = withoutQuery(url)
-    const wanted = address.startsWith("/") ? address.slice(1) : resolvePath(folderOf(path), address)
+    const wanted = resolveAddress(path, url)
     const script = wanted !== undefined && files.has(wanted) ? facts.get(wanted) : undefined
     const use = script?.language === "javascript" ? script.system?.module : undefined
     if (!use) return []

@@ -1,7 +1,7 @@
 import { type Finding, lineAt } from "../facts/finding.ts"
 import { isMade, resolvePath } from "../facts/paths.ts"
 import type { Project } from "../facts/project.ts"
-import { type Manifest, readManifests } from "./manifests.ts"
+import { commandsIn, type Manifest, readManifests } from "./manifests.ts"
 
 /** Finds fields of a package.json that npm refuses, or that name missing files and programs. */
 export function checkPackageFields(project: Project): Finding[] {
@@ -32,18 +32,12 @@ function shapeFaults({ json }: Manifest): FieldFault[] {
   const { name, version } = json
   const faults: FieldFault[] = []
   if (typeof name === "string" && !/^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i.test(name)) {
-    faults.push({
-      field: "name",
-      rule: "syntax",
-      message: `"${name}" is no name for a package: npm takes small letters, digits, "-", "." and "_".`,
-    })
+    const message = `"${name}" is no name for a package: npm takes small letters, digits, "-", "." and "_".`
+    faults.push({ field: "name", rule: "syntax", message })
   }
   if (typeof version === "string" && !/^\d+\.\d+\.\d+(?:[-+].*)?$/.test(version)) {
-    faults.push({
-      field: "version",
-      rule: "syntax",
-      message: `"${version}" is no version: it needs three numbers, as in 1.0.0.`,
-    })
+    const message = `"${version}" is no version: it needs three numbers, as in 1.0.0.`
+    faults.push({ field: "version", rule: "syntax", message })
   }
   for (const field of OF_TEXTS) {
     const value = json[field]
@@ -65,13 +59,8 @@ function entryFaults(project: Project, { folder, json, scripts }: Manifest): Fie
   const entries = [["main", json.main], ...bins.map((value) => ["bin", value])] as [string, unknown][]
   return entries.flatMap(([field, value]) => {
     const path = typeof value === "string" && /\.[cm]?js$/.test(value) ? resolvePath(folder, value) : undefined
-    if (
-      path === undefined ||
-      project.files.has(path) ||
-      isMade(project, path) ||
-      [...scripts.keys()].some((name) => /build|prepa/.test(name))
-    )
-      return []
+    const isBuilt = [...scripts.keys()].some((name) => /build|prepa/.test(name))
+    if (path === undefined || project.files.has(path) || isMade(project, path) || isBuilt) return []
     return [{ field, rule: "missing_file", message: `"${field}" names ${value}, and the project has no such file.` }]
   })
 }
@@ -96,21 +85,11 @@ const PROGRAMS: Record<string, RegExp> = {
 /** Finds programs that scripts run and no dependency provides. */
 function programFaults({ packages, scripts }: Manifest): FieldFault[] {
   return [...scripts].flatMap(([name, script]) =>
-    script.split(/&&|\|\||[;|&]/).flatMap((command): FieldFault[] => {
-      const program =
-        command
-          .trim()
-          .split(/\s+/)
-          .find((word) => !/^[A-Z_][A-Z0-9_]*=/.test(word)) ?? ""
+    commandsIn(script).flatMap(([program = ""]): FieldFault[] => {
       const bringing = Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program] : undefined
       if (!bringing || [...packages].some((one) => bringing.test(one))) return []
-      return [
-        {
-          field: name,
-          rule: "undeclared_package",
-          message: `the script "${name}" runs ${program}, and none of the dependencies brings it.`,
-        },
-      ]
+      const message = `the script "${name}" runs ${program}, and none of the dependencies brings it.`
+      return [{ field: name, rule: "undeclared_package", message }]
     }),
   )
 }

@@ -2,7 +2,7 @@ import type { Finding } from "../facts/finding.ts"
 import { lineAt } from "../facts/finding.ts"
 import { isMade, resolvePath } from "../facts/paths.ts"
 import type { Project } from "../facts/project.ts"
-import { type Manifest, readManifests } from "./manifests.ts"
+import { commandsIn, type Manifest, readManifests } from "./manifests.ts"
 
 /** Finds scripts of a package.json that run a missing file or script. */
 export function checkScripts(project: Project): Finding[] {
@@ -30,13 +30,10 @@ const WITH_VALUE = /^-(?:r|m|-require|-import|-loader|-env-file|-test-reporter|-
 
 function faultsOfScript(project: Project, manifest: Manifest, script: string): string[] {
   if (/\bcd\b|[`$*?{}\\]/.test(script)) return []
-  return script.split(/&&|\|\||[;|&]/).flatMap((command) => {
-    const words = command
-      .trim()
-      .split(/\s+/)
-      .filter((word) => !/^[A-Z_][A-Z0-9_]*=/.test(word))
-    return [...missingScript(manifest, words), ...missingFiles(project, manifest, words)]
-  })
+  return commandsIn(script).flatMap((words) => [
+    ...missingScript(manifest, words),
+    ...missingFiles(project, manifest, words),
+  ])
 }
 
 function missingScript({ scripts }: Manifest, [program = "", run, name = "", ...rest]: string[]): string[] {

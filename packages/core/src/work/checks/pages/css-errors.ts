@@ -1,5 +1,5 @@
 import type { CssNode } from "css-tree/parser"
-import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
+import { type Fault, faultAt, lineAt, quoted } from "../facts/finding.ts"
 import { nearOf } from "../facts/near.ts"
 
 /** Maximum characters to parse, because the library has no time limit. */
@@ -63,11 +63,8 @@ function misspelt({ type, loc, property = "" }: CssNode, known: Set<string>): Fa
 
 const rawOf = ({ type, value }: CssNode) => (type === "Raw" && typeof value === "string" ? value : "")
 
-const MAX_SHOWN_CHARS = 60
-
 /** Rules can be nested in ways that the library doesn't know, and a lone name or a stray `;` is harmless. */
 function unread(line: number, text: string, as: string): Fault | undefined {
   if (text.includes("{") || !/\S\s+\S|[<>`]/.test(text)) return undefined
-  const [shown = ""] = text.trim().split("\n", 1)
-  return faultAt(line, "syntax", `"${shown.slice(0, MAX_SHOWN_CHARS)}" can't be read as ${as}.`)
+  return faultAt(line, "syntax", `"${quoted(text)}" can't be read as ${as}.`)
 }

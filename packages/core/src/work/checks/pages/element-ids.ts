@@ -27,11 +27,9 @@ export function checkElementIds(project: Project): Finding[] {
 }
 
 function missing({ facts }: Project, name: string): string {
-  const ids = [...facts.values()].flatMap((one) => (one.language === "markup" ? one.ids : []))
-  const near = nearOf(
-    name,
-    ids.map((id) => id.name),
-  )
+  const pages = [...facts.values()].filter((one) => one.language === "markup")
+  const ids = pages.flatMap((page) => page.ids.map((id) => id.name))
+  const near = nearOf(name, ids)
   return `no element has the id "${name}".${near ? ` Did you mean "${near}"?` : ""}`
 }
 

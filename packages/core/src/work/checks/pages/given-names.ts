@@ -3,7 +3,7 @@ import { extensionOf } from "../facts/file-kinds.ts"
 import type { JavaScriptModule } from "../facts/javascript-module.ts"
 import { nearOf } from "../facts/near.ts"
 import { isTestFile } from "../facts/paths.ts"
-import type { Project } from "../facts/project.ts"
+import { type Project, scriptsIn } from "../facts/project.ts"
 
 /** Names that a project's elements may have, and names that its stylesheets and lookups use. */
 export interface ProjectNames {
@@ -44,8 +44,7 @@ export function namesOf(project: Project): ProjectNames {
     if (text === null || (isTestFile(path) && !/\.html?$/.test(path))) continue
     const facts = project.facts.get(path)
     const extension = extensionOf(path)
-    const modules = facts?.language === "markup" ? facts.modules : facts?.language === "javascript" ? [facts] : []
-    for (const { elements, names, imports } of modules) {
+    for (const { elements, names, imports } of scriptsIn(facts)) {
       give(elements.given)
       for (const word of elements.selectors) meant.add(word)
       for (const { name } of elements.changed) classes.add(name)
@@ -91,12 +90,8 @@ const CHANGE = /classList\.(?:add|remove|toggle)\(\s*["'`][^"'`\n]{0,200}["'`]/g
 
 /** Returns the functions of all scripts that look up their first argument. */
 export function helpersOf({ facts }: Project): ElementNames["helpers"] {
-  const helpers: ElementNames["helpers"] = new Map()
-  for (const one of facts.values()) {
-    const modules = one.language === "markup" ? one.modules : one.language === "javascript" ? [one] : []
-    for (const { elements } of modules) for (const [name, kind] of elements.helpers) helpers.set(name, kind)
-  }
-  return helpers
+  const scripts = [...facts.values()].flatMap(scriptsIn)
+  return new Map(scripts.flatMap(({ elements }) => [...elements.helpers]))
 }
 
 type Caller = Pick<JavaScriptModule, "elements" | "names" | "imports">

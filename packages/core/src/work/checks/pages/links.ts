@@ -1,7 +1,7 @@
 import { extensionOf, nameOf } from "../facts/file-kinds.ts"
 import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
 import type { Link } from "../facts/markup.ts"
-import { folderOf, isMade, resolvePath, withoutQuery } from "../facts/paths.ts"
+import { isMade, resolveAddress, withoutQuery } from "../facts/paths.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 
 /** Finds missing files that pages and stylesheets refer to. */
@@ -22,7 +22,7 @@ function checkLink(project: Project, path: string, { url, line }: Link, isStatic
   const { files } = project
   const address = withoutQuery(url)
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)|[{}$%<>\s]/i.test(address) || !ASSETS.has(extensionOf(address))) return []
-  const wanted = address.startsWith("/") ? address.slice(1) : resolvePath(folderOf(path), address)
+  const wanted = resolveAddress(path, url)
   if (wanted === undefined || files.has(wanted) || isMade(project, wanted)) return []
   const isServedElsewhere = !isStatic && [...files.keys()].some((other) => other.endsWith(`/${wanted}`))
   const isByName = !isStatic && [...files.keys()].some((other) => nameOf(other) === nameOf(wanted))

@@ -1,6 +1,6 @@
 import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
 import type { Markup } from "../facts/markup.ts"
-import { folderOf, resolvePath, withoutQuery } from "../facts/paths.ts"
+import { resolveAddress } from "../facts/paths.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 
 /** Finds attributes such as `onclick` that call a function unknown to the page. */
@@ -19,8 +19,7 @@ function classicScripts({ files }: Project, path: string, { links, scripts }: Ma
   const linked = links
     .filter(({ isClassicScript }) => isClassicScript)
     .map(({ url }) => {
-      const address = withoutQuery(url)
-      const wanted = address.startsWith("/") ? address.slice(1) : resolvePath(folderOf(path), address)
+      const wanted = resolveAddress(path, url)
       return /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(url) || wanted === undefined ? null : files.get(wanted)
     })
   if (!linked.every((text) => typeof text === "string")) return undefined

@@ -47,11 +47,8 @@ function close(open: Tag[], tag: Tag, text: string): Fault | undefined {
   while (open.at(-1)?.name !== tag.name) {
     const inner = open.pop()
     if (inner && !MAY_STAY_OPEN.has(inner.name)) {
-      return at(
-        text,
-        inner,
-        `"<${inner.name}>" is still open where "</${tag.name}>" of line ${lineAt(text, tag.index)} stands.`,
-      )
+      const line = lineAt(text, tag.index)
+      return at(text, inner, `"<${inner.name}>" is still open where "</${tag.name}>" of line ${line} stands.`)
     }
   }
   open.pop()

@@ -1,5 +1,6 @@
 import type { Node, Tree } from "web-tree-sitter"
 import { type Fault, faultAt } from "../facts/finding.ts"
+import { ancestorsOf } from "../facts/nodes.ts"
 
 const WITH_BODY = ["function_definition", "class_definition", "if_statement", "for_statement", "while_statement"]
 
@@ -50,11 +51,8 @@ function firstAfter(nodes: Node[], early: string[], late: string[], ending: stri
 
 /** True if the innermost function around a node isn't async. */
 function isInPlainFunction(node: Node): boolean {
-  for (let parent = node.parent; parent; parent = parent.parent) {
-    if (parent.type === "lambda") return true
-    if (parent.type === "function_definition") return parent.child(0)?.type !== "async"
-  }
-  return false
+  const around = ancestorsOf(node).find(({ type }) => type === "lambda" || type === "function_definition")
+  return around !== undefined && around.child(0)?.type !== "async"
 }
 
 function faultOf({ startPosition }: Node, message: string): Fault {
@@ -86,12 +84,11 @@ function indentOf({ startPosition: { row, column } }: Node, lines: string[]): st
 }
 
 const SCOPES = ["function_definition", "class_definition"]
+const LOOPS = ["for_statement", "while_statement"]
 
 function isInLoop(node: Node): boolean {
-  for (let parent = node.parent; parent && !SCOPES.includes(parent.type); parent = parent.parent) {
-    if (parent.type === "for_statement" || parent.type === "while_statement") return true
-  }
-  return false
+  const around = ancestorsOf(node).find(({ type }) => [...SCOPES, ...LOOPS].includes(type))
+  return around !== undefined && LOOPS.includes(around.type)
 }
 
 /** Returns a parameter's name, without its type, value or stars. Empty for a separator such as "*". */
@@ -100,6 +97,5 @@ function nameOfParameter({ text, type }: Node): string[] {
 }
 
 function isInFunction(node: Node): boolean {
-  for (let parent = node.parent; parent; parent = parent.parent) if (parent.type === "function_definition") return true
-  return false
+  return ancestorsOf(node).some(({ type }) => type === "function_definition")
 }

@@ -5,9 +5,8 @@ import type { PythonImport } from "../facts/python-module.ts"
 
 /** Finds imports of missing modules of the project, and of missing names in them. */
 export function checkPythonImports(project: Project): Finding[] {
-  const folders = foldersOf(project)
   return faultsOf(project, "python", (path, { imports }) =>
-    imports.flatMap((one) => (isMadeByBuild(one) ? [] : checkImport(project, folders, path, one))),
+    imports.flatMap((one) => (isMadeByBuild(one) ? [] : checkImport(project, path, one))),
   )
 }
 
@@ -16,36 +15,29 @@ function isMadeByBuild({ module, names }: PythonImport): boolean {
   return /version|(?:^|\.)_?generated|_pb2|(?:^|\.)_\w+$/.test([module, ...names].join(" "))
 }
 
-function checkImport(project: Project, folders: Set<string>, path: string, one: PythonImport): Fault[] {
+function checkImport(project: Project, path: string, one: PythonImport): Fault[] {
   const parts = one.module === "" ? [] : one.module.split(".")
-  const base = one.level > 0 ? packageAt(path, one.level) : rootOf(project, folders, path, parts[0] ?? "")
+  const base = one.level > 0 ? packageAt(path, one.level) : rootOf(project, path, parts[0] ?? "")
   if (base === undefined) return []
   const target = [base, ...parts].filter(Boolean).join("/")
   const file = moduleFile(project, target)
   const shown = `${".".repeat(one.level)}${one.module}`
   if (file === undefined) {
-    if (folders.has(target) || isCompiled(project, target))
-      return missingNames(project, folders, target, undefined, one)
+    if (project.folders.has(target) || isCompiled(project, target)) return []
     return [faultAt(one.line, "missing_import", `there is no module "${shown}": the project has no ${target}.py.`)]
   }
-  return missingNames(project, folders, target, file, one)
+  return missingNames(project, target, file, one)
 }
 
-function missingNames(
-  project: Project,
-  folders: Set<string>,
-  target: string,
-  file: string | undefined,
-  { names, line }: PythonImport,
-): Fault[] {
-  const module = file === undefined ? undefined : project.facts.get(file)
+function missingNames(project: Project, target: string, file: string, { names, line }: PythonImport): Fault[] {
+  const module = project.facts.get(file)
   if (module?.language !== "python" || !module.names) return []
   const own = module.names
   const isThere = (name: string) =>
     own.has(name) ||
     /^__\w+__$/.test(name) ||
     moduleFile(project, `${target}/${name}`) ||
-    folders.has(`${target}/${name}`)
+    project.folders.has(`${target}/${name}`)
   return names
     .filter((name) => !isThere(name) && !isCompiled(project, `${target}/${name}`))
     .map((name) => faultAt(line, "missing_export", `${file} defines no "${name}".`))
@@ -61,14 +53,18 @@ function packageAt(path: string, level: number): string | undefined {
  * Returns the root that contains the first part of a module's name in the project. A script's own folder comes first,
  * but not a package's.
  */
-function rootOf(project: Project, folders: Set<string>, path: string, name: string): string | undefined {
+function rootOf(project: Project, path: string, name: string): string | undefined {
   const own = folderOf(path)
   const isScript = !project.files.has(own === "" ? "__init__.py" : `${own}/__init__.py`)
   return [...(isScript ? [own] : []), "", "src"].find((root) => {
     const target = root === "" ? name : `${root}/${name}`
     const file = moduleFile(project, target)
     // A module with a library's name imports the library by it.
-    return file !== undefined && file !== path && !(folders.has(target) && !project.files.has(`${target}/__init__.py`))
+    return (
+      file !== undefined &&
+      file !== path &&
+      !(project.folders.has(target) && !project.files.has(`${target}/__init__.py`))
+    )
   })
 }
 
@@ -81,14 +77,4 @@ function isCompiled({ files }: Project, target: string): boolean {
   if (["pyi", "pyx", "c", "so", "pyd", "pxd"].some((extension) => files.has(`${target}.${extension}`))) return true
   const prefix = `${target}.`
   return [...files.keys()].some((path) => path.startsWith(prefix) && /\.(?:so|pyd|cpp|rs)$/.test(path))
-}
-
-/** Returns every folder that contains a file at any depth. */
-function foldersOf({ files }: Project): Set<string> {
-  const folders = new Set<string>()
-  for (const path of files.keys()) {
-    for (let folder = folderOf(path); folder !== "" && !folders.has(folder); folder = folderOf(folder))
-      folders.add(folder)
-  }
-  return folders
 }

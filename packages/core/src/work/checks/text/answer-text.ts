@@ -1,5 +1,5 @@
 import { extensionOf, nameOf } from "../facts/file-kinds.ts"
-import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
+import { type Fault, faultAt, lineAt, quoted } from "../facts/finding.ts"
 
 const PROSE = new Set(["", "md", "mdx", "markdown", "txt", "rst", "adoc", "qmd", "rmd"])
 /** Files with names like prose that are read by programs. */
@@ -79,9 +79,7 @@ function lastLine(text: string, { trimmed = true } = {}): { line: string; index:
   return { line: whole.slice(index).trim(), index }
 }
 
-const MAX_SHOWN_CHARS = 60
-
-function stray(text: string, index: number, line: string): Fault {
-  const shown = line.trim().slice(0, MAX_SHOWN_CHARS)
-  return faultAt(lineAt(text, index), "stray_text", `"${shown}" isn't part of the file. Save only its content.`)
+/** Creates the fault of a line that isn't part of the file. */
+export function stray(text: string, index: number, line: string): Fault {
+  return faultAt(lineAt(text, index), "stray_text", `"${quoted(line)}" isn't part of the file. Save only its content.`)
 }

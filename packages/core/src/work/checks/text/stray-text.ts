@@ -1,5 +1,6 @@
 import { extensionOf } from "../facts/file-kinds.ts"
-import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
+import { type Fault, faultAt } from "../facts/finding.ts"
+import { stray } from "./answer-text.ts"
 
 /** Finds text of an answer, a patch or a tool in place of a file's content, or around it. */
 export function checkStrayText(path: string, text: string): Fault[] {
@@ -38,13 +39,11 @@ function checkConflict(extension: string, text: string): Fault | undefined {
 /** Finds remains of a chat template or of reasoning at the ends of a text. */
 function checkTokens(text: string): Fault | undefined {
   const thought = /^\s*<think(?:ing)?>/.exec(text)
-  if (thought) return faultAt(1, "stray_text", `"${thought[0].trim()}" isn't part of the file. Save only its content.`)
+  if (thought) return stray(text, 0, thought[0])
   const token = /<\|(?:im_end|im_start|end|endoftext|eot_id|eom_id|return|end_of_text|channel|message)\|>\s*$/.exec(
     text,
   )
-  if (!token) return undefined
-  const message = `"${token[0].trim()}" isn't part of the file. Save only its content.`
-  return faultAt(lineAt(text, token.index), "stray_text", message)
+  return token ? stray(text, token.index, token[0]) : undefined
 }
 
 /** Finds text with escaped line breaks, which is a single line. */

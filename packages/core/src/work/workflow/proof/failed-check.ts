@@ -2,10 +2,12 @@ import { factsInThread } from "../../../files/symbols/in-thread.ts"
 import { createResolveImport } from "../../../files/symbols/resolve-import.ts"
 import type { Workspace } from "../../../files/workspaces/files.ts"
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
+import { extensionOf, nameOf } from "../../checks/facts/file-kinds.ts"
+import { folderOf } from "../../checks/facts/paths.ts"
 import type { Verdict } from "../../gate/schema.ts"
 import { describeCheck } from "../../gate/verdict.ts"
+import { fenced } from "../../harness/fenced.ts"
 import { isTest } from "../../verification/test-files.ts"
-import { fenced } from "../plan/quoted-text.ts"
 
 /** A failed check, with the files where a repair begins. */
 export interface FailedCheck {
@@ -123,18 +125,6 @@ function stemOf(path: string): string {
 function familyOf(path: string): string {
   const extension = extensionOf(path)
   return /^[cm]?[jt]sx?$/.test(extension) ? "js" : extension
-}
-
-function extensionOf(path: string): string {
-  return path.slice(path.lastIndexOf(".") + 1)
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1)
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/") + 1)
 }
 
 /** True if the text names the file, and not just one whose path contains it. */
