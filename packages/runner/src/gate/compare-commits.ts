@@ -1,4 +1,5 @@
-import type { ChangedFile, Comparison } from "@switchyard/core/work/verification/tampering"
+import type { ChangedFile } from "@switchyard/core/work/verification/changed-file"
+import type { Comparison } from "@switchyard/core/work/verification/tampering"
 import { mayWeakenChecks, namedTests } from "@switchyard/core/work/verification/test-files"
 import { readBlobs } from "../git/plumbing/blobs.ts"
 import { toText } from "../git/plumbing/git-path.ts"

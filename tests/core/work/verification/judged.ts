@@ -5,13 +5,9 @@ import { reportsTests } from "@switchyard/core/work/gate/silent-tests"
 import { countTests } from "@switchyard/core/work/gate/test-counts"
 import { judgeTests, notRun, verdictOf } from "@switchyard/core/work/gate/verdict"
 import { endRun } from "@switchyard/core/work/runs/rules"
+import type { ChangedFile } from "@switchyard/core/work/verification/changed-file"
 import { type Evidence, type Judgement, judge } from "@switchyard/core/work/verification/judge"
-import {
-  type ChangedFile,
-  changedTests,
-  describeTests,
-  findTampering,
-} from "@switchyard/core/work/verification/tampering"
+import { changedTests, describeTests, findTampering } from "@switchyard/core/work/verification/tampering"
 import { claimed, created, opened, stateAfter, verdict } from "../../kernel/folded.ts"
 
 export type Files = Record<string, string>

@@ -1,11 +1,5 @@
 import type { CheckName } from "../gate/schema.ts"
-
-/** A file before and after a change; null if it is missing or isn't text. */
-interface FileChange {
-  path: string
-  before: string | null
-  after: string | null
-}
+import type { ChangedFile } from "./changed-file.ts"
 
 /** Marks in files of a kind that hide findings from checks, or exclude tests. */
 interface Suppressions {
@@ -86,7 +80,7 @@ export function mayHideFindings(path: string): boolean {
  * choice, and may move between the changed files.
  */
 export function addedSuppressions(
-  changed: readonly FileChange[],
+  changed: readonly ChangedFile[],
   { isTest, checks }: { isTest(path: string): boolean; checks: readonly CheckName[] },
 ): string[] {
   const rows = [...SUPPRESSIONS, EXPECTED].filter((row) => row.checks.some((check) => checks.includes(check)))

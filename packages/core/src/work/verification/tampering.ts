@@ -2,17 +2,11 @@ import * as z from "zod"
 import { parseJson } from "../../text/parse-json.ts"
 import { findChecks, type ProjectFiles } from "../gate/find-checks.ts"
 import type { ChangedTest, CheckCommands } from "../gate/schema.ts"
+import type { ChangedFile } from "./changed-file.ts"
 import { scriptsOf, targetsOf } from "./check-commands.ts"
 import { addedSuppressions } from "./suppressions.ts"
 import { isCheckDefinition, isCheckFile, isTest, isTestSetting, namedTests } from "./test-files.ts"
 import { findWeakening } from "./weakening.ts"
-
-/** A file that differs between two commits; null if it is missing or isn't text. */
-export interface ChangedFile {
-  path: string
-  before: string | null
-  after: string | null
-}
 
 /** A project before and after an agent's work. */
 export interface Comparison {
@@ -162,8 +156,6 @@ const SWALLOWS =
 
 const Manifest = z.record(z.string(), z.json()).catch({})
 const Scripts = z.record(z.string(), z.string()).catch({})
-/** Test programs whose settings a package.json may contain. */
-const RUNNERS = ["jest", "mocha", "ava", "vitest", "tap", "nyc", "c8"]
 
 /** Returns the texts that define a check, by their places. */
 function definitionsOf(project: ProjectFiles, name: "build" | "lint" | "test"): Record<string, string> {
@@ -173,29 +165,28 @@ function definitionsOf(project: ProjectFiles, name: "build" | "lint" | "test"): 
   for (const script of scriptsOf(scripts, name)) found[`The script "${script}" of package.json`] = scripts[script] ?? ""
   const targets = targetsOf(project.text("Makefile") ?? "", name)
   for (const [target, text] of targets) found[`The target "${target}" of the Makefile`] = text
-  if (name === "lint") {
-    for (const key of LINTERS) {
-      if (manifest[key] !== undefined) found[`"${key}" in package.json`] = JSON.stringify(manifest[key])
-    }
-    for (const [section, key] of (project.text("pyproject.toml") ?? "").matchAll(LINT_SECTIONS)) {
-      found[`The section ${key} of pyproject.toml`] = section.trim()
-    }
+  if (name === "build") return found
+  const { keys, sections } = SETTINGS[name]
+  for (const key of keys) {
+    if (manifest[key] !== undefined) found[`"${key}" in package.json`] = JSON.stringify(manifest[key])
   }
-  if (name !== "test") return found
-  for (const runner of RUNNERS) {
-    if (manifest[runner] !== undefined) found[`"${runner}" in package.json`] = JSON.stringify(manifest[runner])
-  }
-  for (const [section, key] of (project.text("pyproject.toml") ?? "").matchAll(TEST_SECTIONS)) {
+  for (const [section, key] of (project.text("pyproject.toml") ?? "").matchAll(sections)) {
     found[`The section ${key} of pyproject.toml`] = section.trim()
   }
   return found
 }
 
-const TEST_SECTIONS = /^\[(tool\.(?:pytest|coverage)[^\]\n]*)\][^\n]*(?:\n(?!\[)[^\n]*)*/gm
-const LINT_SECTIONS = /^\[(tool\.(?:ruff|mypy|pylint|flake8|pyright)[^\]\n]*)\][^\n]*(?:\n(?!\[)[^\n]*)*/gm
-
-/** Keys of linters' settings in a package.json. */
-const LINTERS = ["eslintConfig", "eslintIgnore", "xo", "standard", "prettier"]
+/** Settings of linters and test programs: keys of a package.json, and sections of a pyproject.toml. */
+const SETTINGS = {
+  lint: {
+    keys: ["eslintConfig", "eslintIgnore", "xo", "standard", "prettier"],
+    sections: /^\[(tool\.(?:ruff|mypy|pylint|flake8|pyright)[^\]\n]*)\][^\n]*(?:\n(?!\[)[^\n]*)*/gm,
+  },
+  test: {
+    keys: ["jest", "mocha", "ava", "vitest", "tap", "nyc", "c8"],
+    sections: /^\[(tool\.(?:pytest|coverage)[^\]\n]*)\][^\n]*(?:\n(?!\[)[^\n]*)*/gm,
+  },
+}
 
 /** Marks that make a test program skip a test. */
 const SKIPS = new RegExp(

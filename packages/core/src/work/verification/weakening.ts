@@ -1,17 +1,11 @@
+import type { ChangedFile } from "./changed-file.ts"
 import { type TestCase, testCasesIn } from "./test-cases.ts"
-
-/** A file of tests before and after a change; null if it is missing. */
-interface TestFile {
-  path: string
-  before: string | null
-  after: string | null
-}
 
 /**
  * Finds changes that make tests accept more than before: fewer or looser assertions, removed tests, ways around
  * assertions, and mocks of the tested code. Tests may move between files and be renamed. Returns sentences.
  */
-export function findWeakening(files: readonly TestFile[]): string[] {
+export function findWeakening(files: readonly ChangedFile[]): string[] {
   const before = files.flatMap(({ path, before }) => casesOf(path, before))
   const after = files.flatMap(({ path, after }) => casesOf(path, after))
   const known = new Set(before.map(({ name }) => name))

@@ -8,15 +8,10 @@ import { CHECKER, type CheckCommands, type Verdict } from "../../gate/schema.ts"
 import { reportsTests } from "../../gate/silent-tests.ts"
 import { mistake } from "../../harness/durable-tools.ts"
 import { RunParked } from "../../runs/run-context.ts"
+import type { ChangedFile } from "../../verification/changed-file.ts"
 import { compareWorkspaces } from "../../verification/compare-workspaces.ts"
 import { judge } from "../../verification/judge.ts"
-import {
-  type ChangedFile,
-  type Comparison,
-  changedTests,
-  findTampering,
-  judgeOwnTests,
-} from "../../verification/tampering.ts"
+import { type Comparison, changedTests, findTampering, judgeOwnTests } from "../../verification/tampering.ts"
 import { layNodeFiles, type NodeFiles } from "../node-files.ts"
 import { nodeOf, orThrow, teamOf } from "../refusals.ts"
 import type { Member } from "./member.ts"

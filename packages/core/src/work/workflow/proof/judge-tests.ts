@@ -3,15 +3,10 @@ import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import { findChecks, type ProjectFiles } from "../../gate/find-checks.ts"
 import type { Shown } from "../../gate/gate.ts"
 import { reportsTests } from "../../gate/silent-tests.ts"
+import type { ChangedFile } from "../../verification/changed-file.ts"
 import { compareWorkspaces } from "../../verification/compare-workspaces.ts"
 import { judge } from "../../verification/judge.ts"
-import {
-  type ChangedFile,
-  changedTests,
-  describeTests,
-  findTampering,
-  judgeOwnTests,
-} from "../../verification/tampering.ts"
+import { changedTests, describeTests, findTampering, judgeOwnTests } from "../../verification/tampering.ts"
 import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { WorkflowState } from "../nodes/state.ts"
 import type { ReviewFinding } from "../schema.ts"

@@ -1,0 +1,6 @@
+/** A file before and after a change; null if it is missing or isn't text. */
+export interface ChangedFile {
+  path: string
+  before: string | null
+  after: string | null
+}
