@@ -1,6 +1,6 @@
 import { countGoTests } from "./go-tests.ts"
 import type { TestCounts } from "./schema.ts"
-import { dotnet, goJson, nextest, phpunit, rspec } from "./test-summaries.ts"
+import { cargo, dotnet, goJson, maven, nextest, phpunit, rspec } from "./test-summaries.ts"
 
 /**
  * Counts the tests that ran, by the summary at the end of the output: node:test, Vitest, Jest, Mocha, pytest, unittest,
@@ -63,22 +63,6 @@ function nodeTest(lines: string[]): TestCounts | undefined {
 }
 
 /**
- * Adds up the last `Tests run: 4, Failures: 1, Errors: 0, Skipped: 1` of each Maven module, which is the module's sum.
- */
-function maven(lines: string[]): TestCounts | undefined {
-  const sums = lines.flatMap((line) => {
-    const [, ...counts] =
-      /^(?:\[\w+\] )?Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)$/.exec(line.trim()) ?? []
-    return counts.length > 0 ? [counts.map(Number)] : []
-  })
-  if (sums.length === 0) return undefined
-  const [run = 0, failures = 0, errors = 0, skipped = 0] = [0, 1, 2, 3].map((at) =>
-    sums.reduce((sum, one) => sum + (one[at] ?? 0), 0),
-  )
-  return { passed: run - failures - errors - skipped, failed: failures + errors, skipped }
-}
-
-/**
  * Reads `Tests  1 failed | 3 passed (4)` of Vitest, `Tests: 1 failed, 3 passed, 4 total` of Jest, `== 3 passed in 0.1s
  * ==` of pytest.
  */
@@ -125,11 +109,6 @@ function unittest(lines: string[]): TestCounts | undefined {
   return { passed: Math.max(0, ran - failed - skipped), failed, skipped }
 }
 
-/** Reads `test result: ok. 3 passed; 0 failed; 0 ignored`, once per part of a project. */
-function cargo(lines: string[]): TestCounts | undefined {
-  return total(lines, /^test result: \w+\. (?<passed>\d+) passed; (?<failed>\d+) failed; (?<skipped>\d+) ignored/)
-}
-
 /** Recognizes a program that found no tests and reports success: `No test files found, exiting with code 0`. */
 function none(lines: string[]): TestCounts | undefined {
   return lines.some((line) => NONE.test(line.trim())) ? { passed: 0, failed: 0, skipped: 0 } : undefined
@@ -137,13 +116,6 @@ function none(lines: string[]): TestCounts | undefined {
 
 const NONE =
   /^(?:\[INFO\] )?(?:No tests? (?:files? |suites? |modules? )?(?:found|executed|to run)\b|Tests +no tests$|=*\s?no tests ran in \d|No test is available in |1\.\.0$)/i
-
-function total(lines: string[], what: RegExp): TestCounts | undefined {
-  const found = lines.map((line) => what.exec(line)?.groups).filter((groups) => groups !== undefined)
-  if (found.length === 0) return undefined
-  const sum = (name: string) => found.reduce((all, groups) => all + Number(groups[name]), 0)
-  return { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped") }
-}
 
 function lastNumber(lines: string[], what: RegExp): number | undefined {
   const found = lines.map((line) => what.exec(line.trimEnd())).findLast((match) => match !== null)

@@ -24,6 +24,25 @@ export function rspec(lines: string[]): TestCounts | undefined {
   })
 }
 
+/** Reads `test result: ok. 3 passed; 0 failed; 0 ignored` of Cargo, once per part of a project. */
+export function cargo(lines: string[]): TestCounts | undefined {
+  return sumOf(lines, /^test result: \w+\. (\d{1,9} passed; \d{1,9} failed; \d{1,9} ignored)/, (text) => ({
+    passed: numberIn(text, /(\d+) passed/),
+    failed: numberIn(text, /(\d+) failed/),
+    skipped: numberIn(text, /(\d+) ignored/),
+  }))
+}
+
+/** Reads `Tests run: 4, Failures: 1, Errors: 0, Skipped: 1` of Maven, at the end of each module. */
+export function maven(lines: string[]): TestCounts | undefined {
+  const end = /^\s*(?:\[\w+\] )?(Tests run: \d{1,9}, Failures: \d{1,9}, Errors: \d{1,9}, Skipped: \d{1,9})$/
+  return sumOf(lines, end, (text) => {
+    const failed = numberIn(text, /Failures: (\d+)/) + numberIn(text, /Errors: (\d+)/)
+    const skipped = numberIn(text, /Skipped: (\d+)/)
+    return { passed: numberIn(text, /run: (\d+)/) - failed - skipped, failed, skipped }
+  })
+}
+
 /**
  * Reads `OK (3 tests, 4 assertions)`, or `Tests: 5, Assertions: 2, Failures: 1, Skipped: 1.` of PHPUnit. A risky test
  * asserts nothing.

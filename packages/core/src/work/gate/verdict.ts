@@ -1,3 +1,4 @@
+import type { EventOf } from "../../events.ts"
 import { formatCount } from "../../text/format.ts"
 import type { ChangedTest, CheckResult, TestCounts, Verdict } from "./schema.ts"
 
@@ -29,6 +30,12 @@ export function judgeTests(
   if (tests && tests.failed > 0) return { passed: false, reason: "Tests failed, although the command says otherwise." }
   if (tests && tests.passed === 0) return { passed: false, reason: "No tests ran." }
   return { passed: true }
+}
+
+/** Returns the result of an ended check. */
+export function resultOf(event: EventOf<"check_finished">): CheckResult {
+  const { name, command, passed, exit_code, duration_ms, tests, set, reason } = event
+  return { name, command, passed, exit_code, duration_ms, tests, set, reason }
 }
 
 /** Describes a check briefly, such as `npm test: 12 tests passed`. */

@@ -1,5 +1,6 @@
 import type { EventOf, LogEvent } from "../../events.ts"
 import type { WorktreeStatus } from "../../files/worktrees/schema.ts"
+import { resultOf } from "../gate/verdict.ts"
 import type { EvidenceAttempt, EvidenceCheck, EvidenceState } from "./evidence-schema.ts"
 import type { Reviewer } from "./review-schema.ts"
 
@@ -87,9 +88,7 @@ function begun({ name, command }: EventOf<"check_started">): EvidenceCheck {
 }
 
 function finished(event: EventOf<"check_finished">): EvidenceCheck {
-  const { name, command, passed, exit_code, duration_ms, tests, set, reason, output, tests_of } = event
-  const result = { name, command, passed, exit_code, duration_ms, tests, set, reason }
-  return { ...result, output, original_tests: tests_of !== undefined }
+  return { ...resultOf(event), output: event.output, original_tests: event.tests_of !== undefined }
 }
 
 function attemptOf(event: EventOf<"verification_attempt">): EvidenceAttempt {

@@ -2,6 +2,7 @@ import type { EventOf, LogEvent } from "../../../events.ts"
 import { logName } from "../../../kernel/keys.ts"
 import { hydrateEvent } from "../../../log/payload.ts"
 import type { CheckResult } from "../../gate/schema.ts"
+import { resultOf } from "../../gate/verdict.ts"
 import type { NodeCommand } from "../request-schema.ts"
 import type { WorkNode } from "../state.ts"
 import type { TeamDeps } from "../team-context.ts"
@@ -35,11 +36,6 @@ export async function readNodeWork(
     commands: await Promise.all(last.map((command) => toCommand(command, blobs, options))),
     check_results: checks.map(resultOf),
   }
-}
-
-function resultOf(event: EventOf<"check_finished">): CheckResult {
-  const { name, command, passed, exit_code, duration_ms, tests, set, reason } = event
-  return { name, command, passed, exit_code, duration_ms, tests, set, reason }
 }
 
 async function toCommand(
