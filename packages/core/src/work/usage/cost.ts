@@ -39,7 +39,11 @@ function tokenCost({ provider, model, ...row }: UsageRow): Cost {
 
 type Counted = Pick<UsageRow, "tokens" | "estimated">
 
-function listCost({ inputUsd, outputUsd, cacheRead, cacheWrite }: Price, { tokens, estimated }: Counted): number {
+/** Returns the list price of tokens, in US dollars. */
+export function listCost(
+  { inputUsd, outputUsd, cacheRead, cacheWrite }: Price,
+  { tokens, estimated }: Counted,
+): number {
   const read = (tokens.cache_read ?? 0) * cacheRead + (tokens.cache_write ?? 0) * cacheWrite
   const input = (tokens.input ?? 0) + estimated.input + read
   const output = (tokens.output ?? 0) + estimated.output

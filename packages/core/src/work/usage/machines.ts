@@ -1,3 +1,5 @@
+import type { UsageRow } from "./schema.ts"
+
 /** Machines of a stage in AWS: an agent's container, and one invocation of the worker. */
 export const MACHINES = {
   container: { vcpu: 1, gb: 4 },
@@ -34,11 +36,7 @@ export function machineOf(executor: string): Machine | null {
   return executor.startsWith("lambda-") ? "function" : null
 }
 
-/** Time of machines, in milliseconds. */
-export interface MachineTime {
-  container_ms: number
-  function_ms: number
-}
+type MachineTime = UsageRow["machine"]
 
 export const NO_TIME: MachineTime = { container_ms: 0, function_ms: 0 }
 

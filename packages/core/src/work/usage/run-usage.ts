@@ -48,7 +48,7 @@ const MAX_ROWS = 40
 
 export function newRunUsage(event: EventOf<"run_created">): RunUsage {
   const { kind, agent_id: agentId, repository = null, program, seq } = event
-  const model = modelOf(event.model)
+  const model = splitModelName(event.model)
   return {
     ...{ kind, agentId, repository, nodeId: null, account: program?.account ?? event.account ?? null },
     ...(program ? { provider: program.cli, model: program.model ?? "default" } : model),
@@ -145,7 +145,7 @@ function notReviewed(run: RunUsage): RunUsage {
 
 function withModelUsage(run: RunUsage, event: EventOf<"model_usage">): RunUsage {
   const { usage, searches = 0 } = event
-  const counted = withRow({ ...run, ...modelOf(event.model) }, event, { ...reportOf(usage), searches })
+  const counted = withRow({ ...run, ...splitModelName(event.model) }, event, { ...reportOf(usage), searches })
   // A search by a service doesn't change the run's model.
   return event.model.endsWith("/web-search") ? { ...counted, provider: run.provider, model: run.model } : counted
 }
@@ -234,7 +234,7 @@ function mergedOldest(rows: UsageRow[]): UsageRow[] {
 }
 
 /** Splits `provider/model`. */
-function modelOf(name: string): { provider: string; model: string } {
+export function splitModelName(name: string): { provider: string; model: string } {
   const slash = name.indexOf("/")
   return slash < 0 ? { provider: "", model: name } : { provider: name.slice(0, slash), model: name.slice(slash + 1) }
 }

@@ -1,5 +1,7 @@
 import type { ProviderId } from "../../../models/names.ts"
 import { priceOf } from "../../../models/prices.ts"
+import { listCost } from "../../usage/cost.ts"
+import { splitModelName } from "../../usage/run-usage.ts"
 import type { TurnUsage } from "../schema.ts"
 
 /**
@@ -7,10 +9,8 @@ import type { TurnUsage } from "../schema.ts"
  * counted nothing, or the model's price is unknown.
  */
 export function turnCost(usage: TurnUsage, modelName: string): number | null {
-  const { input, output, cache_read, cache_write } = usage
-  const slash = modelName.indexOf("/")
-  const price = priceOf(modelName.slice(0, slash) as ProviderId, modelName.slice(slash + 1))
-  if (!price || input === null || output === null) return null
-  const cached = (cache_read ?? 0) * price.cacheRead + (cache_write ?? 0) * price.cacheWrite
-  return ((input + cached) * price.inputUsd + output * price.outputUsd) / 1_000_000
+  const { provider, model } = splitModelName(modelName)
+  const price = priceOf(provider as ProviderId, model)
+  if (!price || usage.input === null || usage.output === null) return null
+  return listCost(price, { tokens: usage, estimated: { input: 0, output: 0 } })
 }
