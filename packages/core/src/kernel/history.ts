@@ -47,7 +47,8 @@ export interface History {
   unstored: readonly LogEvent[]
 }
 
-interface SessionHistory {
+/** A session whose lists can be read. */
+export interface SessionHistory {
   sid: string
   state: SessionState
   history: History

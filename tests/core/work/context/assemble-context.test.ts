@@ -1,5 +1,5 @@
+import { toFigures } from "@switchyard/core/work/chat/prompt/place-context"
 import { assembleContext, type ContextParts } from "@switchyard/core/work/context/assemble-context"
-import { contextFigures } from "@switchyard/core/work/context/figures"
 import type { ContextItem, ItemKey, Tier } from "@switchyard/core/work/context/tiers"
 import { describe, expect, it } from "vitest"
 
@@ -45,7 +45,6 @@ const parts: ContextParts = {
   ],
   message: "Now?",
   minCachedTokens: 1,
-  estimateTokens: (chars) => Math.ceil(chars / 4),
 }
 
 describe("the messages of a request", () => {
@@ -122,10 +121,12 @@ describe("the messages of a request", () => {
   })
 
   it("are told as figures", () => {
-    const figures = contextFigures(assembleContext(parts), parts.state, [
+    const changes = [
       { key: "file:two.ts", from: "L3", to: "L2" },
       { key: "file:now.ts", from: "L1", to: "active" },
-    ])
+    ] as const
+    const advanced = { state: parts.state, changes: [...changes], broken: [] }
+    const figures = toFigures(assembleContext(parts), advanced, { leftOut: 0, rebuilt: null })
     expect(
       figures.tiers.map(({ tier, cached, threshold, contents }) => [tier, cached, threshold, contents.length]),
     ).toEqual([
@@ -137,6 +138,5 @@ describe("the messages of a request", () => {
     ])
     expect(figures.promotions.map(({ key }) => key)).toEqual(["file:two.ts"])
     expect(figures.demotions.map(({ key }) => key)).toEqual(["file:now.ts"])
-    expect(figures.cachedTokens).toBeLessThan(figures.totalTokens)
   })
 })

@@ -1,12 +1,10 @@
 import { forecastCache } from "@switchyard/core/work/context/cache-guard"
-import { cascadeStrategy } from "@switchyard/core/work/context/cascade"
-import { fluxBetween, fluxStrategy } from "@switchyard/core/work/context/flux"
+import { advanceContext } from "@switchyard/core/work/context/cascade"
 import { seedContext } from "@switchyard/core/work/context/seed"
 import {
   CACHED_TIERS,
   type ContextItem,
   type ContextState,
-  emptyContext,
   type ItemKey,
   type Observed,
   THRESHOLDS,
@@ -17,6 +15,7 @@ import { describe, expect, it } from "vitest"
 import { cases } from "../../../settings.ts"
 import { acts, assembled, type Chat, newChat, observedIn, perform } from "./histories.ts"
 
+const emptyContext: ContextState = { items: [] }
 const NUM_RUNS = cases({ usual: 500, deep: 5000 })
 
 const item = (key: ItemKey, tier: Tier, n: number, tokens = 5000): ContextItem => ({
@@ -29,7 +28,7 @@ const tiersOf = ({ items }: ContextState) => Object.fromEntries(items.map(({ key
 function afterRequests(state: ContextState, count: number, options: { target: number }): ContextState {
   const observed = observedOf(state)
   let next = state
-  for (let left = count; left > 0; left--) next = cascadeStrategy.advance(next, observed, options).state
+  for (let left = count; left > 0; left--) next = advanceContext(next, observed, options).state
   return next
 }
 
@@ -48,31 +47,31 @@ describe("tiers", () => {
 
   it("are entered after three more requests that show an item unchanged, and left by an edit", () => {
     const file: Observed = { key: "file:a", hash: "1", tokens: 10 }
-    let { state } = cascadeStrategy.advance(emptyContext, [file], { target: 0 })
+    let { state } = advanceContext(emptyContext, [file], { target: 0 })
     const seen = [tiersOf(state)["file:a"]]
     for (let request = 0; request < 3; request++) {
-      state = cascadeStrategy.advance(state, [file], { target: 0 }).state
+      state = advanceContext(state, [file], { target: 0 }).state
       seen.push(tiersOf(state)["file:a"])
     }
     expect(seen).toEqual(["active 0", "active 1", "active 2", "L3 3"])
-    const edited = cascadeStrategy.advance(state, [{ ...file, hash: "2" }], { target: 0 })
+    const edited = advanceContext(state, [{ ...file, hash: "2" }], { target: 0 })
     expect(tiersOf(edited.state)).toEqual({ "file:a": "active 0" })
     expect(edited.broken).toEqual(["L3"])
 
     // A file that is worked on has to stay as it is for twice as long.
     state = edited.state
     for (let request = 0; request < 5; request++) {
-      state = cascadeStrategy.advance(state, [{ ...file, hash: "2" }], { target: 0 }).state
+      state = advanceContext(state, [{ ...file, hash: "2" }], { target: 0 }).state
     }
     expect(tiersOf(state)).toEqual({ "file:a": "active 5" })
-    state = cascadeStrategy.advance(state, [{ ...file, hash: "2" }], { target: 0 }).state
+    state = advanceContext(state, [{ ...file, hash: "2" }], { target: 0 }).state
     expect(tiersOf(state)).toEqual({ "file:a": "L3 3" })
     expect(edited.changes).toEqual([{ key: "file:a", from: "L3", to: "active" }])
   })
 
   it("take the first real hash of a placeholder for no change", () => {
     const state: ContextState = { items: [{ ...item("symbol:a", "L2", 6), hash: "" }] }
-    const { state: next, broken } = cascadeStrategy.advance(state, [{ key: "symbol:a", hash: "real", tokens: 9 }], {
+    const { state: next, broken } = advanceContext(state, [{ key: "symbol:a", hash: "real", tokens: 9 }], {
       target: 0,
     })
     expect([next.items[0]?.hash, next.items[0]?.tokens, broken]).toEqual(["real", 9, []])
@@ -95,10 +94,10 @@ describe("tiers", () => {
   it("keep a deselected file's symbols where they were, and show a file once", () => {
     const symbol: Observed = { key: "symbol:a", hash: "s", tokens: 5, text: "a: m f()" }
     const state: ContextState = { items: [{ ...item("symbol:a", "L1", 9), hash: "s", text: "a: m f()" }] }
-    const chosen = cascadeStrategy.advance(state, [symbol, { key: "file:a", hash: "f", tokens: 9 }], { target: 0 })
+    const chosen = advanceContext(state, [symbol, { key: "file:a", hash: "f", tokens: 9 }], { target: 0 })
     expect(chosen.broken).toEqual(["L1"])
     expect(chosen.state.items.find(({ key }) => key === "symbol:a")).toMatchObject({ tier: "L1", hidden: true })
-    const without = cascadeStrategy.advance(chosen.state, [symbol], { target: 0 })
+    const without = advanceContext(chosen.state, [symbol], { target: 0 })
     expect(without.state.items).toMatchObject([{ key: "symbol:a", tier: "L1", hidden: false }])
   })
 })
@@ -111,9 +110,9 @@ describe("messages of the conversation", () => {
     }))
 
   it("join L3 once they are four times as many as a cache takes, the oldest first, behind a window", () => {
-    const few = cascadeStrategy.advance(emptyContext, said(26), { target: 500 })
+    const few = advanceContext(emptyContext, said(26), { target: 500 })
     expect(few.changes).toEqual([])
-    const many = cascadeStrategy.advance(few.state, said(28), { target: 500 })
+    const many = advanceContext(few.state, said(28), { target: 500 })
     const older = Array.from({ length: 22 }, (_, at) => `history:${at}`)
     expect(many.changes.map(({ key }) => key)).toEqual(older)
     expect(many.broken).toEqual([])
@@ -121,10 +120,10 @@ describe("messages of the conversation", () => {
 
   it("join L3 when that is written anyway", () => {
     const file: Observed = { key: "file:a", hash: "1", tokens: 10 }
-    let { state } = cascadeStrategy.advance(emptyContext, [file], { target: 500 })
+    let { state } = advanceContext(emptyContext, [file], { target: 500 })
     for (let request = 0; request < 2; request++)
-      state = cascadeStrategy.advance(state, [file, ...said(6)], { target: 500 }).state
-    const { changes } = cascadeStrategy.advance(state, [file, ...said(7)], { target: 500 })
+      state = advanceContext(state, [file, ...said(6)], { target: 500 }).state
+    const { changes } = advanceContext(state, [file, ...said(7)], { target: 500 })
     expect(changes.map(({ key }) => key)).toEqual(["file:a", "history:0", "history:1"])
   })
 
@@ -132,9 +131,9 @@ describe("messages of the conversation", () => {
     const [edited, stable] = ["file:a", "file:b"].map(
       (key): Observed => ({ key: key as ItemKey, hash: "1", tokens: 100 }),
     )
-    let state = cascadeStrategy.advance(emptyContext, said(6), { target: 500 }).state
+    let state = advanceContext(emptyContext, said(6), { target: 500 }).state
     const request = (...observed: (Observed | undefined)[]) => {
-      const advanced = cascadeStrategy.advance(
+      const advanced = advanceContext(
         state,
         observed.flatMap((one) => one ?? []),
         { target: 500 },
@@ -150,10 +149,10 @@ describe("messages of the conversation", () => {
 
   it("wait for a request that writes L3 anyway, or until they are as long as the list of files behind it", () => {
     const edits = (...lengths: number[]) => {
-      let { state } = cascadeStrategy.advance(emptyContext, [], { target: 500 })
+      let { state } = advanceContext(emptyContext, [], { target: 500 })
       return lengths.map((length, at) => {
         const observed: Observed[] = [{ key: "file:a", hash: `${at}`, tokens: 10 }, ...said(length)]
-        const { changes, ...next } = cascadeStrategy.advance(state, observed, { target: 500, treeTokens: 1500 })
+        const { changes, ...next } = advanceContext(state, observed, { target: 500, treeTokens: 1500 })
         state = next.state
         return changes.length
       })
@@ -161,44 +160,44 @@ describe("messages of the conversation", () => {
     expect(edits(10, 20)).toEqual([0, 0])
     expect(edits(10, 21)).toEqual([0, 16])
     const quiet = said(40)
-    expect(cascadeStrategy.advance(emptyContext, quiet, { target: 500, treeTokens: 1500 }).changes).toEqual([])
-    const more = cascadeStrategy.advance(emptyContext, said(41), { target: 500, treeTokens: 1500 })
+    expect(advanceContext(emptyContext, quiet, { target: 500, treeTokens: 1500 }).changes).toEqual([])
+    const more = advanceContext(emptyContext, said(41), { target: 500, treeTokens: 1500 })
     expect(more.changes).toHaveLength(36)
   })
 
   it("are followed by files only where those are half as long as what is written anew for them", () => {
     const afterThree = (treeTokens: number) => {
       const file: Observed = { key: "file:a", hash: "1", tokens: 100 }
-      let { state } = cascadeStrategy.advance(emptyContext, [file], { target: 500 })
+      let { state } = advanceContext(emptyContext, [file], { target: 500 })
       for (let request = 0; request < 2; request++)
-        state = cascadeStrategy.advance(state, [file], { target: 500, treeTokens }).state
-      return cascadeStrategy.advance(state, [file], { target: 500, treeTokens }).changes.map(({ key }) => key)
+        state = advanceContext(state, [file], { target: 500, treeTokens }).state
+      return advanceContext(state, [file], { target: 500, treeTokens }).changes.map(({ key }) => key)
     }
     expect([afterThree(200), afterThree(201)]).toEqual([["file:a"], []])
   })
 
   it("join L3 with the answers to them, and leave it if others come to stand before them", () => {
     for (const count of [26, 27, 28, 29, 30]) {
-      const { items } = cascadeStrategy.advance(emptyContext, said(count), { target: 500 }).state
+      const { items } = advanceContext(emptyContext, said(count), { target: 500 }).state
       expect(items.filter(({ tier }) => tier === "L3").length % 2).toBe(0)
     }
     // A tier of before that has a question without its answer gets that, too.
     const split: ContextState = {
       items: said(3).map((one, at) => ({ ...item(one.key, at < 1 ? "L3" : "active", 3), ...one })),
     }
-    expect(tiersOf(cascadeStrategy.advance(split, said(4), { target: 500 }).state)).toMatchObject({
+    expect(tiersOf(advanceContext(split, said(4), { target: 500 }).state)).toMatchObject({
       ...{ "history:0": "L3 3", "history:1": "L3 3", "history:2": "active 4", "history:3": "active 0" },
     })
-    const inL3 = cascadeStrategy.advance(emptyContext, said(40).slice(2), { target: 500 }).state
-    const summarised = cascadeStrategy.advance(inL3, [...said(2), ...said(40).slice(20)], { target: 500 }).state
+    const inL3 = advanceContext(emptyContext, said(40).slice(2), { target: 500 }).state
+    const summarised = advanceContext(inL3, [...said(2), ...said(40).slice(20)], { target: 500 }).state
     expect(summarised.items.every(({ tier }) => tier === "active")).toBe(true)
   })
 
   it("never join without a target, and leave altogether after a compaction", () => {
-    const { state } = cascadeStrategy.advance(emptyContext, said(40), { target: 0 })
+    const { state } = advanceContext(emptyContext, said(40), { target: 0 })
     expect(state.items.every(({ tier }) => tier === "active")).toBe(true)
-    const inL3 = cascadeStrategy.advance(emptyContext, said(40), { target: 500 })
-    const compacted = cascadeStrategy.advance(inL3.state, said(2), { target: 500 })
+    const inL3 = advanceContext(emptyContext, said(40), { target: 500 })
+    const compacted = advanceContext(inL3.state, said(2), { target: 500 })
     expect(compacted.state.items.map(({ key }) => key)).toEqual(["history:0", "history:1"])
     expect(compacted.broken).toEqual([])
   })
@@ -244,7 +243,7 @@ describe("the first state", () => {
   })
 })
 
-describe.each(Object.entries({ cascade: cascadeStrategy, flux: fluxStrategy }))("a request by %s", (_, strategy) => {
+describe("a request", () => {
   /** The texts up to the end of a tier. */
   const prefixOf = (chat: Chat, state: ContextState, tiers: number) => {
     const kept = new Set<Tier>(CACHED_TIERS.slice(0, tiers))
@@ -260,13 +259,13 @@ describe.each(Object.entries({ cascade: cascadeStrategy, flux: fluxStrategy }))(
     fc.assert(
       fc.property(acts, fc.constantFrom(0, 60, 400), fc.constantFrom(0, 30, 300), (given, target, treeTokens) => {
         const chat = newChat()
-        let last = strategy.advance(emptyContext, observedIn(chat), { target, treeTokens })
+        let last = advanceContext(emptyContext, observedIn(chat), { target, treeTokens })
         for (const act of given) {
           const before = [0, 1, 2, 3, 4].map((tiers) => prefixOf(chat, last.state, tiers))
           const isShorter = act.do === "compact" || act.do === "rewind"
           const oldHistory = last.state.items.some(({ key }) => key.startsWith("history:") && isShorter)
           perform(chat, act)
-          const next = strategy.advance(last.state, observedIn(chat), { target, treeTokens })
+          const next = advanceContext(last.state, observedIn(chat), { target, treeTokens })
           const sound = CACHED_TIERS.findIndex((tier) => next.broken.includes(tier))
           const tiers = sound === -1 ? 4 : sound
           const [was = [], is = []] = [
@@ -285,11 +284,11 @@ describe.each(Object.entries({ cascade: cascadeStrategy, flux: fluxStrategy }))(
     fc.assert(
       fc.property(acts, (given) => {
         const chat = newChat()
-        let { state } = strategy.advance(emptyContext, observedIn(chat), { target: 60 })
+        let { state } = advanceContext(emptyContext, observedIn(chat), { target: 60 })
         for (const act of [...given, { do: "nothing" as const }]) {
           const before = assembled(chat, state)
           perform(chat, act)
-          const next = strategy.advance(state, observedIn(chat), { target: 60 })
+          const next = advanceContext(state, observedIn(chat), { target: 60 })
           if (act.do === "nothing" && next.changes.length === 0) expect(assembled(chat, next.state)).toEqual(before)
           state = next.state
         }
@@ -305,7 +304,7 @@ describe.each(Object.entries({ cascade: cascadeStrategy, flux: fluxStrategy }))(
         let state = emptyContext
         for (const act of given) {
           perform(chat, act)
-          state = strategy.advance(state, observedIn(chat), { target, treeTokens }).state
+          state = advanceContext(state, observedIn(chat), { target, treeTokens }).state
           const { messages } = assembled(chat, state)
           expect(messages.every(({ role }, at) => role === (at % 2 === 0 ? "user" : "assistant"))).toBe(true)
           expect(messages.at(-1)?.content).toBe("And now?")
@@ -332,7 +331,7 @@ describe.each(Object.entries({ cascade: cascadeStrategy, flux: fluxStrategy }))(
         let state = emptyContext
         for (const act of given) {
           perform(chat, act)
-          state = strategy.advance(state, observedIn(chat), { target: 60 }).state
+          state = advanceContext(state, observedIn(chat), { target: 60 }).state
           const shown = state.items.filter(({ key, hidden }) => !hidden && !key.startsWith("history:"))
           expect(new Set(shown.map(({ key }) => key.replace(/^\w+:/, ""))).size).toBe(shown.length)
           const { messages, cacheAfter } = assembled(chat, state)
@@ -345,39 +344,23 @@ describe.each(Object.entries({ cascade: cascadeStrategy, flux: fluxStrategy }))(
   })
 })
 
-describe("flux", () => {
-  it("is none where the upper tier has as much, and grows with what the lower one has more", () => {
-    const items = (count: number, tokens: number) =>
-      Array.from({ length: count }, (_, at) => item(`symbol:${at}`, "L3", 3, tokens))
-    expect(fluxBetween(items(3, 100), items(3, 100))).toBe(0)
-    expect(fluxBetween(items(2, 10), items(200, 10_000))).toBe(0)
-    const some = fluxBetween(items(10, 5_000), [])
-    expect(some).toBeGreaterThan(0.5)
-    expect(fluxBetween(items(10, 50_000), [])).toBeGreaterThan(some)
-    expect(fluxBetween(items(10, 1_000_000), [])).toBeCloseTo(1.6164e-6 * 1e7 * 10)
-  })
-})
-
 describe("the cache guard", () => {
   it("says what a request writes again, and why", () => {
     const chat = newChat()
-    let { state } = cascadeStrategy.advance(emptyContext, observedIn(chat), { target: 60 })
-    for (let request = 0; request < 4; request++)
-      state = cascadeStrategy.advance(state, observedIn(chat), { target: 60 }).state
-    const estimate = (chars: number) => Math.ceil(chars / 4)
+    let { state } = advanceContext(emptyContext, observedIn(chat), { target: 60 })
+    for (let request = 0; request < 4; request++) state = advanceContext(state, observedIn(chat), { target: 60 }).state
     const last = { state, context: assembled(chat, state) }
-    const same = cascadeStrategy.advance(state, observedIn(chat), { target: 60 }).state
-    const unchanged = forecastCache(last, { state: same, context: assembled(chat, same) }, estimate)
-    expect([unchanged.lostTokens, unchanged.changes]).toEqual([0, []])
-    expect(unchanged.cachedTokens).toBeGreaterThan(100)
+    const same = advanceContext(state, observedIn(chat), { target: 60 }).state
+    const unchanged = forecastCache(last, { state: same, context: assembled(chat, same) })
+    expect([unchanged.lost_tokens, unchanged.changes]).toEqual([0, []])
+    expect(unchanged.cached_tokens).toBeGreaterThan(100)
     perform(chat, { do: "edit", file: 3, text: "other" })
-    const next = cascadeStrategy.advance(same, observedIn(chat), { target: 60 }).state
+    const next = advanceContext(same, observedIn(chat), { target: 60 }).state
     const forecast = forecastCache(
       { state: same, context: assembled(newChat(), same) },
       { state: next, context: assembled(chat, next) },
-      estimate,
     )
-    expect(forecast.lostTokens).toBeGreaterThan(0)
+    expect(forecast.lost_tokens).toBeGreaterThan(0)
     expect(forecast.changes).toContainEqual({ tier: "L3", path: "src/f3.ts", reason: "edited" })
   })
 })

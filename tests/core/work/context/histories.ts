@@ -99,7 +99,7 @@ export function assembled({ files, selected, history }: Chat, state: ContextStat
   return assembleContext({
     ...{ systemPrompt: "You edit files. ".repeat(30), legend: "c=class", state, history, message: "And now?" },
     files: new Map([...files].filter(([path]) => selected.has(path))),
-    ...{ tree: [...files.keys()], minCachedTokens: min, estimateTokens: (chars) => Math.ceil(chars / 4) },
+    ...{ tree: [...files.keys()], minCachedTokens: min },
   })
 }
 

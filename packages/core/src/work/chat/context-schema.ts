@@ -14,7 +14,6 @@ export const PlacedItem = z.object({
   role: z.enum(["user", "assistant"]).optional().describe("Role of a message"),
   text: z.string().optional().describe("Text of a file's block in the map, which is sent unchanged again"),
 })
-export type PlacedItem = z.infer<typeof PlacedItem>
 
 const Move = z.object({ key: z.string(), from: Tier, to: Tier })
 

@@ -1,4 +1,5 @@
 import type { Image, Message } from "../../models/provider.ts"
+import { estimateTokens } from "./budgets.ts"
 import {
   ACKNOWLEDGED,
   mapContinuation,
@@ -48,7 +49,6 @@ export interface ContextParts {
   images?: Image[]
   /** Tokens of the smallest prefix that the model's provider caches. Undefined if it takes no cache marks. */
   minCachedTokens?: number
-  estimateTokens: (chars: number) => number
 }
 
 /** Messages of a request, the most stable first. */
@@ -72,7 +72,7 @@ export interface AssembledContext {
  * cache isn't marked, because some providers then return no answer at all.
  */
 export function assembleContext(parts: ContextParts): AssembledContext {
-  const { state, estimateTokens, minCachedTokens } = parts
+  const { state, minCachedTokens } = parts
   const inTier = Map.groupBy(state.items, ({ tier }) => tier)
   const itemsOf = (tier: Tier) => inTier.get(tier) ?? []
   const system = systemText(parts, itemsOf("L0"))

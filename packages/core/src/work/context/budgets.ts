@@ -5,45 +5,26 @@ export const COMPACTION_TOKENS = 24_000
 const MESSAGE_OVERHEAD_TOKENS = 4
 const TARGET_MARGIN = 1.1
 const SHED_ABOVE = 0.9
-const FIRST_RATIO = 4
+const CHARS_PER_TOKEN = 4
 
 /** Returns the tokens of the shortest prefix that Anthropic caches, by model name. */
 export function minCachedTokens(model: string): number {
   return /(opus|haiku)-4[-.]([5-9]|\d{2})(?!\d)/.test(model) || /(opus|haiku)-([5-9])(?!\d)/.test(model) ? 4096 : 1024
 }
 
-/** Returns how many tokens make a tier worth a cache mark. 0 switches off everything that depends on it. */
-export function cacheTarget(minTokens: number): number {
-  return Math.ceil(minTokens * TARGET_MARGIN)
+/** Returns how many tokens make a tier worth a cache mark for a model. */
+export function cacheTarget(model: string): number {
+  return Math.ceil(minCachedTokens(model) * TARGET_MARGIN)
 }
 
-/** Characters per token of one model, learned from its provider's counts. */
-export interface TokenRatio {
-  chars: number
-  tokens: number
+/** Estimates the tokens of a text. */
+export function estimateTokens(chars: number): number {
+  return Math.max(1, Math.round(chars / CHARS_PER_TOKEN))
 }
 
-export const unknownRatio: TokenRatio = { chars: 0, tokens: 0 }
-
-export function learnRatio(ratio: TokenRatio, sent: { chars: number; reportedTokens: number | null }): TokenRatio {
-  const { chars, reportedTokens } = sent
-  if (reportedTokens === null || reportedTokens <= 0 || chars <= 0) return ratio
-  // The newest request counts most, because a conversation may move from prose to code.
-  return { chars: ratio.chars / 2 + chars, tokens: ratio.tokens / 2 + reportedTokens }
-}
-
-export function estimateTokens(ratio: TokenRatio, chars: number): number {
-  const charsPerToken = ratio.tokens > 0 ? ratio.chars / ratio.tokens : FIRST_RATIO
-  return Math.max(1, Math.round(chars / charsPerToken))
-}
-
-export function messageTokens(contentTokens: number, images = 0): number {
-  return contentTokens + MESSAGE_OVERHEAD_TOKENS + images * IMAGE_TOKENS
-}
-
-/** Returns the upper end of a normal conversation's tokens, for display. */
-export function historyBudget(maxInputTokens: number): number {
-  return Math.floor(maxInputTokens / 16)
+/** Returns the estimated tokens of a message with its frame. */
+export function messageTokens(contentChars: number): number {
+  return estimateTokens(contentChars) + MESSAGE_OVERHEAD_TOKENS
 }
 
 /** Drops the largest files until the rest fits into the input with the other tokens. */

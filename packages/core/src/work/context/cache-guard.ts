@@ -1,33 +1,15 @@
+import type { ChatForecast } from "../chat/request-schema.ts"
 import type { AssembledContext } from "./assemble-context.ts"
+import { estimateTokens } from "./budgets.ts"
 import { type CachedTier, type ContextState, pathOf, type Tier, typeOf } from "./tiers.ts"
-
-/** Why a part of the prefix must be written to the cache again. */
-export interface CacheChange {
-  tier: CachedTier
-  path: string
-  reason: "edited" | "added" | "removed" | "moved"
-}
-
-/** Predicts what the next request reads from the provider's cache, and what it writes again. */
-export interface CacheForecast {
-  cachedTokens: number
-  /** Tokens that the last request left in the cache and this one can't use. */
-  lostTokens: number
-  changes: CacheChange[]
-}
 
 interface Sent {
   state: ContextState
   context: AssembledContext
 }
 
-/** Compares a request with the previous one, before it is sent. */
-export function forecastCache(
-  last: Sent | undefined,
-  next: Sent,
-  estimateTokens: (chars: number) => number,
-): CacheForecast {
-  if (!last) return { cachedTokens: 0, lostTokens: 0, changes: [] }
+/** Predicts what a request reads from the provider's cache after the previous one, and what it writes again. */
+export function forecastCache(last: Sent, next: Sent): Omit<ChatForecast, "cost_usd"> {
   const lastParts = prefixParts(last.context)
   const nextParts = prefixParts(next.context)
   const differs = lastParts.findIndex((text, at) => text !== nextParts[at])
@@ -35,9 +17,9 @@ export function forecastCache(
   const tokens = (parts: string[]) => parts.reduce((sum, { length }) => sum + estimateTokens(length), 0)
   // Only whole prefixes are cached, so the shared part counts up to its last mark.
   const mark = Math.max(-2, ...last.context.marks.filter((at) => at + 2 <= shared))
-  const cachedTokens = mark === -2 ? 0 : tokens(lastParts.slice(0, mark + 2))
-  const lostTokens = tokens(lastParts) - cachedTokens
-  return { cachedTokens, lostTokens, changes: lostTokens > 0 ? changesOf(last.state, next.state) : [] }
+  const cached_tokens = mark === -2 ? 0 : tokens(lastParts.slice(0, mark + 2))
+  const lost_tokens = tokens(lastParts) - cached_tokens
+  return { cached_tokens, lost_tokens, changes: lost_tokens > 0 ? changesOf(last.state, next.state) : [] }
 }
 
 /** Returns the system prompt and the messages up to the last mark. */
@@ -47,6 +29,8 @@ function prefixParts({ system, messages, marks }: AssembledContext): string[] {
     ? []
     : [system, ...messages.slice(0, end + 1).map(({ role, content }) => `${role}\n${content}`)]
 }
+
+type CacheChange = ChatForecast["changes"][number]
 
 function changesOf(last: ContextState, next: ContextState): CacheChange[] {
   const now = new Map(next.items.map((item) => [item.key, item]))

@@ -1,10 +1,12 @@
 import { historyIn, itemsIn, type Ledger, move, observe, stateOf } from "./observe.ts"
 import {
+  type Advanced,
   type AdvanceOptions,
   type CachedTier,
   type ContextItem,
+  type ContextState,
+  type Observed,
   THRESHOLDS,
-  type TierStrategy,
   tierAbove,
   tokensOf,
   typeOf,
@@ -15,19 +17,22 @@ const MAX_PASSES = 10
 const MAX_DOUBLINGS = 4
 
 /**
- * Moves stable items up. An item shown unchanged three times enters L3, and rises further when the tier above is empty
- * or must be rewritten anyway. Each tier keeps `target` tokens, because smaller prefixes aren't cached.
+ * Decides the tiers of a request from those of the previous one, and moves stable items up. An item shown unchanged
+ * three times enters L3, and rises further when the tier above is empty or must be rewritten anyway. Each tier keeps
+ * `target` tokens, because smaller prefixes aren't cached.
  */
-export const cascadeStrategy: TierStrategy = {
-  advance(state, observed, { target, treeTokens = 0 }) {
-    const ledger = observe(state, observed)
-    const isTargeted = target > 0
-    if (!isTargeted || isWorthGrowing(ledger, treeTokens)) graduate(ledger)
-    cascade(ledger, target)
-    if (isTargeted) consolidate(ledger, target)
-    if (isTargeted) graduateHistory(ledger, { target, treeTokens })
-    return { state: stateOf(ledger), changes: ledger.changes, broken: [...ledger.broken].sort() }
-  },
+export function advanceContext(
+  state: ContextState,
+  observed: readonly Observed[],
+  { target, treeTokens = 0 }: AdvanceOptions,
+): Advanced {
+  const ledger = observe(state, observed)
+  const isTargeted = target > 0
+  if (!isTargeted || isWorthGrowing(ledger, treeTokens)) graduate(ledger)
+  cascade(ledger, target)
+  if (isTargeted) consolidate(ledger, target)
+  if (isTargeted) graduateHistory(ledger, { target, treeTokens })
+  return { state: stateOf(ledger), changes: ledger.changes, broken: [...ledger.broken].sort() }
 }
 
 /**

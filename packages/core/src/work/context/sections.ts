@@ -1,4 +1,5 @@
 import { markerSignsFor } from "../../files/edits/edit-blocks.ts"
+import { fenced } from "../harness/fenced.ts"
 import { fileTree } from "./file-tree.ts"
 
 /** A file as shown to the model. */
@@ -71,10 +72,4 @@ function fileText({ path, text }: ShownFile): string {
   const note =
     signs === undefined ? "" : `\nLines of this file look like markers. Give the markers of its blocks ${signs} signs.`
   return `${path}\n${fenced(text)}${note}`
-}
-
-function fenced(text: string): string {
-  const longest = text.matchAll(/`{3,}/g).reduce((most, [fence]) => Math.max(most, fence.length), 2)
-  const fence = "`".repeat(longest + 1)
-  return `${fence}\n${text}${text.endsWith("\n") || text === "" ? "" : "\n"}${fence}`
 }

@@ -47,8 +47,6 @@ export interface ContextState {
   items: ContextItem[]
 }
 
-export const emptyContext: ContextState = { items: [] }
-
 /** A move of an item between tiers. */
 export interface TierChange {
   key: ItemKey
@@ -69,11 +67,6 @@ export interface AdvanceOptions {
   target: number
   /** Tokens of the list of files, which follows L3 and is rewritten whenever L3 grows. */
   treeTokens?: number
-}
-
-/** Pure function that decides the tiers of items in the next request from their previous tiers. */
-export interface TierStrategy {
-  advance(state: ContextState, observed: readonly Observed[], options: AdvanceOptions): Advanced
 }
 
 export function typeOf(key: ItemKey): ItemType {

@@ -5,7 +5,7 @@ import { ModelError, type ModelErrorType } from "../../models/errors.ts"
 import { type Completion, complete, type ModelProvider, type ModelRequest } from "../../models/provider.ts"
 import { withRetries } from "../../models/retrying.ts"
 import type { WebSearch } from "../../models/web-search.ts"
-import { estimateTokens, unknownRatio } from "../context/budgets.ts"
+import { estimateTokens } from "../context/budgets.ts"
 import { type CallPreview, createCallPreview } from "./call-preview.ts"
 import type { HarnessContext } from "./context.ts"
 
@@ -53,7 +53,7 @@ const USUAL_OUTPUT_TOKENS = 8192
 /** Estimates the maximum usage of a request. */
 function largestUsage({ system, messages, tools = [], maxOutputTokens = USUAL_OUTPUT_TOKENS }: Sizes) {
   const chars = system.length + JSON.stringify(messages).length + tools.length * CHARS_OF_TOOL
-  return { input: Math.ceil(estimateTokens(unknownRatio, chars)), output: maxOutputTokens }
+  return { input: estimateTokens(chars), output: maxOutputTokens }
 }
 
 type Sizes = Pick<ModelRequest, "system" | "messages" | "tools" | "maxOutputTokens">

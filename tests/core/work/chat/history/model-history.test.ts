@@ -1,8 +1,9 @@
 import { compact } from "@switchyard/core/work/chat/history/compaction"
 import { modelHistory, type PathEvent, pathTo, withoutOldest } from "@switchyard/core/work/chat/history/model-history"
-import { placeContext, stateOf, toPlaced } from "@switchyard/core/work/chat/prompt/place-context"
+import { placeContext } from "@switchyard/core/work/chat/prompt/place-context"
 import { assembleContext } from "@switchyard/core/work/context/assemble-context"
 import { COMPACTION_TOKENS } from "@switchyard/core/work/context/budgets"
+import type { ContextItem } from "@switchyard/core/work/context/tiers"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { cases } from "../../../../settings.ts"
@@ -130,7 +131,6 @@ const turn = fc.record({
   next: fc.constantFrom("nothing", "nothing", "note", "rewind", "summary", "new topic", "fork"),
   share,
 })
-const tokensOf = (chars: number) => Math.ceil(chars / 4)
 
 /** The text of an answer, of the conversation itself or copied. */
 function textOf(event: PathEvent): string | undefined {
@@ -151,7 +151,7 @@ describe("the messages of a turn", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(turn, { maxLength: 14 }), fc.constantFrom(0, 1127, 4506), async (turns, target) => {
         let log: Told[] = []
-        let places: ReturnType<typeof toPlaced> | null = null
+        let places: ContextItem[] | null = null
         const pathNow = async () => {
           async function* back() {
             yield* log.toReversed()
@@ -170,10 +170,10 @@ describe("the messages of a turn", () => {
             unparsed: 0,
           }
           const placed = placeContext(places, { map, files, history }, { target, treeTokens: 10, systemTokens: 10 })
-          places = toPlaced(placed.state)
+          places = placed.state.items
           const { messages } = assembleContext({
-            ...{ systemPrompt: "", legend: "", state: stateOf(places), tree: ["a.ts"], message: `Q${nth}` },
-            ...{ files: new Map(files.map((file) => [file.path, file.text])), estimateTokens: tokensOf },
+            ...{ systemPrompt: "", legend: "", state: placed.state, tree: ["a.ts"], message: `Q${nth}` },
+            ...{ files: new Map(files.map((file) => [file.path, file.text])) },
             history: new Map(history.map((message) => [message.number, message])),
           })
           expect(messages.map(({ role }) => role)).toEqual(

@@ -1,17 +1,10 @@
 import { mapConcurrent } from "../../../concurrency/map-concurrent.ts"
 import type { EventOf } from "../../../events.ts"
-import { type History, readHistoryBack } from "../../../kernel/history.ts"
+import { readHistoryBack, type SessionHistory } from "../../../kernel/history.ts"
 import { hydrateEvent } from "../../../log/payload.ts"
-import type { SessionState } from "../../../state.ts"
 import type { Blobs } from "../../../storage/blobs.ts"
 import type { Records } from "../../../storage/records.ts"
-import {
-  COMPACTION_TOKENS,
-  estimateTokens,
-  messageTokens,
-  truncateHistory,
-  unknownRatio,
-} from "../../context/budgets.ts"
+import { COMPACTION_TOKENS, messageTokens, truncateHistory } from "../../context/budgets.ts"
 import type { ChatMessage, ChatPage } from "../schema.ts"
 import { STOPPED } from "../schema.ts"
 
@@ -23,30 +16,27 @@ export interface HistoryMessage {
   content: string
 }
 
-export type PathEvent = EventOf<
-  | "chat_asked"
-  | "chat_answered"
-  | "chat_noted"
-  | "chat_message_copied"
-  | "chat_pages_read"
-  | "chat_page_added"
-  | "chat_page_summarized"
-  | "chat_page_forgotten"
-  | "chat_compacted"
->
+const MESSAGES = ["chat_asked", "chat_answered", "chat_noted", "chat_message_copied"] as const
+const OF_PAGES = ["chat_pages_read", "chat_page_added", "chat_page_summarized", "chat_page_forgotten"] as const
+const SHOWN: ReadonlySet<string> = new Set([...MESSAGES, ...OF_PAGES])
 
-interface Source {
-  sid: string
-  state: SessionState
-  history: History
+type MessageEvent = EventOf<(typeof MESSAGES)[number]>
+
+/** An event on the path of a conversation that concerns its prompts. */
+export type PathEvent = MessageEvent | EventOf<(typeof OF_PAGES)[number] | "chat_compacted">
+
+/** Stores of a conversation. */
+export interface ChatStores {
+  records: Records
+  blobs: Blobs
 }
 
 const READS_AT_ONCE = 16
 
 /** Reads the path of a conversation before a turn, with its texts. Fetches only events on the path. */
 export async function readPath(
-  { records, blobs }: { records: Records; blobs: Blobs },
-  session: Source,
+  { records, blobs }: ChatStores,
+  session: SessionHistory,
   { chatId, beforeSeq, signal }: { chatId: string; beforeSeq: number; signal: AbortSignal },
 ): Promise<PathEvent[]> {
   const back = readHistoryBack({ records }, session, "chat", { signal })
@@ -78,12 +68,6 @@ export async function pathTo(
   }
   return path.reverse()
 }
-
-const MESSAGES = ["chat_asked", "chat_answered", "chat_noted", "chat_message_copied"]
-const SHOWN: ReadonlySet<string> = new Set([
-  ...MESSAGES,
-  ...["chat_pages_read", "chat_page_added", "chat_page_summarized", "chat_page_forgotten"],
-])
 
 function isRewind(event: { type: string }): event is EventOf<"chat_rewound"> {
   return event.type === "chat_rewound"
@@ -121,7 +105,7 @@ export function withoutOldest(history: readonly HistoryMessage[]): HistoryMessag
 
 /** Returns the estimated tokens of a message. */
 export function historyTokens({ content }: HistoryMessage): number {
-  return messageTokens(estimateTokens(unknownRatio, content.length))
+  return messageTokens(content.length)
 }
 
 const MAX_PAGES = 5
@@ -152,10 +136,8 @@ function pagesIn(event: PathEvent): ChatPage[] {
   return event.type === "chat_pages_read" ? (event.pages as ChatPage[]).filter(({ error }) => error === null) : []
 }
 
-type MessageEvent = EventOf<"chat_asked" | "chat_answered" | "chat_noted" | "chat_message_copied">
-
 export function isMessage(event: PathEvent): event is MessageEvent {
-  return MESSAGES.includes(event.type)
+  return MESSAGES.some((type) => type === event.type)
 }
 
 /** Returns the turn of a message. Undefined if it belongs to none. */

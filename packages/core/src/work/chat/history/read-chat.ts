@@ -6,18 +6,16 @@ import type { SessionHandle } from "../../../kernel/session-handle.ts"
 import type { Log } from "../../../log/log.ts"
 import { hydrateEvent } from "../../../log/payload.ts"
 import type { Blobs } from "../../../storage/blobs.ts"
-import type { Records } from "../../../storage/records.ts"
 import { runOf } from "../../runs/state.ts"
 import type { ChatContext } from "../context-schema.ts"
 import { shownFiles } from "../files/shown-files.ts"
 import type { ChatSession, ChatView, FoundMessage, Selection } from "../request-schema.ts"
 import { type ChatMessage, ChatReview } from "../schema.ts"
 import { activeTurn, type Restore } from "../state.ts"
+import type { ChatStores } from "./model-history.ts"
 import { chatEventsOf, foldChat, readTranscript, type Transcript } from "./transcript.ts"
 
-interface ReadDeps {
-  records: Records
-  blobs: Blobs
+interface ReadDeps extends ChatStores {
   log: Log
 }
 

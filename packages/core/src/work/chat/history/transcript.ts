@@ -1,24 +1,19 @@
 import type { EventOf } from "../../../events.ts"
-import { type History, readHistory } from "../../../kernel/history.ts"
+import { readHistory, type SessionHistory } from "../../../kernel/history.ts"
 import { hydrateEvent } from "../../../log/payload.ts"
-import type { SessionState } from "../../../state.ts"
-import type { Blobs } from "../../../storage/blobs.ts"
-import type { Records } from "../../../storage/records.ts"
 import type { ChatBranch, ChatCompaction, ChatEdit, ChatMessage, TurnResult, TurnSummary } from "../schema.ts"
-import { shownContent } from "./model-history.ts"
+import { type ChatStores, shownContent } from "./model-history.ts"
 
-export type ChatEvent = EventOf<
-  | "chat_opened"
-  | "chat_asked"
-  | "chat_answered"
-  | "chat_edits_applied"
-  | "chat_edits_undone"
-  | "chat_turn_settled"
-  | "chat_compacted"
-  | "chat_rewound"
-  | "chat_message_copied"
-  | "chat_noted"
->
+const SHOWN = [
+  ...(["chat_opened", "chat_asked", "chat_answered", "chat_edits_applied", "chat_edits_undone"] as const),
+  ...(["chat_turn_settled", "chat_compacted", "chat_rewound", "chat_message_copied", "chat_noted"] as const),
+] as const
+
+export type ChatEvent = EventOf<(typeof SHOWN)[number]>
+
+function isShown(event: { type: string }): event is ChatEvent {
+  return SHOWN.some((type) => type === event.type)
+}
 
 /** A conversation in its current state. */
 export interface Transcript {
@@ -31,40 +26,22 @@ export interface Transcript {
   branches: ChatBranch[]
 }
 
-interface Source {
-  sid: string
-  state: SessionState
-  history: History
-}
-
-/** Events about parts of a prompt that aren't messages. */
-const BESIDE: ReadonlySet<string> = new Set([
-  "chat_context_prepared",
-  "chat_committed",
-  "chat_context_rebuilt",
-  "chat_pages_read",
-  "chat_page_added",
-  "chat_page_summarized",
-  "chat_page_forgotten",
-])
-
 /** Yields the hydrated events of all conversations of the session, or of one. Fetches no others. */
 export async function* chatEventsOf(
-  { records, blobs }: { records: Records; blobs: Blobs },
-  session: Source,
+  { records, blobs }: ChatStores,
+  session: SessionHistory,
   { chatId, signal }: { chatId?: string; signal: AbortSignal },
 ): AsyncGenerator<ChatEvent> {
   for await (const event of readHistory({ records }, session, "chat", { signal })) {
-    if (BESIDE.has(event.type) || event.type === "chat_files_read") continue
-    if (chatId !== undefined && event.chat_id !== chatId) continue
+    if (!isShown(event) || (chatId !== undefined && event.chat_id !== chatId)) continue
     yield (await hydrateEvent(blobs, event, { signal })) as ChatEvent
   }
 }
 
 /** Returns the conversation of this id. Empty without messages. */
 export async function readTranscript(
-  deps: { records: Records; blobs: Blobs },
-  session: Source,
+  deps: ChatStores,
+  session: SessionHistory,
   chatId: string,
   options: { signal: AbortSignal },
 ): Promise<Transcript> {

@@ -16,17 +16,16 @@ import {
   IMAGE_TOKENS,
   minCachedTokens,
   shedFiles,
-  unknownRatio,
 } from "../../context/budgets.ts"
 import { MAX_PAGE_CHARS, treeSection } from "../../context/sections.ts"
-import type { PlacedItem } from "../context-schema.ts"
+import type { Advanced, ContextItem } from "../../context/tiers.ts"
 import { readFiles } from "../files/repository-files.ts"
 import { modelHistory, type PathEvent, pagesOf, withoutOldest } from "../history/model-history.ts"
 import type { ChatImage } from "../schema.ts"
-import type { ChatDeps, Turn } from "../turn/turn.ts"
+import { type ChatDeps, inTurn, type Turn } from "../turn/turn.ts"
 import { readCodeMap } from "./code-map.ts"
-import { newestPlaces } from "./last-places.ts"
-import { type Parts, placeContext, stateOf, toFigures, toPlaced } from "./place-context.ts"
+import { lastPlaces } from "./last-places.ts"
+import { type Parts, placeContext, toFigures } from "./place-context.ts"
 import { systemPrompt } from "./prompts.ts"
 import { sortSelection } from "./selection.ts"
 
@@ -61,7 +60,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly 
     return { path: name, text: await workspace.readText(path, { signal }) }
   }
   const selected = await Array.fromAsync(mapConcurrent(texts, read, { atOnce: READS_AT_ONCE }))
-  const last = await newestPlaces(deps, session, asked.chat_id, { signal })
+  const last = await lastPlaces(deps, session, asked.chat_id, { signal })
   const before = journal.placed ?? last.places
   const shownBefore = new Set((before ?? []).flatMap(({ key }) => (key.startsWith("symbol:") ? [key.slice(7)] : [])))
   const map = await readCodeMap(deps, session, workspace, {
@@ -78,14 +77,15 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly 
   const others = [...blocks, ...history.map(({ content }) => content), tree, review, asked.content]
   const pageChars = pages.reduce((sum, { text, summary = text }) => sum + Math.min(summary.length, MAX_PAGE_CHARS), 0)
   const { kept, shed } = shedFiles(
-    selected.map(({ path, text }) => ({ path, tokens: tokensOf(text.length) })),
+    selected.map(({ path, text }) => ({ path, tokens: estimateTokens(text.length) })),
     {
-      otherTokens: tokensOf(others.reduce((sum, { length }) => sum + length, pageChars)) + images.length * IMAGE_TOKENS,
+      otherTokens:
+        estimateTokens(others.reduce((sum, { length }) => sum + length, pageChars)) + images.length * IMAGE_TOKENS,
       maxInputTokens: DEFAULT_MAX_INPUT_TOKENS,
     },
   )
   const parts: Parts = { map, history, files: selected.filter(({ path }) => kept.includes(path)) }
-  const placed = placeParts(turn, before, { ...parts, treeTokens: tokensOf(tree.length) })
+  const placed = placeParts(turn, before, { ...parts, treeTokens: estimateTokens(tree.length) })
   const { provider, model } = parseModelName(context.model, "general")
   const assembled = assembleContext({
     ...{
@@ -96,7 +96,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly 
     },
     files: new Map(parts.files.map(({ path, text }) => [path, text])),
     history: new Map(history.map((message) => [message.number, message])),
-    ...{ tree: paths, pages, review, message: asked.content, images, estimateTokens: tokensOf },
+    ...{ tree: paths, pages, review, message: asked.content, images },
     minCachedTokens: provider === "anthropic" ? minCachedTokens(model) : undefined,
   })
   await logContext(turn, assembled, placed, { leftOut: map.leftOut, rebuilt: last.rebuilt })
@@ -107,38 +107,29 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly 
   }
 }
 
-type PlacedParts = ReturnType<typeof placeContext>
-
 /** A turn that was taken over keeps its tiers. */
 function placeParts(
   { context, journal }: Turn,
-  before: PlacedItem[] | null,
+  before: ContextItem[] | null,
   { treeTokens, ...parts }: Parts & { treeTokens: number },
-): PlacedParts {
-  if (journal.placed) return { state: stateOf(journal.placed), changes: [], broken: [] }
+): Advanced {
+  if (journal.placed) return { state: { items: journal.placed }, changes: [], broken: [] }
   const { model } = parseModelName(context.model, "general")
-  const target = cacheTarget(minCachedTokens(model))
-  return placeContext(before, parts, {
-    ...{ target, treeTokens },
-    systemTokens: tokensOf(systemPrompt(journal.asked.system_extra).length),
-  })
+  const systemTokens = estimateTokens(systemPrompt(journal.asked.system_extra).length)
+  return placeContext(before, parts, { target: cacheTarget(model), treeTokens, systemTokens })
 }
 
 async function logContext(
-  { context, journal }: Turn,
+  turn: Turn,
   assembled: AssembledContext,
-  placed: PlacedParts,
+  placed: Advanced,
   about: Parameters<typeof toFigures>[2],
 ): Promise<void> {
+  const { context, journal } = turn
   if (journal.placed) return
-  const { request_id, chat_id, agent_id } = journal.asked
-  const event = { type: "chat_context_prepared" as const, run_id: context.runId, agent_id, request_id, chat_id }
-  journal.placed = toPlaced(placed.state)
+  const event = { type: "chat_context_prepared" as const, ...inTurn(turn) }
+  journal.placed = placed.state.items
   await context.write([{ ...event, items: journal.placed, figures: toFigures(assembled, placed, about) }])
-}
-
-function tokensOf(chars: number): number {
-  return estimateTokens(unknownRatio, chars)
 }
 
 async function readImages(

@@ -1,39 +1,28 @@
-import { type History, readHistoryBack } from "../../../kernel/history.ts"
+import { readHistoryBack, type SessionHistory } from "../../../kernel/history.ts"
 import { hydrateEvent } from "../../../log/payload.ts"
-import type { SessionState } from "../../../state.ts"
-import type { Blobs } from "../../../storage/blobs.ts"
-import type { Records } from "../../../storage/records.ts"
-import type { PlacedItem } from "../context-schema.ts"
+import type { ContextItem } from "../../context/tiers.ts"
+import type { ChatStores } from "../history/model-history.ts"
 
-/** Returns the tiers of a conversation's newest prompt. Null before the first, and after a rebuild request. */
-export async function lastPlaces(
-  { records, blobs }: { records: Records; blobs: Blobs },
-  session: { sid: string; state: SessionState; history: History },
-  chatId: string,
-  options: { signal: AbortSignal },
-): Promise<PlacedItem[] | null> {
-  return (await newestPlaces({ records, blobs }, session, chatId, options)).places
-}
-
-interface NewestPlaces {
-  places: PlacedItem[] | null
+interface LastPlaces {
+  /** Null before the first prompt, and after a rebuild request. */
+  places: ContextItem[] | null
   /** Tiers that a rebuild discarded. Null without a rebuild since. */
-  rebuilt: PlacedItem[] | null
+  rebuilt: ContextItem[] | null
 }
 
-/** Returns the newest tiers, and those before a rebuild. */
-export async function newestPlaces(
-  { records, blobs }: { records: Records; blobs: Blobs },
-  session: { sid: string; state: SessionState; history: History },
+/** Returns the tiers of a conversation's newest prompt, and those before a rebuild. */
+export async function lastPlaces(
+  { records, blobs }: ChatStores,
+  session: SessionHistory,
   chatId: string,
   options: { signal: AbortSignal },
-): Promise<NewestPlaces> {
+): Promise<LastPlaces> {
   let isRebuilt = false
   for await (const event of readHistoryBack({ records }, session, "chat", options)) {
     if (event.type === "chat_files_read" || event.chat_id !== chatId) continue
     if (event.type === "chat_context_rebuilt") isRebuilt = true
     if (event.type !== "chat_context_prepared") continue
-    const items = (await hydrateEvent(blobs, event, options)).items as PlacedItem[]
+    const items = (await hydrateEvent(blobs, event, options)).items as ContextItem[]
     return isRebuilt ? { places: null, rebuilt: items } : { places: items, rebuilt: null }
   }
   return { places: null, rebuilt: null }

@@ -2,13 +2,13 @@ import { isAppError } from "../../../errors.ts"
 import { openSessionLog } from "../../../kernel/session-log.ts"
 import { ModelError } from "../../../models/errors.ts"
 import { smallModelOf } from "../../../models/small-model.ts"
-import { estimateTokens, unknownRatio } from "../../context/budgets.ts"
+import { estimateTokens } from "../../context/budgets.ts"
+import { createHarness } from "../../harness/context.ts"
 import { generateObject } from "../../harness/generate-object.ts"
 import { compact, needsCompaction, tokensOf } from "../history/compaction.ts"
 import { type HistoryMessage, modelHistory, readPath } from "../history/model-history.ts"
 import { nothingFound, parseTopicFinding, TOPIC_PROMPT, TopicFinding, topicQuestion } from "../history/topic-finding.ts"
-import { sideCall } from "../side-call.ts"
-import type { ChatDeps, Turn } from "./turn.ts"
+import { type ChatDeps, inTurn, type Turn } from "./turn.ts"
 
 /**
  * Shortens a long conversation for later turns, as a separate step after a turn is settled. If no model answers, the
@@ -18,10 +18,10 @@ export async function compactHistory(deps: ChatDeps, turn: Turn): Promise<void> 
   const { context, journal } = turn
   const { signal } = context
   const session = await openSessionLog(deps, context.sid, { signal })
-  const { request_id, chat_id: chatId, agent_id } = journal.asked
+  const { chat_id: chatId } = journal.asked
   const history = modelHistory(await readPath(deps, session, { chatId, beforeSeq: session.state.head + 1, signal }))
   if (!needsCompaction(history)) return
-  const about = { run_id: context.runId, agent_id, request_id, chat_id: chatId }
+  const about = inTurn(turn)
   await context.write([{ type: "chat_compaction_started", ...about }])
   const before = { messages_before: history.length, tokens_before: tokensOf(history) }
   const found = await findTopic(deps, turn, history)
@@ -35,7 +35,7 @@ export async function compactHistory(deps: ChatDeps, turn: Turn): Promise<void> 
   const kept = history.filter(({ number }) => number >= keptFrom)
   const after = {
     messages_after: kept.length,
-    tokens_after: tokensOf(kept) + estimateTokens(unknownRatio, summary.length),
+    tokens_after: tokensOf(kept) + estimateTokens(summary.length),
   }
   const compacted = { case: made, kept_from: keptFrom, summary, ...before, ...after }
   await context.write([{ type: "chat_compacted", ...about, ...compacted }])
@@ -66,8 +66,8 @@ function askForTopic(
   modelName: string,
   history: readonly HistoryMessage[],
 ): Promise<TopicFinding> {
-  const about = { chatId: turn.journal.asked.chat_id, modelName, purpose: "topic" }
-  return generateObject(sideCall(deps, turn.context, about), {
+  const cacheKey = `${turn.journal.asked.chat_id}/topic`
+  return generateObject(createHarness(deps, turn.context, { modelName, cacheKey }), {
     system: TOPIC_PROMPT,
     output: { name: "topic", schema: TopicFinding },
     ...{ prompt: topicQuestion(history), parse: parseTopicFinding },

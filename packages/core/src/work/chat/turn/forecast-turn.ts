@@ -1,30 +1,20 @@
 import { openWorkspace, type Workspace } from "../../../files/workspaces/files.ts"
 import { workspacePathIfValid } from "../../../files/workspaces/path.ts"
-import { type History, readHistoryBack } from "../../../kernel/history.ts"
+import { readHistoryBack, type SessionHistory } from "../../../kernel/history.ts"
 import { type ProviderId, parseModelName } from "../../../models/names.ts"
 import { priceOf } from "../../../models/prices.ts"
-import type { SessionState } from "../../../state.ts"
-import type { Blobs } from "../../../storage/blobs.ts"
-import type { Records } from "../../../storage/records.ts"
 import { assembleContext } from "../../context/assemble-context.ts"
-import { cacheTarget, estimateTokens, minCachedTokens, unknownRatio } from "../../context/budgets.ts"
-import { type CacheForecast, forecastCache } from "../../context/cache-guard.ts"
-import { cascadeStrategy } from "../../context/cascade.ts"
+import { cacheTarget, estimateTokens, minCachedTokens } from "../../context/budgets.ts"
+import { forecastCache } from "../../context/cache-guard.ts"
+import { advanceContext } from "../../context/cascade.ts"
 import { treeSection } from "../../context/sections.ts"
 import { type ContextState, type Observed, pathOf, typeOf } from "../../context/tiers.ts"
 import { shownFiles } from "../files/shown-files.ts"
-import { isMessage, pathTo } from "../history/model-history.ts"
+import { type ChatStores, isMessage, pathTo } from "../history/model-history.ts"
 import { lastPlaces } from "../prompt/last-places.ts"
-import { stateOf } from "../prompt/place-context.ts"
 import { systemPrompt } from "../prompt/prompts.ts"
 import { sortSelection } from "../prompt/selection.ts"
 import type { ChatForecast } from "../request-schema.ts"
-
-interface Source {
-  sid: string
-  state: SessionState
-  history: History
-}
 
 /** Providers with a prompt cache. */
 const CACHING: ReadonlySet<ProviderId> = new Set<ProviderId>(["anthropic", "openai", "groq"])
@@ -34,35 +24,35 @@ const CACHING: ReadonlySet<ProviderId> = new Set<ProviderId>(["anthropic", "open
  * their hashes show whether they changed. Predicts nothing before the first turn, or for providers without a cache.
  */
 export async function forecastTurn(
-  deps: { records: Records; blobs: Blobs },
-  session: Source,
+  deps: ChatStores,
+  session: SessionHistory,
   { model: name, signal }: { model: string; signal: AbortSignal },
 ): Promise<ChatForecast> {
   const { provider, model } = parseModelName(name, "general")
   const { chatId, selected } = session.state.chat
-  const last = chatId === null ? null : await lastPlaces(deps, session, chatId, { signal })
+  const last = chatId === null ? null : (await lastPlaces(deps, session, chatId, { signal })).places
   if (chatId === null || !last || !CACHING.has(provider)) return { ...nothing, cost_usd: null }
   const workspace = await openWorkspace(deps, session, { at: shownFiles(session.state), signal })
   const numbers = await historyNumbers(deps, session, chatId, signal)
-  const before = stateOf(last)
+  const before = { items: last }
   const observed = observedNow(before, { workspace, selected, numbers })
   const tree = treeSection(workspace.manifest.files.map(({ path }) => path))
-  const { state: after } = cascadeStrategy.advance(before, observed, {
-    target: cacheTarget(minCachedTokens(model)),
-    treeTokens: estimateTokens(unknownRatio, tree.length),
+  const { state: after } = advanceContext(before, observed, {
+    target: cacheTarget(model),
+    treeTokens: estimateTokens(tree.length),
   })
   const forecast = compare(before, after, minCachedTokens(model))
   const price = priceOf(provider, model)
-  const cost_usd = price ? (forecast.lostTokens * price.inputUsd * price.cacheWrite) / 1_000_000 : null
-  return { cached_tokens: forecast.cachedTokens, lost_tokens: forecast.lostTokens, changes: forecast.changes, cost_usd }
+  const cost_usd = price ? (forecast.lost_tokens * price.inputUsd * price.cacheWrite) / 1_000_000 : null
+  return { ...forecast, cost_usd }
 }
 
 const nothing = { cached_tokens: 0, lost_tokens: 0, changes: [] }
 
 /** Returns the numbers of the messages in the next turn. */
 async function historyNumbers(
-  deps: { records: Records },
-  session: Source,
+  deps: Pick<ChatStores, "records">,
+  session: SessionHistory,
   chatId: string,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
@@ -89,19 +79,18 @@ function observedNow(
   const files = sortSelection(now.workspace, now.selected).texts.flatMap(({ name, path }): Observed[] => {
     const node = now.workspace.stat(path)
     if (node?.type !== "file") return []
-    return [{ key: `file:${name}`, hash: node.sha256.slice(0, 16), tokens: estimateTokens(unknownRatio, node.size) }]
+    return [{ key: `file:${name}`, hash: node.sha256.slice(0, 16), tokens: estimateTokens(node.size) }]
   })
   return [...known, ...files]
 }
 
 /** Compares two requests by their parts' hashes. Each part becomes a placeholder of equal length. */
-function compare(before: ContextState, after: ContextState, minCached: number): CacheForecast {
-  const estimate = (chars: number) => estimateTokens(unknownRatio, chars)
-  const sent = (state: ContextState) => ({ state, context: placeholders(state, minCached, estimate) })
-  return forecastCache(sent(before), sent(after), estimate)
+function compare(before: ContextState, after: ContextState, minCached: number) {
+  const sent = (state: ContextState) => ({ state, context: placeholders(state, minCached) })
+  return forecastCache(sent(before), sent(after))
 }
 
-function placeholders(state: ContextState, minCached: number, estimate: (chars: number) => number) {
+function placeholders(state: ContextState, minCached: number) {
   const textOf = (hash: string, tokens: number) => hash.padEnd(4 * tokens, ".")
   const files = state.items.filter(({ key }) => typeOf(key) === "file")
   const history = state.items.filter(({ key }) => typeOf(key) === "history")
@@ -114,6 +103,6 @@ function placeholders(state: ContextState, minCached: number, estimate: (chars: 
         { role, content: textOf(hash, tokens) },
       ]),
     ),
-    ...{ minCachedTokens: minCached, estimateTokens: estimate },
+    minCachedTokens: minCached,
   })
 }

@@ -1,6 +1,5 @@
 import type { EventOf } from "../../../events.ts"
-import { readHistoryBack } from "../../../kernel/history.ts"
-import type { SessionLog } from "../../../kernel/session-log.ts"
+import { readHistoryBack, type SessionHistory } from "../../../kernel/history.ts"
 import { hydrateEvent } from "../../../log/payload.ts"
 import type { Blobs } from "../../../storage/blobs.ts"
 import type { Records } from "../../../storage/records.ts"
@@ -22,7 +21,7 @@ type Told = EventOf<"team_started" | "team_message_sent" | "team_finished" | "tr
  */
 export async function readTeamMessages(
   deps: { records: Records; blobs: Blobs },
-  session: Pick<SessionLog, "sid" | "state" | "history">,
+  session: SessionHistory,
   { limit, offset = 0, atSeq = Number.POSITIVE_INFINITY, ...options }: MessagesOptions,
 ): Promise<TeamMessages> {
   const messages: TeamMessages["messages"] = []
