@@ -3,7 +3,7 @@ import type { NewId } from "../../ids.ts"
 import type { ModelProvider } from "../../models/provider.ts"
 import type { SharedPause } from "../../models/shared-pause.ts"
 import type { Clock } from "../../time.ts"
-import type { CallSize } from "../runs/run-context.ts"
+import type { CallSize, RunContext } from "../runs/run-context.ts"
 import type { FileText, NodeRef } from "../runs/run-writer.ts"
 
 /** A model, with the run and node that log its events. */
@@ -39,6 +39,30 @@ export interface HarnessContext {
   write(events: NewEvent[]): Promise<void>
   /** Runs a task with its own time limits, such as a model call, which may be silent for minutes. */
   awaitExternal<T>(task: () => Promise<T>): Promise<T>
+}
+
+export interface ModelDeps extends Pick<HarnessContext, "clock" | "newId"> {
+  /** Throws `invalid_request` for an unknown model, or one without a key. */
+  openModel(name: string, apiKey: string | undefined): Pick<HarnessContext, "provider" | "model">
+}
+
+/** What calls of a model need of their run. */
+export type CallingRun = Pick<RunContext<unknown>, "apiKey" | "signal" | "reserveBudget" | "write" | "awaitExternal">
+
+/** Creates the context of a run's calls of a model. Streams nothing: callers replace the functions that emit. */
+export function createHarness(
+  { clock, newId, openModel }: ModelDeps,
+  context: CallingRun,
+  { modelName, cacheKey }: Pick<HarnessContext, "modelName" | "cacheKey">,
+): HarnessContext {
+  return {
+    ...{ ...openModel(modelName, context.apiKey), modelName, cacheKey, clock, newId },
+    ...{ signal: context.signal, nodeRef: {} },
+    ...{ emitText: () => {}, emitFileText: () => {}, emitReasoning: () => {} },
+    write: (events) => context.write(events),
+    awaitExternal: (task) => context.awaitExternal(task),
+    beforeCall: (size) => context.reserveBudget(size),
+  }
 }
 
 /** True if the provider searches the web while the model answers, so that no tool of ours has to. */

@@ -1,17 +1,8 @@
 import { createThread } from "../../concurrency/thread.ts"
 import { AppError } from "../../errors.ts"
+import type { ChatPage } from "../chat/schema.ts"
 import type { FetchPage } from "./fetch-page.ts"
 import type { PageFunctions } from "./thread-entry.ts"
-
-/** A page as shown to a model. */
-export interface ReadPage {
-  /** The requested address. */
-  url: string
-  title: string
-  text: string
-  /** Why the page could not be read. */
-  error: string | null
-}
 
 /** Deadline for the text of one page. Normal pages take less than 0.1 s. */
 const WITHIN_MS = 30_000
@@ -23,7 +14,7 @@ export async function readPage(
   { fetchPage }: { fetchPage: FetchPage },
   url: string,
   signal: AbortSignal,
-): Promise<ReadPage> {
+): Promise<ChatPage> {
   const failed = (error: string) => ({ url, title: "", text: "", error })
   try {
     const page = await call("pageText", await fetchPage(sourceOf(url), { signal }))

@@ -1,13 +1,12 @@
 import type { AgentProgram } from "../../agents/conversations/schema.ts"
 import type { PermissionMode, PermissionRule } from "../../agents/permissions/schema.ts"
 import type { Rule, SessionLogDeps, Verdict } from "../../kernel/session-log.ts"
-import type { ModelProvider } from "../../models/provider.ts"
 import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { WorktreePort } from "../chat/files/worktree-port.ts"
 import type { StartCheck } from "../gate/gate.ts"
 import type { CheckCommands } from "../gate/schema.ts"
-import type { HarnessContext } from "../harness/context.ts"
+import { createHarness, type HarnessContext, type ModelDeps } from "../harness/context.ts"
 import type { FetchPage } from "../pages/fetch-page.ts"
 import type { SearchWeb } from "../pages/search-web.ts"
 import type { KindAndInput } from "../runs/kinds.ts"
@@ -53,10 +52,8 @@ export type DecideCommand = (
   command: string,
 ) => { effect: "allow" } | { effect: "ask"; rule?: PermissionRule | undefined } | { effect: "deny"; reason: string }
 
-export interface TeamDeps extends SessionLogDeps {
+export interface TeamDeps extends SessionLogDeps, ModelDeps {
   blobs: Blobs
-  /** Throws `invalid_request` for an unknown model, or one without a key. */
-  openModel(name: string, apiKey: string | undefined): { provider: ModelProvider; model: string }
   startInside: StartInside
   /** Absent if nothing can run. */
   startCheck?: StartCheck
@@ -73,17 +70,12 @@ export interface TeamDeps extends SessionLogDeps {
 }
 
 /** Creates the context in which a team member calls its model. */
-export function createHarness(deps: TeamDeps, context: RunContext<unknown>): HarnessContext {
-  const { clock, newId } = deps
+export function createMemberHarness(deps: TeamDeps, context: RunContext<unknown>): HarnessContext {
   return {
-    ...{ ...deps.openModel(context.model, context.apiKey), modelName: context.model, clock, newId },
-    ...{ signal: context.signal, nodeRef: {}, cacheKey: context.runId },
+    ...createHarness(deps, context, { modelName: context.model, cacheKey: context.runId }),
     emitText: (piece) => context.emitText({}, piece),
     emitFileText: (part) => context.emitFileText({}, part),
     emitReasoning: (chars) => context.emitReasoning({}, chars),
-    write: (events) => context.write(events),
-    awaitExternal: (task) => context.awaitExternal(task),
-    beforeCall: (size) => context.reserveBudget(size),
   }
 }
 

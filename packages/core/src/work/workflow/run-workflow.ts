@@ -3,15 +3,12 @@ import { createReadOutline } from "../../files/symbols/outline-store.ts"
 import { createWorkspaceStore } from "../../files/workspaces/blob-store.ts"
 import { openWorkspace } from "../../files/workspaces/files.ts"
 import type { Manifest, WorkspaceVersion } from "../../files/workspaces/manifest.ts"
-import type { NewId } from "../../ids.ts"
 import { demoModelName } from "../../models/names.ts"
-import type { ModelProvider } from "../../models/provider.ts"
 import { createSharedPause } from "../../models/shared-pause.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
-import type { Clock } from "../../time.ts"
 import { createGate, type StartCheck } from "../gate/gate.ts"
-import type { HarnessContext } from "../harness/context.ts"
+import { createHarness, type ModelDeps } from "../harness/context.ts"
 import type { RunWork } from "../runs/run-context.ts"
 import { createCheckpointSaver } from "./checkpoints/checkpoint-saver.ts"
 import { checkpointsOf, deleteCheckpoints } from "./checkpoints/checkpoints.ts"
@@ -29,11 +26,9 @@ import type { WorkflowInput } from "./schema.ts"
  */
 const DEFAULT_FILES_AT_ONCE = 5
 
-export interface WorkflowDeps {
+export interface WorkflowDeps extends ModelDeps {
   records: Records
   blobs: Blobs
-  clock: Clock
-  newId: NewId
   /** Token budget for files that a model receives in full. For others it receives declarations or names. */
   fileTokens?: number
   /** Maximum of independent files written concurrently. Halved each time the provider's limit is reached. */
@@ -44,8 +39,6 @@ export interface WorkflowDeps {
    * True to compare the files with the request in a last call. By default, only if the model's price is known and low.
    */
   review?: boolean
-  /** Throws `invalid_request` for an unknown model, or one without a key. */
-  openModel(name: string, apiKey: string | undefined): { provider: ModelProvider; model: string }
 }
 
 /**
@@ -68,19 +61,13 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     const pause = createSharedPause(clock, () => {
       filesAtOnce = Math.max(1, Math.floor(filesAtOnce / 2))
     })
-    const model = deps.openModel(context.model, context.apiKey)
+    const harness = createHarness(deps, context, { modelName: context.model, cacheKey: runId })
     const journal = createJournal(context, clock, await readResumePoint(context, blobs, { signal }))
     const earlierRequests = await readEarlierRequests(context, blobs)
     const openFiles = (at?: WorkspaceVersion) =>
       openWorkspace({ blobs }, { sid, state: context.state() }, { at, signal })
     const readOutline = createReadOutline(blobs, { sid, incarnation: context.state().session.incarnation })
     const checkpoints = createCheckpointSaver({ ...deps, ...checkpointsOf(sid, runId), signal })
-    const harness = (span: NodeSpan): HarnessContext => ({
-      ...{ ...model, modelName: context.model, clock, newId, signal, cacheKey: runId, pause },
-      ...span,
-      awaitExternal: (task) => context.awaitExternal(task),
-      beforeCall: (size) => context.reserveBudget(size),
-    })
     const gate = createGate({ context, newId, startCheck: input.check ? outsideOf(deps.startCheck) : undefined })
     // The demo model can't review requests that it didn't build by rule.
     const mayReview = context.model !== demoModelName
@@ -89,7 +76,8 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     const storeManifest = (manifest: Manifest) =>
       createWorkspaceStore(blobs, { sid, incarnation }).writeManifest(manifest, { signal })
     const reviewTests = input.review !== false
-    const work = { context, journal, harness, openFiles, earlierRequests, readOutline, gate, storeManifest }
+    const harnessIn = (span: NodeSpan) => ({ ...harness, ...span, pause })
+    const work = { context, journal, harness: harnessIn, openFiles, earlierRequests, readOutline, gate, storeManifest }
     const graph = createGraph({ ...work, fileTokens, review, reviewTests, filesAtOnce: () => filesAtOnce }, checkpoints)
 
     const thread = { configurable: { thread_id: runId } }

@@ -5,7 +5,7 @@ import type { Change } from "../../../files/workspaces/manifest.ts"
 import { openSessionLog } from "../../../kernel/session-log.ts"
 import type { ChatEdit } from "../schema.ts"
 import type { TurnJournal } from "../turn/journal.ts"
-import type { ChatDeps, Turn } from "../turn/turn.ts"
+import { type ChatDeps, inTurn, type Turn } from "../turn/turn.ts"
 import { commitEdits } from "./commit-edits.ts"
 import { changedFiles, draftEdits } from "./draft-edits.ts"
 
@@ -35,8 +35,7 @@ export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]
     const now = await openWorkspace(deps, session, { signal })
     const { edits, changes } = await draftEdits(answer.edits, { shown, now, selected, message, blocked, signal })
     const applied = {
-      ...{ type: "chat_edits_applied" as const, run_id: context.runId, agent_id: asked.agent_id },
-      ...{ request_id: asked.request_id, chat_id: asked.chat_id, edits },
+      ...{ type: "chat_edits_applied" as const, ...inTurn(turn), edits },
       ...(changes.length > 0 && { files: changedFiles(changes) }),
     }
     try {

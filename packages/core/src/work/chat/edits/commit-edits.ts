@@ -1,14 +1,14 @@
-import { AppError, type ErrorCode, isAppError } from "../../../errors.ts"
+import { AppError, type ErrorCode } from "../../../errors.ts"
 import type { AnswerEdits } from "../../../files/edits/edit-blocks.ts"
 import { createWorkspaceStore } from "../../../files/workspaces/blob-store.ts"
 import { openWorkspace } from "../../../files/workspaces/files.ts"
 import type { Change } from "../../../files/workspaces/manifest.ts"
 import { putContents, splitContents } from "../../../files/workspaces/stored-changes.ts"
-import { type WriteFiles, WrittenFiles } from "../../../files/worktrees/snapshot-schema.ts"
+import type { WriteFiles } from "../../../files/worktrees/snapshot-schema.ts"
 import type { SessionLog } from "../../../kernel/session-log.ts"
-import { readFiles, sendCommand } from "../files/repository-files.ts"
+import { readFiles, writeOnce } from "../files/repository-files.ts"
 import type { ChangedFile, ChatEdit } from "../schema.ts"
-import type { ChatDeps, Turn } from "../turn/turn.ts"
+import { type ChatDeps, inTurn, type Turn } from "../turn/turn.ts"
 import { writeCommitMessage } from "./commit-message.ts"
 import { changedFiles, draftEdits } from "./draft-edits.ts"
 
@@ -53,8 +53,8 @@ export async function commitEdits(
     try {
       message ??= await writeCommitMessage(deps, turn, edits)
       const files = await storeFiles(deps, session, draft.changes, signal)
-      const id = `${context.runId}-edits-${attempt}`
-      commit = (await writeOnce(deps, turn, session, { id, message, files })).commit
+      const request = { commandId: `${context.runId}-edits-${attempt}`, write: { message, files } }
+      commit = (await writeOnce(deps, context, request)).commit
       written = changedFiles(draft.changes)
       break
     } catch (error) {
@@ -62,14 +62,8 @@ export async function commitEdits(
       blockAll(blocked, draft.changes, error)
     }
   }
-  const about = {
-    run_id: context.runId,
-    agent_id: asked.agent_id,
-    request_id: asked.request_id,
-    chat_id: asked.chat_id,
-  }
   const committed = { commit, ...(commit !== null && { commit_message: message, files: written }) }
-  await context.write([{ type: "chat_edits_applied", ...about, edits, ...committed }])
+  await context.write([{ type: "chat_edits_applied", ...inTurn(turn), edits, ...committed }])
   if (commit !== null) await readFiles(deps, turn)
   return edits
 }
@@ -87,28 +81,6 @@ async function storeFiles(
     change.op === "write"
       ? [{ path: change.path, sha256: change.file.sha256, if_sha256: change.ifSha256 ?? null }]
       : [],
-  )
-}
-
-/** Writes the files, unless an earlier executor of this turn already did. */
-export async function writeOnce(
-  deps: ChatDeps,
-  { context }: Turn,
-  session: SessionLog,
-  { id, ...write }: WriteFiles & { id: string },
-): Promise<WrittenFiles> {
-  const { sid, signal } = context
-  await session.catchUp({ signal })
-  const { worktrees } = deps
-  const earlier = worktrees && context.awaitExternal(() => worktrees.find(session, id, { signal, enough: signal }))
-  const found = await earlier?.catch((error) => {
-    if (isAppError(error, "not_found")) return undefined
-    throw error
-  })
-  if (found) return WrittenFiles.parse(found)
-  const command = { command: "write" as const, ...write }
-  return WrittenFiles.parse(
-    await context.awaitExternal(() => sendCommand(deps, { sid, commandId: id, command }, { signal })),
   )
 }
 

@@ -2,10 +2,11 @@ import { AppError } from "../../../errors.ts"
 import { withoutThoughts } from "../../../files/edits/prose.ts"
 import type { Completion } from "../../../models/provider.ts"
 import { smallModelOf } from "../../../models/small-model.ts"
-import { estimateTokens, unknownRatio } from "../../context/budgets.ts"
+import { estimateTokens } from "../../context/budgets.ts"
 import { callModel } from "../../harness/call-model.ts"
+import { createHarness } from "../../harness/context.ts"
 import type { ChatEdit } from "../schema.ts"
-import { isUnanswered, sideCall } from "../side-call.ts"
+import { isUnanswered } from "../side-call.ts"
 import type { ChatDeps, Turn } from "../turn/turn.ts"
 
 const MAX_SUBJECT = 72
@@ -67,8 +68,8 @@ export async function commitMessageFor(deps: ChatDeps, turn: Turn, changes: stri
 async function askAboutChanges(deps: ChatDeps, turn: Turn, changes: string): Promise<WrittenMessage> {
   const { asked } = turn.journal
   const content = `The request:\n${asked.content.slice(0, 2000)}\n\nThe changes:\n${changes.slice(0, MAX_DIFF_CHARS)}`
-  const about = { chatId: asked.chat_id, modelName: smallModelOf(turn.context.model), purpose: "commit" }
-  const call = sideCall(deps, turn.context, about)
+  const model = { modelName: smallModelOf(turn.context.model), cacheKey: `${asked.chat_id}/commit` }
+  const call = createHarness(deps, turn.context, model)
   const completion = await callModel(call, { system: COMMIT_PROMPT, messages: [{ role: "user", content }] })
-  return { ...completion, estimatedTokens: estimateTokens(unknownRatio, COMMIT_PROMPT.length + content.length) }
+  return { ...completion, estimatedTokens: estimateTokens(COMMIT_PROMPT.length + content.length) }
 }

@@ -5,20 +5,14 @@ import { commitChanges } from "../../../files/workspaces/commit.ts"
 import type { Change } from "../../../files/workspaces/manifest.ts"
 import { workspacePath } from "../../../files/workspaces/path.ts"
 import type { WriteFiles } from "../../../files/worktrees/snapshot-schema.ts"
-import { readHistoryBack } from "../../../kernel/history.ts"
+import { readHistoryBack, type SessionHistory } from "../../../kernel/history.ts"
 import type { SessionLog } from "../../../kernel/session-log.ts"
 import { hydrateEvent } from "../../../log/payload.ts"
-import { type Blobs, readAll } from "../../../storage/blobs.ts"
-import type { Records } from "../../../storage/records.ts"
+import { readAll } from "../../../storage/blobs.ts"
+import type { ChatStores } from "../history/model-history.ts"
 import { undoneEdits } from "../rules.ts"
 import type { ChangedFile, FilesChange } from "../schema.ts"
 
-interface Deps {
-  records: Records
-  blobs: Blobs
-}
-
-type Session = Parameters<typeof readHistoryBack>[1]
 type UndoneChange = FilesChange & { kind: "undo" }
 
 interface Options {
@@ -44,7 +38,12 @@ const CHANGED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
  * Undoes the edits of an answer, all or none, in a new version of the session's files. Refuses if one of the files was
  * changed since. Idempotent.
  */
-export async function undoEdits(deps: Deps, session: SessionLog, requestId: string, options: Options): Promise<void> {
+export async function undoEdits(
+  deps: ChatStores,
+  session: SessionLog,
+  requestId: string,
+  options: Options,
+): Promise<void> {
   const edits = await findUndoable(deps, session, requestId, options)
   if (!edits) return
   try {
@@ -56,8 +55,8 @@ export async function undoEdits(deps: Deps, session: SessionLog, requestId: stri
 
 /** Returns the edits of an answer to undo. Undefined if they were already undone. Throws during a turn. */
 export async function findUndoable(
-  deps: Deps,
-  session: Session,
+  deps: ChatStores,
+  session: SessionHistory,
   requestId: string,
   options: Options,
 ): Promise<Edits | undefined> {
@@ -72,8 +71,8 @@ export async function findUndoable(
  * unchanged.
  */
 export async function planUndo(
-  deps: Deps,
-  session: Session,
+  deps: ChatStores,
+  session: SessionHistory,
   requestId: string,
   options: Options,
 ): Promise<{ change: UndoneChange; files: WriteFiles }> {
@@ -96,7 +95,12 @@ export function changedSince(error: unknown, files: readonly string[]): unknown 
   })
 }
 
-async function findEdits(deps: Deps, session: Session, requestId: string, options: Options): Promise<Edits> {
+async function findEdits(
+  deps: ChatStores,
+  session: SessionHistory,
+  requestId: string,
+  options: Options,
+): Promise<Edits> {
   for await (const event of readHistoryBack(deps, session, "chat", options)) {
     if (event.type !== "chat_edits_applied" || event.request_id !== requestId || !event.files) continue
     const found = (await hydrateEvent(deps.blobs, event, options)) as EventOf<"chat_edits_applied">
@@ -110,7 +114,12 @@ function pathsOf({ files }: Edits): string[] {
   return files.map(({ path }) => path)
 }
 
-async function undoVersion({ blobs }: Deps, session: SessionLog, edits: Edits, { signal }: Options): Promise<void> {
+async function undoVersion(
+  { blobs }: ChatStores,
+  session: SessionLog,
+  edits: Edits,
+  { signal }: Options,
+): Promise<void> {
   const store = createWorkspaceStore(blobs, { sid: session.sid, incarnation: session.state.session.incarnation })
   const toChange = async ({ path, before, after }: ChangedFile): Promise<Change> => {
     const at = workspacePath(path)

@@ -1,8 +1,8 @@
-import { AppError } from "../../../errors.ts"
+import { AppError, isAppError } from "../../../errors.ts"
 import type { WorkspaceVersion } from "../../../files/workspaces/manifest.ts"
 import type { WorktreeCommand, WorktreeQuery } from "../../../files/worktrees/command-schema.ts"
 import { MAIN_WORKTREE } from "../../../files/worktrees/names-schema.ts"
-import { WorktreeSnapshot } from "../../../files/worktrees/snapshot-schema.ts"
+import { WorktreeSnapshot, type WriteFiles, WrittenFiles } from "../../../files/worktrees/snapshot-schema.ts"
 import { worktreeOf } from "../../../files/worktrees/state.ts"
 import type { Rule, SessionLogDeps } from "../../../kernel/session-log.ts"
 import type { SessionState } from "../../../state.ts"
@@ -29,13 +29,7 @@ const LOOK_EVERY_MS = 250
 export async function readFiles(deps: ChatDeps, { context }: Turn): Promise<WorkspaceVersion> {
   const state = await context.catchUp()
   if (state.session.repository === null) return state.workspace
-  const { sid, signal } = context
-  const read = await context.awaitExternal(async () => {
-    return readWorktree(deps, { sid, state: await whenWorktreeIsMade(deps, context) }, { signal })
-  })
-  const { manifest, files, branch, commit } = read
-  const isNew = manifest !== state.chat.files
-  if (isNew) await context.write([{ type: "chat_files_read", manifest, files, branch, commit }])
+  const { manifest } = await readRepository(deps, context)
   return { ...shownFiles(state), manifest }
 }
 
@@ -103,4 +97,33 @@ export async function sendCommand(
   if (answer) return answer
   signal.throwIfAborted()
   throw new AppError("command_expired", "The repository's runner has not answered in time.")
+}
+
+type Sending = Pick<RunContext<unknown>, "sid" | "signal" | "catchUp" | "awaitExternal">
+
+/** Runs a command under this id. If it was requested before, returns its outcome. */
+export async function commandOnce(
+  deps: RepositoryDeps,
+  { sid, signal, catchUp, awaitExternal }: Sending,
+  request: { commandId: string; command: WorktreeCommand; worktree?: string },
+): Promise<Record<string, unknown>> {
+  const state = await catchUp()
+  const { worktrees } = deps
+  const earlier =
+    worktrees && awaitExternal(() => worktrees.find({ sid, state }, request.commandId, { signal, enough: signal }))
+  const found = await earlier?.catch((error) => {
+    if (isAppError(error, "not_found")) return undefined
+    throw error
+  })
+  return found ?? awaitExternal(() => sendCommand(deps, { sid, ...request }, { signal }))
+}
+
+/** Writes files as a commit, like `commandOnce`. */
+export async function writeOnce(
+  deps: RepositoryDeps,
+  context: Sending,
+  { write, ...request }: { commandId: string; write: WriteFiles; worktree?: string },
+): Promise<WrittenFiles> {
+  const command = { command: "write" as const, ...write }
+  return WrittenFiles.parse(await commandOnce(deps, context, { ...request, command }))
 }

@@ -1,14 +1,11 @@
 import { AppError } from "../../../errors.ts"
-import type { History } from "../../../kernel/history.ts"
+import type { SessionHistory } from "../../../kernel/history.ts"
 import { inLiveSession } from "../../../kernel/rules.ts"
 import type { SessionLog } from "../../../kernel/session-log.ts"
 import { createHostPolicy } from "../../../network/host-policy.ts"
-import type { SessionState } from "../../../state.ts"
-import type { Blobs } from "../../../storage/blobs.ts"
-import type { Records } from "../../../storage/records.ts"
 import { createFetchPage, type FetchPage } from "../../pages/fetch-page.ts"
 import { readPage } from "../../pages/read-page.ts"
-import { pagesOf, readPath } from "../history/model-history.ts"
+import { type ChatStores, pagesOf, readPath } from "../history/model-history.ts"
 import { newChatId } from "../ids.ts"
 import { addPage } from "../rules.ts"
 import type { ChatPage } from "../schema.ts"
@@ -34,8 +31,8 @@ export function createPublicFetch(): FetchPage {
 
 /** Returns the pages in the context of the next turn. */
 export async function readShownPages(
-  deps: { records: Records; blobs: Blobs },
-  session: { sid: string; state: SessionState; history: History },
+  deps: ChatStores,
+  session: SessionHistory,
   { signal }: { signal: AbortSignal },
 ): Promise<Pick<ChatPage, "url" | "title" | "summary">[]> {
   const { chatId } = session.state.chat

@@ -1,9 +1,9 @@
 import { mapConcurrent } from "../../../concurrency/map-concurrent.ts"
 import { addressesToRead } from "../../pages/addresses.ts"
-import { type ReadPage, readPage } from "../../pages/read-page.ts"
+import { readPage } from "../../pages/read-page.ts"
 import { type PathEvent, pagesOf } from "../history/model-history.ts"
 import type { ChatPage } from "../schema.ts"
-import type { ChatDeps, Turn } from "../turn/turn.ts"
+import { type ChatDeps, inTurn, type Turn } from "../turn/turn.ts"
 import { needsSummary, summarizePage } from "./summarize-page.ts"
 
 const READS_AT_ONCE = 3
@@ -18,16 +18,15 @@ export async function readPages(deps: ChatDeps, turn: Turn, path: readonly PathE
   const addresses = addressesToRead(asked)
   const added = addedPages(path, asked.excluded_urls).filter(({ url }) => !addresses.includes(url))
   if (journal.pages || addresses.length + added.length === 0) return
-  const { signal, runId } = context
+  const { signal } = context
   const read = (url: string) => readPage(deps, url, signal)
   const pages = await context.awaitExternal(() =>
     Array.fromAsync(mapConcurrent(addresses, read, { atOnce: READS_AT_ONCE })),
   )
-  const { request_id, chat_id, agent_id } = asked
-  const about = { chatId: chat_id, message: asked.content }
-  const summarize = (page: ReadPage) => summarizePage(deps, context, about, page)
+  const about = { chatId: asked.chat_id, message: asked.content }
+  const summarize = (page: ChatPage) => summarizePage(deps, context, about, page)
   const shown = await Array.fromAsync(mapConcurrent([...added, ...pages], summarize, { atOnce: READS_AT_ONCE }))
-  await context.write([{ type: "chat_pages_read", run_id: runId, agent_id, request_id, chat_id, pages: shown }])
+  await context.write([{ type: "chat_pages_read", ...inTurn(turn), pages: shown }])
   journal.pages = shown
 }
 

@@ -6,10 +6,10 @@ import { smallModelOf } from "../../../models/small-model.ts"
 import { readAll } from "../../../storage/blobs.ts"
 import { MAX_PAGE_CHARS } from "../../context/sections.ts"
 import { callModel } from "../../harness/call-model.ts"
-import type { ReadPage } from "../../pages/read-page.ts"
+import { type CallingRun, createHarness } from "../../harness/context.ts"
 import type { RunContext } from "../../runs/run-context.ts"
 import type { ChatPage } from "../schema.ts"
-import { isUnanswered, sideCall } from "../side-call.ts"
+import { isUnanswered } from "../side-call.ts"
 import type { ChatDeps } from "../turn/turn.ts"
 
 /** The rest of a page is not read for a summary. */
@@ -25,10 +25,7 @@ const FOCUSES: [RegExp, string][] = [
 const GENERAL = "what it is, what it says, and what is needed to work with it"
 
 type Deps = Pick<ChatDeps, "blobs" | "clock" | "newId" | "openModel">
-type Context = Pick<
-  RunContext<unknown>,
-  "sid" | "model" | "signal" | "catchUp" | "apiKey" | "reserveBudget" | "write" | "awaitExternal"
->
+type Context = CallingRun & Pick<RunContext<unknown>, "sid" | "model" | "catchUp">
 
 interface About {
   chatId: string
@@ -37,7 +34,7 @@ interface About {
 }
 
 /** True if a page is too long to show in full. */
-export function needsSummary({ text }: Pick<ReadPage, "text">): boolean {
+export function needsSummary({ text }: Pick<ChatPage, "text">): boolean {
   return text.length > MAX_PAGE_CHARS
 }
 
@@ -50,7 +47,7 @@ export function canSummarize(model: string): boolean {
  * Adds a summary by the provider's small model to a page that is too long. If the model fails, leaves the page
  * unchanged.
  */
-export async function summarizePage(deps: Deps, context: Context, about: About, page: ReadPage): Promise<ChatPage> {
+export async function summarizePage(deps: Deps, context: Context, about: About, page: ChatPage): Promise<ChatPage> {
   if (!needsSummary(page) || !canSummarize(context.model)) return page
   try {
     const summary = await summaryOf(deps, context, about, page)
@@ -62,7 +59,7 @@ export async function summarizePage(deps: Deps, context: Context, about: About, 
 }
 
 /** Returns a summary of a page, stored by its text and aspect. Empty if the model wrote nothing. */
-export async function summaryOf(deps: Deps, context: Context, about: About, page: ReadPage): Promise<string> {
+export async function summaryOf(deps: Deps, context: Context, about: About, page: ChatPage): Promise<string> {
   const system = promptFor(about.message)
   const key = await summaryKey(deps, context, system, page)
   const { signal } = context
@@ -79,7 +76,7 @@ function promptFor(message: string): string {
 }
 
 /** Derives the key from the page's text, so entries need no expiry. */
-async function summaryKey({ blobs }: Deps, context: Context, system: string, { text }: ReadPage): Promise<string> {
+async function summaryKey({ blobs }: Deps, context: Context, system: string, { text }: ChatPage): Promise<string> {
   const { sid } = context
   const { incarnation } = (await context.catchUp()).session
   const { prefixes } = createWorkspaceStore(blobs, { sid, incarnation })
@@ -93,10 +90,12 @@ async function askForSummary(
   deps: Deps,
   context: Context,
   chatId: string,
-  { system, url, title, text }: ReadPage & { system: string },
+  { system, url, title, text }: ChatPage & { system: string },
 ): Promise<string> {
   const content = `${url}\n${title}\n\n${text.slice(0, MAX_READ_CHARS).toWellFormed()}`
-  const about = { chatId, modelName: smallModelOf(context.model), purpose: "page" }
-  const call = sideCall(deps, context, about)
+  const call = createHarness(deps, context, {
+    modelName: smallModelOf(context.model),
+    cacheKey: `${chatId}/page`,
+  })
   return withoutThoughts((await callModel(call, { system, messages: [{ role: "user", content }] })).text)
 }

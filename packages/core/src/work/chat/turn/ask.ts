@@ -1,15 +1,14 @@
 import { isAppError } from "../../../errors.ts"
-import type { NewEvent } from "../../../events.ts"
 import { openSessionLog } from "../../../kernel/session-log.ts"
 import type { Completion } from "../../../models/provider.ts"
 import { callModel, RefusalError } from "../../harness/call-model.ts"
-import type { HarnessContext } from "../../harness/context.ts"
+import { createHarness, type HarnessContext } from "../../harness/context.ts"
 import { shownFiles } from "../files/shown-files.ts"
 import { type PathEvent, readPath } from "../history/model-history.ts"
 import { readPages } from "../pages/read-pages.ts"
 import { type AssembledPrompt, assemblePrompt } from "../prompt/assemble.ts"
 import type { TurnUsage } from "../schema.ts"
-import type { ChatDeps, Turn } from "./turn.ts"
+import { type ChatDeps, inTurn, type Turn } from "./turn.ts"
 
 /**
  * Calls the model, and logs its answer as it arrives and once it is complete. If a person stops it or it fails, the
@@ -21,7 +20,7 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
   await context.requireBudget()
   let shown: Shown = { shown: shownFiles(context.state()), shedFiles: [], estimatedTokens: 0 }
   let text = ""
-  const harness = createHarness(deps, turn, {
+  const harness = turnHarness(deps, turn, {
     onText: (piece) => {
       text += piece
     },
@@ -71,12 +70,10 @@ interface Answer extends Partial<Completion> {
 }
 
 /** Creates the event of a complete or partial answer. */
-export function answered({ context, journal }: Turn, answer: Answer) {
-  const { request_id, chat_id } = journal.asked
+export function answered(turn: Turn, answer: Answer) {
   const { text: content, shown, cancelled, finish_reason } = answer
   return {
-    ...{ type: "chat_answered" as const, run_id: context.runId, agent_id: journal.asked.agent_id },
-    ...{ request_id, chat_id, content, cancelled, finish_reason },
+    ...{ type: "chat_answered" as const, ...inTurn(turn), content, cancelled, finish_reason },
     usage: usageOf(answer),
     ...{ shown_version: shown.shown.version, shown_manifest: shown.shown.manifest, shed_files: shown.shedFiles },
   }
@@ -91,32 +88,25 @@ function usageOf({ usage, text, shown }: Answer): TurnUsage {
   }
 }
 
-function createHarness(
+function turnHarness(
   deps: ChatDeps,
   { context, journal }: Turn,
   { onText, onRestart }: { onText(piece: string): void; onRestart(): void },
 ): HarnessContext {
-  const { clock, newId } = deps
   let hasBegun = false
-  const emitText = (piece: string) => {
-    context.emitText({}, piece)
-    onText(piece)
-    // The first word is shown immediately; later ones are batched.
-    if (!hasBegun) context.write([]).catch(() => {})
-    hasBegun = true
-  }
-  const write = async (events: NewEvent[]) => {
-    if (events.some(({ type }) => type === "model_retried")) onRestart()
-    await context.write(events)
-  }
   return {
-    ...{ ...deps.openModel(context.model, context.apiKey), modelName: context.model, clock, newId },
-    ...{ signal: context.signal, nodeRef: {}, cacheKey: journal.asked.chat_id },
-    emitText,
-    emitFileText: () => {},
+    ...createHarness(deps, context, { modelName: context.model, cacheKey: journal.asked.chat_id }),
+    emitText(piece) {
+      context.emitText({}, piece)
+      onText(piece)
+      // The first word is shown immediately; later ones are batched.
+      if (!hasBegun) context.write([]).catch(() => {})
+      hasBegun = true
+    },
     emitReasoning: (chars) => context.emitReasoning({}, chars),
-    write,
-    beforeCall: (size) => context.reserveBudget(size),
-    awaitExternal: (task) => context.awaitExternal(task),
+    async write(events) {
+      if (events.some(({ type }) => type === "model_retried")) onRestart()
+      await context.write(events)
+    },
   }
 }

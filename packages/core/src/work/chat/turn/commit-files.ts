@@ -7,13 +7,12 @@ import { MAIN_WORKTREE } from "../../../files/worktrees/names-schema.ts"
 import { WorktreeStatus } from "../../../files/worktrees/schema.ts"
 import { worktreeOf } from "../../../files/worktrees/state.ts"
 import { openSessionLog, type SessionLog } from "../../../kernel/session-log.ts"
-import { writeOnce } from "../edits/commit-edits.ts"
 import { commitMessageFor } from "../edits/commit-message.ts"
 import { changedLines } from "../edits/diff-text.ts"
-import { sendCommand } from "../files/repository-files.ts"
+import { sendCommand, writeOnce } from "../files/repository-files.ts"
 import { shownFiles } from "../files/shown-files.ts"
 import { answered } from "./ask.ts"
-import type { ChatDeps, Turn } from "./turn.ts"
+import { type ChatDeps, inTurn, type Turn } from "./turn.ts"
 
 /** Maximum characters per file shown to the model that describes the changes. */
 const MAX_FILE_CHARS = 2000
@@ -56,19 +55,13 @@ function nothingToCommit(): AppError {
 
 async function commit(deps: ChatDeps, turn: Turn, session: SessionLog): Promise<void> {
   const { context, journal } = turn
-  const { request_id, chat_id, agent_id } = journal.asked
   const message = journal.answered?.content ?? ""
   await session.catchUp({ signal: context.signal })
   const isRepository = session.state.session.repository !== null
-  const write = { id: `${context.runId}-commit`, message, files: [] }
-  const made = isRepository ? (await writeOnce(deps, turn, session, write)).commit : null
+  const request = { commandId: `${context.runId}-commit`, write: { message, files: [] } }
+  const made = isRepository ? (await writeOnce(deps, context, request)).commit : null
   const { version, manifest } = shownFiles(session.state)
-  await context.write([
-    {
-      ...{ type: "chat_committed", run_id: context.runId, agent_id, request_id, chat_id },
-      ...{ message, version, manifest, commit: made },
-    },
-  ])
+  await context.write([{ type: "chat_committed", ...inTurn(turn), message, version, manifest, commit: made }])
   journal.isCommitted = true
 }
 

@@ -1,8 +1,8 @@
 import type { EventOf } from "../../../events.ts"
 import { hydrateEvent } from "../../../log/payload.ts"
 import type { Blobs } from "../../../storage/blobs.ts"
+import type { ContextItem } from "../../context/tiers.ts"
 import type { RunContext } from "../../runs/run-context.ts"
-import type { PlacedItem } from "../context-schema.ts"
 import type { ChatEdit, ChatInput, ChatPage, TurnSummary } from "../schema.ts"
 
 /** Finished steps of a turn, including those of earlier executors. */
@@ -11,7 +11,7 @@ export interface TurnJournal {
   /** Pages in the message, once they were read. */
   pages: ChatPage[] | null
   /** Tiers of the context's parts in this turn, once they were decided. */
-  placed: PlacedItem[] | null
+  placed: ContextItem[] | null
   answered: (EventOf<"chat_answered"> & { content: string }) | null
   edits: ChatEdit[] | null
   /** True once the files were committed, for a turn that does so. */
@@ -37,7 +37,7 @@ export async function readTurnJournal(
     const whole = await hydrateEvent(blobs, event, { signal: context.signal })
     if (whole.type === "chat_asked") journal.asked = whole as TurnJournal["asked"]
     if (whole.type === "chat_pages_read") journal.pages = whole.pages as ChatPage[]
-    if (whole.type === "chat_context_prepared") journal.placed = whole.items as PlacedItem[]
+    if (whole.type === "chat_context_prepared") journal.placed = whole.items as ContextItem[]
     if (whole.type === "chat_answered") journal.answered = whole as TurnJournal["answered"]
     if (whole.type === "chat_edits_applied") journal.edits = whole.edits as ChatEdit[]
     if (whole.type === "chat_committed") journal.isCommitted = true

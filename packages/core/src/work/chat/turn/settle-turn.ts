@@ -10,7 +10,7 @@ import { sortSelection } from "../prompt/selection.ts"
 import { selectable } from "../rules.ts"
 import type { TurnSummary, TurnUsage } from "../schema.ts"
 import { shellCommandsIn } from "./shell-commands.ts"
-import type { ChatDeps, Turn } from "./turn.ts"
+import { type ChatDeps, inTurn, type Turn } from "./turn.ts"
 import { turnCost } from "./turn-cost.ts"
 
 const REFUSAL_HINT =
@@ -118,8 +118,8 @@ function failureOf({ context }: Turn, error: unknown): Pick<TurnSummary, "error"
   return { error: message, error_info: { type, message, hint, retry_after, model: context.model } }
 }
 
-function settled({ context, journal, unfinished }: Turn, summary: TurnSummary) {
-  const { request_id, chat_id, agent_id } = journal.asked
+function settled(turn: Turn, summary: TurnSummary) {
+  const { context, journal, unfinished } = turn
   const gone = new Set([...summary.binary_files, ...summary.invalid_files])
   const selected = context.state().chat.selected.filter((path) => !gone.has(path))
   const files = selectable([...new Set([...selected, ...summary.files_auto_added])])
@@ -128,7 +128,7 @@ function settled({ context, journal, unfinished }: Turn, summary: TurnSummary) {
   const usage = (unfinished ?? journal.answered)?.usage ?? noUsage
   const cost_usd = turnCost(usage, context.model)
   return {
-    ...{ type: "chat_turn_settled" as const, run_id: context.runId, agent_id, request_id, chat_id },
+    ...{ type: "chat_turn_settled" as const, ...inTurn(turn) },
     ...{ summary: { ...summary, files_auto_added, cost_usd }, usage, cost_usd, files },
   }
 }

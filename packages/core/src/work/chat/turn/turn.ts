@@ -1,19 +1,17 @@
 import type { NewEvent } from "../../../events.ts"
 import type { SymbolCache } from "../../../files/symbols/symbol-cache.ts"
 import type { SessionLogDeps } from "../../../kernel/session-log.ts"
-import type { ModelProvider } from "../../../models/provider.ts"
 import type { Blobs } from "../../../storage/blobs.ts"
+import type { ModelDeps } from "../../harness/context.ts"
 import type { FetchPage } from "../../pages/fetch-page.ts"
 import type { RunContext } from "../../runs/run-context.ts"
 import type { WorktreePort } from "../files/worktree-port.ts"
 import type { ChatInput } from "../schema.ts"
 import type { TurnJournal } from "./journal.ts"
 
-export interface ChatDeps extends SessionLogDeps {
+export interface ChatDeps extends SessionLogDeps, ModelDeps {
   blobs: Blobs
   symbolCache?: SymbolCache
-  /** Throws `invalid_request` for an unknown model, or one without a key. */
-  openModel(name: string, apiKey: string | undefined): { provider: ModelProvider; model: string }
   fetchPage: FetchPage
   /** Time that a turn waits for the map, two seconds by default. The rest appears in the next map. */
   mapWithinMs?: number
@@ -29,4 +27,10 @@ export interface Turn {
   unfinished?: NewEvent & { type: "chat_answered" }
   /** True if the map lacks code files that aren't parsed yet. */
   hasUnparsedFiles?: boolean
+}
+
+/** Returns the fields that identify a turn in its events. */
+export function inTurn({ context, journal }: Turn) {
+  const { agent_id, request_id, chat_id } = journal.asked
+  return { run_id: context.runId, agent_id, request_id, chat_id }
 }

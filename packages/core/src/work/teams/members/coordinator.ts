@@ -16,7 +16,7 @@ import { COORDINATOR, type TeamAgents, type TeamInput } from "../schema.ts"
 import { timeOutStages } from "../stage-rules.ts"
 import { timedStages } from "../stages.ts"
 import { isProgram, nodesIn, type TeamState, type WorkerState, type WorkNode } from "../state.ts"
-import { createHarness, launchingWoken, type TeamDeps } from "../team-context.ts"
+import { createMemberHarness, launchingWoken, type TeamDeps } from "../team-context.ts"
 import { coordinatorTools } from "../tools/coordinator-tools.ts"
 import type { Member } from "../tools/member.ts"
 import { activeTriggers, nextDue } from "../trigger-state.ts"
@@ -46,7 +46,7 @@ export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
   return async (given) => {
     const context = launchingWoken(deps, given)
     const messages = await readConversation(deps.blobs, context.history(), context)
-    const harness = createHarness(deps, context)
+    const harness = createMemberHarness(deps, context)
     const member: Member = { deps, context, harness, id: COORDINATOR, messages, ...choicesOf(context.input) }
     const { coordinator } = context.input
     if (coordinator) return coordinateByProgram(member, { coordinator, lookAround, waitsOf })

@@ -11,7 +11,7 @@ import { readIfThere } from "../files.ts"
 import { orThrow, teamOf } from "../refusals.ts"
 import { COORDINATOR, type TeamCoordinator } from "../schema.ts"
 import { nodesIn, type TeamState } from "../state.ts"
-import type { Member } from "../tools/member.ts"
+import type { Member, MemberRun } from "../tools/member.ts"
 import { GOAL_REACHED, programCoordinatorTools } from "../tools/program-coordinator-tools.ts"
 import { readEvents, unreadNews } from "../views/news.ts"
 import { isForgotten, REMINDER } from "../views/reminder.ts"
@@ -124,7 +124,7 @@ async function tell({ deps, context, messages }: Member, { say, tells }: Words):
   if (told.length > 0) messages.push(message)
 }
 
-async function firstWords({ deps, context }: Pick<Member, "deps" | "context">): Promise<string> {
+async function firstWords({ deps, context }: MemberRun): Promise<string> {
   const memory = (await readIfThere(deps, context, "memory/MEMORY.md")) ?? ""
   const isInfinite = context.state().team?.mode === "infinite"
   const today = new Date(deps.clock.now()).toISOString().slice(0, 10)

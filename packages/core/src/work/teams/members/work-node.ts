@@ -11,7 +11,7 @@ import { nodeOf, orThrow, teamOf, workerOf } from "../refusals.ts"
 import type { WorkNodeInput } from "../schema.ts"
 import { iterationsFor } from "../stages.ts"
 import type { TeamState, WorkerState } from "../state.ts"
-import { createHarness, launchingWoken, type TeamDeps } from "../team-context.ts"
+import { createMemberHarness, launchingWoken, type TeamDeps } from "../team-context.ts"
 import type { Member } from "../tools/member.ts"
 import { workerTools } from "../tools/worker-tools.ts"
 import { withMemoryNotice } from "../views/memory-notice.ts"
@@ -39,7 +39,7 @@ export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
       if (index === node.failedRuns) failedMessages = messages.length
       messages.push(...(await readConversation(deps.blobs, context.history(run), context)))
     }
-    const harness = createHarness(worker.command === null ? deps : withCommand(deps, worker, nodeId), context)
+    const harness = createMemberHarness(worker.command === null ? deps : withCommand(deps, worker, nodeId), context)
     const member = { deps, context, harness, id: worker.workerId, nodeId, messages, failedMessages }
     try {
       if (node.status === "failed") throw unfinished("The node was given up.")

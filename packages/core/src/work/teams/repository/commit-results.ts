@@ -1,12 +1,13 @@
 import { AppError, type ErrorCode } from "../../../errors.ts"
 import type { Manifest } from "../../../files/workspaces/manifest.ts"
 import { inTwinFolder } from "../../../files/workspaces/twins.ts"
-import { type WriteFiles, WrittenFiles } from "../../../files/worktrees/snapshot-schema.ts"
+import type { WriteFiles } from "../../../files/worktrees/snapshot-schema.ts"
+import { writeOnce } from "../../chat/files/repository-files.ts"
 import { currentFiles, publishedChanges, type StagedChange } from "../files.ts"
 import { readBase, resultsOf, withResults } from "../project.ts"
 import { orThrow, refused, teamOf } from "../refusals.ts"
 import type { TeamBase, WorkNode } from "../state.ts"
-import { type Commanding, commandOnce } from "./worktree-commands.ts"
+import type { MemberRun } from "../tools/member.ts"
 
 /** Errors after which nothing was committed, and which others may resolve. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -20,7 +21,7 @@ const MAX_SUBJECT_CHARS = 72
  * Commits the results of the team's models to its worktree: one commit per node, in order of completion, each once. A
  * refused commit, and everything completed after it, waits for `again`. If it is refused again, throws the reason.
  */
-export async function commitResults(member: Commanding, { again = false } = {}): Promise<void> {
+export async function commitResults(member: MemberRun, { again = false } = {}): Promise<void> {
   const { context } = member
   for (;;) {
     const { base, ...team } = orThrow(teamOf(await context.catchUp()))
@@ -38,7 +39,7 @@ export async function commitResults(member: Commanding, { again = false } = {}):
 
 /** Commits one result, and logs it. Returns the reason of a refusal. */
 async function commitResult(
-  member: Commanding,
+  member: MemberRun,
   { worktree }: TeamBase,
   { node, before }: { node: WorkNode; before: WorkNode[] },
 ): Promise<string | undefined> {
@@ -46,21 +47,15 @@ async function commitResult(
   const { nodeId, endedSeq, refusedCommits } = node
   const now = await currentFiles(deps, context)
   const base = await readBase(deps, context, now)
-  const there = withResults(
-    base,
-    now,
-    before.map((one) => one.nodeId),
-  )
+  const earlier = before.map((one) => one.nodeId)
+  const there = withResults(base, now, earlier)
   const files = filesToWrite(there, publishedChanges(now, [nodeId]))
   const write = { message: messageOf(node), files }
   // Each attempt has its own id, so that a successor finds its outcome.
   const commandId = `${context.runId}-${nodeId}-${endedSeq}-${refusedCommits}`
   try {
-    const answer =
-      files.length === 0
-        ? { written_files: 0, commit: null }
-        : await commandOnce(member, { commandId, command: { command: "write", ...write }, worktree })
-    const { commit } = WrittenFiles.parse(answer)
+    const { commit } =
+      files.length === 0 ? { commit: null } : await writeOnce(deps, context, { commandId, write, worktree })
     await context.decide(() => [{ type: "work_node_committed", node_id: nodeId, worktree, commit }])
     return undefined
   } catch (error) {

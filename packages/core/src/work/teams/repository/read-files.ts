@@ -1,14 +1,15 @@
 import { WorktreeSnapshot } from "../../../files/worktrees/snapshot-schema.ts"
 import { worktreeOf } from "../../../files/worktrees/state.ts"
+import { commandOnce, sendCommand } from "../../chat/files/repository-files.ts"
 import { orThrow, teamOf } from "../refusals.ts"
-import { type Commanding, commandOnce, queryWorktree } from "./worktree-commands.ts"
+import type { MemberRun } from "../tools/member.ts"
 
 /**
  * Reads the repository's files for the team's models: at the team's start, and again after a merge of its results.
  * Creates the worktree where results are committed. Does nothing in a session without a repository.
  */
-export async function readRepository(member: Commanding): Promise<void> {
-  const { context } = member
+export async function readRepository({ deps, context }: MemberRun): Promise<void> {
+  const { sid, signal } = context
   const state = await context.catchUp()
   const { base, isInRepository } = orThrow(teamOf(state))
   if (!isInRepository || (base && !base.isStale)) return
@@ -17,9 +18,11 @@ export async function readRepository(member: Commanding): Promise<void> {
   // After a merge, its base branch is ahead of it.
   const command = isThere ? ({ command: "update" } as const) : ({ command: "create" } as const)
   const commandId = `${context.runId}-${command.command}-${base?.seq ?? 0}`
-  if (!isThere || base) await commandOnce(member, { commandId, command, worktree })
+  if (!isThere || base) await commandOnce(deps, context, { commandId, command, worktree })
   const query = { question: "snapshot" as const, since: base?.manifest ?? null }
-  const { manifest, files, branch, commit } = WorktreeSnapshot.parse(await queryWorktree(member, worktree, query))
+  const request = { sid, commandId: deps.newId("cmd"), command: query, worktree }
+  const answer = await context.awaitExternal(() => sendCommand(deps, request, { signal }))
+  const { manifest, files, branch, commit } = WorktreeSnapshot.parse(answer)
   await context.decide(() => [{ type: "team_files_read", worktree, manifest, files, branch, commit }])
 }
 

@@ -1,7 +1,7 @@
 import type { StagedChange } from "../files.ts"
 import { layResults } from "../node-files.ts"
 import { refused } from "../refusals.ts"
-import type { Member } from "./member.ts"
+import type { MemberRun } from "./member.ts"
 
 /** Larger repositories aren't read as a whole. */
 const MOST_FILES = 2000
@@ -12,10 +12,7 @@ const SHOWN_FAULTS = 20
  * Checks the project as it will be with a team's results, and logs the result. Throws if the team introduced definite
  * faults. If the coordinator finishes again regardless, returns their number.
  */
-export async function checkResults(
-  { deps, context }: Pick<Member, "deps" | "context">,
-  results: readonly StagedChange[],
-) {
+export async function checkResults({ deps, context }: MemberRun, results: readonly StagedChange[]) {
   if (results.length === 0) return 0
   const { base, head } = await layResults({ deps, context }, results)
   if (head.manifest.files.length > MOST_FILES) return 0
@@ -38,7 +35,7 @@ export async function checkResults(
 }
 
 /** True if the coordinator was informed of faults since the team last reached its goal. */
-async function wasTold(context: Member["context"]): Promise<boolean> {
+async function wasTold(context: MemberRun["context"]): Promise<boolean> {
   let told = false
   for await (const event of context.history()) {
     if (event.type === "team_finished") told = false

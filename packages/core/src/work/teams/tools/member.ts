@@ -27,6 +27,9 @@ export interface Member {
   workerCommands?: readonly WorkerCommand[]
 }
 
+/** A member's run, with its dependencies. */
+export type MemberRun = Pick<Member, "deps" | "context">
+
 /** Creates an effect that is decided on the team's state at that moment. */
 export function onBoard(
   decide: (team: TeamState) => Verdict,

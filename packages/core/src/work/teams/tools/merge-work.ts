@@ -8,13 +8,13 @@ import { resultsOf } from "../project.ts"
 import { orThrow, refused, teamOf } from "../refusals.ts"
 import { COORDINATOR } from "../schema.ts"
 import { isProgram, type TeamState } from "../state.ts"
-import type { Member } from "./member.ts"
+import type { MemberRun } from "./member.ts"
 
 /**
  * Merges the worktrees of programs with completed nodes, one after another, by a merge train. Parks until the train has
  * ended. Throws if it stopped.
  */
-export async function mergeWork(member: Pick<Member, "deps" | "context">): Promise<void> {
+export async function mergeWork(member: MemberRun): Promise<void> {
   const { context } = member
   const state = await context.catchUp()
   const team = orThrow(teamOf(state))
@@ -26,7 +26,7 @@ export async function mergeWork(member: Pick<Member, "deps" | "context">): Promi
   if (train && !isMerged) throw await stopped(member, train)
 }
 
-async function begin({ deps, context }: Pick<Member, "deps" | "context">, state: SessionState, team: TeamState) {
+async function begin({ deps, context }: MemberRun, state: SessionState, team: TeamState) {
   const worktrees = worktreesToMerge(state, team)
   if (worktrees.length === 0) return
   const runId = deps.newId("run")
@@ -68,7 +68,7 @@ function waiting(run: string): RunParked {
   return new RunParked("the work of its programs is being merged", { run })
 }
 
-async function stopped({ deps, context }: Pick<Member, "deps" | "context">, { runId, firstSeq }: RunState) {
+async function stopped({ deps, context }: MemberRun, { runId, firstSeq }: RunState) {
   let said = "The merges were cancelled."
   for await (const event of context.history({ runId, firstSeq })) {
     if (event.type === "run_failed") said = event.message
