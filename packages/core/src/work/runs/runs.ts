@@ -8,22 +8,17 @@ import { type CloseLooseEnds, decideEnd } from "./decide-end.ts"
 import { findRun, requireRun, runNotFound, wasCreatedBefore } from "./ended-runs.ts"
 import { isForAnother } from "./kinds.ts"
 import { START_WITHIN_MS } from "./launcher.ts"
-import { type AfterRun, type AskingSessions, createReconcile } from "./reconcile.ts"
+import { createReconcile, type ReconcileDeps } from "./reconcile.ts"
 import { cancelRun, resumeRun, runEnded } from "./rules.ts"
 import type { RunRef } from "./run-index.ts"
 import { createRunStarts, type RunStarts, type StartDeps } from "./run-starts.ts"
 import { isEnded, type RunState, runOf } from "./state.ts"
 import { wokenBy } from "./waking.ts"
 
-export interface RunsDeps extends StartDeps {
+export interface RunsDeps extends StartDeps, Omit<ReconcileDeps, "clock" | "launcher"> {
   blobs: Blobs
   report: (error: unknown) => void
   closeLooseEnds: CloseLooseEnds
-  questionIndex?: AskingSessions
-  afterRun?: AfterRun
-  deliveries?: AskingSessions
-  ledger?: AskingSessions
-  budgetWaits?: AskingSessions
   /** Checked before a waiting run continues. */
   budgets?: RequireOwnerBudget
 }
