@@ -20,37 +20,47 @@ export interface Conversation {
 
 export function createConversation(first: string | UserMessage): Conversation {
   const messages: Message[] = [typeof first === "string" ? { role: "user", content: first } : first]
-  let pendingCalls: ToolCall[] = []
 
-  function assertNoPendingCalls(): void {
-    if (pendingCalls.length > 0) throw invalidSequence(`${pendingCalls.length} tool calls are pending.`)
+  function add(...more: Message[]): void {
+    unansweredCalls([...messages, ...more])
+    messages.push(...more)
   }
 
   return {
     get messages() {
       return [...messages]
     },
-    addUserMessage(content) {
-      assertNoPendingCalls()
-      messages.push({ role: "user", content })
-    },
-    addCompletion(completion) {
-      assertNoPendingCalls()
-      messages.push(assistantMessage(completion))
-      pendingCalls = completion.toolCalls
-    },
+    addUserMessage: (content) => add({ role: "user", content }),
+    addCompletion: (completion) => add(assistantMessage(completion)),
     addToolResults(results) {
-      const fits =
-        results.length === pendingCalls.length && pendingCalls.every(({ id }, at) => results[at]?.toolCallId === id)
-      if (!fits || results.length === 0) throw invalidSequence("The results don't match the pending tool calls.")
-      messages.push(...results)
-      pendingCalls = []
+      const isWhole = results.length > 0 && results.length === unansweredCalls(messages).length
+      if (!isWhole) throw invalidSequence(MISMATCH)
+      add(...results)
     },
   }
 }
 
+const MISMATCH = "The results don't match the pending tool calls."
+
+/** Returns the last calls without a result. Throws `internal_error` for an order that a provider would refuse. */
+export function unansweredCalls([first, ...rest]: readonly Message[]): ToolCall[] {
+  if (first && first.role !== "user") throw invalidSequence("A conversation begins with a user's message.")
+  let calls: ToolCall[] = []
+  for (const message of rest) {
+    if (message.role === "tool") {
+      const [call, ...others] = calls
+      if (call?.id !== message.toolCallId) throw invalidSequence(MISMATCH)
+      calls = others
+      continue
+    }
+    if (calls.length > 0) throw invalidSequence(`${calls.length} tool calls are pending.`)
+    calls = message.role === "assistant" ? (message.toolCalls ?? []) : []
+  }
+  return calls
+}
+
 /** Makes a message of a completion. Reasoning in the text is not sent back, as chat templates also drop it. */
-function assistantMessage({ text, toolCalls, raw }: Completion): Message {
+export function assistantMessage({ text, toolCalls, raw }: Completion): Message {
   return { role: "assistant", content: withoutThoughts(text), ...(toolCalls.length > 0 && { toolCalls }), raw }
 }
 

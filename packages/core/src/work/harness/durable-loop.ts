@@ -1,13 +1,12 @@
 import { AppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
-import { withoutThoughts } from "../../files/edits/prose.ts"
 import { workspacePathIfValid } from "../../files/workspaces/path.ts"
 import type { Message, ToolCall } from "../../models/provider.ts"
 import type { SessionState } from "../../state.ts"
 import type { RunContext } from "../runs/run-context.ts"
 import { callModel } from "./call-model.ts"
 import { type HarnessContext, searchesItself } from "./context.ts"
-import { createConversation, type ToolMessage } from "./conversation.ts"
+import { assistantMessage, type ToolMessage, unansweredCalls } from "./conversation.ts"
 import { cutMiddle, type Decided, type DurableTool, type Effect, type Known } from "./durable-tools.ts"
 import { shortenConversation } from "./shorten-conversation.ts"
 
@@ -31,21 +30,12 @@ export interface DurableLoop {
  */
 export async function runDurableLoop(loop: DurableLoop): Promise<void> {
   for (;;) {
-    for (const call of pendingCalls(loop.messages)) await runCall(loop, call)
+    for (const call of unansweredCalls(loop.messages)) await runCall(loop, call)
     const move = await loop.atYieldPoint(loop.messages)
     if (move === "end") return
     if (move !== "call") await say(loop, move)
     await answer(loop)
   }
-}
-
-/** Returns the calls of the last answer that have no result yet. */
-function pendingCalls(messages: readonly Message[]): ToolCall[] {
-  const at = messages.findLastIndex(({ role }) => role === "assistant")
-  const last = messages[at]
-  if (last?.role !== "assistant") return []
-  const answered = messages.length - at - 1
-  return (last.toolCalls ?? []).slice(answered)
 }
 
 async function say({ run, messages }: DurableLoop, { say, tells }: { say: string; tells?: number[] }): Promise<void> {
@@ -55,43 +45,13 @@ async function say({ run, messages }: DurableLoop, { say, tells }: { say: string
 }
 
 async function answer({ harness, run, messages, tools, system }: DurableLoop): Promise<void> {
-  // Throws for an order that a provider would refuse.
-  const inOrder = shortenConversation(checkedOrder(messages))
   const webSearch = searchesItself(harness)
-  const completion = await callModel(harness, { system: await system(), messages: inOrder, tools, webSearch })
-  const { toolCalls, raw } = completion
-  const content = withoutThoughts(completion.text)
-  const message: Message = { role: "assistant", content, ...(toolCalls.length > 0 && { toolCalls }), raw }
+  const shortened = shortenConversation(messages)
+  const message = assistantMessage(
+    await callModel(harness, { system: await system(), messages: shortened, tools, webSearch }),
+  )
   await run.decide(() => [extended([message])])
   messages.push(message)
-}
-
-/** Returns the messages. Throws `internal_error` if their order is invalid. */
-function checkedOrder(messages: readonly Message[]): Message[] {
-  const [first, ...rest] = messages
-  if (first?.role !== "user") throw new AppError("internal_error", "A conversation begins with a user's message.")
-  const conversation = createConversation(first)
-  let results: ToolMessage[] = []
-  const flush = () => {
-    if (results.length > 0) conversation.addToolResults(results)
-    results = []
-  }
-  for (const message of rest) {
-    if (message.role === "tool") {
-      results.push(message)
-      continue
-    }
-    flush()
-    if (message.role === "user") conversation.addUserMessage(message.content)
-    else conversation.addCompletion(asCompletion(message))
-  }
-  flush()
-  return [...messages]
-}
-
-function asCompletion({ content, toolCalls = [], raw }: Extract<Message, { role: "assistant" }>) {
-  const usage = { input: null, cacheRead: null, cacheWrite: null, output: null }
-  return { text: content, toolCalls, raw, usage, stopReason: "end" as const }
 }
 
 async function runCall(loop: DurableLoop, call: ToolCall): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Completion, ToolChoice } from "../../models/provider.ts"
 import { callModel } from "./call-model.ts"
 import type { HarnessContext } from "./context.ts"
-import type { Conversation } from "./conversation.ts"
+import type { Conversation, ToolMessage } from "./conversation.ts"
 import { runTools } from "./run-tools.ts"
 import type { Tool } from "./tools.ts"
 
@@ -39,11 +39,15 @@ export async function runLoop(
     const usedTools = completion.toolCalls.length > 0
     const results = usedTools ? await runTools(context, tools, completion) : []
     if (usedTools) conversation.addToolResults(results)
-    const refusals = results.flatMap(({ content, isError }) => (isError ? [content] : []))
-    const move = await onTurn({ completion, usedTools, refusals, callsLeft })
+    const move = await onTurn({ completion, usedTools, refusals: refusalsIn(results), callsLeft })
     if (move === "end") return true
     toolChoice = move === "continue" ? undefined : move.toolChoice
     if (move !== "continue") conversation.addUserMessage(move.say)
   }
   return false
+}
+
+/** Returns the answers of tools that failed. */
+export function refusalsIn(results: readonly ToolMessage[]): string[] {
+  return results.flatMap(({ content, isError }) => (isError ? [content] : []))
 }

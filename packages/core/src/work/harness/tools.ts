@@ -91,7 +91,8 @@ export function unknownTool(name: string, tools: Tool[]): Tool {
   return { name, description: "", parameters: z.unknown(), kind: "other", call: async () => failed(reason) }
 }
 
-function failed(reason: string, facts?: CallFacts): ToolResult {
+/** Returns a refusal as the result of a call. */
+export function failed(reason: string, facts?: CallFacts): ToolResult {
   return { answer: `ERROR: ${reason}`, summary: `ERROR: ${reason.slice(0, 300)}`, isError: true, facts }
 }
 

@@ -8,6 +8,7 @@ import { MAX_EDITABLE_BYTES } from "../../../files/workspaces/text.ts"
 import { formatCount } from "../../../text/format.ts"
 import { withoutSlashes } from "../../../text/trim.ts"
 import { type DurableTool, defineDurableTool } from "../../harness/durable-tools.ts"
+import { placesIn, placesText } from "../../harness/text-places.ts"
 import { currentFiles, isProjectPath, type StagedChange } from "../files.ts"
 import { openProject } from "../project.ts"
 import type { Member } from "./member.ts"
@@ -18,7 +19,6 @@ const Path = z.string().max(1024)
 const MOST_LISTED = 500
 const MOST_SEARCHED = 5000
 const MOST_PLACES = 80
-const MAX_LINE_CHARS = 200
 const READS_AT_ONCE = 16
 
 /** Returns the tools of any member for reading files: the project's, the team's own, and a worker's own. */
@@ -140,16 +140,12 @@ async function search(files: MemberFiles, text: string, folder: string, { contex
     atOnce: READS_AT_ONCE,
   })) {
     context.signal.throwIfAborted()
-    found.push(...placesIn(content, wanted).map(({ line, number }) => `${path}:${number}: ${line}`))
+    found.push(...placesIn(path, content, wanted))
     if (found.length > MOST_PLACES) break
   }
-  const more =
-    found.length > MOST_PLACES
-      ? [`[The first ${MOST_PLACES} places. Search for something longer, or in a folder.]`]
-      : []
   const unread = searched.length - MOST_SEARCHED
   const rest = unread > 0 ? [`[${formatCount(unread, "file")} weren't searched. Search in a folder.]`] : []
-  return [found.slice(0, MOST_PLACES).join("\n") || "The text was found nowhere.", ...more, ...rest].join("\n")
+  return [placesText(found, MOST_PLACES), ...rest].join("\n")
 }
 
 function noText(error: unknown): string {
@@ -157,12 +153,4 @@ function noText(error: unknown): string {
   // Not valid UTF-8.
   if (error instanceof TypeError) return ""
   throw error
-}
-
-function placesIn(content: string, wanted: string) {
-  return content
-    .split("\n")
-    .flatMap((line, index) =>
-      line.toLowerCase().includes(wanted) ? [{ line: line.trim().slice(0, MAX_LINE_CHARS), number: index + 1 }] : [],
-    )
 }

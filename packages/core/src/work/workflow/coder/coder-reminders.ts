@@ -27,32 +27,38 @@ export function reminderFor(
   file: { path: WorkspacePath; exists: boolean },
   turn: UnsavedTurn,
 ): { say: string; toolChoice: ToolChoice } | undefined {
-  const isDue = !turn.usedTools || turn.wasCut || turn.repeatedTools.length > 0
-  if (!isDue && !NEARLY_USED_UP.includes(turn.callsLeft)) return undefined
-  const say = [...causes(file.path, turn), demand(file), callsLeft(turn.callsLeft)].join(" ")
+  if (!isDue(turn)) return undefined
+  const say = [...slips(turn), unsaved(file.path, turn), demand(file), callsLeft(turn.callsLeft)].join(" ")
   return { say, toolChoice: file.exists ? "required" : { tool: "write_file" } }
 }
 
 /** Returns the reminder in a repair, after a turn that doesn't end it. */
-export function repairReminder(
-  turn: Omit<UnsavedTurn, "savedInstead">,
-): { say: string; toolChoice: ToolChoice } | undefined {
-  const { usedTools, wasCut, repeatedTools, refusals, callsLeft: left } = turn
-  const isDue = !usedTools || wasCut || repeatedTools.length > 0
-  if (!isDue && !NEARLY_USED_UP.includes(left)) return undefined
+export function repairReminder(turn: CommonTurn): { say: string; toolChoice: ToolChoice } | undefined {
+  if (!isDue(turn)) return undefined
   const say = [
-    ...(usedTools ? [] : refusals),
-    ...(wasCut ? [CUT] : []),
-    ...(repeatedTools.length > 0 ? [repeated(repeatedTools)] : []),
-    ...(usedTools ? [] : ["Nothing has been changed: text outside of a tool call is not kept."]),
+    ...slips(turn),
+    ...(turn.usedTools ? [] : ["Nothing has been changed: text outside of a tool call is not kept."]),
     "Save the repair with edit_file or write_file. If you can't repair it, call keep_file with the reason.",
-    callsLeft(left),
+    callsLeft(turn.callsLeft),
   ]
   return { say: say.join(" "), toolChoice: "required" }
 }
 
-function repeated(tools: string[]): string {
-  return `You called ${tools.join(", ")} as before; the answer stands above.`
+type CommonTurn = Omit<UnsavedTurn, "savedInstead">
+
+function isDue({ usedTools, wasCut, repeatedTools, callsLeft }: CommonTurn): boolean {
+  return !usedTools || wasCut || repeatedTools.length > 0 || NEARLY_USED_UP.includes(callsLeft)
+}
+
+/** Returns what was wrong with an answer, for the model. */
+function slips({ usedTools, refusals, wasCut, repeatedTools }: CommonTurn): string[] {
+  const repeated = `You called ${repeatedTools.join(", ")} as before; the answer stands above.`
+  return [
+    // The model has already received the refusals of real calls.
+    ...(usedTools ? [] : refusals),
+    ...(wasCut ? [CUT] : []),
+    ...(repeatedTools.length > 0 ? [repeated] : []),
+  ]
 }
 
 /** Returns, for people, why an answer made no progress. Undefined if the model may still read files. */
@@ -67,18 +73,11 @@ export function slipOf(
   return savedInstead.length > 0 ? `It saved ${savedInstead.join(", ")} instead of ${path}.` : undefined
 }
 
-function causes(path: WorkspacePath, turn: UnsavedTurn): string[] {
-  const { savedInstead, repeatedTools, usedTools, refusals, wasCut } = turn
-  const unsaved = usedTools ? "has not been saved." : "has not been saved: text outside of a tool call is not kept."
+function unsaved(path: WorkspacePath, { savedInstead, usedTools }: UnsavedTurn): string {
   const saved =
     savedInstead.length > 0 ? `You saved ${savedInstead.join(", ")}, but the file of this step is ${path}. It` : ""
-  return [
-    // The model has already received the refusals of real calls.
-    ...(usedTools ? [] : refusals),
-    ...(wasCut ? [CUT] : []),
-    ...(repeatedTools.length > 0 ? [repeated(repeatedTools)] : []),
-    `${saved || `The file ${path}`} ${unsaved}`,
-  ]
+  const reason = usedTools ? "" : ": text outside of a tool call is not kept"
+  return `${saved || `The file ${path}`} has not been saved${reason}.`
 }
 
 function demand({ path, exists }: { path: WorkspacePath; exists: boolean }): string {

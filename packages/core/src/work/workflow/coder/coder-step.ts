@@ -5,7 +5,6 @@ import type { Completion, ToolCall } from "../../../models/provider.ts"
 import { createConversation } from "../../harness/conversation.ts"
 import { type NextMove, runLoop, type Turn } from "../../harness/loop.ts"
 import { inWords, reportRejected } from "../../harness/report-rejected.ts"
-import { runTools } from "../../harness/run-tools.ts"
 import type { Tool } from "../../harness/tools.ts"
 import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { NodeSpan } from "../nodes/node-journal.ts"
@@ -13,7 +12,7 @@ import { createDraft, type Draft } from "../plan/staging.ts"
 import { firstMessage, presentContent, type StepTask } from "./coder-message.ts"
 import { reminderFor, slipOf } from "./coder-reminders.ts"
 import { createCoderTools } from "./coder-tools.ts"
-import { onlyFencedText, writtenCalls } from "./salvage.ts"
+import { onlyFencedText, withSalvage, writtenCalls } from "./salvage.ts"
 
 /** Maximum model calls in each attempt at one step. */
 const CALLS_OF_ATTEMPTS = [12, 6]
@@ -65,17 +64,9 @@ async function attemptStep(deps: NodeDeps, span: NodeSpan, step: Step, maxCalls:
   let isGivenUp = false
   let lastSlip: string | undefined
 
-  /** Runs the calls that the model wrote as text. */
-  async function withSalvage(turn: Turn): Promise<Turn> {
-    const { completion, usedTools } = turn
-    const calls = usedTools ? [] : salvagedCalls(draft, step.path, completion, tools)
-    if (calls.length === 0) return turn
-    const results = await runTools(harness, tools, { toolCalls: calls, stopReason: completion.stopReason })
-    return { ...turn, refusals: results.flatMap(({ content, isError }) => (isError ? [content] : [])) }
-  }
-
   async function onTurn(turned: Turn): Promise<NextMove> {
-    const answered = await withSalvage(turned)
+    const written = turned.usedTools ? [] : salvagedCalls(draft, step.path, turned.completion, tools)
+    const answered = await withSalvage(harness, tools, turned, written)
     const { completion, usedTools, callsLeft } = answered
     if (isSettled()) {
       const dropped = await commit(deps, draft, step.key, callsLeft > 0)

@@ -6,8 +6,8 @@ import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import { editableBytes } from "../../../files/workspaces/text.ts"
 import type { Finding } from "../../checks/facts/finding.ts"
 import { checkWrittenFileInThread } from "../../checks/in-thread.ts"
-import { defineTool, type Tool, type ToolResult } from "../../harness/tools.ts"
-import { modelPath } from "../plan/plan.ts"
+import { defineTool, failed, type Tool, type ToolResult } from "../../harness/tools.ts"
+import { modelPath, modelPathIfValid } from "../plan/plan.ts"
 import type { Draft } from "../plan/staging.ts"
 import { asEdits, asWrite } from "./argument-shapes.ts"
 import { createLookTools, pathMistake } from "./look-tools.ts"
@@ -84,7 +84,7 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
   function refusalOf(path: WorkspacePath, reason: Reason): ToolResult | undefined {
     if (!repair?.isProtected(path)) return undefined
     const shown = reason?.trim().slice(0, MAX_REASON_CHARS)
-    if (!shown) return failure(`${path} ${PROTECTED}`, path)
+    if (!shown) return failed(`${path} ${PROTECTED}`, { path })
     repair.onReason(path, shown)
     return undefined
   }
@@ -104,7 +104,7 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
     const refused = refusals.get(path) ?? 0
     if (faults.length > 0 && refused < MAX_REFUSALS) {
       refusals.set(path, refused + 1)
-      return failure(faultsIn(path, faults), path)
+      return failed(faultsIn(path, faults), { path })
     }
     draft.write(path, text)
     return saved(path, text)
@@ -116,7 +116,7 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
       description: "Saves a file with the given text, replacing what it held.",
       parameters: WriteFile,
       kind: "write",
-      writes: { pathKey: "path", textKey: "content", toPath: presentablePath },
+      writes: { pathKey: "path", textKey: "content", toPath: modelPathIfValid },
       mistake: pathMistake,
       repair: asWrite,
       run: ({ path, content, reason }, options) =>
@@ -133,7 +133,7 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
         editsKey: "edits",
         searchKey: "search",
         replaceKey: "replace",
-        toPath: presentablePath,
+        toPath: modelPathIfValid,
         read: (path, options) => draft.read(modelPath(path), options),
       },
       mistake: pathMistake,
@@ -143,7 +143,7 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
         const edited = applyEdits(await draft.read(path, options), edits)
         if (edited.problem !== undefined) {
           const nearest = edited.nearest === undefined ? "" : `\n${edited.nearest}`
-          return failure(`${edited.problem} Nothing was changed.${nearest}`, path)
+          return failed(`${edited.problem} Nothing was changed.${nearest}`, { path })
         }
         return save(path, edited.text, reason, options)
       },
@@ -156,7 +156,7 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
       mistake: pathMistake,
       run({ path: input, reason }) {
         const path = modelPath(input)
-        if (path === file) return failure(`${path} is the file of this step, so it can't be deleted.`, path)
+        if (path === file) return failed(`${path} is the file of this step, so it can't be deleted.`, { path })
         const refusal = refusalOf(path, reason)
         if (refusal) return refusal
         draft.delete(path)
@@ -171,7 +171,7 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
       mistake: pathMistake,
       run({ path: input, to, reason }) {
         const path = modelPath(input)
-        if (path === file) return failure(`${path} is the file of this step, so it keeps its path.`, path)
+        if (path === file) return failed(`${path} is the file of this step, so it keeps its path.`, { path })
         const refusal = refusalOf(path, reason)
         if (refusal) return refusal
         draft.rename(path, modelPath(to))
@@ -201,16 +201,6 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
 
 const PROTECTED =
   "is a test, or decides how tests run, so a repair leaves it as it is: repair the code that it tests. Only if the test contradicts the user's request, call this again with the reason. A test is never skipped, deleted or made less strict."
-
-/** Returns the path that a call will write to. Undefined for an invalid one. */
-function presentablePath(given: string): string | undefined {
-  try {
-    return modelPath(given)
-  } catch (error) {
-    if (error instanceof AppError) return undefined
-    throw error
-  }
-}
 
 /** Returns a file's text before it is saved. Undefined if there is none. */
 async function textBefore(
@@ -242,8 +232,4 @@ function saved(path: WorkspacePath, content: string): ToolResult {
 
 function done(summary: string, path: WorkspacePath): ToolResult {
   return { answer: summary, summary, facts: { path } }
-}
-
-function failure(reason: string, path: WorkspacePath): ToolResult {
-  return { answer: `ERROR: ${reason}`, summary: `ERROR: ${reason.slice(0, 300)}`, isError: true, facts: { path } }
 }

@@ -3,6 +3,7 @@ import { type AppError, isAppError } from "../../../errors.ts"
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import { formatCount } from "../../../text/format.ts"
 import { withoutSlashes } from "../../../text/trim.ts"
+import { placesIn, placesText } from "../../harness/text-places.ts"
 import { defineTool, type Tool, type ToolResult } from "../../harness/tools.ts"
 import { modelPath } from "../plan/plan.ts"
 import type { Draft } from "../plan/staging.ts"
@@ -22,7 +23,6 @@ const SearchFiles = z.object({
 
 const MAX_READ_CHARS = 100_000
 const MAX_HITS = 60
-const MAX_HIT_CHARS = 200
 const MAX_SEARCHED_FILES = 2000
 
 /** Creates the tools for reading the files of a draft. They recognize files that are only planned. */
@@ -98,23 +98,12 @@ async function search(
   for (const path of paths.slice(0, MAX_SEARCHED_FILES)) {
     if (hits.length > MAX_HITS) break
     const content = await textOrNothing(draft, path, options)
-    hits.push(...hitsIn(content, text.toLowerCase()).map(({ line, number }) => `${path}:${number}: ${line}`))
+    hits.push(...placesIn(path, content, text.toLowerCase()))
   }
-  const shown = hits.slice(0, MAX_HITS)
-  const more =
-    hits.length > MAX_HITS ? [`[The first ${MAX_HITS} places. Search for something longer, or in a folder.]`] : []
   return {
-    answer: shown.length > 0 ? [...shown, ...more].join("\n") : "The text was found nowhere.",
-    summary: `Found ${formatCount(shown.length, "place")} with ${JSON.stringify(text.slice(0, 60))}.`,
+    answer: placesText(hits, MAX_HITS),
+    summary: `Found ${formatCount(Math.min(hits.length, MAX_HITS), "place")} with ${JSON.stringify(text.slice(0, 60))}.`,
   }
-}
-
-function hitsIn(content: string, wanted: string) {
-  return content
-    .split("\n")
-    .flatMap((line, index) =>
-      line.toLowerCase().includes(wanted) ? [{ line: line.trim().slice(0, MAX_HIT_CHARS), number: index + 1 }] : [],
-    )
 }
 
 /** Returns the text of a file. Empty for a file that isn't text, or is too long. */

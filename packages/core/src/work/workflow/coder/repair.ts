@@ -2,7 +2,6 @@ import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import { createConversation } from "../../harness/conversation.ts"
 import { type NextMove, runLoop, type Turn } from "../../harness/loop.ts"
 import { inWords, reportRejected } from "../../harness/report-rejected.ts"
-import { runTools } from "../../harness/run-tools.ts"
 import { isTest, isTestSetting } from "../../verification/test-files.ts"
 import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { NodeSpan } from "../nodes/node-journal.ts"
@@ -12,7 +11,7 @@ import { type ProjectContext, type RepairTask, repairMessage } from "./coder-mes
 import { repairReminder } from "./coder-reminders.ts"
 import { commit, conflictMessage, createRepeatDetector } from "./coder-step.ts"
 import { createCoderTools } from "./coder-tools.ts"
-import { writtenCalls } from "./salvage.ts"
+import { withSalvage, writtenCalls } from "./salvage.ts"
 
 /** Maximum model calls in one repair. */
 const MAX_CALLS = 18
@@ -61,17 +60,10 @@ export async function runRepair(deps: NodeDeps, span: NodeSpan, repair: Repair):
   let idleAnswers = 0
   let lastWords = ""
 
-  /** Runs the calls that the model wrote as text. */
-  async function withSalvage(turn: Turn): Promise<Turn> {
-    const { completion, usedTools } = turn
-    const calls = usedTools || completion.stopReason !== "end" ? [] : writtenCalls(completion.text, tools)
-    if (calls.length === 0) return turn
-    const results = await runTools(harness, tools, { toolCalls: calls, stopReason: completion.stopReason })
-    return { ...turn, refusals: results.flatMap(({ content, isError }) => (isError ? [content] : [])) }
-  }
-
   async function onTurn(turned: Turn): Promise<NextMove> {
-    const { completion, usedTools, callsLeft, refusals } = await withSalvage(turned)
+    const mayWrite = !turned.usedTools && turned.completion.stopReason === "end"
+    const written = mayWrite ? writtenCalls(turned.completion.text, tools) : []
+    const { completion, usedTools, callsLeft, refusals } = await withSalvage(harness, tools, turned, written)
     const wasCut = completion.stopReason === "max_tokens"
     const isLast = (!usedTools && !wasCut) || callsLeft === 0 || gaveUp !== undefined || isSettled()
     if (isLast && draft.changed().length > 0) {

@@ -3,6 +3,10 @@ import type { ToolCall } from "../../../models/provider.ts"
 import { parseJson } from "../../../text/parse-json.ts"
 import { isProse } from "../../checks/text/answer-text.ts"
 import { jsonIn } from "../../harness/answer-json.ts"
+import type { HarnessContext } from "../../harness/context.ts"
+import { refusalsIn, type Turn } from "../../harness/loop.ts"
+import { runTools } from "../../harness/run-tools.ts"
+import type { Tool } from "../../harness/tools.ts"
 
 const Arguments = z.union([
   z.record(z.string(), z.unknown()),
@@ -34,6 +38,18 @@ export function writtenCalls(answer: string, tools: readonly { name: string }[])
     calls.unshift({ id: `salvaged_${calls.length}`, ...data, rawArguments })
   }
   return calls
+}
+
+/** Runs calls that the model wrote as text, as if it had made them. */
+export async function withSalvage(
+  harness: HarnessContext,
+  tools: Tool[],
+  turn: Turn,
+  toolCalls: ToolCall[],
+): Promise<Turn> {
+  if (toolCalls.length === 0) return turn
+  const results = await runTools(harness, tools, { toolCalls, stopReason: turn.completion.stopReason })
+  return { ...turn, refusals: refusalsIn(results) }
 }
 
 /**

@@ -2,10 +2,10 @@ import * as z from "zod"
 import { readField } from "../../../log/payload.ts"
 import type { Blobs } from "../../../storage/blobs.ts"
 import { formatCount } from "../../../text/format.ts"
+import { fenced } from "../../harness/fenced.ts"
 import type { RunContext } from "../../runs/run-context.ts"
 import type { RunState } from "../../runs/state.ts"
 import type { WorkflowInput } from "../schema.ts"
-import { fenced } from "./quoted-text.ts"
 
 const EARLIER_RUNS = 10
 /** Quoted characters of earlier requests, newest first: about 2,000 tokens in every request to a model. */

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { AppError } from "../../../errors.ts"
 import type { Workspace } from "../../../files/workspaces/files.ts"
-import { type WorkspacePath, workspacePath } from "../../../files/workspaces/path.ts"
+import { type WorkspacePath, workspacePath, workspacePathIfValid } from "../../../files/workspaces/path.ts"
 import { jsonIn } from "../../harness/answer-json.ts"
 import type { ImplementationStep, Plan, PlannedFile, TaskPlan } from "../schema.ts"
 import { type LooseFile, LoosePlan, LooseTaskPlan } from "./answer-schema.ts"
@@ -68,7 +68,16 @@ export function parseTaskPlan(answer: string, plan: Plan): TaskPlan {
 
 /** Normalizes a path from a model to one relative to the project's root. */
 export function modelPath(input: string): WorkspacePath {
-  return workspacePath(input.trim().replace(/^(\.?\/+)+/, ""))
+  return workspacePath(fromRoot(input))
+}
+
+/** Returns the path like `modelPath`. Undefined if it is invalid. */
+export function modelPathIfValid(input: string): WorkspacePath | undefined {
+  return workspacePathIfValid(fromRoot(input))
+}
+
+function fromRoot(input: string): string {
+  return input.trim().replace(/^(\.?\/+)+/, "")
 }
 
 /** Returns the first object in an answer that matches the schema. Throws `invalid_request` if there is none. */
@@ -94,7 +103,7 @@ function normalFile(
   const path = parsePath(file.path, problems) ?? file.path
   const to = file.to ? (parsePath(file.to, problems) ?? file.to) : undefined
   const exists = present.stat(path as WorkspacePath)?.type === "file"
-  const depends_on = file.depends_on?.map((other) => tryPath(other) ?? other)
+  const depends_on = file.depends_on?.map((other) => modelPathIfValid(other) ?? other)
   const common = { path, purpose: file.purpose, ...(depends_on && { depends_on }) }
   if (file.action === "delete") return { ...common, action: "delete" }
   if (file.action === "rename" && to && to !== path) return { ...common, action: "rename", to }
@@ -176,10 +185,6 @@ function parsePath(input: string, problems: string[]): WorkspacePath | undefined
     problems.push(`${JSON.stringify(input.slice(0, 256))} can't be used: ${error.message}`)
     return undefined
   }
-}
-
-function tryPath(input: string): WorkspacePath | undefined {
-  return parsePath(input, [])
 }
 
 function duplicatesIn(paths: string[]): string[] {

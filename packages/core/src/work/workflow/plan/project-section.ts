@@ -6,9 +6,9 @@ import type { ManifestFile } from "../../../files/workspaces/manifest.ts"
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import { MAX_EDITABLE_BYTES } from "../../../files/workspaces/text.ts"
 import { formatBytes } from "../../../text/format.ts"
+import { fenced } from "../../harness/fenced.ts"
 import { fittingFiles, outlineTokens } from "./file-budget.ts"
 import { isWritableAsText } from "./file-kinds.ts"
-import { fenced } from "./quoted-text.ts"
 
 const LISTED_FILES = 300
 const READS_AT_ONCE = 8

@@ -1,9 +1,4 @@
-/** Puts text between fences that it can't close itself, so that its end is clear to a model. */
-export function fenced(text: string): string {
-  const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/g), ([run]) => run.length))
-  const fence = "`".repeat(longest + 1)
-  return `${fence}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`
-}
+import { fenced } from "../../harness/fenced.ts"
 
 /** Returns the user's request, verbatim. All three roles read the same text. */
 export function requestSection(prompt: string): string {

@@ -1,15 +1,15 @@
 import * as z from "zod"
 import { isAppError } from "../../../errors.ts"
 import type { Workspace } from "../../../files/workspaces/files.ts"
-import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import { ModelError } from "../../../models/errors.ts"
+import { fenced } from "../../harness/fenced.ts"
 import { generateObject } from "../../harness/generate-object.ts"
 import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { NodeSpan } from "../nodes/node-journal.ts"
 import { TextOrList } from "../plan/answer-schema.ts"
-import { modelPath, parseAnswer } from "../plan/plan.ts"
+import { modelPathIfValid, parseAnswer } from "../plan/plan.ts"
 import { filesSection } from "../plan/project-section.ts"
-import { fenced, requestSection } from "../plan/quoted-text.ts"
+import { requestSection } from "../plan/quoted-text.ts"
 import type { ReviewFinding } from "../schema.ts"
 import type { CorrectedTest } from "./judge-tests.ts"
 
@@ -47,10 +47,9 @@ Rules:
  */
 export async function reviewFiles(deps: NodeDeps, span: NodeSpan, request: string): Promise<ReviewFinding[]> {
   const files = await deps.openFiles()
-  const { findings, reason } = await findingsOf(deps, span, request, files)
-  const counts = { file_count: files.manifest.files.length, finding_count: findings.length }
-  await span.write([{ type: "files_reviewed", ...counts, findings, not_reviewed: reason }])
-  return findings
+  const present = await filesSection(files, { ...deps, signal: deps.context.signal })
+  const prompt = [...(present ? [present] : []), requestSection(request)].join("\n\n")
+  return review(deps, span, { files, count: files.manifest.files.length, system: REVIEWER, prompt })
 }
 
 /** Prompt for comparing corrected tests with the request. */
@@ -79,19 +78,24 @@ export async function reviewTests(
       "\n",
     ),
   )
-  const { findings, reason } = await answerTo(deps, span, files, {
-    system: TEST_REVIEWER,
-    prompt: [...shown, requestSection(request)].join("\n\n"),
-  })
-  const counts = { file_count: tests.length, finding_count: findings.length }
-  await span.write([{ type: "files_reviewed", ...counts, findings, not_reviewed: reason }])
-  return findings
+  const prompt = [...shown, requestSection(request)].join("\n\n")
+  return review(deps, span, { files, count: tests.length, system: TEST_REVIEWER, prompt })
 }
 
-async function findingsOf(deps: NodeDeps, span: NodeSpan, request: string, files: Workspace) {
-  const present = await filesSection(files, { ...deps, signal: deps.context.signal })
-  const prompt = [...(present ? [present] : []), requestSection(request)].join("\n\n")
-  return answerTo(deps, span, files, { system: REVIEWER, prompt })
+interface Asked {
+  files: Workspace
+  /** Number of files to review. */
+  count: number
+  system: string
+  prompt: string
+}
+
+/** Returns the reviewer's findings, and logs them. */
+async function review(deps: NodeDeps, span: NodeSpan, { files, count, ...asked }: Asked): Promise<ReviewFinding[]> {
+  const { findings, reason } = await answerTo(deps, span, files, asked)
+  const counts = { file_count: count, finding_count: findings.length }
+  await span.write([{ type: "files_reviewed", ...counts, findings, not_reviewed: reason }])
+  return findings
 }
 
 /** Returns the reviewer's findings. If the model fails, returns none, with the reason. */
@@ -113,19 +117,10 @@ async function answerTo(deps: NodeDeps, span: NodeSpan, files: Workspace, asked:
 function parseReview(answer: string, files: Pick<Workspace, "stat">): ReviewFinding[] {
   const { findings } = parseAnswer(answer, LooseReview)
   const present = findings.flatMap(({ file, missing }) => {
-    const path = presentPath(file, files)
-    return path !== undefined && missing.trim() !== "" ? [{ path, message: missing.trim() }] : []
+    const path = modelPathIfValid(file)
+    const found = path && files.stat(path)
+    const isText = found?.type === "file" && !found.binary
+    return path && isText && missing.trim() !== "" ? [{ path, message: missing.trim() }] : []
   })
   return present.slice(0, MAX_FINDINGS)
-}
-
-function presentPath(given: string, files: Pick<Workspace, "stat">): WorkspacePath | undefined {
-  try {
-    const path = modelPath(given)
-    const found = files.stat(path)
-    return found?.type === "file" && !found.binary ? path : undefined
-  } catch (error) {
-    if (isAppError(error, "workspace_validation_error")) return undefined
-    throw error
-  }
 }
