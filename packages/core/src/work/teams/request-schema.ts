@@ -20,13 +20,16 @@ import { TeamTrigger } from "./trigger-schema.ts"
 
 const CodingAgent = agentFields.coding_agent
 
+/** A text as long as a goal. */
+const Goal = z
+  .string()
+  .trim()
+  .min(1)
+  .max(...charLimit("goal"))
+
 export const NewTeam = z
   .object({
-    goal: z
-      .string()
-      .trim()
-      .min(1)
-      .max(...charLimit("goal")),
+    goal: Goal,
     model: z
       .string()
       .max(200)
@@ -178,11 +181,7 @@ export type Board = z.infer<typeof Board>
 
 export const NewTeamNode = z
   .object({
-    task: z
-      .string()
-      .trim()
-      .min(1)
-      .max(...charLimit("goal")),
+    task: Goal,
     id: NodeId.optional().describe("By default a number"),
     dependencies: z.array(z.string().max(100)).max(30).default([]).describe("Nodes that must be completed first"),
     stage: StageName.optional(),
@@ -344,11 +343,7 @@ export const MemorySections = z
 
 export const TeamMessage = z
   .object({
-    message: z
-      .string()
-      .trim()
-      .min(1)
-      .max(...charLimit("goal")),
+    message: Goal,
     to: z.string().max(100).default("coordinator").describe("A worker's name, `coordinator` or `all`"),
   })
   .meta({ id: "TeamMessage" })

@@ -68,27 +68,21 @@ function typeText(programs: string[], commands: readonly WorkerCommand[]): strin
 function spawn(
   { deps, context, agents, workerCommands }: Member,
   {
-    name,
-    role,
     type,
     max_iterations: maxIterations,
+    ...about
   }: { name: string; role: string; type: string; max_iterations: number },
 ): Effect {
-  const worker = { workerId: deps.newId("wkr"), name, role, model: context.model, maxIterations }
-  const answer = `${name} is on the team, as ${worker.workerId}.`
-  const own = workerCommands?.find((choice) => choice.name === type)
-  if (own) {
+  const worker = { workerId: deps.newId("wkr"), ...about, model: context.model, maxIterations }
+  const answer = `${about.name} is on the team, as ${worker.workerId}.`
+  const command = workerCommands?.find((choice) => choice.name === type)
+  const program = agents?.choices.find((choice) => choice.name === type)
+  if (command || !program || !agents) {
     return onBoard(
-      (team) => spawnCommand(team, worker, own),
+      (team) => (command ? spawnCommand(team, worker, command) : spawnWorker(team, worker)),
       () => answer,
     )
   }
-  const program = agents?.choices.find((choice) => choice.name === type)
-  if (!program || !agents)
-    return onBoard(
-      (team) => spawnWorker(team, worker),
-      () => answer,
-    )
   return {
     decide(state) {
       const events = deps.programs.spawn(state, worker, { program, mode: agents.mode })
@@ -138,10 +132,8 @@ function planTools({ deps, context }: Member): DurableTool[] {
         if (refusal) throw refusal
         const team = orThrow(teamOf(before))
         const now = await currentFiles(deps, context)
-        const results = publishedChanges(
-          now,
-          resultsOf(team).map(({ nodeId }) => nodeId),
-        )
+        const nodeIds = resultsOf(team).map(({ nodeId }) => nodeId)
+        const results = publishedChanges(now, nodeIds)
         // During merges, the check has already run.
         const faults = team.trainRunId === null ? await checkResults({ deps, context }, results) : 0
         await commitResults({ deps, context }, { again: true })

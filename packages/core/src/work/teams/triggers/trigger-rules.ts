@@ -99,21 +99,9 @@ function firing(
   const given = { ...(deliveryId !== undefined && { delivery_id: deliveryId }), ...(payload && { payload }) }
   const to = recipientOf(action)
   const started = action.type === "run_node" ? runAgain(team, action.node_id) : []
-  const fired = {
-    type: "trigger_fired" as const,
-    ...about,
-    ...isLate,
-    ...given,
-    to,
-    message: messageOf(action, started),
-  }
-  const told = queuedFor(team, {
-    from: COORDINATOR,
-    to,
-    content: fired.message,
-    messageId: `${triggerId}-${firings + 1}`,
-  })
-  return [fired, ...started, ...told]
+  const message = messageOf(action, started)
+  const told = queuedFor(team, { from: COORDINATOR, to, content: message, messageId: `${triggerId}-${firings + 1}` })
+  return [{ type: "trigger_fired", ...about, ...isLate, ...given, to, message }, ...started, ...told]
 }
 
 function recipientOf(action: TriggerAction): string {

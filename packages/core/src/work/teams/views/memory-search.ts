@@ -1,12 +1,9 @@
 import MiniSearch from "minisearch"
+import type * as z from "zod"
+import type { MemorySections } from "../request-schema.ts"
 
 /** A part of a note, from one heading to the next. */
-export interface MemorySection {
-  path: string
-  /** Empty for text before the first heading. */
-  heading: string
-  text: string
-}
+export type MemorySection = z.infer<typeof MemorySections>["sections"][number]
 
 /** Smaller memories are returned whole, which costs less than a search that misses something. */
 const WHOLE_BYTES = 20_000
