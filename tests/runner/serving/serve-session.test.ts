@@ -1,11 +1,12 @@
 import { once } from "node:events"
 import { createInboxSender } from "@switchyard/core/agents/runner/inbox"
 import { claimRunner } from "@switchyard/core/agents/terminals/rules"
+import { AppError } from "@switchyard/core/errors"
 import { cancelRun } from "@switchyard/core/work/runs/rules"
 import { createDecisions } from "@switchyard/runner/agents/decisions"
 import { describe, expect, it } from "vitest"
 import { createAttachments } from "../../../packages/runner/src/agents/attachments.ts"
-import { serveSession } from "../../../packages/runner/src/serving/serve-session.ts"
+import { type Launch, serveSession } from "../../../packages/runner/src/serving/serve-session.ts"
 import { type Depot, openDepot } from "../runner-process.ts"
 
 describe("serving a session", () => {
@@ -44,9 +45,11 @@ describe("serving a session", () => {
       (await depot.events()).flatMap((event) => (event.type === "agent_notice" ? [event.text.replace(/.*: /, "")] : []))
     const runId = await depot.create({})
     const stop = new AbortController()
-    const serving = serve(depot, interrupted, stop.signal, async () => {
-      await send(1, "For one that goes on.")
-      await send(1, "For one that doesn't.", "other")
+    const serving = serve(depot, interrupted, stop.signal, {
+      async save() {
+        await send(1, "For one that goes on.")
+        await send(1, "For one that doesn't.", "other")
+      },
     })
     await depot.seen("runner_claimed")
     stop.abort()
@@ -99,6 +102,29 @@ describe("serving a session", () => {
     await serving
   })
 
+  it("hands its run over if the next runner kills its programs before it hears of the claim", async () => {
+    await using depot = await openDepot()
+    const { signal } = new AbortController()
+    const runId = await depot.create({})
+    const ends = async () =>
+      (await depot.events()).map(({ type }) => type).filter((type) => /^run_(?!c|started)/.test(type))
+    const deaf = {
+      ...depot.deps.log,
+      tail: (_name: string, _seq: number, at: { signal: AbortSignal }) => onlyEnd(at.signal),
+    }
+    const account = { api_key: null, base_url: null, home: depot.folder }
+    const serving = serve({ ...depot, deps: { ...depot.deps, log: deaf } }, interrupted, signal, {
+      launches: [{ type: "run", run_id: runId, expected_generation: 0, account }],
+      async agent() {
+        await depot.session.catchUp({ signal })
+        await depot.session.decide(claimRunner("another"), { signal })
+        throw new AppError("git_error", "git reset was killed by SIGTERM.")
+      },
+    })
+    await serving
+    expect(await ends()).toEqual(["run_handed_over"])
+  })
+
   it("ends with the error of a part that fails, once the others have ended", async () => {
     await using depot = await openDepot()
     await depot.create({})
@@ -114,17 +140,30 @@ async function interrupted(ended: AbortSignal): Promise<void> {
   throw ended.reason
 }
 
+/** Ends without an event, as a log does whose reader is not woken. */
+async function* onlyEnd(ended: AbortSignal): AsyncGenerator<never> {
+  await once(ended, "abort")
+  yield* []
+}
+
+interface Parts {
+  save?: () => Promise<void>
+  /** Work of the agent's runs. */
+  agent?: () => Promise<void>
+  launches?: Launch[]
+}
+
 /** Serves the session with one part that is the test's own. */
 function serve(
   { deps, sid }: Depot,
   part: (ended: AbortSignal) => Promise<void>,
   signal: AbortSignal,
-  save = async () => {},
+  { save = async () => {}, agent = async () => {}, launches = [] }: Parts = {},
 ) {
   const { records } = deps
-  async function* launches() {
+  async function* launched() {
+    yield* launches
     await once(new EventTarget(), "launch")
-    yield* []
   }
   return serveSession(
     {
@@ -141,7 +180,7 @@ function serve(
       async keepAsks() {},
       async cleanUp() {},
       createWork: () => ({
-        agent: async () => {},
+        agent,
         train: async () => {},
         check: async () => {},
         shellCommand: async () => {},
@@ -157,7 +196,7 @@ function serve(
         serve: ({ signal: ended }) => part(ended),
       }),
     },
-    { sid, idleMs: 600_000, launches: launches() },
+    { sid, idleMs: 600_000, launches: launched() },
     { signal },
   )
 }

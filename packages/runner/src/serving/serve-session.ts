@@ -134,17 +134,34 @@ export async function serveSession(
   async function execute(launch: Launch, { agentId, kind }: Launched): Promise<void> {
     const { run_id: runId, expected_generation: expectedGeneration } = launch
     const claimable = { sid, runId, expectedGeneration }
-    if (kind === "check") await executeRun({ ...deps, kind, work: work.check }, claimable, { signal: ended })
+    const about = { signal: ended }
+    if (kind === "check") await executeRun({ ...deps, kind, work: unlessReplaced(work.check) }, claimable, about)
     else if (kind === "shell_command")
-      await executeRun({ ...deps, kind, work: work.shellCommand }, claimable, { signal: ended })
-    else if (kind === "login") await executeRun({ ...deps, kind, work: work.login }, claimable, { signal: ended })
-    else if (kind === "train") await executeRun({ ...deps, kind, work: work.train }, claimable, { signal: ended })
-    else await executeRun({ ...deps, kind: "agent", work: work.agent }, claimable, { signal: ended })
+      await executeRun({ ...deps, kind, work: unlessReplaced(work.shellCommand) }, claimable, about)
+    else if (kind === "login") await executeRun({ ...deps, kind, work: unlessReplaced(work.login) }, claimable, about)
+    else if (kind === "train") await executeRun({ ...deps, kind, work: unlessReplaced(work.train) }, claimable, about)
+    else await executeRun({ ...deps, kind: "agent", work: unlessReplaced(work.agent) }, claimable, about)
     // A cancelled run can't append, so the runner closes its terminals.
     const concluding = AbortSignal.timeout(CONCLUDE_WITHIN_MS)
     await session.decide(closeTerminals(generation, runId), { signal: concluding })
     const others = [...running.values()].filter((agent) => agent === agentId)
     if (others.length <= 1) await input.reportUndelivered(agentId)
+  }
+
+  /**
+   * Wraps work that may fail because the next runner has claimed the session and ended this runner's programs. Then the
+   * run is handed over, even if the claim has not arrived here.
+   */
+  function unlessReplaced<Input>(work: RunWork<Input>): RunWork<Input> {
+    return async (run) => {
+      try {
+        return await work(run)
+      } catch (error) {
+        await settle(() => session.catchUp({ signal: ended }))
+        if (session.state.runner.generation > generation) over.abort(new Error("Replaced."))
+        throw error
+      }
+    }
   }
 
   async function findLaunched(runId: string): Promise<Launched> {
