@@ -60,7 +60,8 @@ async function playHostile(
     const repository = makeRepository(join(around, "theirs"), { "README.md": "Theirs\n", ...hostileFiles() })
     // The person's own, above all worktrees: an agent's program isn't to find it.
     makeRepository(join(around, "above"), hostileFiles())
-    execFileSync("sh", ["-c", "cp -R above/. data/; rm -rf data/.git", "sh"], { cwd: around })
+    const copy = "rm -rf above/.git; chmod -R a+rX above; umask 022; cp -R above/. data/"
+    execFileSync("sh", ["-c", copy], { cwd: around })
     const scene = await openScene(cli, server, repository, place)
     await using _model = scene.model
     for (const mode of modes) {

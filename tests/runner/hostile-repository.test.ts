@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { CliId } from "@switchyard/core/agents/clis/schema"
+import type { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { INSTRUCTION_FILES, startedBy, startFiles } from "@switchyard/core/files/start-files"
 import { describe, expect, it } from "vitest"
 import { makeRepository } from "../functions/agents/repository.ts"
@@ -111,7 +112,7 @@ describe("a repository with files that start programs", () => {
     expect(repository.git("show", `${work}:.claude/hooks/a.sh`)).toBe("echo a\n")
   })
 
-  it("works with them after consent, as long as they are the same", async () => {
+  it("works with them after consent in bypass, as long as they are the same", async () => {
     await using depot = await openDepot()
     const files = { ".mcp.json": "{}\n", ".claude/hooks/a.sh": "echo a\n", "README.md": "It.\n" }
     const repository = makeRepository(join(depot.folder, "ours"), files)
@@ -122,7 +123,10 @@ describe("a repository with files that start programs", () => {
     const script = `#!/bin/sh\nls -A > "${seen}"\n[ -f "${change}" ] && echo "[]" > .mcp.json\nexit 1\n`
     writeFileSync(join(stubs, "claude"), script, { mode: 0o755 })
     const runner = depot.start({ programs: [stubs] })
-    async function work(agentId: string, about: { consent?: boolean; consents?: string[] } = {}) {
+    async function work(
+      agentId: string,
+      about: { consent?: boolean; consents?: string[]; mode?: PermissionMode } = {},
+    ) {
       const run = await depot.create({}, repository.folder, { cli: "claude", agentId, ...about })
       const since = depot.session.state.head
       runner.run(run)
@@ -138,6 +142,9 @@ describe("a repository with files that start programs", () => {
     expect(before.sees).toEqual([false, false])
     expect(before.notices.join()).toContain(".mcp.json, which would start programs")
     expect(before.notices.join()).toContain('"consent": true')
+    const asking = await work("asking", { consent: true, mode: "accept_edits" })
+    expect(asking).toMatchObject({ sees: [false, false], allowed: [] })
+    expect(asking.notices.join()).toContain("because they could allow what a rule denies")
     const consented = await work("one", { consent: true })
     expect(consented).toMatchObject({ sees: [true, true], notices: [] })
     expect(consented.allowed).toMatchObject([{ files: [".claude/hooks", ".mcp.json"] }])

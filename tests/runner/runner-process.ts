@@ -4,6 +4,7 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import type { CliId } from "@switchyard/core/agents/clis/schema"
+import type { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { FromRunner, type ToRunner } from "@switchyard/core/agents/runner/messages"
 import type { EventType, LogEvent } from "@switchyard/core/events"
 import { namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
@@ -47,6 +48,7 @@ interface About {
   verification?: VerificationPlan
   consent?: boolean
   consents?: string[]
+  mode?: PermissionMode
 }
 
 /** How a runner is started, where that isn't as the local server does it. */

@@ -83,7 +83,7 @@ async function runOneTurn(
   const { input, root, cwd, home, account, gateway, tools } = task
   const { model, reasoning, terminal } = input
   const mode = startMode(deps.decisions.policy)
-  await using admission = await deps.admitProject(input.cli, { signal })
+  await using admission = await deps.admitProject(input.cli, { mode, signal })
   const { isTrusted } = admission
   const turn = { prompt, root, cwd, home, model, reasoning, resume, mode, isTrusted, tools }
   const drive = driveOf(input, turn, account, fallback)
@@ -111,7 +111,7 @@ async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: Ab
   const { input, root, cwd, home, account, tools } = task
   const { model, reasoning, terminal } = input
   const mode = startMode(deps.decisions.policy)
-  await using admission = await deps.admitProject(input.cli, { signal })
+  await using admission = await deps.admitProject(input.cli, { mode, signal })
   const { isTrusted } = admission
   const turn = { prompt: "", root, cwd, home, model, reasoning, resume, mode, isTrusted, tools }
   const command = clis[input.cli].tui(turn, account)

@@ -2,6 +2,7 @@ import type { AgentAccount, AgentFolders, AgentTools } from "@switchyard/core/ag
 import type { CliId, Outcome } from "@switchyard/core/agents/clis/schema"
 import type { AnsweredQuestion, ProjectNotes } from "@switchyard/core/agents/conversations/prompt"
 import type { AgentInput, Summary } from "@switchyard/core/agents/conversations/schema"
+import type { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import type { AppError } from "@switchyard/core/errors"
 import type { RunParked } from "@switchyard/core/work/runs/run-context"
 import type { Gateway } from "../gateway/gateway.ts"
@@ -13,8 +14,8 @@ import type { WorktreeUser } from "../sandbox/sandbox.ts"
 import type { TurnDeps } from "./turn.ts"
 
 export interface TaskDeps extends TurnDeps, ResolveDeps {
-  /** Hides files that make this program start others without consent. Disposal of the result restores them. */
-  admitProject: (cli: CliId, options: { signal: AbortSignal }) => Promise<Admission>
+  /** Hides files that may not make this program start others in this mode. Disposal of the result restores them. */
+  admitProject: (cli: CliId, options: { mode: PermissionMode; signal: AbortSignal }) => Promise<Admission>
   /** Environment of the runner. Agents receive only a few of its variables. */
   host: Record<string, string | undefined>
   /** Folders to search for agents' programs before `PATH`. */

@@ -1,4 +1,5 @@
 import type { CliId } from "@switchyard/core/agents/clis/schema"
+import type { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import type { Admission } from "../agents/task.ts"
 import type { Files } from "../files/files.ts"
 import type { Git } from "../git/plumbing/git.ts"
@@ -17,28 +18,41 @@ export interface StartConsent {
   commit: string | undefined
   /** Called for files that have consent by their digest or by the commit. */
   onAllowed: (found: StartFiles & { digest: string }, by: "digest" | "commit") => Promise<void>
-  onHidden: (found: StartFiles) => Promise<void>
+  onHidden: (found: StartFiles, why: HiddenFor) => Promise<void>
 }
 
-/** Hides files that would make this program start others, until the result is disposed, unless they have consent. */
+/** Why files are hidden: they lack consent, or the program has to ask, and their settings could allow its actions. */
+export type HiddenFor = "consent" | "mode"
+
+/**
+ * Hides files that would make this program start others, until the result is disposed. It leaves files with consent if
+ * the program starts in mode `bypass`. In other modes, a project's settings could allow what a rule denies.
+ */
 export async function admitProject(
   { hiding }: Pick<ProjectDeps, "hiding">,
   { git, tree: root, notes }: Pick<Worktree, "git" | "tree" | "notes">,
   { cli, cwd, consent }: { cli: CliId; cwd: string; consent: StartConsent },
-  options: { signal: AbortSignal },
+  { mode, ...options }: AdmitOptions,
 ): Promise<Admission> {
   const folder = { files: git.files, git, root }
   const found = await findStartFiles(cli, { ...folder, cwd }, options)
   if (!found) return admission(false)
   const { digest } = found
-  const by = digest === null ? undefined : await consentTo(folder, { ...found, digest }, consent, options)
+  const isOpen = mode === "bypass" && digest !== null
+  const by = isOpen ? await consentTo(folder, { ...found, digest }, consent, options) : undefined
   if (digest !== null && by) {
     await consent.onAllowed({ ...found, digest }, by)
     return admission(true)
   }
-  await consent.onHidden(found)
+  await consent.onHidden(found, mode === "bypass" ? "consent" : "mode")
   const hidden = await hiding.hide(folder, found.paths, hiddenNote(notes), options)
   return { isTrusted: false, [Symbol.asyncDispose]: () => hidden[Symbol.asyncDispose]() }
+}
+
+interface AdmitOptions {
+  /** Mode that the program starts in. */
+  mode: PermissionMode
+  signal: AbortSignal
 }
 
 async function consentTo(

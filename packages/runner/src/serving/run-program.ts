@@ -164,6 +164,8 @@ export async function runProgram(
 
 const SEND_CONSENT =
   'To allow these files as they are in the commit from which the work began, send a task with "consent": true and the scope `admin`.'
+const IN_THIS_MODE =
+  "In a mode that asks, and with rules that deny or ask, no agent reads such files, because they could allow what a rule denies."
 const UNLIKE_BASE =
   "They differ from the commit from which the work began, and the consent is for that commit. It can be given for work that begins from a commit with these files."
 
@@ -184,10 +186,10 @@ async function startConsent(context: RunContext<AgentInput>, { worktree }: Proje
       const before = by === "digest" && { given_before: true }
       await record([{ type: "start_files_allowed", digest, files: paths.map(toText).slice(0, 100), ...before }])
     },
-    async onHidden({ paths, starts }) {
+    async onHidden({ paths, starts }, why) {
       const files = listed(paths.map(toText))
       const what = `The agent works without ${files}, which would start programs: ${starts.join("; ")}.`
-      const text = `${what} ${input.consent ? UNLIKE_BASE : SEND_CONSENT}`
+      const text = `${what} ${why === "mode" ? IN_THIS_MODE : input.consent ? UNLIKE_BASE : SEND_CONSENT}`
       warn(text)
       if (!isReported) await record([{ type: "agent_notice", text }])
       isReported = true

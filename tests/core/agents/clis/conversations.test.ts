@@ -4,6 +4,7 @@ import type { AgentEvent } from "@switchyard/core/agents/clis/cli"
 import { createLineSplitter } from "@switchyard/core/agents/clis/line-splitter"
 import { streamJson } from "@switchyard/core/agents/clis/stream-json"
 import { isOwnTool, toolUse } from "@switchyard/core/agents/clis/tool-kinds"
+import { vibe } from "@switchyard/core/agents/clis/vibe"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
@@ -87,6 +88,18 @@ describe("a resumed session of an ACP agent", () => {
     const { events } = dialogue.parse(bytesOf({ id: 2, error: { code: -32603, message: "Internal error" } }))
     expect(events).toMatchObject([{ type: "turn_failed", problem: { kind: "session_not_found" } }])
   })
+})
+
+it("says which folder Mistral Vibe couldn't read, and what to do", () => {
+  const { protocol } = vibe.plan({ ...task, tools: undefined }, { apiKey: "k", baseUrl: null })
+  protocol.open()
+  const { events } = protocol.parse(
+    bytesOf(
+      { id: 1, result: { agentInfo: { version: "3.0.3" } } },
+      { id: 2, error: { code: -32603, message: "Layer 'project-toml': _check_trust() failed" } },
+    ),
+  )
+  expect(events).toMatchObject([{ problem: { message: expect.stringContaining("let the agent's user read it") } }])
 })
 
 describe("what a person says while an agent works", () => {

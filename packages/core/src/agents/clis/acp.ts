@@ -24,6 +24,8 @@ interface Dialect {
   mode?: string
   /** Version that `test:clis` tried, for an agent whose permissions are configured and which doesn't report them. */
   triedVersion?: string
+  /** Returns a clearer message for an error of this agent. */
+  explain?: (message: string) => string
 }
 
 const INITIALIZE = 1
@@ -66,7 +68,7 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
     if (id === MODE) return changedMode(false)
     // A response to no request of this client belongs to another program.
     if (!(wasPrompt || id === INITIALIZE || id === SESSION || id === null)) return {}
-    const problem = problemOf(error)
+    const problem = problemOf(error, dialect)
     if (wasPrompt && prompts.size > 0) return { events: [{ type: "notice", text: problem.message }] }
     // Some agents report no details.
     const vague = problem.kind === "unknown" || problem.kind === "overloaded"
@@ -341,7 +343,7 @@ function promptUsage(result: JsonObject): AgentEvent[] {
   return [{ type: "usage", usage: { input, ...cache, output }, costUsd: null }]
 }
 
-function problemOf(error: JsonObject): Problem {
+function problemOf(error: JsonObject, { explain = (message) => message }: Dialect): Problem {
   const details = asObject(error.data)
   const info = asObject(details.codex_error_info)
   const status = asObjects(Object.values(info)).map(({ http_status_code }) => asNumber(http_status_code))[0]
@@ -351,5 +353,5 @@ function problemOf(error: JsonObject): Problem {
   const limited = details.errorKind === "rate_limit" ? 429 : undefined
   // Gemini passes an HTTP status on as the code, or 500 if there was none, as after a broken connection.
   const passedOn = code !== null && code >= 400 && code !== 500 ? code : null
-  return problemFrom({ message, kind, status: status ?? limited ?? passedOn })
+  return problemFrom({ message: explain(message), kind, status: status ?? limited ?? passedOn })
 }

@@ -27,15 +27,9 @@ function command(task: AgentTask, account: AgentAccount, args: string[]): CliCom
       OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
       OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
       ...(!task.isTrusted && { OPENCODE_PURE: "1", OPENCODE_DISABLE_EXTERNAL_SKILLS: "1" }),
-      ...(isOnItsOwn(task) && { OPENCODE_DISABLE_PROJECT_CONFIG: "1" }),
     },
     homeFiles: [],
   }
-}
-
-/** True if project settings are ignored: they could allow what a rule denies. Instructions must then be named. */
-function isOnItsOwn(task: AgentTask): boolean {
-  return task.isTrusted === true && modeOf(task) !== "bypass"
 }
 
 function providerOf(model: string): string {
@@ -51,7 +45,6 @@ function config(task: AgentTask, { apiKey, baseUrl, isDefaultApi }: AgentAccount
     share: "disabled",
     autoupdate: false,
     permission: Object.fromEntries(ASKED.map((tool) => [tool, effect])),
-    ...(isOnItsOwn(task) && { instructions: [`${task.root}/AGENTS.md`] }),
     ...(task.tools && { mcp: { [TOOL_SERVER]: { type: "remote", url: task.tools.url, oauth: false, enabled: true } } }),
   }
   const name = task.model ?? OPENCODE_MODEL

@@ -16,10 +16,16 @@ export const vibe: Cli = {
   sessionFiles: { folder: ".vibe/logs", mark: (session) => session.slice(0, 8) },
   plan: (task, account) => ({
     command: command(task, account, "vibe-acp", []),
-    protocol: acp(task, { mode: agentOf(task) }),
+    protocol: acp(task, { mode: agentOf(task), explain }),
   }),
   tui: (task, account) =>
     command(task, account, "vibe", ["--trust", ...(task.resume ? ["--resume", task.resume] : [])]),
+}
+
+/** Vibe looks for a project's settings in each folder above the worktree, and fails if it may not look into one. */
+function explain(message: string): string {
+  if (!message.includes("_check_trust() failed")) return message
+  return `Mistral Vibe couldn't look for .vibe/config.toml in all folders above the worktree. If one of them has a folder .vibe, let the agent's user read it, or run agents in a sandbox. (${message})`
 }
 
 /** Returns the agent, which is Vibe's word for a mode. */
@@ -32,10 +38,9 @@ const ASKING = Object.fromEntries(
   ["read_file", "grep", "web_fetch", "web_search"].map((tool) => [tool, { permission: "ask" }]),
 )
 
-/** Trusts the folder only in bypass: Vibe reads a trusted project's settings, which may allow what a rule denies. */
-function trustOf(task: AgentTask): string {
-  const isTrusted = task.isTrusted && modeOf(task) === "bypass"
-  return `${isTrusted ? "trusted" : "untrusted"} = [${JSON.stringify(task.cwd)}]\n`
+/** Vibe reads the settings of a trusted folder. A path in TOML is written as in JSON. */
+function trustOf({ cwd, isTrusted }: AgentTask): string {
+  return `${isTrusted ? "trusted" : "untrusted"} = [${JSON.stringify(cwd)}]\n`
 }
 
 /** Builds the command. All agents of the account share the home's file, so a task's settings are in the environment. */
