@@ -6,6 +6,7 @@ import { line } from "../plumbing/repository.ts"
 import { isOfOperation } from "../worktrees/commit-work.ts"
 import { indexTree } from "../worktrees/keep-work.ts"
 import type { Losses } from "../worktrees/losses.ts"
+import { filesBelow } from "../worktrees/lost-commits.ts"
 
 interface Options {
   signal: AbortSignal
@@ -73,7 +74,7 @@ async function saveOperation(git: Git, gitDir: string, keeper: string, options: 
   const paths: GitPath[] = []
   for (const { name, kind } of await git.files.list(gitDir)) {
     const path = name.toString("latin1")
-    if (isOfOperation(path)) paths.push(...(kind === "folder" ? await filesBelow(git, gitDir, path) : [path]))
+    if (isOfOperation(path)) paths.push(...(kind === "folder" ? await filesBelow(git.files, gitDir, path) : [path]))
   }
   const contents = await Promise.all(paths.map((path) => git.files.readRegular(inFolder(gitDir, path))))
   const bytes = contents.reduce((sum, content) => sum + (content?.length ?? 0), 0)
@@ -92,15 +93,6 @@ async function saveOperation(git: Git, gitDir: string, keeper: string, options: 
   } finally {
     await git.files.remove(index)
   }
-}
-
-async function filesBelow(git: Git, folder: string, path: GitPath): Promise<GitPath[]> {
-  const entries = await git.files.list(inFolder(folder, path)).catch(() => [])
-  const lists = entries.map(async ({ name, kind }) => {
-    const place = `${path}/${name.toString("latin1")}`
-    return kind === "folder" ? await filesBelow(git, folder, place) : [place]
-  })
-  return (await Promise.all(lists)).flat()
 }
 
 export const StashEntry = z.object({ commit: z.string(), message: z.string() })

@@ -5,7 +5,7 @@ import { fieldsOf, fromText, type GitPath, inFolder, toText } from "../plumbing/
 import { clearFlags, overlookedAmong } from "../plumbing/overlooked.ts"
 import { gitDirOf, withCopy } from "../plumbing/snapshot.ts"
 import { repositoriesBelow } from "./ignored-files.ts"
-import { type InnerRepository, innerAt, innerRepositories } from "./inner-repositories.ts"
+import { type InnerRepository, innerAt, innerRepositories, onlyIn } from "./inner-repositories.ts"
 import { lostWithInner, lostWithWorktree } from "./lost-commits.ts"
 import type { Worktree } from "./worktree-record.ts"
 
@@ -146,7 +146,7 @@ async function commitLosses(git: Git, inner: InnerRepository, options: Options):
   const none = { cwd, gitDir, heads, isDirty: false, index: null, hollow: [], bytes: 0, inner: [], ignored: [] }
   // Commits of a linked worktree are in its repository, and need no copy.
   if (heads.length === 0 || commonDir !== null) return none
-  const env: Record<string, string> = isBare ? { GIT_DIR: gitDir, GIT_WORK_TREE: gitDir } : {}
+  const env = isBare ? onlyIn(gitDir) : {}
   const asked = ["rev-list", "--disk-usage", "--objects", "--stdin", "--not", "--remotes"]
   const { stdout } = await git(asked, { cwd, env, input: `${heads.join("\n")}\n`, ...options })
   return { ...none, bytes: Number(stdout.toString()) }

@@ -1,7 +1,8 @@
 import { join } from "node:path"
 import type { Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"
-import type { InnerRepository } from "./inner-repositories.ts"
+import { type GitPath, inFolder } from "../plumbing/git-path.ts"
+import { type InnerRepository, onlyIn } from "./inner-repositories.ts"
 import { SAVE_REF, type Worktree } from "./worktree-record.ts"
 
 interface Options {
@@ -18,7 +19,7 @@ export async function lostWithWorktree(worktree: Worktree, gitDir: string, optio
   // In the sandbox, an agent has refs of its own, such as a stash, and the reflogs of all its branches.
   const view = join(folder, AGENT_GIT)
   const inView = await Promise.all(["refs", "logs"].map((name) => filesBelow(git.files, view, name)))
-  const records = [log, ...inView.flat().map((name) => join(view, name))]
+  const records = [Buffer.from(log), ...inView.flat().map((name) => inFolder(view, name))]
   const tips = [...(await tipsIn(git.files, gitDir, records)), `refs/heads/${branch}`]
   // Refs of the worktree alone are found in its own folder.
   const exclude = `--exclude=refs/heads/${isTheirs?.branch ? "" : branch}`
@@ -30,7 +31,7 @@ export async function lostWithWorktree(worktree: Worktree, gitDir: string, optio
 export async function lostWithInner(git: Git, inner: InnerRepository, options: Options): Promise<string[]> {
   const { cwd, gitDir, commonDir, isBare } = inner
   if (commonDir === null) {
-    const env: Record<string, string> = isBare ? { GIT_DIR: gitDir, GIT_WORK_TREE: gitDir } : {}
+    const env = isBare ? onlyIn(gitDir) : {}
     return lostCommits(git, { cwd, env, args: ["--all", "--reflog", "--not", "--remotes"], ...options })
   }
   // The branches of a linked worktree remain in its repository.
@@ -56,21 +57,22 @@ const COMMIT = /\b[0-9a-f]{40,64}\b/g
  * Returns the commits that a checkout's own records name: HEAD, its reflog, its refs, unfinished operations and the
  * given files. Skips the runner's last save, which contains only work that the agent has, or has replaced.
  */
-async function tipsIn(files: Files, gitDir: string, others: string[] = []): Promise<string[]> {
+async function tipsIn(files: Files, gitDir: string, others: Buffer[] = []): Promise<string[]> {
   const own = ["HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge/orig-head"]
   const places = [
     ...[...own, "rebase-apply/orig-head", "rebase-merge/stopped-sha", "MERGE_AUTOSTASH", "rebase-merge/autostash"],
     ...["logs/HEAD", ...(await filesBelow(files, gitDir, "refs")).filter((ref) => ref !== SAVE_REF)],
-  ].map((name) => join(gitDir, name))
-  const texts = await Promise.all([...places, ...others].map((place) => files.readRegular(Buffer.from(place))))
+  ].map((name) => inFolder(gitDir, name))
+  const texts = await Promise.all([...places, ...others].map((place) => files.readRegular(place)))
   const named = texts.flatMap((text) => text?.toString("latin1").match(COMMIT) ?? [])
   return [...new Set(named.filter((each) => !/^0+$/.test(each)))]
 }
 
-async function filesBelow(files: Files, folder: string, path: string): Promise<string[]> {
-  const entries = await files.list(join(folder, path)).catch(() => [])
+/** Lists the files in a folder of `folder`, as paths from there. */
+export async function filesBelow(files: Files, folder: string, path: GitPath): Promise<GitPath[]> {
+  const entries = await files.list(inFolder(folder, path)).catch(() => [])
   const lists = entries.map(({ name, kind }) => {
-    const place = `${path}/${name}`
+    const place = `${path}/${name.toString("latin1")}`
     return kind === "folder" ? filesBelow(files, folder, place) : [place]
   })
   return (await Promise.all(lists)).flat()
