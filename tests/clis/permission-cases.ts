@@ -277,8 +277,10 @@ export async function playCase({ shop, model, work }: Stage, one: PermissionCase
     assert.ok(!(await exists(join(shop.project, file))), `${file} is there. ${seen}`)
   assert.ok(one.untold === undefined || !model.told.includes(one.untold), seen)
   assert.ok(one.unfetched === undefined || !model.fetched.includes(one.unfetched), seen)
-  // A program that never got to it holds to nothing.
-  assert.ok(stop.signal.aborted || end.outcome.type === "completed", seen)
+  // A program that never got to it holds to nothing. opencode ends each turn that meets a denial, and asks again in the next.
+  const triedToo =
+    end.outcome.type === "needs_continuation" && shop.logged.some(({ type }) => type === "tool_call_started")
+  assert.ok(stop.signal.aborted || end.outcome.type === "completed" || triedToo, seen)
   if (isOther) return unless
   assert.equal(asked.length, one.asked, seen)
   for (const file of one.there ?? []) assert.ok(await exists(join(shop.project, file)), `${file} is missing. ${seen}`)
