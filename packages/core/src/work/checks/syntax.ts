@@ -2,8 +2,8 @@ import * as nodeModules from "node:module"
 import type { Node, Tree } from "web-tree-sitter"
 import type { Grammar } from "../../files/symbols/languages.ts"
 import { checkBrackets, isBalanced } from "./brackets.ts"
+import { ancestorsOf } from "./facts/ancestors.ts"
 import { type Fault, faultAt, quoted } from "./facts/finding.ts"
-import { ancestorsOf } from "./facts/nodes.ts"
 import { checkPython } from "./python/python-errors.ts"
 
 /**

@@ -1,5 +1,5 @@
 import { markerSignsFor } from "../../files/edits/edit-blocks.ts"
-import { fenced } from "../harness/fenced.ts"
+import { fenced } from "../../text/fenced.ts"
 import { fileTree } from "./file-tree.ts"
 
 /** A file as shown to the model. */

@@ -46,7 +46,7 @@ export interface ModelDeps extends Pick<HarnessContext, "clock" | "newId"> {
   openModel(name: string, apiKey: string | undefined): Pick<HarnessContext, "provider" | "model">
 }
 
-/** What calls of a model need of their run. */
+/** Part of a run that calls of its model use. */
 export type CallingRun = Pick<RunContext<unknown>, "apiKey" | "signal" | "reserveBudget" | "write" | "awaitExternal">
 
 /** Creates the context of a run's calls of a model. Streams nothing: callers replace the functions that emit. */

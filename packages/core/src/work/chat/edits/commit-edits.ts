@@ -7,8 +7,9 @@ import { putContents, splitContents } from "../../../files/workspaces/stored-cha
 import type { WriteFiles } from "../../../files/worktrees/snapshot-schema.ts"
 import type { SessionLog } from "../../../kernel/session-log.ts"
 import { readFiles, writeOnce } from "../files/repository-files.ts"
+import { inTurn } from "../in-turn.ts"
 import type { ChangedFile, ChatEdit } from "../schema.ts"
-import { type ChatDeps, inTurn, type Turn } from "../turn/turn.ts"
+import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { writeCommitMessage } from "./commit-message.ts"
 import { changedFiles, draftEdits } from "./draft-edits.ts"
 

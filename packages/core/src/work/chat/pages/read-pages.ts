@@ -2,8 +2,9 @@ import { mapConcurrent } from "../../../concurrency/map-concurrent.ts"
 import { addressesToRead } from "../../pages/addresses.ts"
 import { readPage } from "../../pages/read-page.ts"
 import { type PathEvent, pagesOf } from "../history/model-history.ts"
+import { inTurn } from "../in-turn.ts"
 import type { ChatPage } from "../schema.ts"
-import { type ChatDeps, inTurn, type Turn } from "../turn/turn.ts"
+import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { needsSummary, summarizePage } from "./summarize-page.ts"
 
 const READS_AT_ONCE = 3

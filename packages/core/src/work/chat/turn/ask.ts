@@ -5,10 +5,11 @@ import { callModel, RefusalError } from "../../harness/call-model.ts"
 import { createHarness, type HarnessContext } from "../../harness/context.ts"
 import { shownFiles } from "../files/shown-files.ts"
 import { type PathEvent, readPath } from "../history/model-history.ts"
+import { inTurn } from "../in-turn.ts"
 import { readPages } from "../pages/read-pages.ts"
 import { type AssembledPrompt, assemblePrompt } from "../prompt/assemble.ts"
 import type { TurnUsage } from "../schema.ts"
-import { type ChatDeps, inTurn, type Turn } from "./turn.ts"
+import type { ChatDeps, Turn } from "./turn.ts"
 
 /**
  * Calls the model, and logs its answer as it arrives and once it is complete. If a person stops it or it fails, the

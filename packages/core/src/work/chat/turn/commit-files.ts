@@ -11,8 +11,9 @@ import { commitMessageFor } from "../edits/commit-message.ts"
 import { changedLines } from "../edits/diff-text.ts"
 import { sendCommand, writeOnce } from "../files/repository-files.ts"
 import { shownFiles } from "../files/shown-files.ts"
+import { inTurn } from "../in-turn.ts"
 import { answered } from "./ask.ts"
-import { type ChatDeps, inTurn, type Turn } from "./turn.ts"
+import type { ChatDeps, Turn } from "./turn.ts"
 
 /** Maximum characters per file shown to the model that describes the changes. */
 const MAX_FILE_CHARS = 2000

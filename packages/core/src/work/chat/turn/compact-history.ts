@@ -8,7 +8,8 @@ import { generateObject } from "../../harness/generate-object.ts"
 import { compact, needsCompaction, tokensOf } from "../history/compaction.ts"
 import { type HistoryMessage, modelHistory, readPath } from "../history/model-history.ts"
 import { nothingFound, parseTopicFinding, TOPIC_PROMPT, TopicFinding, topicQuestion } from "../history/topic-finding.ts"
-import { type ChatDeps, inTurn, type Turn } from "./turn.ts"
+import { inTurn } from "../in-turn.ts"
+import type { ChatDeps, Turn } from "./turn.ts"
 
 /**
  * Shortens a long conversation for later turns, as a separate step after a turn is settled. If no model answers, the

@@ -6,11 +6,12 @@ import { classifyError } from "../../runs/classify-error.ts"
 import { applyEdits, editsOf } from "../edits/apply-edits.ts"
 import { type AnswerFlaws, summarizeEdits } from "../edits/edit-summary.ts"
 import { noResult } from "../history/transcript.ts"
+import { inTurn } from "../in-turn.ts"
 import { sortSelection } from "../prompt/selection.ts"
 import { selectable } from "../rules.ts"
 import type { TurnSummary, TurnUsage } from "../schema.ts"
 import { shellCommandsIn } from "./shell-commands.ts"
-import { type ChatDeps, inTurn, type Turn } from "./turn.ts"
+import type { ChatDeps, Turn } from "./turn.ts"
 import { turnCost } from "./turn-cost.ts"
 
 const REFUSAL_HINT =

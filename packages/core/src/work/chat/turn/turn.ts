@@ -28,9 +28,3 @@ export interface Turn {
   /** True if the map lacks code files that aren't parsed yet. */
   hasUnparsedFiles?: boolean
 }
-
-/** Returns the fields that identify a turn in its events. */
-export function inTurn({ context, journal }: Turn) {
-  const { agent_id, request_id, chat_id } = journal.asked
-  return { run_id: context.runId, agent_id, request_id, chat_id }
-}

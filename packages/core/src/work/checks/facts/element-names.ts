@@ -1,6 +1,6 @@
 import type { Node, Tree } from "web-tree-sitter"
+import { ancestorsOf } from "./ancestors.ts"
 import type { NameUse } from "./names.ts"
-import { ancestorsOf } from "./nodes.ts"
 
 /** Argument kind of a lookup. */
 export type LookUpKind = "id" | "selector"

@@ -1,11 +1,11 @@
 import { isBuiltin } from "node:module"
 import type { Node, Tree } from "web-tree-sitter"
+import { ancestorsOf } from "./ancestors.ts"
 import { type ElementNames, readElementNames } from "./element-names.ts"
 import { readJavaScriptNames } from "./javascript-names.ts"
 import { type Members, readMembers } from "./member-uses.ts"
 import { type ModuleSystem, readModuleSystem } from "./module-system.ts"
 import type { Names } from "./names.ts"
-import { ancestorsOf } from "./nodes.ts"
 
 export interface Import {
   specifier: string

@@ -1,7 +1,7 @@
 import type { Node, Tree } from "web-tree-sitter"
+import { ancestorsOf } from "./ancestors.ts"
 import { type FlaskUse, readFlask } from "./flask.ts"
 import type { NameUse } from "./names.ts"
-import { ancestorsOf } from "./nodes.ts"
 import { readPythonNames } from "./python-names.ts"
 
 export interface PythonImport {

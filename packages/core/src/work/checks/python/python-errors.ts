@@ -1,6 +1,6 @@
 import type { Node, Tree } from "web-tree-sitter"
+import { ancestorsOf } from "../facts/ancestors.ts"
 import { type Fault, faultAt } from "../facts/finding.ts"
-import { ancestorsOf } from "../facts/nodes.ts"
 
 const WITH_BODY = ["function_definition", "class_definition", "if_statement", "for_statement", "while_statement"]
 

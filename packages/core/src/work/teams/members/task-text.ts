@@ -1,11 +1,12 @@
 import { worktreeOf } from "../../../files/worktrees/state.ts"
+import { inTags } from "../../../text/fenced.ts"
 import type { RunContext } from "../../runs/run-context.ts"
 import { currentFiles, publishedIn, readIfThere } from "../files.ts"
 import { openProject } from "../project.ts"
 import { isProgram, type TeamState, type WorkerState, type WorkNode } from "../state.ts"
 import type { TeamDeps } from "../team-context.ts"
 import { readEvents } from "../views/news.ts"
-import { fenced, planText } from "../views/texts.ts"
+import { planText } from "../views/texts.ts"
 
 type Reading = RunContext<unknown>
 
@@ -37,7 +38,7 @@ export async function wholeText(deps: TeamDeps, context: Reading, { team, node }
   const goal = started?.type === "team_started" ? String(started.goal) : ""
   const about =
     "Your task is a part of the team's goal. Do this part alone, and as the goal wants it: its names, texts, numbers, colours and addresses are meant to the letter."
-  return `${fenced("goal", about, goal)}\n\n${planText(team, node.nodeId)}`
+  return `${inTags("goal", about, goal)}\n\n${planText(team, node.nodeId)}`
 }
 
 /** Returns the paths of the project's files. Undefined if it has none yet. */

@@ -34,11 +34,6 @@ function nodeLine(team: TeamState, { nodeId, task, status, dependsOn, workerId, 
   return `- ${nodeId} [${status}]${by}: ${task}${after}${files}`
 }
 
-/** Puts a text as data between tags, which it can't close itself. */
-export function fenced(name: string, about: string, text: string): string {
-  return `${about}\n<${name}>\n${text.replaceAll(`</${name}`, `< /${name}`)}\n</${name}>`
-}
-
 /** Returns the name of a member for people. */
 function nameOf(team: TeamState, member: string): string {
   if (member === HUMAN || member === COORDINATOR) return member

@@ -1,4 +1,4 @@
-import { fenced } from "../../harness/fenced.ts"
+import { fenced } from "../../../text/fenced.ts"
 
 /** Returns the user's request, verbatim. All three roles read the same text. */
 export function requestSection(prompt: string): string {

@@ -2,11 +2,11 @@ import { factsInThread } from "../../../files/symbols/in-thread.ts"
 import { createResolveImport } from "../../../files/symbols/resolve-import.ts"
 import type { Workspace } from "../../../files/workspaces/files.ts"
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
+import { fenced } from "../../../text/fenced.ts"
 import { extensionOf, nameOf } from "../../checks/facts/file-kinds.ts"
 import { folderOf } from "../../checks/facts/paths.ts"
 import type { Verdict } from "../../gate/schema.ts"
 import { describeCheck } from "../../gate/verdict.ts"
-import { fenced } from "../../harness/fenced.ts"
 import { isTest } from "../../verification/test-files.ts"
 
 /** A failed check, with the files where a repair begins. */

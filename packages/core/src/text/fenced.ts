@@ -4,3 +4,8 @@ export function fenced(text: string): string {
   const fence = "`".repeat(longest + 1)
   return `${fence}\n${text}${text.endsWith("\n") || text === "" ? "" : "\n"}${fence}`
 }
+
+/** Puts a text as data between tags that it can't close itself. */
+export function inTags(name: string, about: string, text: string): string {
+  return `${about}\n<${name}>\n${text.replaceAll(`</${name}`, `< /${name}`)}\n</${name}>`
+}
