@@ -1,4 +1,4 @@
-import { classifiedCorpus, type LimitCase } from "../tests/core/agents/clis/limit-corpus.ts"
+import { classifiedCorpus, type LimitCase } from "../tests/core/agents/protocols/limit-corpus.ts"
 import { type Question, timed } from "./measure.ts"
 
 /** Both are counted in a hundred cases. */

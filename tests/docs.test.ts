@@ -1,6 +1,6 @@
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { CliId } from "@switchyard/core/agents/clis/schema"
+import { CliId } from "@switchyard/core/agents/clis/clis"
 import { describe, expect, it } from "vitest"
 import { apiDocs } from "../tools/api-docs.ts"
 import { cases } from "./clis/permission-cases.ts"

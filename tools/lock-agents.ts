@@ -4,9 +4,10 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import type { NpmPackage } from "@switchyard/core/agents/clis/cli"
 import { clis } from "@switchyard/core/agents/clis/clis"
-import { type Lockfile, lockfileOf } from "../packages/runner/src/programs/lockfile.ts"
-import { isNpmCli, MACHINES, type NpmCli, npmPackages } from "../packages/runner/src/programs/npm-program.ts"
+import { type Lockfile, lockPath } from "../packages/runner/src/programs/lockfile.ts"
+import { buildsOf } from "../packages/runner/src/programs/npm-program.ts"
 
 interface Manifest {
   name: string
@@ -20,12 +21,12 @@ interface Manifest {
  * Returns the manifest for a pinned version. Packages for some machines are optional, so that npm installs the matching
  * ones.
  */
-function manifestOf(cli: NpmCli, version: string): Manifest {
-  const { locks } = npmPackages[cli]
+function manifestOf(cli: string, pinned: NpmPackage): Manifest {
+  const { name, version } = pinned
+  const builds = buildsOf(pinned)
   const common = { name: `switchyard-${cli}`, version, private: true as const }
-  if ("package" in locks) return { ...common, dependencies: { [locks.package]: version } }
-  const versions = MACHINES.map((machine) => [locks.packageOf(machine), version])
-  return { ...common, optionalDependencies: Object.fromEntries(versions) }
+  if (!builds) return { ...common, dependencies: { [name]: version } }
+  return { ...common, optionalDependencies: Object.fromEntries(builds.map((build) => [build, version])) }
 }
 
 const FLAGS = [
@@ -65,11 +66,12 @@ function withoutAbsent(lockfile: Lockfile): Lockfile {
 }
 
 const wanted = process.argv.slice(2)
-for (const [id, { package: pinned }] of Object.entries(clis)) {
-  const cli = id as keyof typeof clis
-  if (!pinned || !isNpmCli(cli) || (wanted.length > 0 && !wanted.includes(cli))) continue
-  mkdirSync(dirname(lockfileOf(cli)), { recursive: true })
-  const lockfile = withoutAbsent(lock(manifestOf(cli, pinned.version)))
-  writeFileSync(lockfileOf(cli), `${JSON.stringify(lockfile, null, 2)}\n`)
+for (const [cli, { package: pinned }] of Object.entries(clis)) {
+  if (pinned?.registry !== "npm" || (wanted.length > 0 && !wanted.includes(cli))) continue
+  const files = { "package-lock.json": withoutAbsent(lock(manifestOf(cli, pinned))), "program.json": pinned }
+  mkdirSync(dirname(lockPath(cli, "program.json")), { recursive: true })
+  for (const [file, content] of Object.entries(files)) {
+    writeFileSync(lockPath(cli, file as keyof typeof files), `${JSON.stringify(content, null, 2)}\n`)
+  }
   console.log(`${cli} ${pinned.version}`)
 }

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
-import type { AgentTask, Cli } from "@switchyard/core/agents/clis/cli"
+import type { AgentTask } from "@switchyard/core/agents/clis/cli"
+import { clis } from "@switchyard/core/agents/clis/clis"
 import { drain, PATHS, pieces } from "./read-texts.ts"
 
 export type Read = (text: string) => unknown
@@ -11,9 +12,10 @@ export type Loaded = any
 export const READERS: Record<string, (module: Loaded) => Read> = {
   "cli/src/sanitize.ts clip": (m) => (text) => m.clip(text, 1_000_000),
   "cli/src/sse.ts readFrames": (m) => (text) => drain(m.readFrames(pieces(Buffer.from(text)))),
-  "core/src/agents/clis/clis.ts clis": (m) => (text) => {
-    for (const cli of Object.values<Cli>(m.clis)) {
-      for (const { protocol } of [cli.plan(TASK, ACCOUNT), ...(cli.fallback ? [cli.fallback(TASK, ACCOUNT)] : [])]) {
+  "core/src/agents/protocols/protocols.ts protocols": (m) => (text) => {
+    for (const cli of Object.values(clis)) {
+      const plans = [cli.plan(TASK, ACCOUNT, m.protocols), cli.fallback?.(TASK, ACCOUNT, m.protocols)]
+      for (const { protocol } of plans.filter((plan) => plan !== undefined)) {
         protocol.open()
         for (const piece of pieces(Buffer.from(text))) protocol.parse(piece)
         protocol.flush()
@@ -36,7 +38,7 @@ export const READERS: Record<string, (module: Loaded) => Read> = {
   "runner/src/gateway/redact.ts redact": (m) => (text) =>
     pipeline(Readable.from(pieces(Buffer.from(text))), m.redact("a1a2"), drain),
   "runner/src/processes/unread-keys.ts takeUnread": (m) => (text) => m.takeUnread(Buffer.from(text)),
-  "core/src/agents/clis/line-splitter.ts createLineSplitter": (m) => (text) => {
+  "core/src/agents/protocols/line-splitter.ts createLineSplitter": (m) => (text) => {
     const splitter = m.createLineSplitter()
     for (const piece of pieces(Buffer.from(text))) splitter.push(piece)
   },
@@ -158,7 +160,7 @@ export const EXEMPT: Record<string, string> = Object.fromEntries([
     ],
     ...[
       "web/src/features/terminal/recording/load-recording.ts loadRecording",
-      "core/src/agents/clis/tool-kinds.ts clip",
+      "core/src/agents/protocols/tool-kinds.ts clip",
     ],
     ...["cli/src/chat/commands.ts complete", "core/src/concurrency/thread-entry.ts serveCalls"],
   ].map((name) => [name, OWN]),

@@ -90,7 +90,7 @@ describe("a parser of text from outside", () => {
     expect(unknown.filter((name) => !(name in READERS) && !(name in EXEMPT))).toEqual([])
     const known = ENTRIES.flatMap(({ file, functions }) => functions.map(({ name }) => `${file} ${name}`))
     const listed = [...Object.keys(READERS), ...Object.keys(EXEMPT)].filter((name) => !known.includes(name))
-    expect(listed).toEqual(["core/src/agents/clis/clis.ts clis"])
+    expect(listed).toEqual(["core/src/agents/protocols/protocols.ts protocols"])
   })
 
   it.each(ENTRIES.filter(hasParser))("takes at most 2.5 times as long for twice the text: $file", async (entry) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { mkdir, symlink } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import type { CliId } from "@switchyard/core/agents/clis/schema"
+import type { CliId } from "@switchyard/core/agents/clis/clis"
 import { makeRepository } from "../functions/agents/repository.ts"
 import { startServer, type TestServer } from "../functions/server.ts"
 import { type DryApi, dryApi } from "./dry-apis.ts"

@@ -1,4 +1,5 @@
-import type { CliId, ProblemKind } from "@switchyard/core/agents/clis/schema"
+import type { CliId } from "@switchyard/core/agents/clis/clis"
+import type { ProblemKind } from "@switchyard/core/agents/clis/schema"
 
 /** The answer of a vendor's API that refuses, as its documentation and its users report it. */
 export interface DryApi {

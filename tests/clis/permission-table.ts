@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import type { CliId } from "@switchyard/core/agents/clis/schema"
+import type { CliId } from "@switchyard/core/agents/clis/clis"
 
 const DOCUMENT = new URL("../../docs/agents.md", import.meta.url)
 

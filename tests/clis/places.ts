@@ -2,8 +2,7 @@ import { execFile } from "node:child_process"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { clis } from "@switchyard/core/agents/clis/clis"
-import type { CliId } from "@switchyard/core/agents/clis/schema"
+import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
 import { confinement } from "../runner/sandbox/confined.ts"
 
 /** A way to run agents: by the environment of a server or a runner. */

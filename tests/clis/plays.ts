@@ -1,5 +1,4 @@
-import { clis } from "@switchyard/core/agents/clis/clis"
-import { CliId } from "@switchyard/core/agents/clis/schema"
+import { CliId, clis } from "@switchyard/core/agents/clis/clis"
 import type { InstallDeps } from "@switchyard/runner/programs/install"
 import { confinement } from "../runner/sandbox/confined.ts"
 import { dryCases, nameOf, playDry } from "./dry-accounts.ts"

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { clis } from "@switchyard/core/agents/clis/clis"
 import { HOST_LISTS } from "@switchyard/runner/network/agent-hosts"
 import { readLockfile, unpinned } from "@switchyard/runner/programs/lockfile"
-import { type NpmCli, npmPackages } from "@switchyard/runner/programs/npm-program"
+import { npmProgram } from "@switchyard/runner/programs/npm-program"
 import { describe, expect, it } from "vitest"
 import { root, SECRETS } from "./synth/synth.ts"
 
@@ -119,10 +119,10 @@ describe("docs/deploy.md", () => {
   it("names the agents that the image for arm64 has, and no others", async () => {
     const [, sentence = ""] = /these agents: ([^.]*)\./.exec(page) ?? []
     const pinned = await Promise.all(
-      Object.entries(npmPackages).map(async ([name, { program }]) => {
-        const cli = name as NpmCli
-        const { needed } = program({ platform: "linux", arch: "arm64" })
-        return unpinned(await readLockfile(cli), needed).length === 0 ? [clis[cli].title] : []
+      Object.entries(clis).map(async ([cli, { title, package: found }]) => {
+        if (found?.registry !== "npm") return []
+        const { needed } = npmProgram(cli, found, { platform: "linux", arch: "arm64" })
+        return unpinned(await readLockfile(cli), needed).length === 0 ? [title] : []
       }),
     )
     expect(sentence.split(", ").sort()).toEqual(pinned.flat().sort())

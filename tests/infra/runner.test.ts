@@ -1,5 +1,6 @@
+import { clis } from "@switchyard/core/agents/clis/clis"
 import { readLockfile, unpinned } from "@switchyard/runner/programs/lockfile"
-import { type NpmCli, npmPackages } from "@switchyard/runner/programs/npm-program"
+import { npmProgram } from "@switchyard/runner/programs/npm-program"
 import { beforeAll, describe, expect, it } from "vitest"
 import { needs } from "../needs.ts"
 import { granted } from "./granted.ts"
@@ -253,12 +254,12 @@ describe("on a stage with agents", needs(missing), () => {
 
     it("has those whose lockfile has one for arm64", async () => {
       const platform = { platform: "linux", arch: "arm64" } as const
-      const agents = Object.keys(npmPackages) as NpmCli[]
-      const isThere = agents.map(
-        async (agent) => unpinned(await readLockfile(agent), npmPackages[agent].program(platform).needed).length === 0,
-      )
-      const there = await Promise.all(isThere)
-      expect(AGENTS).toEqual(agents.filter((_, index) => there[index]).sort())
+      const there = Object.entries(clis).map(async ([agent, { package: found }]) => {
+        if (found?.registry !== "npm") return []
+        const { needed } = npmProgram(agent, found, platform)
+        return unpinned(await readLockfile(agent), needed).length === 0 ? [agent] : []
+      })
+      expect(AGENTS).toEqual((await Promise.all(there)).flat().sort())
     })
 
     it("has a task of each, which differs from the one with all by its image alone, and the worker knows them", () => {

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { CliId } from "@switchyard/core/agents/clis/schema"
+import { CliId, clis } from "@switchyard/core/agents/clis/clis"
 import type { PermissionMode } from "@switchyard/core/agents/permissions/schema"
-import { INSTRUCTION_FILES, startedBy, startFiles } from "@switchyard/core/files/start-files"
+import { INSTRUCTION_FILES, startedBy } from "@switchyard/core/files/start-files"
 import { describe, expect, it } from "vitest"
 import { makeRepository } from "../functions/agents/repository.ts"
 import { LIMIT_MS } from "../settings.ts"
@@ -13,7 +13,7 @@ const FILES: Record<string, string> = { vibe: "vibe-acp" }
 
 /** Every file that any program starts something because of, in the root and below, as scripts that say that they ran. */
 function hostileFiles(): Record<string, string> {
-  const names = [...new Set(programs.flatMap((cli) => Object.keys(startFiles[cli])))]
+  const names = [...new Set(programs.flatMap((cli) => Object.keys(clis[cli].startFiles)))]
   const isFolder = (name: string) => !/\.(?:jsonc?|env)$|^\.env$/.test(name)
   const paths = names.flatMap((name) => {
     const spelled = [name, `sub/${name}`, `deep/down/${name.toUpperCase()}`]

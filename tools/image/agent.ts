@@ -3,16 +3,16 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { findAgentUser } from "../../packages/runner/src/processes/agent-user.ts"
-import { readLockfile, unpinned } from "../../packages/runner/src/programs/lockfile.ts"
+import { readLockfile, readPackage, unpinned } from "../../packages/runner/src/programs/lockfile.ts"
 import { npmInstall } from "../../packages/runner/src/programs/npm-install.ts"
-import { type NpmCli, npmPackages } from "../../packages/runner/src/programs/npm-program.ts"
+import { npmProgram } from "../../packages/runner/src/programs/npm-program.ts"
 
 const AGENTS_FOLDER = "/opt/agents"
-const cli = process.argv[2] as NpmCli
+const [, , cli = ""] = process.argv
 const { AGENTS = "", ...env } = process.env as Record<string, string>
 
-async function install(cli: NpmCli): Promise<void> {
-  const program = npmPackages[cli].program(process)
+async function install(cli: string): Promise<void> {
+  const program = npmProgram(cli, await readPackage(cli), process)
   const lockfile = await readLockfile(cli)
   if (unpinned(lockfile, program.needed).length > 0) {
     return console.log(`${cli} is left out: its lockfile has no package for ${process.platform}-${process.arch}.`)

@@ -1,5 +1,4 @@
-import { modelAccess } from "@switchyard/core/agents/clis/model-access"
-import { CliId } from "@switchyard/core/agents/clis/schema"
+import { type CliId, cliIds, clis } from "@switchyard/core/agents/clis/clis"
 import { whyNoApiKey } from "@switchyard/core/models/key-forms"
 import { misplacedKeys } from "@switchyard/core/models/resolve"
 import type { Limits } from "@switchyard/core/sessions/owner-limits"
@@ -152,8 +151,8 @@ function timeouts(firstByteSeconds: number | undefined, idleSeconds: number | un
 
 /** Lists keys for agents from the server's own environment, except values that are not API keys. */
 function agentKeys(read: Env): Partial<Record<CliId, string>> {
-  const found = CliId.options.flatMap((id) => {
-    const key = modelAccess[id].keyVariables
+  const found = cliIds.flatMap((id) => {
+    const key = clis[id].keyVariables
       .map((name) => read[name as keyof typeof read])
       .find((value) => typeof value === "string" && whyNoApiKey(value) === undefined)
     return key === undefined ? [] : [[id, key] as const]

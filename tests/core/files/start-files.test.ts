@@ -1,13 +1,11 @@
 import { readFileSync } from "node:fs"
-import { clis } from "@switchyard/core/agents/clis/clis"
-import { CliId } from "@switchyard/core/agents/clis/schema"
+import { CliId, clis } from "@switchyard/core/agents/clis/clis"
 import { decidePermission, ruleFor } from "@switchyard/core/agents/permissions/decide"
 import {
   INSTRUCTION_FILES,
   isInstructionFile,
   isProtectedName,
   startedBy,
-  startFiles,
   toolFiles,
 } from "@switchyard/core/files/start-files"
 import { describe, expect, it } from "vitest"
@@ -17,19 +15,19 @@ const example = (name: string) => name.replaceAll("*", "")
 const namesOf = (files: object) => Object.keys(files).map(example)
 const programs = CliId.options.filter((cli) => cli !== "mock")
 const all = [
-  ...Object.values(startFiles).flatMap(namesOf),
+  ...Object.values(clis).flatMap(({ startFiles }) => namesOf(startFiles)),
   ...Object.values(toolFiles).flatMap(namesOf),
   ...INSTRUCTION_FILES,
 ]
 
 describe("the files because of which a program starts others", () => {
   it("are known for each program but the mock agent", () => {
-    for (const cli of programs) expect(namesOf(startFiles[cli]).length).toBeGreaterThan(0)
-    expect(startFiles.mock).toEqual({})
+    for (const cli of programs) expect(namesOf(clis[cli].startFiles).length).toBeGreaterThan(0)
+    expect(clis.mock.startFiles).toEqual({})
   })
 
   it.each(programs)("of %s are found whatever a file system takes for the same name", (cli) => {
-    for (const [name, what] of Object.entries(startFiles[cli])) {
+    for (const [name, what] of Object.entries(clis[cli].startFiles)) {
       const spelled = [name, name.toUpperCase(), `${name[0]}\u200c${name.slice(1)}`, name.replace("s", "\u017f")]
       expect(spelled.map((each) => startedBy(cli, each))).toEqual(spelled.map(() => what))
       expect([`x${name}`, `${name}x`].map((each) => startedBy(cli, each))).toEqual([undefined, undefined])
@@ -47,7 +45,7 @@ it("are in the documents as the registry has them", () => {
   const [, table = ""] = document.split("| program | names, and what it starts because of them |\n|---|---|\n")
   const rows = table.slice(0, table.indexOf("\n\n")).split("\n")
   const wanted = programs.map((cli) => {
-    const entries = Object.entries(startFiles[cli]).map(([name, what]) => `\`${name}\`: ${what}`)
+    const entries = Object.entries(clis[cli].startFiles).map(([name, what]) => `\`${name}\`: ${what}`)
     return `| ${clis[cli].title} | ${entries.join("<br>")} |`
   })
   expect(rows.sort()).toEqual(wanted.sort())

@@ -11,7 +11,7 @@ import { systemClock } from "@switchyard/core/time"
 import type { InstallDeps } from "@switchyard/runner/programs/install"
 import type { Lockfile } from "@switchyard/runner/programs/lockfile"
 import { reasonOf } from "@switchyard/runner/programs/npm-errors"
-import { npmPackages } from "@switchyard/runner/programs/npm-program"
+import { npmProgram } from "@switchyard/runner/programs/npm-program"
 import { resolveProgram } from "@switchyard/runner/programs/resolve-program"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { NO_DISK, needs } from "../../needs.ts"
@@ -242,8 +242,19 @@ describe("an agent that isn't on the path", () => {
 
   it("is, where its package is a wrapper that would fetch a program, the program itself", () => {
     const arm = { platform: "linux", arch: "arm64" }
-    expect(npmPackages.claude.program(arm).needed).toEqual(["@anthropic-ai/claude-code-linux-arm64"])
-    expect(npmPackages.opencode.program(arm).programs).toEqual({ opencode: "opencode-linux-arm64/bin/opencode" })
+    const found = {
+      registry: "npm",
+      name: "wrapper",
+      version,
+      build: "native-{platform}-{arch}",
+      program: "bin/it",
+    } as const
+    const program = npmProgram("it", { ...found, needs: ["more-{arch}"], forgotten: ["{platform}/rg"] }, arm)
+    expect(program).toEqual({
+      needed: ["native-linux-arm64", "more-arm64"],
+      programs: { it: "native-linux-arm64/bin/it" },
+      forgotten: ["native-linux-arm64/linux/rg"],
+    })
   })
 })
 

@@ -1,10 +1,11 @@
 import { clis } from "@switchyard/core/agents/clis/clis"
-import type { CliId } from "@switchyard/core/agents/clis/schema"
-import { readLockfile, unpinned } from "@switchyard/runner/programs/lockfile"
-import { isNpmCli, MACHINES, npmPackages } from "@switchyard/runner/programs/npm-program"
+import { readLockfile, readPackage, unpinned } from "@switchyard/runner/programs/lockfile"
+import { MACHINES, npmProgram } from "@switchyard/runner/programs/npm-program"
 import { describe, expect, it } from "vitest"
 
-const pinned = (Object.keys(clis) as CliId[]).filter(isNpmCli)
+const pinned = Object.entries(clis).flatMap(([cli, { package: found }]) =>
+  found?.registry === "npm" ? [[cli, found] as const] : [],
+)
 
 /**
  * Programs that the registry didn't have where the lockfiles were made last. They can't be installed on these machines before
@@ -15,10 +16,11 @@ const MISSING = ["opencode linux-arm64", "opencode darwin-x64", "opencode darwin
 describe("the lockfiles of agents' programs", () => {
   it.each(pinned)(
     "pin what %s is declared to be, by the hash of each package and from whatever registry",
-    async (cli) => {
+    async (cli, found) => {
+      expect(await readPackage(cli)).toEqual(found)
       const { packages } = await readLockfile(cli)
       const { "": root, ...all } = packages
-      expect(root?.version).toBe(clis[cli].package?.version)
+      expect(root?.version).toBe(found.version)
       const direct = Object.keys({ ...root?.dependencies, ...root?.optionalDependencies })
       expect(unpinned({ packages }, direct)).toEqual([])
       expect(direct).not.toEqual([])
@@ -31,10 +33,10 @@ describe("the lockfiles of agents' programs", () => {
 
   it("have the programs of every machine, but for those that are listed here", async () => {
     const missing: string[] = []
-    for (const cli of pinned) {
+    for (const [cli, found] of pinned) {
       const lockfile = await readLockfile(cli)
       for (const machine of MACHINES) {
-        const { needed } = npmPackages[cli].program(machine)
+        const { needed } = npmProgram(cli, found, machine)
         if (unpinned(lockfile, needed).length > 0) missing.push(`${cli} ${machine.platform}-${machine.arch}`)
       }
     }

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type LoginFiles, loginRevision } from "@switchyard/core/agents/clis/login-files"
+import { type LoginFiles, loginRevision } from "@switchyard/core/agents/runner/login-files"
 import type { LoginAnswer, LoginRequest } from "@switchyard/core/agents/runner/login-schema"
 import { systemClock } from "@switchyard/core/time"
 import { ownFiles } from "@switchyard/runner/files/files"

@@ -3,7 +3,7 @@ import { copyFileSync, writeFileSync } from "node:fs"
 import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { lockfileOf, readLockfile } from "@switchyard/runner/programs/lockfile"
+import { lockPath, readLockfile } from "@switchyard/runner/programs/lockfile"
 import { describe, expect, it } from "vitest"
 import {
   billOfMaterials,
@@ -32,7 +32,7 @@ describe("a bill of materials", needs(hasBills), () => {
       const folder = await mkdtemp(join(tmpdir(), "bill-"))
       try {
         writeFileSync(join(folder, "package.json"), JSON.stringify(lockfile.packages[""]))
-        copyFileSync(lockfileOf(cli), join(folder, "package-lock.json"))
+        copyFileSync(lockPath(cli, "package-lock.json"), join(folder, "package-lock.json"))
         const args = ["sbom", "--package-lock-only", "--sbom-format=cyclonedx"]
         const npms = JSON.parse(execFileSync("npm", args, { cwd: folder, encoding: "utf8", stdio: "pipe" }))
         const ours = written(npmComponents(lockfile.packages))

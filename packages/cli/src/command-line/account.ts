@@ -1,4 +1,4 @@
-import { CliId } from "@switchyard/core/agents/clis/schema"
+import { CliId } from "@switchyard/core/agents/clis/clis"
 import { Scope } from "@switchyard/core/people/access/schema"
 import { GitHookKind } from "@switchyard/core/people/git-hooks/schema"
 import { GitHostKind } from "@switchyard/core/people/git-hosts/schema"

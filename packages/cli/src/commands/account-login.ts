@@ -2,8 +2,8 @@ import { spawn } from "node:child_process"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { homedir, tmpdir } from "node:os"
 import { join } from "node:path"
-import { type CliLogin, cliLogins } from "@switchyard/core/agents/clis/cli-logins"
-import type { CliId } from "@switchyard/core/agents/clis/schema"
+import type { CliLogin } from "@switchyard/core/agents/clis/cli"
+import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
 import type { Cli } from "../cli.ts"
 import { CliError, isRefusal, UsageError } from "../errors.ts"
 import { EXIT } from "../exit.ts"
@@ -27,7 +27,7 @@ export async function logInAccount(
 ): Promise<number> {
   const { api, interrupts, terminal } = cli
   const { first: signal } = interrupts
-  const login = cliLogins[provider]
+  const { login } = clis[provider]
   if ("refused" in login) throw new UsageError(login.refused)
   const told = (await api.agentProviders({ signal })).find(({ type }) => type === provider)?.login
   if (!told) throw new UsageError("This server accepts no log-in of this agent. Add the account with a key.")

@@ -1,5 +1,4 @@
-import type { CliId } from "@switchyard/core/agents/clis/schema"
-import { providers } from "@switchyard/core/people/accounts/providers"
+import { type CliId, needsKey } from "@switchyard/core/agents/clis/clis"
 import type { AccountView } from "@switchyard/core/people/accounts/schema"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../exit.ts"
@@ -18,7 +17,7 @@ export async function addAccount(
   { provider, model, baseUrl }: AccountOptions,
 ): Promise<number> {
   const { api, interrupts } = cli
-  const api_key = providers[provider].needs_key ? await readSecret(cli, `key of ${name}`) : undefined
+  const api_key = needsKey(provider) ? await readSecret(cli, `key of ${name}`) : undefined
   showAccount(
     cli,
     await api.createAccount({ name, provider, api_key, model, base_url: baseUrl }, { signal: interrupts.first }),

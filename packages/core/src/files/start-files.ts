@@ -1,45 +1,5 @@
-import { CliId } from "../agents/clis/schema.ts"
-
-/**
- * Files of a project that start other programs, with a description of those. A name may be a folder, with everything in
- * it. `*` matches a part of the name.
- */
-export type StartFiles = { readonly [name: string]: string }
-
-const SKILLS = "skills, which can bring commands and servers along"
-const SERVERS = "MCP servers"
-const VARIABLES = "variables, which can name programs to start"
-
-/**
- * Files of a project that make each CLI start programs, regardless of the model. Separate from the adapters, which only
- * runners load.
- */
-export const startFiles = {
-  claude: {
-    ".claude": "hooks, helpers, plugins, agents, commands and skills",
-    ".claude-plugin": "plugins",
-    ".mcp.json": SERVERS,
-    ".lsp.json": "language servers",
-  },
-  codex: { ".codex": "MCP servers, hooks, notifiers and rules", ".agents": SKILLS },
-  gemini: { ".gemini": "MCP servers, hooks, extensions and commands", ".agents": SKILLS, ".env": VARIABLES },
-  qwen: {
-    ".qwen": "MCP servers, hooks, extensions and commands",
-    ".agents": SKILLS,
-    ".mcp.json": SERVERS,
-    ".lsp.json": "language servers",
-    ".env": VARIABLES,
-  },
-  opencode: {
-    ".opencode": "plugins, tools, MCP servers, agents and commands",
-    "opencode.json": "plugins, MCP servers, formatters and language servers",
-    "opencode.jsonc": "plugins, MCP servers, formatters and language servers",
-    ".claude": SKILLS,
-    ".agents": SKILLS,
-  },
-  vibe: { ".vibe": "MCP servers, hooks, tools and agents", ".agents": SKILLS },
-  mock: {},
-} as const satisfies Record<CliId, StartFiles>
+import type { StartFiles } from "../agents/clis/cli.ts"
+import { type CliId, clis } from "../agents/clis/clis.ts"
 
 /** Files of tools that run or read instructions from them as soon as the tool is used. */
 export const toolFiles = {
@@ -103,38 +63,25 @@ export const toolFiles = {
   },
 } as const satisfies { [tool: string]: StartFiles }
 
-/** Files that CLIs leave in a repository's git folder for themselves. opencode stores the project's id there. */
-export const GIT_FOLDER_MARKS = ["opencode"]
+const agents = Object.values(clis)
+
+/** Files that CLIs leave in a repository's git folder for themselves. */
+export const GIT_FOLDER_MARKS = agents.flatMap(({ gitFolderMarks = [] }) => gitFolderMarks)
 
 /** Instruction files that a CLI reads. They start nothing, and agents don't rewrite them unasked. */
-export const INSTRUCTION_FILES = [
-  "AGENTS.md",
-  "AGENTS.override.md",
-  "CLAUDE.md",
-  "CLAUDE.local.md",
-  "GEMINI.md",
-  "QWEN.md",
-  "QWEN.local.md",
-  "CONTEXT.md",
-]
+export const INSTRUCTION_FILES = [...new Set(agents.flatMap(({ instructionFiles }) => instructionFiles))]
 
 const instructions = matcherOf(INSTRUCTION_FILES)
-const starts = Object.fromEntries(
-  CliId.options.map((cli) => [
-    cli,
-    Object.entries(startFiles[cli]).map(([name, what]) => ({ ...entryOf(name), what })),
-  ]),
-) as Record<CliId, { pattern: RegExp; what: string }[]>
 const protectedNames = matcherOf([
-  ...Object.values(startFiles).flatMap((files) => Object.keys(files)),
-  ...Object.values(toolFiles).flatMap((files) => Object.keys(files)),
+  ...agents.flatMap(({ startFiles }) => Object.keys(startFiles)),
+  ...Object.values<StartFiles>(toolFiles).flatMap((files) => Object.keys(files)),
   ...INSTRUCTION_FILES,
 ])
 
 /** Returns what this CLI starts because of a file or folder with this name, or undefined. */
 export function startedBy(cli: CliId, name: string): string | undefined {
   const folded = foldName(name)
-  return starts[cli].find(({ pattern }) => pattern.test(folded))?.what
+  return Object.entries(clis[cli].startFiles).find(([started]) => patternOf(started).test(folded))?.[1]
 }
 
 /** True if files with this name, or in a folder with this name, are never changed unasked. */
@@ -147,18 +94,18 @@ export function isInstructionFile(name: string): boolean {
 }
 
 function matcherOf(names: string[]): (name: string) => boolean {
-  const patterns = names.map((name) => entryOf(name).pattern)
+  const patterns = names.map(patternOf)
   return (name) => {
     const folded = foldName(name)
     return patterns.some((pattern) => pattern.test(folded))
   }
 }
 
-function entryOf(name: string): { pattern: RegExp } {
+function patternOf(name: string): RegExp {
   const parts = foldName(name)
     .split("*")
     .map((part) => RegExp.escape(part))
-  return { pattern: new RegExp(`^${parts.join("[^/]*")}$`) }
+  return new RegExp(`^${parts.join("[^/]*")}$`)
 }
 
 /**

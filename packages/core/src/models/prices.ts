@@ -38,7 +38,7 @@ const PRICES: Partial<Record<ProviderId, Record<string, Price>>> = {
 }
 
 /** Returns the price of a model by its provider's own name, with or without a date. Undefined if unknown. */
-export function priceOf(provider: ProviderId, model: string): Price | undefined {
+export function priceOf(provider: string, model: string): Price | undefined {
   const undated = model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "")
-  return new Map(Object.entries(PRICES[provider] ?? {})).get(undated)
+  return new Map(Object.entries(PRICES[provider as ProviderId] ?? {})).get(undated)
 }

@@ -1,6 +1,5 @@
 import { basename, join } from "node:path"
-import { clis } from "@switchyard/core/agents/clis/clis"
-import type { CliId } from "@switchyard/core/agents/clis/schema"
+import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
 import type { Files } from "../files/files.ts"
 import type { HomeFile } from "../sandbox/agent-home.ts"
 

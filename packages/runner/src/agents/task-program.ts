@@ -7,6 +7,7 @@ import {
 } from "@switchyard/core/agents/clis/cli"
 import { clis } from "@switchyard/core/agents/clis/clis"
 import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
+import { protocols } from "@switchyard/core/agents/protocols/protocols"
 import { ownFiles } from "../files/files.ts"
 import type { Located } from "../programs/locate.ts"
 import { type HomeFile, makeHome, writeHome } from "../sandbox/agent-home.ts"
@@ -62,6 +63,6 @@ function withoutProxy({ NO_PROXY, no_proxy }: Record<string, string>): Record<st
 /** Returns the launch plan. A `fallback` asks for no permission, so only mode bypass uses it. */
 export function driveOf(input: AgentInput, task: AgentTask, account: AgentAccount, fallback: boolean): LaunchPlan {
   const cli = clis[input.cli]
-  const other = fallback && modeOf(task) === "bypass" && "fallback" in cli ? cli.fallback?.(task, account) : undefined
-  return other ?? cli.plan(task, account)
+  const other = fallback && modeOf(task) === "bypass" ? cli.fallback?.(task, account, protocols) : undefined
+  return other ?? cli.plan(task, account, protocols)
 }

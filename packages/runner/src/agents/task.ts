@@ -1,5 +1,6 @@
 import type { AgentAccount, AgentFolders, AgentTools } from "@switchyard/core/agents/clis/cli"
-import type { CliId, Outcome } from "@switchyard/core/agents/clis/schema"
+import type { CliId } from "@switchyard/core/agents/clis/clis"
+import type { Outcome } from "@switchyard/core/agents/clis/schema"
 import type { AnsweredQuestion, ProjectNotes } from "@switchyard/core/agents/conversations/prompt"
 import type { AgentInput, Summary } from "@switchyard/core/agents/conversations/schema"
 import type { PermissionMode } from "@switchyard/core/agents/permissions/schema"

@@ -1,6 +1,6 @@
 import type { AgentEvent } from "@switchyard/core/agents/clis/cli"
-import type { EndedTurn } from "@switchyard/core/agents/clis/outcome"
 import type { Problem } from "@switchyard/core/agents/clis/schema"
+import type { EndedTurn } from "@switchyard/core/agents/protocols/outcome"
 import type { Answered } from "../gateway/gateway.ts"
 import { createWatchdog } from "../processes/watchdog.ts"
 import type { EventQueue } from "./event-queue.ts"

@@ -1,5 +1,6 @@
 import type { AgentFolders, LaunchPlan } from "@switchyard/core/agents/clis/cli"
-import type { CliId, Problem } from "@switchyard/core/agents/clis/schema"
+import type { CliId } from "@switchyard/core/agents/clis/clis"
+import type { Problem } from "@switchyard/core/agents/clis/schema"
 import type { NewEvent } from "@switchyard/core/events"
 import type { ArtifactRef } from "@switchyard/core/kernel/artifact-schema"
 import type { RunParked } from "@switchyard/core/work/runs/run-context"

@@ -1,14 +1,13 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { clis } from "@switchyard/core/agents/clis/clis"
-import type { CliId } from "@switchyard/core/agents/clis/schema"
+import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
 import type { Clock } from "@switchyard/core/time"
 import { withLock } from "../files/lock-file.ts"
 import type { AgentUser } from "../processes/agent-user.ts"
 import { type Lockfile, readLockfile, unpinned } from "./lockfile.ts"
 import { InstallError } from "./npm-errors.ts"
 import { npmInstall } from "./npm-install.ts"
-import { isNpmCli, type Machine, type NpmCli, npmPackages } from "./npm-program.ts"
+import { type Machine, npmProgram } from "./npm-program.ts"
 
 export interface InstallDeps {
   /** Folder with a subfolder for each version of each program. */
@@ -20,7 +19,7 @@ export interface InstallDeps {
   user?: AgentUser
   machine?: Machine
   /** Reads the lockfile of a program. Tests replace it. */
-  lockfileFor?: (cli: NpmCli) => Promise<Lockfile>
+  lockfileFor?: (cli: string) => Promise<Lockfile>
 }
 
 /**
@@ -34,7 +33,7 @@ export async function installCli(
   { begins, signal }: { begins: (what: string) => Promise<void>; signal: AbortSignal },
 ): Promise<string | undefined> {
   const { title, package: pinned } = clis[cli]
-  if (!pinned || !isNpmCli(cli)) return undefined
+  if (pinned?.registry !== "npm") return undefined
   const target = join(folder, `${cli}-${pinned.version}`)
   const programs = join(target, "bin")
   if (existsSync(programs)) return programs
@@ -43,7 +42,7 @@ export async function installCli(
     alone,
     async () => {
       if (existsSync(programs)) return
-      const program = npmPackages[cli].program(machine)
+      const program = npmProgram(cli, pinned, machine)
       const lockfile = await lockfileFor(cli)
       const [missing] = unpinned(lockfile, program.needed)
       if (missing) throw new InstallError(`no ${missing} is pinned`)

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
-import type { NpmCli } from "./npm-program.ts"
+import type { NpmPackage } from "@switchyard/core/agents/clis/cli"
 
 /** Fields of an npm lockfile that are used here. Each package has a hash of its content. */
 export interface Lockfile {
@@ -16,13 +16,20 @@ interface LockedPackage {
   optionalDependencies?: Record<string, string>
 }
 
-/** Returns the lockfile of an agent's program. `tools/lock-agents.ts` creates it. */
-export function lockfileOf(cli: NpmCli): string {
-  return fileURLToPath(new URL(`locks/${cli}/package-lock.json`, import.meta.url))
+/**
+ * Returns the path of an agent's lockfile, or of a copy of its package's description, for images that are built without
+ * the agents' code. `tools/lock-agents.ts` creates both.
+ */
+export function lockPath(cli: string, file: "package-lock.json" | "program.json"): string {
+  return fileURLToPath(new URL(`locks/${cli}/${file}`, import.meta.url))
 }
 
-export async function readLockfile(cli: NpmCli): Promise<Lockfile> {
-  return JSON.parse(await readFile(lockfileOf(cli), "utf8"))
+export async function readLockfile(cli: string): Promise<Lockfile> {
+  return JSON.parse(await readFile(lockPath(cli, "package-lock.json"), "utf8"))
+}
+
+export async function readPackage(cli: string): Promise<NpmPackage> {
+  return JSON.parse(await readFile(lockPath(cli, "program.json"), "utf8"))
 }
 
 /** Returns the needed packages that the lockfile doesn't pin. Without them, no program exists for this machine. */

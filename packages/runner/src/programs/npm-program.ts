@@ -1,4 +1,4 @@
-import type { CliId } from "@switchyard/core/agents/clis/schema"
+import type { NpmPackage } from "@switchyard/core/agents/clis/cli"
 
 /** npm packages of an agent's program, in the version of its lockfile. */
 export interface NpmProgram {
@@ -15,60 +15,27 @@ export interface Machine {
   arch: string
 }
 
-export type NpmCli = Exclude<CliId, "vibe" | "mock">
-
-interface NpmPackage {
-  /** Source of its lockfile: one package for every machine, or one per machine. npm then installs the matching one. */
-  locks: { package: string } | { packageOf: (machine: Machine) => string }
-  program: (machine: Machine) => NpmProgram
-}
-
 /** Machines that a lockfile has programs for. */
 export const MACHINES: readonly Machine[] = ["linux", "darwin"].flatMap((platform) =>
   ["x64", "arm64"].map((arch) => ({ platform, arch })),
 )
 
-const claudeOf = ({ platform, arch }: Machine) => `@anthropic-ai/claude-code-${platform}-${arch}`
-const opencodeOf = ({ platform, arch }: Machine) => `opencode-${platform}-${arch}`
-
-/**
- * Location of each agent's program in its package, which makes install scripts unnecessary. If a script would fetch or
- * link a native program, this names that program's package, and only that is downloaded.
- */
-export const npmPackages: Record<NpmCli, NpmPackage> = {
-  claude: {
-    locks: { packageOf: claudeOf },
-    program: (machine) => one("claude", claudeOf(machine), "claude"),
-  },
-  codex: {
-    locks: { package: "@openai/codex" },
-    program: ({ platform, arch }) => {
-      const program = one("codex", "@openai/codex", "bin/codex.js")
-      return { ...program, needed: [...program.needed, `@openai/codex-${platform}-${arch}`] }
-    },
-  },
-  gemini: {
-    locks: { package: "@google/gemini-cli" },
-    program: () => one("gemini", "@google/gemini-cli", "bundle/gemini.js"),
-  },
-  qwen: {
-    locks: { package: "@qwen-code/qwen-code" },
-    program: ({ platform, arch }) => ({
-      ...one("qwen", "@qwen-code/qwen-code", "cli-entry.js"),
-      forgotten: [`@qwen-code/qwen-code/vendor/ripgrep/${arch}-${platform}/rg`],
-    }),
-  },
-  opencode: {
-    locks: { packageOf: opencodeOf },
-    program: (machine) => one("opencode", opencodeOf(machine), "bin/opencode"),
-  },
+/** Returns what to install of an agent's package on a machine. */
+export function npmProgram(cli: string, found: NpmPackage, machine: Machine): NpmProgram {
+  const { name, build = name, needs = [], program, forgotten = [] } = found
+  const main = on(machine, build)
+  return {
+    needed: [main, ...needs.map((each) => on(machine, each))],
+    programs: { [cli]: `${main}/${program}` },
+    forgotten: forgotten.map((file) => `${main}/${on(machine, file)}`),
+  }
 }
 
-export function isNpmCli(cli: CliId): cli is NpmCli {
-  return Object.hasOwn(npmPackages, cli)
+/** Returns the names of a package's builds for all machines; undefined if it has one for all. */
+export function buildsOf({ build }: NpmPackage): string[] | undefined {
+  return build === undefined ? undefined : MACHINES.map((machine) => on(machine, build))
 }
 
-/** Creates a program that is one file of one package. */
-function one(name: string, from: string, file: string): NpmProgram {
-  return { needed: [from], programs: { [name]: `${from}/${file}` }, forgotten: [] }
+function on({ platform, arch }: Machine, name: string): string {
+  return name.replace("{platform}", platform).replace("{arch}", arch)
 }

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises"
-import { clis } from "@switchyard/core/agents/clis/clis"
-import type { CliId, Outcome } from "@switchyard/core/agents/clis/schema"
+import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
+import type { Outcome } from "@switchyard/core/agents/clis/schema"
 import type { NewEvent } from "@switchyard/core/events"
 import { type InstallDeps, installCli } from "./install.ts"
 import { type Located, locate } from "./locate.ts"

@@ -1,4 +1,4 @@
-import type { CliId } from "@switchyard/core/agents/clis/schema"
+import type { CliId } from "@switchyard/core/agents/clis/clis"
 import type { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import type { Admission } from "../agents/task.ts"
 import type { Files } from "../files/files.ts"

@@ -1,6 +1,5 @@
 import type { AgentAccount } from "@switchyard/core/agents/clis/cli"
-import { modelAccess } from "@switchyard/core/agents/clis/model-access"
-import type { CliId } from "@switchyard/core/agents/clis/schema"
+import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
 import type { NewEvent } from "@switchyard/core/events"
 import type { HostPolicy } from "@switchyard/core/network/host-policy"
 import type { Task } from "../agents/task.ts"
@@ -57,7 +56,7 @@ async function ownHosts(
   cli: CliId,
   { baseUrl }: AgentAccount,
 ): Promise<OwnHosts & { addresses?: string[] }> {
-  const asked = modelAccess[cli].hosts
+  const asked = clis[cli].hosts
   if (baseUrl === null) return { asked }
   const { hostname, host } = new URL(baseUrl)
   await hosts.check(hostname.replace(/^\[|\]$/g, ""), {})

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
-import { type LoginFiles, loginRevision, loginTokens } from "@switchyard/core/agents/clis/login-files"
-import type { CliId } from "@switchyard/core/agents/clis/schema"
+import type { CliId } from "@switchyard/core/agents/clis/clis"
+import { type LoginFiles, loginRevision, loginTokens } from "@switchyard/core/agents/runner/login-files"
 import type { LeftLogin, LoginAnswer, LoginRequest } from "@switchyard/core/agents/runner/login-schema"
 import type { Clock } from "@switchyard/core/time"
 import { type Concealment, createConcealment } from "../agents/concealment.ts"

@@ -1,5 +1,5 @@
-import { clip } from "@switchyard/core/agents/clis/tool-kinds"
 import { MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
+import { clip } from "@switchyard/core/agents/protocols/tool-kinds"
 import type { OpenTerminal } from "@switchyard/core/agents/terminals/open-terminals"
 import { LOST_KEYS } from "../agents/attachments.ts"
 

@@ -1,5 +1,5 @@
 import type { AgentAccount } from "@switchyard/core/agents/clis/cli"
-import { modelAccess } from "@switchyard/core/agents/clis/model-access"
+import { clis } from "@switchyard/core/agents/clis/clis"
 import { createPeers } from "@switchyard/core/agents/conversations/peers"
 import { createPeople } from "@switchyard/core/agents/conversations/people"
 import type { AnsweredQuestion } from "@switchyard/core/agents/conversations/prompt"
@@ -267,7 +267,7 @@ export async function reach(
   account: AgentAccount,
 ): Promise<Pick<Task, "account" | "gateway"> & AsyncDisposable> {
   const { apiKey, baseUrl } = account
-  const upstream = baseUrl ?? modelAccess[cli].defaultApi(model)
+  const upstream = baseUrl ?? clis[cli].defaultApi(model)
   if (apiKey === null || upstream === null) return { account, [Symbol.asyncDispose]: async () => {} }
   // The program's default API isn't a caller's choice, so it needs no check.
   const checked = baseUrl === null ? undefined : hosts

@@ -1,6 +1,6 @@
-import { clis } from "@switchyard/core/agents/clis/clis"
-import type { CliId } from "@switchyard/core/agents/clis/schema"
+import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
 import { PermissionMode } from "@switchyard/core/agents/permissions/schema"
+import { protocols } from "@switchyard/core/agents/protocols/protocols"
 import { describe, expect, it } from "vitest"
 
 const task = {
@@ -18,9 +18,9 @@ const ids = Object.keys(clis) as CliId[]
 
 describe.each(ids)("the command of %s", (id) => {
   const commands = [
-    clis[id].plan(task, account).command,
+    clis[id].plan(task, account, protocols).command,
     clis[id].tui(task, account),
-    ...("fallback" in clis[id] ? [clis[id].fallback?.(task, account).command] : []),
+    clis[id].fallback?.(task, account, protocols).command,
   ].filter((command) => command !== undefined)
 
   it("shows nobody the key or the task in the list of processes", () => {
@@ -46,7 +46,7 @@ describe.each(ids)("the command of %s", (id) => {
   })
 
   it("goes on with the session that it is given", () => {
-    const { command, protocol } = clis[id].plan(task, account)
+    const { command, protocol } = clis[id].plan(task, account, protocols)
     const resumesByProtocol = ["codex", "gemini", "opencode", "vibe"].includes(id)
     expect(command.args.includes("ses-1")).toBe(!resumesByProtocol)
     expect(clis[id].tui(task, account).args).toContain("ses-1")
@@ -57,7 +57,8 @@ describe.each(ids)("the command of %s", (id) => {
 it("finds its models in its arguments and variables: another task of the account writes the same files, at the same time", () => {
   for (const id of ids) {
     const other = { apiKey: "swy-other", baseUrl: "http://127.0.0.1:2" }
-    const filesOf = (of: typeof account) => clis[id].plan({ ...task, reasoning: "high" }, of).command.homeFiles
+    const filesOf = (of: typeof account) =>
+      clis[id].plan({ ...task, reasoning: "high" }, of, protocols).command.homeFiles
     expect(JSON.stringify(filesOf(account))).not.toContain(account.baseUrl)
     // Claude is told the end of a key that it shall not ask about.
     if (id !== "claude") expect(filesOf(other)).toEqual(filesOf(account))
@@ -67,7 +68,7 @@ it("finds its models in its arguments and variables: another task of the account
 it("uses no configured provider, and no key, where the account has logged in by itself", () => {
   const loggedIn = { apiKey: null, baseUrl: null }
   for (const id of ids) {
-    const { env, homeFiles } = clis[id].plan({ ...task, tools: undefined }, loggedIn).command
+    const { env, homeFiles } = clis[id].plan({ ...task, tools: undefined }, loggedIn, protocols).command
     expect(Object.keys(env).filter((name) => /KEY|TOKEN/.test(name))).toEqual([])
     expect(homeFiles.map(({ content }) => content).join("")).not.toMatch(/model_provider|selectedType/)
   }
@@ -75,6 +76,6 @@ it("uses no configured provider, and no key, where the account has logged in by 
 
 it("lets Claude read a project's settings, with consent, only if it asks nothing", () => {
   const isRead = (mode: PermissionMode) =>
-    !clis.claude.plan({ ...task, mode, isTrusted: true }, account).command.args.includes("--setting-sources")
+    !clis.claude.plan({ ...task, mode, isTrusted: true }, account, protocols).command.args.includes("--setting-sources")
   expect(PermissionMode.options.filter(isRead)).toEqual(["bypass"])
 })

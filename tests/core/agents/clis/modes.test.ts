@@ -1,7 +1,7 @@
-import { acp } from "@switchyard/core/agents/clis/acp"
 import type { AgentTask, LaunchPlan } from "@switchyard/core/agents/clis/cli"
-import { clis } from "@switchyard/core/agents/clis/clis"
-import { CliId } from "@switchyard/core/agents/clis/schema"
+import { CliId, clis } from "@switchyard/core/agents/clis/clis"
+import { acp } from "@switchyard/core/agents/protocols/acp"
+import { protocols } from "@switchyard/core/agents/protocols/protocols"
 import { describe, expect, it } from "vitest"
 
 type Real = Exclude<CliId, "mock">
@@ -19,7 +19,8 @@ const taskIn = (mode: AgentTask["mode"]): AgentTask => ({
   resume: null,
   mode,
 })
-const planOf = (cli: CliId, mode: AgentTask["mode"]) => clis[cli].plan(taskIn(mode), { apiKey: "key", baseUrl: null })
+const planOf = (cli: CliId, mode: AgentTask["mode"]) =>
+  clis[cli].plan(taskIn(mode), { apiKey: "key", baseUrl: null }, protocols)
 const bytesOf = (...messages: object[]) =>
   Buffer.from(messages.map((message) => `${JSON.stringify(message)}\n`).join(""))
 /** Hears these messages, and resolves to what is sent and what became of the turn. */

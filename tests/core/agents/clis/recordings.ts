@@ -1,12 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { acp } from "@switchyard/core/agents/clis/acp"
-import { appServer } from "@switchyard/core/agents/clis/app-server"
 import type { AgentEvent, AgentTask, Protocol } from "@switchyard/core/agents/clis/cli"
 import { clis } from "@switchyard/core/agents/clis/clis"
-import { codexExec } from "@switchyard/core/agents/clis/codex-exec"
-import { turnOutcome } from "@switchyard/core/agents/clis/outcome"
 import type { Outcome } from "@switchyard/core/agents/clis/schema"
+import { acp } from "@switchyard/core/agents/protocols/acp"
+import { appServer } from "@switchyard/core/agents/protocols/app-server"
+import { codexExec } from "@switchyard/core/agents/protocols/codex-exec"
+import { turnOutcome } from "@switchyard/core/agents/protocols/outcome"
+import { protocols } from "@switchyard/core/agents/protocols/protocols"
 
 /** What a real CLI once printed. A new version, or a new way to fail, is a new folder. */
 export interface Recording {
@@ -74,5 +75,5 @@ function dialogueOf({ name, run }: Recording): Protocol {
   if (name.startsWith("codex/")) return name.includes("appserver") ? appServer(task) : codexExec(task)
   if (/^(claudeacp|codexacp)/.test(name)) return acp(task)
   const cli = name.split("/")[0] as keyof typeof clis
-  return clis[cli].plan(task, account).protocol
+  return clis[cli].plan(task, account, protocols).protocol
 }

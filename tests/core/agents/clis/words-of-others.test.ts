@@ -1,6 +1,7 @@
 import type { AgentEvent, AgentTask } from "@switchyard/core/agents/clis/cli"
 import { clis } from "@switchyard/core/agents/clis/clis"
-import { problemInStderr } from "@switchyard/core/agents/clis/problems"
+import { problemInStderr } from "@switchyard/core/agents/protocols/problems"
+import { protocols } from "@switchyard/core/agents/protocols/protocols"
 import { describe, expect, it } from "vitest"
 
 const task: AgentTask = {
@@ -11,7 +12,7 @@ const LIMIT = "You've hit your usage limit: 429 rate_limit_exceeded"
 
 /** The ends of turns in what a program says. */
 function endsIn(cli: "claude" | "codex" | "gemini", lines: object[]): AgentEvent[] {
-  const { protocol } = clis[cli].plan(task, { apiKey: "key", baseUrl: null })
+  const { protocol } = clis[cli].plan(task, { apiKey: "key", baseUrl: null }, protocols)
   const said = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(""))
   return protocol.parse(said).events.filter(({ type }) => type === "turn_completed" || type === "turn_failed")
 }

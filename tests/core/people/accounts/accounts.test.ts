@@ -1,7 +1,7 @@
-import { CliId } from "@switchyard/core/agents/clis/schema"
+import { CliId } from "@switchyard/core/agents/clis/clis"
 import { createNewId } from "@switchyard/core/ids"
 import { createAccounts } from "@switchyard/core/people/accounts/accounts"
-import { listProviders, providers } from "@switchyard/core/people/accounts/providers"
+import { listProviders } from "@switchyard/core/people/accounts/providers"
 import { NewAccount } from "@switchyard/core/people/accounts/schema"
 import type { Records } from "@switchyard/core/storage/records"
 import { createSealer } from "@switchyard/core/storage/sealing"
@@ -184,9 +184,7 @@ describe("an account", () => {
 
 describe("the providers", () => {
   it("are those that have an agent, the mock only where it is wanted", () => {
-    expect(listProviders({ withMock: true, withLogins: true, keys: {} }).map(({ type }) => type)).toEqual(
-      Object.keys(providers),
-    )
+    expect(listProviders({ withMock: true, withLogins: true, keys: {} }).map(({ type }) => type)).toEqual(CliId.options)
     expect(listProviders({ withMock: false, withLogins: false, keys: {} }).map(({ type }) => type)).not.toContain(
       "mock",
     )

@@ -5,17 +5,53 @@ import {
   type Cli,
   type CliCommand,
   modeOf,
+  SERVERS,
   TOOL_SERVER,
   TOOLS_URL_VARIABLE,
 } from "./cli.ts"
-import { streamJson } from "./stream-json.ts"
 
 /** Claude Code, steered by its control protocol. */
 export const claude: Cli = {
   title: "Claude Code",
-  package: { registry: "npm", name: "@anthropic-ai/claude-code", version: "2.1.330" },
+  description: "Anthropic's agent, with a key of the Anthropic API.",
+  company: "anthropic",
+  supportsReasoning: true,
+  package: {
+    registry: "npm",
+    name: "@anthropic-ai/claude-code",
+    version: "2.1.330",
+    build: "@anthropic-ai/claude-code-{platform}-{arch}",
+    program: "claude",
+  },
+  keyVariables: ["ANTHROPIC_API_KEY"],
+  defaultApi: () => "https://api.anthropic.com",
+  hosts: ["api.anthropic.com", "console.anthropic.com", "platform.claude.com", "claude.ai"],
+  modelList: { provider: "anthropic" },
+  login: {
+    folder: ".claude",
+    variable: "CLAUDE_CONFIG_DIR",
+    files: [".credentials.json"],
+    command: ["claude", "auth", "login"],
+    terms:
+      "Warning: Anthropic allows the log-in of a Claude plan for ordinary, personal use of Claude Code only, and asks other products to use API keys. It may restrict an account that is used otherwise.",
+  },
+  startFiles: {
+    ".claude": "hooks, helpers, plugins, agents, commands and skills",
+    ".claude-plugin": "plugins",
+    ".mcp.json": SERVERS,
+    ".lsp.json": "language servers",
+  },
+  instructionFiles: ["CLAUDE.md", "CLAUDE.local.md"],
+  tools: {
+    ...{ Bash: "bash", Read: "read", Write: "write", Glob: "glob", Grep: "grep" },
+    ...{ Edit: "edit", MultiEdit: "edit", NotebookEdit: "edit" },
+    // Sub-agents ask for their own tool uses.
+    ...{ Agent: null, Task: null, TaskCreate: null, TaskGet: null, TaskList: null, TaskOutput: null, TaskStop: null },
+    ...{ TaskUpdate: null, TodoWrite: null, AskUserQuestion: null, EnterPlanMode: null, ExitPlanMode: null },
+    ...{ Skill: null, ToolSearch: null, WebFetch: null, WebSearch: null, BashOutput: null, KillShell: null },
+  },
   sessionFiles: { folder: ".claude/projects", mark: (session) => session, moves: "by_folder" },
-  plan: (task, account) => ({
+  plan: (task, account, { streamJson }) => ({
     command: command(task, account, [
       ...["-p", "--verbose", "--input-format", "stream-json", "--output-format", "stream-json"],
       ...["--permission-mode", MODES[modeOf(task)], "--permission-prompt-tool", "stdio"],

@@ -1,3 +1,4 @@
+import type { ProviderId } from "../../models/names.ts"
 import type { PermissionMode } from "../permissions/schema.ts"
 import type { QuestionContent } from "../questions/schema.ts"
 import type { MockSettings } from "./mock-settings.ts"
@@ -150,16 +151,112 @@ export interface Protocol {
   interrupt?(): string
 }
 
+/** Differences between agents that speak the Agent Client Protocol. */
+export interface AcpDialect {
+  /** Agent's own name of the mode that it must be in; absent if it starts in no mode. */
+  mode?: string
+  /** Version that `test:clis` tried, for an agent whose permissions are configured and which doesn't report them. */
+  triedVersion?: string
+  /** Returns a clearer message for an error of this agent. */
+  explain?: (message: string) => string
+}
+
+/** Differences between CLIs that speak Claude's control protocol. */
+export interface StreamJsonDialect {
+  /** True if `input_tokens` includes tokens read from the cache. */
+  inputIncludesCacheRead: boolean
+  /** True if a resumed session reports its total usage, so that this turn's is unknown. */
+  resumedUsageIsTotal: boolean
+  /** Modes in which it asks, beginning with the required start mode; absent for an agent that need not ask. */
+  askingModes?: string[]
+}
+
+/** Protocols that agents speak. Passed to their plans, because only runners load the parsers. */
+export interface Protocols {
+  acp(task: AgentTask, dialect: AcpDialect): Protocol
+  appServer(task: AgentTask): Protocol
+  codexExec(task: AgentTask): Protocol
+  streamJson(task: AgentTask, dialect: StreamJsonDialect): Protocol
+}
+
 /** Plan for a task in a CLI: the command, and the protocol to speak with it. */
 export interface LaunchPlan {
   command: CliCommand
   protocol: Protocol
 }
 
+/** Package of a program. In names and paths, `{platform}` and `{arch}` stand for Node's names of the machine. */
+export type CliPackage = NpmPackage | { registry: "pypi"; name: string; version: string }
+
+/** npm package with the paths of its files, which makes install scripts unnecessary. */
+export interface NpmPackage {
+  registry: "npm"
+  name: string
+  version: string
+  /** Name of the package for one machine, which is installed instead. */
+  build?: string
+  /** Packages that a script would fetch or link. npm omits an optional one that it can't fetch. */
+  needs?: string[]
+  /** Path of the executable, which is named like the agent. */
+  program: string
+  /** Files that the package should have made executable. */
+  forgotten?: string[]
+}
+
+/** Log-in that a CLI makes by itself, as far as an account can use it. */
+export interface CliLogin {
+  /** Folder in the CLI's home with the files, and the environment variable for it, if any. */
+  folder: string
+  variable: string | null
+  /** File names in that folder. Every log-in has the first. */
+  files: [string, ...string[]]
+  /** Starts the log-in in a terminal; null if only the CLI's own screen can. */
+  command: string[] | null
+  /** Command for a machine without the user's browser, if it differs. */
+  elsewhere?: string[]
+  /** Vendor's terms in one sentence, shown before consent. */
+  terms: string
+}
+
+/**
+ * Files of a project that start other programs, with a description of those. A name may be a folder, with everything in
+ * it. `*` matches a part of the name.
+ */
+export type StartFiles = { readonly [name: string]: string }
+
+/** Descriptions that several agents share. */
+export const SKILLS = "skills, which can bring commands and servers along"
+export const SERVERS = "MCP servers"
+export const VARIABLES = "variables, which can name programs to start"
+
+/** Everything that the product knows about an agent's program. `clis.ts` lists them, and the rest is derived. */
 export interface Cli {
   title: string
+  /** Sentence for people who add an account. */
+  description: string
+  /** Company, whose name requests may use for the agent. A model provider of this name accepts the account's key. */
+  company?: string
+  supportsReasoning?: boolean
   /** Pinned package to install; null if the CLI is part of the product. */
-  package: { registry: "npm" | "pypi"; name: string; version: string } | null
+  package: CliPackage | null
+  /** Variables of the server's environment with its key. The first that is set counts. Empty if it needs no key. */
+  keyVariables: string[]
+  /** Returns the base URL of its own default API for this model; null if unknown. */
+  defaultApi(model: string | null): string | null
+  /** Hosts that it contacts with a log-in or a key of its own. */
+  hosts: string[]
+  /** API that lists its models, if there is one. */
+  modelList?: { provider: ProviderId; baseUrl?: string }
+  /** Log-in of its accounts, or why there can be none. */
+  login: CliLogin | { refused: string }
+  /** Files of a project that make it start programs, regardless of the model. */
+  startFiles: StartFiles
+  /** Instruction files that it reads. They start nothing, and agents don't rewrite them unasked. */
+  instructionFiles: string[]
+  /** Files that it leaves in a repository's git folder for itself. */
+  gitFolderMarks?: string[]
+  /** Kinds of its tools by its own names; null for a tool that changes no files and runs no commands. */
+  tools: { [name: string]: ToolKind | null }
   /** Folder in the CLI's home with its sessions' files, and a text that the paths of one session's files contain. */
   sessionFiles: {
     folder: string
@@ -167,9 +264,9 @@ export interface Cli {
     /** Finds a session of another home and folder; absent if sessions can't continue elsewhere. */
     moves?: "by_folder" | "by_content"
   }
-  plan(task: AgentTask, account: AgentAccount): LaunchPlan
+  plan(task: AgentTask, account: AgentAccount, protocols: Protocols): LaunchPlan
   /** Returns another plan, used if the first gets no output from the CLI. */
-  fallback?(task: AgentTask, account: AgentAccount): LaunchPlan
+  fallback?(task: AgentTask, account: AgentAccount, protocols: Protocols): LaunchPlan
   /** Returns the command of its own screen, for a person who takes over. Resumes `task.resume`. */
   tui(task: AgentTask, account: AgentAccount): CliCommand
 }

@@ -1,24 +1,55 @@
-import { appServer } from "./app-server.ts"
 import {
   type AgentAccount,
   type AgentTask,
   type Cli,
   type CliCommand,
   modeOf,
+  SKILLS,
   TOOL_SERVER,
   TOOLS_TOKEN_VARIABLE,
 } from "./cli.ts"
-import { codexExec } from "./codex-exec.ts"
 
 const BYPASS = "--dangerously-bypass-approvals-and-sandbox"
 
 /** Codex through its app-server, or `codex exec --json` if that doesn't answer. */
 export const codex: Cli = {
   title: "Codex",
-  package: { registry: "npm", name: "@openai/codex", version: "0.169.0" },
+  description: "OpenAI's agent, with a key of the OpenAI API.",
+  company: "openai",
+  supportsReasoning: true,
+  package: {
+    registry: "npm",
+    name: "@openai/codex",
+    version: "0.169.0",
+    needs: ["@openai/codex-{platform}-{arch}"],
+    program: "bin/codex.js",
+  },
+  keyVariables: ["OPENAI_API_KEY", "CODEX_API_KEY"],
+  defaultApi: () => "https://api.openai.com",
+  hosts: ["api.openai.com", "auth.openai.com", "chatgpt.com"],
+  modelList: { provider: "openai" },
+  login: {
+    folder: ".codex",
+    variable: "CODEX_HOME",
+    files: ["auth.json"],
+    command: ["codex", "login"],
+    elsewhere: ["codex", "login", "--device-auth"],
+    terms:
+      "OpenAI's log-in with a ChatGPT plan is for you alone, and OpenAI recommends API keys for automation: read its terms before you go on.",
+  },
+  startFiles: { ".codex": "MCP servers, hooks, notifiers and rules", ".agents": SKILLS },
+  instructionFiles: ["AGENTS.md", "AGENTS.override.md"],
+  tools: {
+    ...{ shell: "bash", exec_command: "bash", command_execution: "bash", commandExecution: "bash", exec: "bash" },
+    ...{ apply_patch: "edit", file_change: "edit", fileChange: "edit", mcp_tool_call: "mcp", mcpToolCall: "mcp" },
+    webSearch: null,
+  },
   sessionFiles: { folder: ".codex/sessions", mark: (session) => session, moves: "by_content" },
-  plan: (task, account) => ({ command: command(task, account, ["app-server"]), protocol: appServer(task) }),
-  fallback: (task, account) => ({
+  plan: (task, account, { appServer }) => ({
+    command: command(task, account, ["app-server"]),
+    protocol: appServer(task),
+  }),
+  fallback: (task, account, { codexExec }) => ({
     command: command(task, account, [
       ...["exec", "--json", BYPASS, "--skip-git-repo-check", ...modelArgs(task)],
       ...(task.resume ? ["resume", task.resume] : []),

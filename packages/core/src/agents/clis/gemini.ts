@@ -1,20 +1,37 @@
-import { acp } from "./acp.ts"
 import {
   type AgentAccount,
   type AgentTask,
   type Cli,
   type CliCommand,
   modeOf,
+  SKILLS,
   TOOL_SERVER,
   TOOLS_URL_VARIABLE,
+  VARIABLES,
 } from "./cli.ts"
 
 /** Gemini CLI through the Agent Client Protocol, the only interface to ask, answer and stop it. */
 export const gemini: Cli = {
   title: "Gemini CLI",
-  package: { registry: "npm", name: "@google/gemini-cli", version: "0.61.0" },
+  description: "Google's agent, with a key of the Gemini API.",
+  package: { registry: "npm", name: "@google/gemini-cli", version: "0.61.0", program: "bundle/gemini.js" },
+  keyVariables: ["GEMINI_API_KEY"],
+  defaultApi: () => "https://generativelanguage.googleapis.com",
+  hosts: ["*.googleapis.com", "accounts.google.com"],
+  login: {
+    refused:
+      "Google forbids the use of Gemini CLI's log-in by other software, and may suspend an account for it. Use an API key.",
+  },
+  startFiles: { ".gemini": "MCP servers, hooks, extensions and commands", ".agents": SKILLS, ".env": VARIABLES },
+  instructionFiles: ["GEMINI.md"],
+  tools: {
+    ...{ run_shell_command: "bash", read_file: "read", read_many_files: "read", write_file: "write", replace: "edit" },
+    ...{ glob: "glob", list_directory: "glob", grep_search: "grep", search_file_content: "grep" },
+    ...{ ask_user: null, enter_plan_mode: null, exit_plan_mode: null, activate_skill: null, save_memory: null },
+    ...{ write_todos: null, google_web_search: null, web_fetch: null },
+  },
   sessionFiles: { folder: ".gemini/tmp", mark: (session) => session.slice(0, 8) },
-  plan: (task, account) => ({
+  plan: (task, account, { acp }) => ({
     command: command(task, account, ["--acp", "--approval-mode", approvalMode(task)]),
     protocol: acp(task, { mode: approvalMode(task) }),
   }),

@@ -1,16 +1,30 @@
 import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, TOOLS_URL_VARIABLE } from "./cli.ts"
 import { MOCK_SETTINGS_VARIABLE } from "./mock-settings.ts"
-import { streamJson } from "./stream-json.ts"
 
 /** File name that tells a runner to use its built-in program. */
 export const MOCK_AGENT = "switchyard-mock-agent"
 
 /** Agent without a model, for trying things out. Its task describes its behaviour as `mock: {…}`. */
 export const mock: Cli = {
-  title: "Mock agent",
+  title: "Mock",
+  description: "Simulates an agent for tests and trials. No key needed.",
   package: null,
+  keyVariables: [],
+  defaultApi: () => null,
+  hosts: [],
+  login: {
+    folder: ".mock",
+    variable: null,
+    files: ["login.json"],
+    command: null,
+    terms: "The mock agent's log-in means nothing.",
+  },
+  startFiles: {},
+  instructionFiles: [],
+  // The same as Claude Code's.
+  tools: {},
   sessionFiles: { folder: ".mock", mark: (session) => session, moves: "by_content" },
-  plan: (task, account) => ({
+  plan: (task, account, { streamJson }) => ({
     command: command(task, account, modeOf(task) === "bypass" ? [] : ["--ask"]),
     protocol: streamJson(task, { inputIncludesCacheRead: false, resumedUsageIsTotal: false }),
   }),

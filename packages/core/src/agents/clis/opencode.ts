@@ -1,15 +1,50 @@
-import { acp } from "./acp.ts"
-import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, TOOL_SERVER } from "./cli.ts"
-import { OPENCODE_MODEL } from "./model-access.ts"
+import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, SKILLS, TOOL_SERVER } from "./cli.ts"
 
 const VERSION = "1.18.33"
+
+/** Model for tasks that name none. */
+const DEFAULT_MODEL = "anthropic/claude-sonnet-4-5"
+
+/** Providers of its catalogue whose API has the version path that we add. */
+const APIS: { [provider: string]: string } = {
+  anthropic: "https://api.anthropic.com",
+  openai: "https://api.openai.com",
+  mistral: "https://api.mistral.ai",
+}
 
 /** opencode through the Agent Client Protocol. Its mode is an agent, whose permissions come from the configuration. */
 export const opencode: Cli = {
   title: "opencode",
-  package: { registry: "npm", name: "opencode-ai", version: VERSION },
+  description: "An open-source agent, with a key of any OpenAI-compatible API.",
+  package: {
+    registry: "npm",
+    name: "opencode-ai",
+    version: VERSION,
+    build: "opencode-{platform}-{arch}",
+    program: "bin/opencode",
+  },
+  keyVariables: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY"],
+  defaultApi: (model) => APIS[providerOf(model ?? DEFAULT_MODEL)] ?? null,
+  hosts: ["api.anthropic.com", "api.openai.com", "api.mistral.ai", "opencode.ai"],
+  login: { refused: "opencode's log-ins are other companies' keys. Add the account with the key itself." },
+  startFiles: {
+    ".opencode": "plugins, tools, MCP servers, agents and commands",
+    "opencode.json": "plugins, MCP servers, formatters and language servers",
+    "opencode.jsonc": "plugins, MCP servers, formatters and language servers",
+    ".claude": SKILLS,
+    ".agents": SKILLS,
+  },
+  instructionFiles: ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"],
+  // It stores the project's id there.
+  gitFolderMarks: ["opencode"],
+  tools: {
+    ...{ bash: "bash", read: "read", write: "write", edit: "edit", patch: "edit" },
+    ...{ glob: "glob", list: "glob", grep: "grep" },
+    ...{ task: null, skill: null, question: null, todoread: null, todowrite: null },
+    ...{ codesearch: null, webfetch: null, websearch: null },
+  },
   sessionFiles: { folder: ".local/share/opencode", mark: () => "opencode.db" },
-  plan: (task, account) => ({
+  plan: (task, account, { acp }) => ({
     command: command(task, account, ["acp"]),
     protocol: acp(task, { mode: "build", triedVersion: VERSION }),
   }),
@@ -47,7 +82,7 @@ function config(task: AgentTask, { apiKey, baseUrl, isDefaultApi }: AgentAccount
     permission: Object.fromEntries(ASKED.map((tool) => [tool, effect])),
     ...(task.tools && { mcp: { [TOOL_SERVER]: { type: "remote", url: task.tools.url, oauth: false, enabled: true } } }),
   }
-  const name = task.model ?? OPENCODE_MODEL
+  const name = task.model ?? DEFAULT_MODEL
   const [, ...rest] = name.split("/")
   if (!baseUrl || isDefaultApi) {
     const reached = { apiKey, ...(baseUrl && { baseURL: `${baseUrl}/v1` }) }

@@ -4,17 +4,45 @@ import {
   type Cli,
   type CliCommand,
   modeOf,
+  SERVERS,
+  SKILLS,
   TOOL_SERVER,
   TOOLS_URL_VARIABLE,
+  VARIABLES,
 } from "./cli.ts"
-import { streamJson } from "./stream-json.ts"
 
 /** Qwen Code, which speaks Claude's control protocol. */
 export const qwen: Cli = {
   title: "Qwen Code",
-  package: { registry: "npm", name: "@qwen-code/qwen-code", version: "0.24.4" },
+  description: "Alibaba's agent, with a key of any OpenAI-compatible API.",
+  package: {
+    registry: "npm",
+    name: "@qwen-code/qwen-code",
+    version: "0.24.4",
+    program: "cli-entry.js",
+    forgotten: ["vendor/ripgrep/{arch}-{platform}/rg"],
+  },
+  keyVariables: ["OPENAI_API_KEY"],
+  defaultApi: () => "https://api.openai.com",
+  hosts: ["api.openai.com", "chat.qwen.ai", "portal.qwen.ai", "dashscope.aliyuncs.com"],
+  modelList: { provider: "openai" },
+  login: { refused: "Qwen has discontinued Qwen Code's own log-in. Use an API key." },
+  startFiles: {
+    ".qwen": "MCP servers, hooks, extensions and commands",
+    ".agents": SKILLS,
+    ".mcp.json": SERVERS,
+    ".lsp.json": "language servers",
+    ".env": VARIABLES,
+  },
+  instructionFiles: ["QWEN.md", "QWEN.local.md"],
+  tools: {
+    ...{ run_shell_command: "bash", read_file: "read", write_file: "write", edit: "edit", notebook_edit: "edit" },
+    ...{ glob: "glob", list_directory: "glob", grep_search: "grep" },
+    ...{ agent: null, task: null, skill: null, ask_user_question: null, enter_plan_mode: null, exit_plan_mode: null },
+    ...{ save_memory: null, todo_write: null, web_fetch: null, web_search: null },
+  },
   sessionFiles: { folder: ".qwen/projects", mark: (session) => session },
-  plan: (task, account) => ({
+  plan: (task, account, { streamJson }) => ({
     command: command(task, account, ["--input-format", "stream-json", "--output-format", "stream-json"]),
     protocol: streamJson(task, {
       inputIncludesCacheRead: true,

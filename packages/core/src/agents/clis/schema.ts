@@ -1,8 +1,5 @@
 import * as z from "zod"
 
-export const CliId = z.enum(["claude", "codex", "gemini", "qwen", "opencode", "vibe", "mock"])
-export type CliId = z.infer<typeof CliId>
-
 /** Kinds of tools, in one vocabulary for all agents. */
 export const ToolKind = z.enum(["bash", "read", "write", "edit", "mcp", "glob", "grep", "other"])
 export type ToolKind = z.infer<typeof ToolKind>

@@ -1,10 +1,10 @@
-import { acp } from "./acp.ts"
 import {
   type AgentAccount,
   type AgentTask,
   type Cli,
   type CliCommand,
   modeOf,
+  SKILLS,
   TOOL_SERVER,
   TOOLS_TOKEN_VARIABLE,
 } from "./cli.ts"
@@ -12,9 +12,22 @@ import {
 /** Mistral Vibe through the Agent Client Protocol. It is written in Python, so people install it themselves. */
 export const vibe: Cli = {
   title: "Mistral Vibe",
+  description: "Mistral's agent, with a key of the Mistral API.",
+  company: "mistral",
   package: { registry: "pypi", name: "mistral-vibe", version: "3.0.3" },
+  keyVariables: ["MISTRAL_API_KEY"],
+  defaultApi: () => "https://api.mistral.ai",
+  hosts: ["api.mistral.ai"],
+  modelList: { provider: "local", baseUrl: "https://api.mistral.ai/v1" },
+  login: { refused: "Mistral Vibe has no log-in of its own. Use an API key." },
+  startFiles: { ".vibe": "MCP servers, hooks, tools and agents", ".agents": SKILLS },
+  instructionFiles: ["AGENTS.md"],
+  tools: {
+    ...{ bash: "bash", read_file: "read", write_file: "write", search_replace: "edit", grep: "grep" },
+    ...{ task: null, todo: null, ask_user_question: null, web_fetch: null, web_search: null },
+  },
   sessionFiles: { folder: ".vibe/logs", mark: (session) => session.slice(0, 8) },
-  plan: (task, account) => ({
+  plan: (task, account, { acp }) => ({
     command: command(task, account, "vibe-acp", []),
     protocol: acp(task, { mode: agentOf(task), explain }),
   }),

@@ -1,4 +1,4 @@
-import { clip } from "../clis/tool-kinds.ts"
+import { clip } from "../protocols/tool-kinds.ts"
 import { answeredText } from "../questions/answer-text.ts"
 import type { Answer, QuestionContent } from "../questions/schema.ts"
 import { EXAMPLE_PROGRESS } from "./progress.ts"

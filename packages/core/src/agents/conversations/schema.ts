@@ -4,7 +4,7 @@ import { MOMENT_AGENT, PAGE_AGENT, READING_AGENT } from "../../work/chat/schema.
 import { CHECKER } from "../../work/gate/schema.ts"
 import { TRAIN_AGENT } from "../../work/trains/agent-schema.ts"
 import { VerificationPlan } from "../../work/verification/schema.ts"
-import { CliId } from "../clis/schema.ts"
+import { CliId } from "../clis/clis.ts"
 import { HandOffPlan } from "../hand-off/schema.ts"
 import { PermissionMode, PermissionRule } from "../permissions/schema.ts"
 

@@ -1,5 +1,5 @@
 import type { EventOf, LogEvent } from "../../events.ts"
-import { clip } from "../clis/tool-kinds.ts"
+import { clip } from "../protocols/tool-kinds.ts"
 
 /** Work on a task so far, read from its log. It helps the next agent, but is never authoritative. */
 export interface Checkpoint {

@@ -1,7 +1,8 @@
 import * as z from "zod"
 import { runEvent } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
-import { CliId, ProblemKind } from "../clis/schema.ts"
+import { CliId } from "../clis/clis.ts"
+import { ProblemKind } from "../clis/schema.ts"
 
 /** Events about a task that continues with another account or vendor's agent. */
 export const handOffEvents = [

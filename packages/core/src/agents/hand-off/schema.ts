@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { CliId } from "../clis/schema.ts"
+import { CliId } from "../clis/clis.ts"
 
 /** Limits that a rule may be about: of a few hours, of a week, and the context window of a conversation. */
 export const LimitKind = z.enum(["session_usage", "weekly_usage", "context_usage"])

@@ -1,8 +1,8 @@
 import * as z from "zod"
 import { parseJson } from "../../text/parse-json.ts"
 import type { Review, ReviewFinding } from "../../work/verification/review-schema.ts"
-import { clip } from "../clis/tool-kinds.ts"
 import { balancedObjects } from "../conversations/extract-json.ts"
+import { clip } from "../protocols/tool-kinds.ts"
 
 const TEXT_CHARS = 1000
 const MAX_FINDINGS = 30

@@ -1,7 +1,7 @@
 import type { Verdict } from "../../work/gate/schema.ts"
 import { describeCheck } from "../../work/gate/verdict.ts"
-import { clip } from "../clis/tool-kinds.ts"
 import type { Summary } from "../conversations/schema.ts"
+import { clip } from "../protocols/tool-kinds.ts"
 
 /** Work that a reviewer judges. */
 export interface ReviewedWork {

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { CliId } from "../clis/schema.ts"
+import { CliId } from "../clis/clis.ts"
 
 /** Maximum size of a login file. No CLI's are larger. */
 export const LOGIN_BYTES = 64 * 1024

@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts"
 import { parseRemote, type Remote } from "../../files/worktrees/remote.ts"
-import type { CliId } from "../clis/schema.ts"
+import type { CliId } from "../clis/clis.ts"
 import type { AgentInput } from "../conversations/schema.ts"
 import type { AgentFields } from "./schema.ts"
 

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { CliId } from "../../agents/clis/schema.ts"
+import { CliId } from "../../agents/clis/clis.ts"
 import { AgentId } from "../../agents/conversations/schema.ts"
 
 /** A file or folder that a save skipped, and the reason. */

@@ -1,16 +1,7 @@
-import type { CliId } from "../../agents/clis/schema.ts"
+import { clis } from "../../agents/clis/clis.ts"
 import type { ModelCatalog } from "../../models/catalog.ts"
 import { ModelError } from "../../models/errors.ts"
-import type { ProviderId } from "../../models/names.ts"
 import type { Credentials } from "./accounts.ts"
-
-/** APIs that list an agent's models. Other agents have no such API. */
-const listings: Partial<Record<CliId, { provider: ProviderId; baseUrl?: string }>> = {
-  claude: { provider: "anthropic" },
-  codex: { provider: "openai" },
-  qwen: { provider: "openai" },
-  vibe: { provider: "local", baseUrl: "https://api.mistral.ai/v1" },
-}
 
 /** Returns the models that an account's agent can use, by the agent's names. `default` is always last. */
 export async function accountModels(
@@ -18,7 +9,7 @@ export async function accountModels(
   { provider: cli, apiKey, baseUrl, model }: Credentials,
   options: { signal: AbortSignal },
 ): Promise<{ models: string[]; complete: boolean }> {
-  const listing = listings[cli]
+  const { modelList: listing } = clis[cli]
   const isAskable = listing && apiKey !== null && (baseUrl === null || mayAsk(baseUrl))
   const access = isAskable && { provider: listing.provider, apiKey, baseUrl: baseUrl ?? listing.baseUrl }
   const listed = access ? await asked(catalog, access, options) : undefined

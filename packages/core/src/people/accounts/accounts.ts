@@ -1,13 +1,12 @@
 import * as z from "zod"
-import { type LoginFiles, loginFault, loginRevision } from "../../agents/clis/login-files.ts"
+import { CliId, clis, needsKey } from "../../agents/clis/clis.ts"
 import { MockSettings, NO_MOCK_SETTINGS } from "../../agents/clis/mock-settings.ts"
-import { CliId } from "../../agents/clis/schema.ts"
+import { type LoginFiles, loginFault, loginRevision } from "../../agents/runner/login-files.ts"
 import { AppError } from "../../errors.ts"
 import type { NewId } from "../../ids.ts"
 import type { Records, StoredRecord } from "../../storage/records.ts"
 import type { Sealer } from "../../storage/sealing.ts"
 import { requireOwnKey, requireOwnLogin } from "./own-credentials.ts"
-import { providers } from "./providers.ts"
 import { recordRemoval } from "./removed.ts"
 import type { Account, LoginChange, NewAccount } from "./schema.ts"
 
@@ -148,7 +147,7 @@ export function createAccounts(deps: {
   return {
     async create(owner, account, options) {
       const { name, provider, api_key, login, base_url = null, model = null, reasoning = null } = account
-      if (providers[provider].needs_key && !api_key && !login) {
+      if (needsKey(provider) && !api_key && !login) {
         throw new AppError("validation_error", "Accounts of this provider need an api_key.", { provider })
       }
       if (login) requireOwnLogin({ provider, api_key, base_url }, login)
@@ -178,8 +177,8 @@ export function createAccounts(deps: {
     },
     change: (owner, name, change, options) =>
       rewrite(owner, name, options, (stored, bytes) => {
-        const { name: title, supports_reasoning } = providers[stored.provider]
-        if (change.reasoning != null && !supports_reasoning) {
+        const { title, supportsReasoning } = clis[stored.provider]
+        if (change.reasoning != null && !supportsReasoning) {
           throw new AppError("validation_error", `${title} has no setting for reasoning effort.`)
         }
         return { value: { ...stored, ...change }, bytes }
@@ -274,7 +273,7 @@ function toAccount({ value, bytes }: StoredRecord): Account {
   return {
     ...account,
     has_key: bytes !== undefined && !account.has_login,
-    ready: bytes !== undefined || !providers[account.provider].needs_key,
+    ready: bytes !== undefined || !needsKey(account.provider),
     created_at: new Date(created_at).toISOString(),
   }
 }

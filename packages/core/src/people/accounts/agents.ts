@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto"
+import { CliId, needsKey } from "../../agents/clis/clis.ts"
 import type { MockSettings } from "../../agents/clis/mock-settings.ts"
-import { CliId } from "../../agents/clis/schema.ts"
 import type { ChosenAgent } from "../../agents/tasks/new-task.ts"
 import { AppError } from "../../errors.ts"
 import type { Accounts } from "./accounts.ts"
-import { providers } from "./providers.ts"
 
 /** Credentials and home of an agent's program. */
 export interface AgentCredentials {
@@ -48,7 +47,7 @@ export function createAgentAccounts(deps: {
       }
       const cli = CliId.safeParse(name).data
       if (!cli || (cli === "mock" && !withMock)) throw unknownAgent(name, "There is no account with this name.")
-      if (providers[cli].needs_key && keys[cli] === undefined) {
+      if (needsKey(cli) && keys[cli] === undefined) {
         throw unknownAgent(name, "There is no account with this name, and the server has no key for it.")
       }
       return { cli, account: null, model: null, reasoning: null, hasLogin: false }

@@ -1,11 +1,8 @@
-import type { CliId } from "../../agents/clis/schema.ts"
+import { cliOfCompany } from "../../agents/clis/clis.ts"
 import { foreignIssuer, keyReceiver } from "../../models/key-forms.ts"
 import type { ModelSurface, ProviderId } from "../../models/names.ts"
 import { type ModelsConfig, providerWithoutKey } from "../../models/resolve.ts"
 import type { Accounts } from "./accounts.ts"
-
-/** Agents whose accounts have a key of the same company. */
-const agents: Partial<Record<ProviderId, CliId>> = { anthropic: "claude", openai: "codex" }
 
 export interface AccountKey {
   account: string
@@ -22,7 +19,7 @@ export async function accountKey(
   provider: ProviderId,
   options: { signal?: AbortSignal },
 ): Promise<AccountKey | undefined> {
-  const agent = agents[provider]
+  const agent = cliOfCompany(provider)
   if (!agent || baseUrls(deps.models)[provider]) return undefined
   for (const { name, provider: of, has_key, base_url } of await deps.accounts.list(owner, options)) {
     if (of !== agent || !has_key || base_url !== null) continue

@@ -1,9 +1,7 @@
-import { cliLogins, loginNotice } from "../../agents/clis/cli-logins.ts"
-import { loginFault } from "../../agents/clis/login-files.ts"
-import { modelAccess } from "../../agents/clis/model-access.ts"
+import { clis, loginNotice } from "../../agents/clis/clis.ts"
+import { loginFault } from "../../agents/runner/login-files.ts"
 import { AppError } from "../../errors.ts"
 import { describeKey, foreignIssuer, issuerAt, whyNoApiKey } from "../../models/key-forms.ts"
-import { providers } from "./providers.ts"
 import type { LoginChange, NewAccount } from "./schema.ts"
 
 /**
@@ -19,12 +17,12 @@ export function requireOwnKey({
 }: Pick<NewAccount, "provider" | "api_key" | "base_url" | "model">): void {
   const notKey = whyNoApiKey(api_key ?? "")
   if (notKey !== undefined) throw new AppError("validation_error", notKey, { provider })
-  const usual = modelAccess[provider].defaultApi(model ?? null)
+  const usual = clis[provider].defaultApi(model ?? null)
   const address = base_url ?? usual
   if (!api_key || address === null) return
   const issuer = foreignIssuer(api_key, { issuer: issuerAt(usual), baseUrl: address })
   if (issuer === undefined) return
-  const message = `This is ${describeKey(issuer)}, which ${providers[provider].name} would send to ${new URL(address).host}.`
+  const message = `This is ${describeKey(issuer)}, which ${clis[provider].title} would send to ${new URL(address).host}.`
   throw new AppError("validation_error", message, { provider, key_of: issuer })
 }
 
@@ -36,7 +34,7 @@ export function requireOwnLogin(
   { provider, api_key, base_url }: Pick<NewAccount, "provider" | "api_key" | "base_url">,
   { files, consent }: LoginChange,
 ): void {
-  const login = cliLogins[provider]
+  const { login } = clis[provider]
   const refuse = (message: string) => new AppError("validation_error", message, { provider })
   if ("refused" in login) throw refuse(login.refused)
   if (api_key) throw refuse("An account can have either an api_key or a login.")

@@ -1,5 +1,5 @@
 import type * as z from "zod"
-import type { CliId } from "../../agents/clis/schema.ts"
+import type { CliId } from "../../agents/clis/clis.ts"
 import { AgentInput } from "../../agents/conversations/schema.ts"
 import { LoginInput } from "../../agents/runner/login-schema.ts"
 import type { ToRunner } from "../../agents/runner/messages.ts"

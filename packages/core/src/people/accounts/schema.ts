@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { CliId } from "../../agents/clis/schema.ts"
+import { CliId, clis } from "../../agents/clis/clis.ts"
 import { LOGIN_BYTES } from "../../agents/runner/login-schema.ts"
 import { ONE_LINE } from "../access/schema.ts"
 
@@ -37,13 +37,17 @@ const AccountName = z
 const Line = z.string().trim().min(1).max(100).regex(ONE_LINE, "It must be a single line of text.")
 const OptionalLine = Line.nullish()
 
-/** Company names that other servers use for agents. */
-const COMPANIES = { anthropic: "claude", openai: "codex", mistral: "vibe" } as const
+/** Agents by their companies' names, which other servers use. */
+const agentsByCompany = new Map(
+  CliId.options.flatMap((id) => (clis[id].company ? [[clis[id].company, id] as const] : [])),
+)
 
 const ProviderName = z
-  .enum([...CliId.options, ...(Object.keys(COMPANIES) as (keyof typeof COMPANIES)[])])
-  .transform((name): CliId => (name in COMPANIES ? COMPANIES[name as keyof typeof COMPANIES] : (name as CliId)))
-  .describe("The agent's id. `anthropic`, `openai` and `mistral` stand for `claude`, `codex` and `vibe`")
+  .enum([...CliId.options, ...agentsByCompany.keys()])
+  .transform((name) => agentsByCompany.get(name) ?? CliId.parse(name))
+  .describe(
+    `The agent's id or company: ${[...agentsByCompany].map(([name, id]) => `\`${name}\` stands for \`${id}\``).join(", ")}`,
+  )
 
 const ApiKey = z
   .string()

@@ -1,9 +1,9 @@
 import * as z from "zod"
+import { needsKey } from "../../agents/clis/clis.ts"
 import { MockSettings } from "../../agents/clis/mock-settings.ts"
 import { AppError } from "../../errors.ts"
 import { anyOf, changed, type ProtectedOptions, requireLoosening } from "../../protections.ts"
 import type { Accounts } from "../accounts/accounts.ts"
-import { providers } from "../accounts/providers.ts"
 import { NewAccount } from "../accounts/schema.ts"
 import type { Budgets } from "../budget/budgets.ts"
 import { Budget } from "../budget/schema.ts"
@@ -110,8 +110,7 @@ export async function importConfig(
   }
   const there = new Set((await deps.accounts.list(owner, options)).map((account) => account.name.toLowerCase()))
   const missing = config.accounts.filter((account) => !there.has(account.name.toLowerCase()))
-  const needsKey = ({ provider }: ExportedConfig["accounts"][number]) => providers[provider].needs_key
-  const ready = missing.filter((account) => !needsKey(account))
+  const ready = missing.filter(({ provider }) => !needsKey(provider))
   for (const { mock, ...account } of ready) {
     await createOnce(deps.accounts, owner, account, options)
     if (mock) await deps.accounts.changeMock(owner, account.name, mock, options)
@@ -129,7 +128,7 @@ export async function importConfig(
   const rules = limits.rules.filter((rule) => isKnown(rule.target_account))
   if (config.budget) await deps.budgets.change(owner, config.budget, options)
   await deps.limitSettings.change(owner, () => ({ ...limits, rules, order: limits.order.filter(isKnown) }), options)
-  return { withoutKey: missing.filter(needsKey).map((account) => account.name) }
+  return { withoutKey: missing.filter(({ provider }) => needsKey(provider)).map((account) => account.name) }
 }
 
 async function createOnce(accounts: Accounts, owner: string, account: NewAccount, options: Options): Promise<void> {

@@ -1,4 +1,4 @@
-import type { CliId } from "../../agents/clis/schema.ts"
+import { type CliId, clis } from "../../agents/clis/clis.ts"
 import { type Consents, requireConsent } from "../../agents/conversations/consents.ts"
 import type { StartConsents } from "../../agents/conversations/start-consents.ts"
 import { namedAgent } from "../../agents/conversations/state.ts"
@@ -214,8 +214,6 @@ export async function requireAgentConsent(
 
 /** Throws if the program's sessions from outside can't continue here. */
 export async function requireMovable({ agents }: Pick<AgentRequestDeps, "agents">, cli: CliId): Promise<void> {
-  // Loaded for the few requests that need it: programs are large, and mostly needed by runners.
-  const { clis } = await import("../../agents/clis/clis.ts")
   const { title, sessionFiles } = clis[cli]
   if (agents?.local && sessionFiles.moves) return
   const why = agents?.local

@@ -1,4 +1,4 @@
-import { cliLogins, loginNotice } from "../../agents/clis/cli-logins.ts"
+import { clis, loginNotice } from "../../agents/clis/clis.ts"
 import { AppError } from "../../errors.ts"
 import { sessionKey } from "../../ids.ts"
 import type { Accounts } from "../../people/accounts/accounts.ts"
@@ -26,7 +26,7 @@ export async function parseLogin(
 ): Promise<NewRun> {
   const { provider: cli, consent } = login
   if (!agents) throw agentsUnavailable()
-  const known = cliLogins[cli]
+  const known = clis[cli].login
   const refuse = (message: string) => new AppError("validation_error", message, { provider: cli })
   if ("refused" in known) throw refuse(known.refused)
   if (!known.command) throw refuse("This agent can only log in with files.")

@@ -1,4 +1,4 @@
-import { CliId } from "../../agents/clis/schema.ts"
+import { CliId } from "../../agents/clis/clis.ts"
 import { AppError } from "../../errors.ts"
 import type { NewTeam } from "../../work/teams/request-schema.ts"
 import type { TeamCoordinator } from "../../work/teams/schema.ts"

@@ -1,11 +1,7 @@
-import type { ProviderId } from "../../models/names.ts"
-import { type Price, priceOf } from "../../models/prices.ts"
-import { searchFeeUsd } from "../../models/search-fees.ts"
+import { CliId, clis } from "../../agents/clis/clis.ts"
+import { type Price, priceOf, searchFeeUsd } from "../../models/prices.ts"
 import { totalOf } from "./counts.ts"
 import type { UsageRow } from "./schema.ts"
-
-/** Company whose models an agent's program uses, for programs of one company. */
-const COMPANIES: Partial<Record<string, ProviderId>> = { claude: "anthropic", codex: "openai" }
 
 /** A cost in dollars. `isComplete` is false if a part of the usage has no known price. */
 export interface Cost {
@@ -29,7 +25,8 @@ export function costOf(row: UsageRow): Cost {
 
 function tokenCost({ provider, model, ...row }: UsageRow): Cost {
   const { tokens, estimated, reported_cost, unreported } = row
-  const price = priceOf((COMPANIES[provider] ?? provider) as ProviderId, model)
+  const agent = CliId.safeParse(provider).data
+  const price = priceOf((agent && clis[agent].company) ?? provider, model)
   const hasAll = unreported === 0
   if (price) return { usd: listCost(price, row), isComplete: hasAll || estimated.input + estimated.output > 0 }
   if (reported_cost !== null) return { usd: reported_cost, isComplete: true }

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { CliId } from "../../agents/clis/schema.ts"
+import { CliId } from "../../agents/clis/clis.ts"
 
 /** Name in a request or a setting for no reviewer. */
 export const NO_REVIEWER = "__verification_none__"

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { join, relative } from "node:path"
-import type { CliId } from "@switchyard/core/agents/clis/schema"
+import type { CliId } from "@switchyard/core/agents/clis/clis"
 import { isInstructionFile, startedBy } from "@switchyard/core/files/start-files"
 import type { FileKind, Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"

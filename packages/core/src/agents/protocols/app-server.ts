@@ -1,7 +1,8 @@
 import { isoTime } from "../../time.ts"
 import { growth, plus } from "../../work/usage/counts.ts"
+import { type AgentEvent, type AgentTask, type AgentUsage, modeOf, type Protocol } from "../clis/cli.ts"
+import type { Problem, ProblemKind } from "../clis/schema.ts"
 import type { PermissionMode } from "../permissions/schema.ts"
-import { type AgentEvent, type AgentTask, type AgentUsage, modeOf, type Protocol } from "./cli.ts"
 import { approvalRequest, codexUsage, itemFinished, itemStarted } from "./codex-items.ts"
 import {
   asNumber,
@@ -14,7 +15,6 @@ import {
   type Reply,
 } from "./json-protocol.ts"
 import { problemFrom } from "./problems.ts"
-import type { Problem, ProblemKind } from "./schema.ts"
 import { todosOf } from "./todos.ts"
 
 const INITIALIZE = 1

@@ -1,47 +1,13 @@
 import { relative, resolve } from "node:path/posix"
-import { type AgentFolders, TOOL_SERVER, type ToolUse } from "./cli.ts"
+import { type AgentFolders, TOOL_SERVER, type ToolUse } from "../clis/cli.ts"
+import { clis } from "../clis/clis.ts"
+import type { ToolKind } from "../clis/schema.ts"
 import { asObject, asText, type JsonObject } from "./json-protocol.ts"
-import type { ToolKind } from "./schema.ts"
 
 /** Kinds by the CLIs' own tool names, which are unique over all CLIs. */
-const kinds: Record<string, ToolKind> = {
-  Bash: "bash",
-  bash: "bash",
-  shell: "bash",
-  run_shell_command: "bash",
-  exec_command: "bash",
-  command_execution: "bash",
-  commandExecution: "bash",
-  exec: "bash",
-  Read: "read",
-  read: "read",
-  read_file: "read",
-  read_many_files: "read",
-  Write: "write",
-  write: "write",
-  write_file: "write",
-  Edit: "edit",
-  MultiEdit: "edit",
-  NotebookEdit: "edit",
-  edit: "edit",
-  replace: "edit",
-  notebook_edit: "edit",
-  search_replace: "edit",
-  apply_patch: "edit",
-  patch: "edit",
-  file_change: "edit",
-  fileChange: "edit",
-  Glob: "glob",
-  glob: "glob",
-  list: "glob",
-  list_directory: "glob",
-  Grep: "grep",
-  grep: "grep",
-  grep_search: "grep",
-  search_file_content: "grep",
-  mcp_tool_call: "mcp",
-  mcpToolCall: "mcp",
-}
+const kinds: ReadonlyMap<string, ToolKind | null> = new Map(
+  Object.values(clis).flatMap(({ tools }) => Object.entries(tools)),
+)
 
 /** ACP's own kinds, for tools with no other known name. */
 const acpKinds: Record<string, ToolKind> = {
@@ -53,19 +19,12 @@ const acpKinds: Record<string, ToolKind> = {
   search: "grep",
 }
 
-/** Tools that change no files and run no commands. Sub-agents ask for their own tool uses. */
-const OTHERS = new Set([
-  ...["Agent", "Task", "TaskCreate", "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TodoWrite"],
-  ...["AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "Skill", "ToolSearch", "WebFetch", "WebSearch"],
-  ...["BashOutput", "KillShell", "agent", "task", "skill", "question", "ask_user", "ask_user_question"],
-  ...["enter_plan_mode", "exit_plan_mode", "activate_skill", "save_memory", "todo", "todo_write", "todoread"],
-  ...["todowrite", "write_todos", "codesearch", "google_web_search", "web_fetch", "web_search", "webSearch"],
-  ...["webfetch", "websearch", "fetch", "think", "switch_mode"],
-])
+/** The same protocol's names of tools that change no files and run no commands. */
+const HARMLESS_ACP_KINDS = ["fetch", "think", "switch_mode"]
 
 /** True for a tool of any CLI whose effect is known by its name. */
 export function isKnownTool(name: string): boolean {
-  return OTHERS.has(name) || toolKindOf(name) !== undefined
+  return kinds.has(name) || HARMLESS_ACP_KINDS.includes(name) || toolKindOf(name) !== undefined
 }
 
 /** Matches `mcp__switchyard__`, Gemini's `mcp_switchyard_`, Vibe's `mcp_switchyard.` and opencode's `switchyard_`. */
@@ -113,7 +72,7 @@ function pathIn(input: JsonObject, tool: ToolKind): string {
 
 export function toolKindOf(name: string): ToolKind | undefined {
   if (/^mcp_{1,2}./.test(name) || isOwnTool(name)) return "mcp"
-  return Object.hasOwn(kinds, name) ? kinds[name] : undefined
+  return kinds.get(name) ?? undefined
 }
 
 /** Returns the path relative to the project's folder if it is inside; else absolute. */

@@ -1,5 +1,5 @@
 import { isoTime } from "../../time.ts"
-import type { Problem, ProblemKind } from "./schema.ts"
+import type { Problem, ProblemKind } from "../clis/schema.ts"
 
 /** Error of a CLI, from error fields and standard error only, never from text of the model or a tool. */
 export interface ReportedError {

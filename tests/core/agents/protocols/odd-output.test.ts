@@ -1,13 +1,13 @@
-import { problemOf } from "@switchyard/core/agents/clis/api-refusal"
 import type { AgentEvent, AgentTask } from "@switchyard/core/agents/clis/cli"
-import { streamJson } from "@switchyard/core/agents/clis/stream-json"
-import { todosOf } from "@switchyard/core/agents/clis/todos"
 import { createRendering } from "@switchyard/core/agents/conversations/rendering"
 import { createTranscript } from "@switchyard/core/agents/conversations/transcript"
+import { problemOf } from "@switchyard/core/agents/protocols/api-refusal"
+import { streamJson } from "@switchyard/core/agents/protocols/stream-json"
+import { todosOf } from "@switchyard/core/agents/protocols/todos"
 import { SessionEvent } from "@switchyard/core/events"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { listen, type Recording, recordings } from "./recordings.ts"
+import { listen, type Recording, recordings } from "../clis/recordings.ts"
 
 type Json = null | boolean | number | string | Json[] | { [field: string]: Json }
 

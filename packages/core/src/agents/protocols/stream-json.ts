@@ -1,7 +1,16 @@
 import { isoTime } from "../../time.ts"
 import { plus, totalOf } from "../../work/usage/counts.ts"
+import type {
+  AgentEvent,
+  AgentFolders,
+  AgentTask,
+  AgentUsage,
+  PermissionDecision,
+  Protocol,
+  StreamJsonDialect,
+} from "../clis/cli.ts"
+import type { Problem } from "../clis/schema.ts"
 import type { QuestionContent } from "../questions/schema.ts"
-import type { AgentEvent, AgentFolders, AgentTask, AgentUsage, PermissionDecision, Protocol } from "./cli.ts"
 import {
   asNumber,
   asObject,
@@ -15,23 +24,12 @@ import {
 } from "./json-protocol.ts"
 import { diffIn, permissionRequest } from "./permission-request.ts"
 import { problemFrom } from "./problems.ts"
-import type { Problem } from "./schema.ts"
 import { todosOfTool } from "./todos.ts"
 import { clip, toolUse } from "./tool-kinds.ts"
 import { toolOutput } from "./tool-output.ts"
 
-/** Differences between CLIs that speak Claude's control protocol. */
-interface Dialect {
-  /** True if `input_tokens` includes tokens read from the cache. */
-  inputIncludesCacheRead: boolean
-  /** True if a resumed session reports its total usage, so that this turn's is unknown. */
-  resumedUsageIsTotal: boolean
-  /** Modes in which it asks, beginning with the required start mode; absent for an agent that need not ask. */
-  askingModes?: string[]
-}
-
 /** Speaks Claude's stream-json with its control protocol, like Qwen. More messages may follow the task. */
-export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
+export function streamJson(task: AgentTask, dialect: StreamJsonDialect): Protocol {
   let working = true
   let interrupts = 0
   let limit: Problem | undefined
@@ -297,7 +295,7 @@ function errorText(message: JsonObject): string {
   )
 }
 
-function usageOf(usage: JsonObject, { inputIncludesCacheRead }: Dialect): AgentUsage {
+function usageOf(usage: JsonObject, { inputIncludesCacheRead }: StreamJsonDialect): AgentUsage {
   const input = asNumber(usage.input_tokens)
   const cacheRead = asNumber(usage.cache_read_input_tokens)
   return {

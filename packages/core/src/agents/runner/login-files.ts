@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto"
 import { parseJson } from "../../text/parse-json.ts"
-import { LOGIN_BYTES } from "../runner/login-schema.ts"
-import { loginOf } from "./cli-logins.ts"
-import type { CliId } from "./schema.ts"
+import { type CliId, loginOf } from "../clis/clis.ts"
+import { LOGIN_BYTES } from "./login-schema.ts"
 
 /** Files of a log-in, by name. */
 export type LoginFiles = { [name: string]: string }

@@ -1,5 +1,5 @@
+import type { AgentEvent, AgentFolders, AgentUsage, ToolUse } from "../clis/cli.ts"
 import type { PermissionRequest } from "../permissions/schema.ts"
-import type { AgentEvent, AgentFolders, AgentUsage, ToolUse } from "./cli.ts"
 import { asNumber, asObject, asObjects, asText, type JsonObject } from "./json-protocol.ts"
 import { permissionRequest, replacedText } from "./permission-request.ts"
 import { relativePath, toolUse } from "./tool-kinds.ts"

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
-import { problemOf } from "@switchyard/core/agents/clis/api-refusal"
-import { turnOutcome } from "@switchyard/core/agents/clis/outcome"
-import { problemFrom, problemInStderr } from "@switchyard/core/agents/clis/problems"
 import type { ProblemKind } from "@switchyard/core/agents/clis/schema"
-import { streamJson } from "@switchyard/core/agents/clis/stream-json"
+import { problemOf } from "@switchyard/core/agents/protocols/api-refusal"
+import { turnOutcome } from "@switchyard/core/agents/protocols/outcome"
+import { problemFrom, problemInStderr } from "@switchyard/core/agents/protocols/problems"
+import { streamJson } from "@switchyard/core/agents/protocols/stream-json"
 
 /** The time at which the answers of APIs in the corpus came. */
 const NOW = Date.parse("2026-11-24T12:00:00Z")

@@ -1,5 +1,14 @@
 import { parseJson } from "../../text/parse-json.ts"
-import { type AgentEvent, type AgentTask, modeOf, type PermissionDecision, type Protocol, type ToolUse } from "./cli.ts"
+import {
+  type AcpDialect,
+  type AgentEvent,
+  type AgentTask,
+  modeOf,
+  type PermissionDecision,
+  type Protocol,
+  type ToolUse,
+} from "../clis/cli.ts"
+import type { Problem } from "../clis/schema.ts"
 import {
   asNumber,
   asObject,
@@ -13,20 +22,9 @@ import {
 } from "./json-protocol.ts"
 import { permissionRequest, replacedText } from "./permission-request.ts"
 import { problemFrom } from "./problems.ts"
-import type { Problem } from "./schema.ts"
 import { todosOf } from "./todos.ts"
 import { relativePath, toolKindOf, toolUse } from "./tool-kinds.ts"
 import { toolOutput } from "./tool-output.ts"
-
-/** Differences between agents that speak the Agent Client Protocol. */
-interface Dialect {
-  /** Agent's own name of the mode that it must be in; absent if it starts in no mode. */
-  mode?: string
-  /** Version that `test:clis` tried, for an agent whose permissions are configured and which doesn't report them. */
-  triedVersion?: string
-  /** Returns a clearer message for an error of this agent. */
-  explain?: (message: string) => string
-}
 
 const INITIALIZE = 1
 const SESSION = 2
@@ -34,7 +32,7 @@ const PROMPT = 3
 const MODE = 4
 
 /** Speaks the Agent Client Protocol, version 1: initialize, a session, one prompt. Refuses unknown requests. */
-export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
+export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
   const tools = new Map<string, "started" | "finished">()
   const names = new Map<string, string>()
   /** Announced parts of open calls. A permission request may contain only the call's id. */
@@ -343,7 +341,7 @@ function promptUsage(result: JsonObject): AgentEvent[] {
   return [{ type: "usage", usage: { input, ...cache, output }, costUsd: null }]
 }
 
-function problemOf(error: JsonObject, { explain = (message) => message }: Dialect): Problem {
+function problemOf(error: JsonObject, { explain = (message) => message }: AcpDialect): Problem {
   const details = asObject(error.data)
   const info = asObject(details.codex_error_info)
   const status = asObjects(Object.values(info)).map(({ http_status_code }) => asNumber(http_status_code))[0]

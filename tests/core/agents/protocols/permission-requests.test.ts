@@ -1,9 +1,9 @@
-import { acp } from "@switchyard/core/agents/clis/acp"
-import { appServer } from "@switchyard/core/agents/clis/app-server"
 import type { Protocol } from "@switchyard/core/agents/clis/cli"
-import { streamJson } from "@switchyard/core/agents/clis/stream-json"
 import { decidePermission } from "@switchyard/core/agents/permissions/decide"
 import type { PermissionRequest, PermissionRule } from "@switchyard/core/agents/permissions/schema"
+import { acp } from "@switchyard/core/agents/protocols/acp"
+import { appServer } from "@switchyard/core/agents/protocols/app-server"
+import { streamJson } from "@switchyard/core/agents/protocols/stream-json"
 import { describe, expect, it } from "vitest"
 
 const task = {

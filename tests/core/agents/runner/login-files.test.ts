@@ -1,4 +1,4 @@
-import { loginFault, loginTokens } from "@switchyard/core/agents/clis/login-files"
+import { loginFault, loginTokens } from "@switchyard/core/agents/runner/login-files"
 import { describe, expect, it } from "vitest"
 
 /** What Claude Code 2.1.330 writes once it has taken the code that its page shows. */

@@ -1,10 +1,11 @@
-import { acp } from "@switchyard/core/agents/clis/acp"
-import { appServer } from "@switchyard/core/agents/clis/app-server"
 import type { AgentEvent } from "@switchyard/core/agents/clis/cli"
-import { createLineSplitter } from "@switchyard/core/agents/clis/line-splitter"
-import { streamJson } from "@switchyard/core/agents/clis/stream-json"
-import { isOwnTool, toolUse } from "@switchyard/core/agents/clis/tool-kinds"
 import { vibe } from "@switchyard/core/agents/clis/vibe"
+import { acp } from "@switchyard/core/agents/protocols/acp"
+import { appServer } from "@switchyard/core/agents/protocols/app-server"
+import { createLineSplitter } from "@switchyard/core/agents/protocols/line-splitter"
+import { protocols } from "@switchyard/core/agents/protocols/protocols"
+import { streamJson } from "@switchyard/core/agents/protocols/stream-json"
+import { isOwnTool, toolUse } from "@switchyard/core/agents/protocols/tool-kinds"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
@@ -91,7 +92,7 @@ describe("a resumed session of an ACP agent", () => {
 })
 
 it("says which folder Mistral Vibe couldn't read, and what to do", () => {
-  const { protocol } = vibe.plan({ ...task, tools: undefined }, { apiKey: "k", baseUrl: null })
+  const { protocol } = vibe.plan({ ...task, tools: undefined }, { apiKey: "k", baseUrl: null }, protocols)
   protocol.open()
   const { events } = protocol.parse(
     bytesOf(

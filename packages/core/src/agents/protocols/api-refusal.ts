@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { isoTime } from "../../time.ts"
+import type { Problem } from "../clis/schema.ts"
 import { problemFrom } from "./problems.ts"
-import type { Problem } from "./schema.ts"
 
 /** Error response of a model's API. */
 export interface Refusal {

@@ -1,5 +1,5 @@
-import { problemOf } from "@switchyard/core/agents/clis/api-refusal"
-import type { CliId } from "@switchyard/core/agents/clis/schema"
+import type { CliId } from "@switchyard/core/agents/clis/clis"
+import { problemOf } from "@switchyard/core/agents/protocols/api-refusal"
 import { describe, expect, it } from "vitest"
 import { dryApi, dryApis } from "../../../clis/dry-apis.ts"
 

@@ -1,6 +1,6 @@
-import { turnOutcome } from "@switchyard/core/agents/clis/outcome"
-import { problemFrom, problemInStderr } from "@switchyard/core/agents/clis/problems"
-import { streamJson } from "@switchyard/core/agents/clis/stream-json"
+import { turnOutcome } from "@switchyard/core/agents/protocols/outcome"
+import { problemFrom, problemInStderr } from "@switchyard/core/agents/protocols/problems"
+import { streamJson } from "@switchyard/core/agents/protocols/stream-json"
 import { describe, expect, it } from "vitest"
 
 const innocent = [

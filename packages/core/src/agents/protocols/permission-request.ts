@@ -1,5 +1,5 @@
+import type { ToolUse } from "../clis/cli.ts"
 import type { PermissionRequest } from "../permissions/schema.ts"
-import type { ToolUse } from "./cli.ts"
 import { asObjects, asText, type JsonObject } from "./json-protocol.ts"
 import { clip, isKnownTool } from "./tool-kinds.ts"
 

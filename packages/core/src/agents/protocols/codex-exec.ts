@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentTask, Protocol } from "./cli.ts"
+import type { AgentEvent, AgentTask, Protocol } from "../clis/cli.ts"
 import { codexUsage, itemFinished, itemStarted } from "./codex-items.ts"
 import { asObject, asText, type JsonObject, jsonProtocol } from "./json-protocol.ts"
 import { problemFrom } from "./problems.ts"

@@ -1,5 +1,5 @@
+import type { Todo } from "../clis/schema.ts"
 import { asObjects, asText, type JsonObject } from "./json-protocol.ts"
-import type { Todo } from "./schema.ts"
 
 const MAX_TODOS = 100
 const MAX_CHARS = 500

@@ -1,5 +1,5 @@
+import type { Outcome, Problem } from "../clis/schema.ts"
 import { problemInStderr } from "./problems.ts"
-import type { Outcome, Problem } from "./schema.ts"
 
 export const INTERRUPTED = "The turn was interrupted: its runner stopped."
 
