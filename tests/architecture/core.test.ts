@@ -14,8 +14,9 @@ const CORE_WINGS = [
   ["concurrency", "network", "text"],
 ]
 
-/** Descriptions: zod schemas, types of events, tables of both, and what each agent is. Any wing may read them. */
-const SCHEMA = /(\/|-)(schema|nodes|define-event|event)\.ts$|\/(events|kinds)\.ts$|^core\/src\/agents\/clis\//
+/** Descriptions: zod schemas, types of events, tables of both, and what each agent and model provider is. Any wing may read them. */
+const SCHEMA =
+  /(\/|-)(schema|nodes|define-event|event)\.ts$|\/(events|kinds)\.ts$|^core\/src\/(agents\/clis|models\/providers)\//
 
 describe("the wings of core", () => {
   const core = files.filter(({ path }) => path.startsWith("core/src/"))
@@ -53,8 +54,8 @@ describe("the wings of core", () => {
     const known = /^(zod$|core\/src\/(errors|ids)\.ts$)/
     const wrong = core
       .filter(({ path }) => SCHEMA.test(path))
-      .flatMap(({ path, values }) =>
-        values.filter((name) => !known.test(name) && !SCHEMA.test(name)).map((name) => `${path} → ${name}`),
+      .flatMap(({ path, imports }) =>
+        imports.filter((name) => !known.test(name) && !SCHEMA.test(name)).map((name) => `${path} → ${name}`),
       )
     expect(wrong).toEqual([])
   })

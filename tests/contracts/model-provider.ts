@@ -444,7 +444,11 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
       }
       const body = Buffer.from(streamFrames(tested.protocol, turn, { model: tested.model }).join(""))
       const eventsOf = async (cuts: number[]) => {
-        const provider = tested.create({ apiKey, fetch: async () => streamed(body, cuts) })
+        const provider = tested.create({
+          apiKey,
+          baseUrl: "https://model.test",
+          fetch: async () => streamed(body, cuts),
+        })
         const events: ModelEvent[] = []
         await collect(provider.stream(request(), { signal: unused() }), events)
         return events

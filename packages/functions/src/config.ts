@@ -1,9 +1,10 @@
-import { type CliId, cliIds, clis } from "@switchyard/core/agents/clis/clis"
+import { CliId, clis } from "@switchyard/core/agents/clis/clis"
 import { whyNoApiKey } from "@switchyard/core/models/key-forms"
-import { misplacedKeys } from "@switchyard/core/models/resolve"
+import { keyedProviders, variablesOf } from "@switchyard/core/models/providers/providers"
+import { type ModelsConfig, misplacedKeys } from "@switchyard/core/models/resolve"
 import type { Limits } from "@switchyard/core/sessions/owner-limits"
 import * as z from "zod"
-import { Env } from "./environment.ts"
+import { Env, KeyEnv } from "./environment.ts"
 import { isLoopback } from "./http/loopback.ts"
 
 export type Config = ReturnType<typeof loadConfig>
@@ -13,7 +14,9 @@ export type Config = ReturnType<typeof loadConfig>
  * the cloud, which is open to the internet.
  */
 export function loadConfig(env: Record<string, string | undefined>, { deployed = false } = {}) {
-  const read = Env.parse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== "")))
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""))
+  const read = Env.parse(set)
+  const keys = KeyEnv.parse(set)
   const production = read.APP_ENV === "production"
   const mode = read.AUTH_MODE ?? (production || isReachedByOthers(read) ? "token" : "open")
   if (mode === "open" && allowsEveryOrigin(read)) throw anyPage(read)
@@ -52,16 +55,9 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
     workspaceAuth: workspaceAuth(mode, read.REQUIRE_WORKSPACE_AUTH ?? production),
     verboseErrors: read.EXPOSE_VERBOSE_ERRORS ?? !production,
     cors: corsOf(read),
-    agentKeys: agentKeys(read),
+    agentKeys: agentKeys(keys),
     models: {
-      groqApiKey: read.GROQ_API_KEY,
-      groqBaseUrl: read.GROQ_BASE_URL,
-      openaiApiKey: read.OPENAI_API_KEY,
-      openaiBaseUrl: read.OPENAI_BASE_URL,
-      anthropicApiKey: read.ANTHROPIC_API_KEY,
-      anthropicBaseUrl: read.ANTHROPIC_BASE_URL,
-      localApiKey: read.LOCAL_API_KEY,
-      localBaseUrl: read.LOCAL_BASE_URL,
+      providers: modelAccess(keys),
       timeouts: timeouts(read.MODEL_FIRST_BYTE_SECONDS, read.MODEL_IDLE_SECONDS),
       localTimeouts: timeouts(read.LOCAL_FIRST_BYTE_SECONDS, read.LOCAL_IDLE_SECONDS),
       webSearch: {
@@ -149,15 +145,25 @@ function timeouts(firstByteSeconds: number | undefined, idleSeconds: number | un
   return { firstByteMs: ms(firstByteSeconds), idleMs: ms(idleSeconds) }
 }
 
+type Keys = z.infer<typeof KeyEnv>
+
 /** Lists keys for agents from the server's own environment, except values that are not API keys. */
-function agentKeys(read: Env): Partial<Record<CliId, string>> {
-  const found = cliIds.flatMap((id) => {
-    const key = clis[id].keyVariables
-      .map((name) => read[name as keyof typeof read])
-      .find((value) => typeof value === "string" && whyNoApiKey(value) === undefined)
+function agentKeys(keys: Keys): Partial<Record<CliId, string>> {
+  const found = CliId.options.flatMap((id) => {
+    const set = clis[id].keyVariables.map((name) => keys[name])
+    const key = set.find((value) => value !== undefined && whyNoApiKey(value) === undefined)
     return key === undefined ? [] : [[id, key] as const]
   })
   return Object.fromEntries(found)
+}
+
+function modelAccess(keys: Keys): NonNullable<ModelsConfig["providers"]> {
+  return Object.fromEntries(
+    keyedProviders.map((id) => {
+      const { apiKey, baseUrl } = variablesOf(id)
+      return [id, { apiKey: keys[apiKey], baseUrl: keys[baseUrl] }]
+    }),
+  )
 }
 
 /** 3000 and the following ports. */

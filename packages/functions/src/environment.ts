@@ -1,3 +1,10 @@
+import { clis } from "@switchyard/core/agents/clis/clis"
+import {
+  keyedProviders,
+  modelProviders,
+  type ProviderId,
+  variablesOf,
+} from "@switchyard/core/models/providers/providers"
 import { createHostPolicy } from "@switchyard/core/network/host-policy"
 import * as z from "zod"
 
@@ -51,6 +58,31 @@ const pattern = text.transform((source, context) => {
     return z.NEVER
   }
 })
+
+const providerKeys = Object.fromEntries(keyedProviders.flatMap(providerVariables))
+const agentKeys = Object.fromEntries(
+  Object.values(clis).flatMap(({ title, keyVariables }) =>
+    keyVariables.map((name) => [name, text.describe(`Key for ${title}, if the owner has no account for it`)]),
+  ),
+)
+
+/** Variables with keys and addresses of model providers, and with further keys for agents. */
+export const KeyEnv = z.object({ ...providerKeys, ...agentKeys, ...providerKeys })
+
+function providerVariables(id: ProviderId): [string, typeof text][] {
+  const { name, kind } = modelProviders[id]
+  const { apiKey, baseUrl } = variablesOf(id)
+  if (kind === "hosted") {
+    return [
+      [apiKey, text.describe(`Key for ${name}'s models`)],
+      [baseUrl, text.describe(`Another address for ${name}'s API`)],
+    ]
+  }
+  return [
+    [apiKey, text.describe(`Key for the server of \`${id}/…\` models, if it needs one`)],
+    [baseUrl, text.describe(`Address of an OpenAI-compatible server, for \`${id}/…\` models`)],
+  ]
+}
 
 /** All variables that the product reads, with descriptions for `docs/`. */
 export const Env = z.object({
@@ -155,17 +187,7 @@ export const Env = z.object({
     "Requires an `X-API-KEY` for `/workspace/*` on a server without log-in; with log-in, a valid token is enough. On in production",
   ),
   EXPOSE_VERBOSE_ERRORS: flag.describe("Includes causes in error messages; off in production"),
-  GROQ_API_KEY: text.describe("Key for groq's models"),
-  GROQ_BASE_URL: text.describe("Another address for groq's API"),
-  OPENAI_API_KEY: text.describe("Key for OpenAI's models"),
-  OPENAI_BASE_URL: text.describe("Another address for OpenAI's API"),
-  ANTHROPIC_API_KEY: text.describe("Key for Anthropic's models"),
-  ANTHROPIC_BASE_URL: text.describe("Another address for Anthropic's API"),
-  CODEX_API_KEY: text.describe("Key for Codex only, if the owner has no account for it"),
-  GEMINI_API_KEY: text.describe("Key for the Gemini CLI, if the owner has no account for it"),
-  MISTRAL_API_KEY: text.describe("Key for Mistral Vibe, if the owner has no account for it"),
-  LOCAL_API_KEY: text.describe("Key for the server of `local/…` models, if it needs one"),
-  LOCAL_BASE_URL: text.describe("Address of an OpenAI-compatible server, for `local/…` models"),
+  ...KeyEnv.shape,
   MODEL_FIRST_BYTE_SECONDS: seconds.describe(
     "Seconds until a provider's first byte of an answer; then the call fails and is retried. 120",
   ),

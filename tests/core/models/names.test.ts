@@ -1,5 +1,6 @@
 import { isAppError } from "@switchyard/core/errors"
-import { defaultModelName, type ModelSurface, parseModelName } from "@switchyard/core/models/names"
+import { type ModelSurface, parseModelName } from "@switchyard/core/models/names"
+import { defaultModelName } from "@switchyard/core/models/providers/groq"
 import { describe, expect, it } from "vitest"
 
 describe("parseModelName", () => {
@@ -42,7 +43,7 @@ describe("parseModelName", () => {
 
   it("says what it knows instead", () => {
     expect(thrown(() => parseModelName("mistral/x", "general"))).toMatchObject({
-      message: expect.stringContaining("groq, openai, anthropic, local, scripted"),
+      message: expect.stringContaining("groq, anthropic, openai, local, scripted"),
     })
   })
 })

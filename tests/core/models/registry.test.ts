@@ -22,13 +22,12 @@ describe("createModelRegistry", () => {
     const server = await startModelServer(() => ({ text: ["ok"] }))
     const models = createModelRegistry(
       {
-        groqApiKey: "g",
-        groqBaseUrl: server.url,
-        openaiApiKey: "o",
-        openaiBaseUrl: `${server.url}/v1`,
-        anthropicApiKey: "a",
-        anthropicBaseUrl: server.url,
-        localBaseUrl: `${server.url}/v1`,
+        providers: {
+          groq: { apiKey: "g", baseUrl: server.url },
+          openai: { apiKey: "o", baseUrl: `${server.url}/v1` },
+          anthropic: { apiKey: "a", baseUrl: server.url },
+          local: { baseUrl: `${server.url}/v1` },
+        },
         development: false,
         allowScripted: false,
       },
@@ -95,7 +94,8 @@ describe("createModelRegistry", () => {
     ["groq/m", { timeouts: { firstByteMs: 7000 }, localTimeouts: { firstByteMs: 9000, idleMs: 8000 } }, 7, 120],
     ["local/m", { timeouts: { firstByteMs: 7000 }, localTimeouts: { idleMs: 8000 } }, 1200, 8],
   ])("lets %s with %j be silent for %i s at first and for %i s later", async (name, timeouts, first, later) => {
-    const config = { groqApiKey: "g", localBaseUrl: "http://local.test", development: false, allowScripted: false }
+    const providers = { groq: { apiKey: "g" }, local: { baseUrl: "http://local.test" } }
+    const config = { providers, development: false, allowScripted: false }
     const text = `data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n`
     const body = new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(text)) })
     const fetch = async (_input: unknown, init?: RequestInit) => {

@@ -1,5 +1,6 @@
 import { AppError } from "@switchyard/core/errors"
 import { keyOfTheWorker } from "@switchyard/core/models/names"
+import { keyedProviders } from "@switchyard/core/models/providers/providers"
 import { defaultModel, type ModelsConfig, misplacedKeys, resolveModel } from "@switchyard/core/models/resolve"
 import { describe, expect, it } from "vitest"
 
@@ -9,7 +10,7 @@ const surface = "workflow"
 
 describe("resolveModel", () => {
   it("prefers the caller's key to the installation's", () => {
-    const config = { ...production, groqApiKey: "server" }
+    const config = { ...production, providers: { groq: { apiKey: "server" } } }
     expect(resolveModel(config, { surface, apiKey: " caller " })).toMatchObject({ provider: "groq", apiKey: "caller" })
     expect(resolveModel(config, { surface })).toMatchObject({ model: "openai/gpt-oss-120b", apiKey: "server" })
     expect(resolveModel(config, { surface, apiKey: "  " }).apiKey).toBe("server")
@@ -23,7 +24,9 @@ describe("resolveModel", () => {
 
   it("does not fall to the demo when there is a key", () => {
     expect(resolveModel(development, { surface, apiKey: "k" })).toMatchObject({ provider: "groq" })
-    expect(resolveModel({ ...development, groqApiKey: "k" }, { surface })).toMatchObject({ provider: "groq" })
+    expect(resolveModel({ ...development, providers: { groq: { apiKey: "k" } } }, { surface })).toMatchObject({
+      provider: "groq",
+    })
   })
 
   it("never falls to the demo in production, not even where it may be named", () => {
@@ -41,14 +44,12 @@ describe("resolveModel", () => {
   it("gives each provider its own key and URL", () => {
     const config: ModelsConfig = {
       ...production,
-      groqApiKey: "g",
-      groqBaseUrl: "http://g",
-      openaiApiKey: "o",
-      openaiBaseUrl: "http://o",
-      anthropicApiKey: "a",
-      anthropicBaseUrl: "http://a",
-      localApiKey: "l",
-      localBaseUrl: "http://l",
+      providers: {
+        groq: { apiKey: "g", baseUrl: "http://g" },
+        openai: { apiKey: "o", baseUrl: "http://o" },
+        anthropic: { apiKey: "a", baseUrl: "http://a" },
+        local: { apiKey: "l", baseUrl: "http://l" },
+      },
     }
     const names = ["groq/m", "openai/m", "anthropic/m", "local/m"]
     const resolved = names.map((name) => resolveModel(config, { surface, name }))
@@ -62,7 +63,7 @@ describe("resolveModel", () => {
 
   it("needs a URL for local models, but no key", () => {
     expect(refusal(production, { name: "local/llama" })).toContain("LOCAL_BASE_URL")
-    const config = { ...production, localBaseUrl: "http://localhost:11434/v1" }
+    const config = { ...production, providers: { local: { baseUrl: "http://localhost:11434/v1" } } }
     expect(resolveModel(config, { surface, name: "local/llama" }).apiKey).not.toBe("")
   })
 
@@ -79,31 +80,36 @@ describe("resolveModel", () => {
     ["sk-proj-x", "groq/llama", "an OpenAI key"],
     ["gsk_x", "local/llama", "a Groq key"],
   ])("refuses %s for %s, whatever the base URLs, and doesn't repeat it", (apiKey, name, what) => {
-    const urls = ["groqBaseUrl", "openaiBaseUrl", "anthropicBaseUrl", "localBaseUrl"]
-    const config = { ...development, ...Object.fromEntries(urls.map((url) => [url, "http://127.0.0.1:9"])) }
+    const baseUrl = "http://127.0.0.1:9"
+    const config = { ...development, providers: Object.fromEntries(keyedProviders.map((id) => [id, { baseUrl }])) }
     expect(refusal(config, { name, apiKey })).toContain(`The API key that was sent is ${what}`)
     expect(refusal(config, { name, apiKey })).not.toContain(apiKey)
   })
 
   it.each([undefined, "anthropic/claude", "local/llama"])("refuses a subscription's token for %s", (name) => {
-    const refused = refusal({ ...development, localBaseUrl: "http://127.0.0.1:9" }, { name, apiKey: "sk-ant-oat01-x" })
+    const refused = refusal(
+      { ...development, providers: { local: { baseUrl: "http://127.0.0.1:9" } } },
+      { name, apiKey: "sk-ant-oat01-x" },
+    )
     expect(refused).toContain("not an API key. Use a key of the Claude Console")
     expect(refused).not.toContain("oat01")
-    const config = { ...production, anthropicApiKey: "sk-ant-oat01-x" }
+    const config = { ...production, providers: { anthropic: { apiKey: "sk-ant-oat01-x" } } }
     const what = "is the token of a Claude subscription (sk-ant-oat…)"
     expect(misplacedKeys(config)).toEqual([`ANTHROPIC_API_KEY ${what}, so it isn't used.`])
     expect(refusal(config, { name: "anthropic/claude" })).toContain(`ANTHROPIC_API_KEY on the server ${what}`)
   })
 
   it("never uses a key of the installation's own that is another provider's", () => {
-    const config = { ...production, groqApiKey: "sk-ant-x", openaiApiKey: "sk-proj-x" }
+    const config = { ...production, providers: { groq: { apiKey: "sk-ant-x" }, openai: { apiKey: "sk-proj-x" } } }
     expect(refusal(config, {})).toContain("GROQ_API_KEY on the server is an Anthropic key")
     expect(misplacedKeys(config)).toEqual(["GROQ_API_KEY is an Anthropic key (sk-ant-…), so it isn't used."])
     expect(resolveModel(config, { surface, apiKey: "gsk_x" }).apiKey).toBe("gsk_x")
   })
 
   it("takes the word that workers have a key for a key", () => {
-    expect(resolveModel({ ...production, groqApiKey: keyOfTheWorker }, { surface }).provider).toBe("groq")
+    expect(resolveModel({ ...production, providers: { groq: { apiKey: keyOfTheWorker } } }, { surface }).provider).toBe(
+      "groq",
+    )
   })
 
   it("refuses a key that no header could carry, without repeating it", () => {

@@ -20,6 +20,7 @@ describe("the watchdog", () => {
     const writer = body.writable.getWriter()
     const send = (text: string) => writer.write(new TextEncoder().encode(text))
     const provider = createAnthropicProvider({
+      baseUrl: "https://api.anthropic.com",
       apiKey: "k",
       idleTimeoutMs,
       firstByteTimeoutMs,

@@ -1,5 +1,6 @@
+import { keyedProviders } from "@switchyard/core/models/providers/providers"
 import { describe, expect, it } from "vitest"
-import { createKeyStore, keyProviders } from "../../../packages/web/src/api/model-key.ts"
+import { createKeyStore } from "../../../packages/web/src/api/model-key.ts"
 
 function createStorage(values: Record<string, string> = {}) {
   const stored = new Map(Object.entries(values))
@@ -21,13 +22,13 @@ function open({ session = {}, local = {} }: { session?: Record<string, string>; 
 }
 
 const all = (keys: ReturnType<typeof createKeyStore>) =>
-  Object.fromEntries(keyProviders.flatMap((one) => keys.read(one) ?? []).map((key, index) => [index, key]))
+  Object.fromEntries(keyedProviders.flatMap((one) => keys.read(one) ?? []).map((key, index) => [index, key]))
 
 describe("the keys of a browser", () => {
   it("are each for the provider that it was entered for, and for no other", () => {
     const { keys, changes } = open()
     keys.save("anthropic", " sk-ant-mine ", false)
-    expect(keyProviders.map(keys.read)).toEqual([null, "sk-ant-mine", null, null])
+    expect(keyedProviders.map(keys.read)).toEqual([null, "sk-ant-mine", null, null])
     expect(keys.read("scripted")).toBeNull()
     keys.save("groq", "gsk_mine", true)
     expect(keys.providers()).toEqual(["groq", "anthropic"])

@@ -17,14 +17,14 @@ import {
   type ToolCall,
   userTexts,
 } from "./provider.ts"
+import { anthropic } from "./providers/anthropic.ts"
 import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
 import { DEFAULT_MAX_SEARCHES, type WebSearchSettings } from "./web-search.ts"
-import { canAnthropicSearch } from "./web-searchers.ts"
 
 export function createAnthropicProvider(options: ProviderOptions): ModelProvider {
   return {
     name: "anthropic",
-    searchesWeb: canAnthropicSearch,
+    searchesWeb: (model) => anthropic.searchOf?.(model, options.baseUrl) === "itself",
     stream(request, { signal }) {
       const call = { ...options, provider: "anthropic", model: request.model }
       return modelCall(call, { signal }, async function* (connection) {
@@ -46,7 +46,7 @@ async function openEvents(options: ProviderOptions, request: ModelRequest, conne
   const { default: Anthropic } = await import("@anthropic-ai/sdk")
   const client = new Anthropic({
     apiKey: options.apiKey,
-    baseURL: withoutSlashes(options.baseUrl ?? "https://api.anthropic.com").replace(/\/v1$/, ""),
+    baseURL: withoutSlashes(options.baseUrl).replace(/\/v1$/, ""),
     webhookKey: null,
     openTelemetry: false,
     maxRetries: 0,

@@ -3,9 +3,9 @@ import * as z from "zod"
 import { withoutSlashes } from "../text/trim.ts"
 import type { Clock } from "../time.ts"
 import { ModelError } from "./errors.ts"
-import { keyOfTheWorker, type ProviderId } from "./names.ts"
+import { keyOfTheWorker } from "./names.ts"
 import { copyWithoutKey } from "./provider-error.ts"
-import { modelProviders } from "./providers.ts"
+import { modelProviders, type ProviderId } from "./providers/providers.ts"
 import type { ResolvedModel } from "./resolve.ts"
 import type { ListedModel } from "./schema.ts"
 import { networkCode } from "./sdk-options.ts"
@@ -63,51 +63,26 @@ export function createModelCatalog({ clock, fetch: send = fetch, timeoutMs = TIM
   }
 }
 
-/** Request that lists a provider's models, or none if the provider has a single model. */
-const requests = {
-  groq: ({ apiKey, baseUrl = "https://api.groq.com" }) => ({
-    url: `${withoutSlashes(baseUrl).replace(/\/openai\/v1$/, "")}/openai/v1/models`,
-    headers: { authorization: `Bearer ${apiKey}` },
-  }),
-  openai: bearer("https://api.openai.com/v1"),
-  local: bearer(""),
-  anthropic: ({ apiKey, baseUrl = "https://api.anthropic.com" }) => ({
-    url: `${withoutSlashes(baseUrl).replace(/\/v1$/, "")}/v1/models?limit=1000`,
-    headers: { "x-api-key": apiKey, "anthropic-version": "2023-06-01" },
-  }),
-  scripted: undefined,
-} satisfies Record<ProviderId, ((access: Access) => ModelsRequest) | undefined>
-
-interface ModelsRequest {
-  url: string
-  headers: Record<string, string>
-}
-
-function bearer(usual: string): (access: Access) => ModelsRequest {
-  return ({ apiKey, baseUrl = usual }) => ({
-    url: `${withoutSlashes(baseUrl)}/models`,
-    headers: { authorization: `Bearer ${apiKey}` },
-  })
-}
-
 async function ask(
   access: Access,
   { signal, send, timeoutMs }: { signal: AbortSignal; send: typeof fetch; timeoutMs: number },
 ): Promise<ModelList> {
-  const request = requests[access.provider]?.(access)
-  if (!request || access.apiKey === keyOfTheWorker) return onlyDefault(access.provider, request === undefined)
-  const { name } = modelProviders[access.provider]
+  const { provider, apiKey, baseUrl } = access
+  const { name, modelsUrl, keyHeaders, baseUrl: usual = "" } = modelProviders[provider]
+  if (!modelsUrl || apiKey === keyOfTheWorker) return onlyDefault(provider, modelsUrl === undefined)
+  const url = modelsUrl(withoutSlashes(baseUrl ?? usual))
+  const headers = keyHeaders?.(apiKey) ?? { authorization: `Bearer ${apiKey}` }
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
-    const limited = { headers: request.headers, signal: AbortSignal.any([signal, timeout]) }
+    const limited = { headers, signal: AbortSignal.any([signal, timeout]) }
     // Following a redirect would send the key along.
-    const response = await send(request.url, { ...limited, redirect: "error" })
+    const response = await send(url, { ...limited, redirect: "error" })
     if (!response.ok) throw refusal(name, response.status)
-    return { models: modelsIn(access.provider, await readText(response)), complete: true }
+    return { models: modelsIn(provider, await readText(response)), complete: true }
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof ModelError) throw error
-    const cause = copyWithoutKey(error, access.apiKey)
+    const cause = copyWithoutKey(error, apiKey)
     if (timeout.aborted) {
       throw new ModelError("connection_error", `${name} did not list its models within ${timeoutMs / 1000} s.`, {
         cause,
@@ -150,8 +125,9 @@ const OTHER_KINDS = /whisper|embedding|moderation|dall-e|transcribe|realtime|(^|
 function modelsIn(provider: ProviderId, text: string): ListedModel[] {
   const { data } = Answer.parse(JSON.parse(text))
   const listed = (data ?? []).filter(({ id, active }) => /^[\x21-\x7e]{1,180}$/.test(id) && active !== false)
-  // A local server only lists what its owner installed.
-  const speaking = provider === "local" ? listed : listed.filter(({ id }) => !OTHER_KINDS.test(id))
+  // An own server only lists what its owner installed.
+  const speaking =
+    modelProviders[provider].kind === "own_server" ? listed : listed.filter(({ id }) => !OTHER_KINDS.test(id))
   const models = speaking.map(({ id, display_name, created, created_at }) => ({
     name: `${provider}/${id}`,
     title: display_name?.slice(0, 200) || null,

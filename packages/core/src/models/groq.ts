@@ -49,7 +49,7 @@ async function openClient(options: ProviderOptions, connection: Connection) {
   const { default: Groq } = await import("groq-sdk")
   return new Groq({
     apiKey: options.apiKey,
-    baseURL: sdkBaseUrl(options.baseUrl ?? "https://api.groq.com"),
+    baseURL: sdkBaseUrl(options.baseUrl),
     maxRetries: 0,
     timeout: noSdkTimeoutMs,
     logLevel: "off",

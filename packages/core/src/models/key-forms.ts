@@ -1,43 +1,26 @@
-import type { ProviderId } from "./names.ts"
+import type { KeyForm } from "./providers/provider-facts.ts"
+import { modelProviders, type ProviderId, providerIds } from "./providers/providers.ts"
 
 /** A company whose API keys have a known form, or a kind of token that isn't an API key. */
-export type KeyIssuer = "anthropic" | "groq" | "openai" | "google" | "openrouter" | "xai" | "claude_subscription"
+export type KeyIssuer = ProviderId | keyof typeof otherForms
 
-interface KeyForm {
-  /** Description of a key of this form, for people. */
-  described: string
-  /** Prefix of its keys, for people. */
-  prefix: string
-  form: RegExp
-  /** Domain of its own API, or null if no API accepts it from us. */
-  domain: string | null
-}
-
-/**
- * Table of all key forms. A form is listed only if no other company issues such keys. A plain `sk-…` may be OpenAI's,
- * but also DeepSeek's or a proxy's. All such OpenAI keys contain `T3BlbkFJ`, which is "OpenAI" in base64.
- */
-const keyForms = {
-  anthropic: { described: "an Anthropic key", prefix: "sk-ant-", form: /^sk-ant-(?!oat)/, domain: "anthropic.com" },
+/** Forms of keys that are of no model provider. */
+const otherForms = {
   claude_subscription: {
     described: "the token of a Claude subscription",
     prefix: "sk-ant-oat",
     form: /^sk-ant-oat/,
     domain: null,
   },
-  groq: { described: "a Groq key", prefix: "gsk_", form: /^gsk_/, domain: "groq.com" },
-  openai: {
-    described: "an OpenAI key",
-    prefix: "sk-proj-",
-    form: /^sk-(?:(?:proj|svcacct|admin)-|\w*T3BlbkFJ)/,
-    domain: "openai.com",
-  },
   google: { described: "a Google key", prefix: "AIza", form: /^AIza/, domain: "googleapis.com" },
   openrouter: { described: "an OpenRouter key", prefix: "sk-or-", form: /^sk-or-/, domain: "openrouter.ai" },
   xai: { described: "an xAI key", prefix: "xai-", form: /^xai-/, domain: "x.ai" },
-} satisfies Record<KeyIssuer, KeyForm>
+} satisfies Record<string, KeyForm>
 
-const issuerIds = Object.keys(keyForms) as KeyIssuer[]
+const keyForms: ReadonlyMap<KeyIssuer, KeyForm> = new Map<KeyIssuer, KeyForm>([
+  ...providerIds.flatMap((id) => (modelProviders[id].keyForm ? [[id, modelProviders[id].keyForm] as const] : [])),
+  ...(Object.keys(otherForms) as (keyof typeof otherForms)[]).map((id) => [id, otherForms[id]] as const),
+])
 
 export interface KeyReceiver {
   /** Company whose keys it accepts, or null for any company. */
@@ -49,17 +32,14 @@ export interface KeyReceiver {
 /** Returns the company that issued a key, or undefined if its form doesn't show it. */
 export function keyIssuer(key: string): KeyIssuer | undefined {
   const trimmed = key.trim()
-  return issuerIds.find((issuer) => keyForms[issuer].form.test(trimmed))
+  return [...keyForms].find(([, { form }]) => form.test(trimmed))?.[0]
 }
 
 /** Returns the company whose API has this URL. */
 export function issuerAt(url: string | null | undefined): KeyIssuer | null {
   const host = URL.parse(url ?? "")?.hostname ?? ""
-  const isServedBy = (issuer: KeyIssuer) => {
-    const { domain } = keyForms[issuer]
-    return domain !== null && `.${host}`.endsWith(`.${domain}`)
-  }
-  return issuerIds.find(isServedBy) ?? null
+  const served = [...keyForms].find(([, { domain }]) => domain !== null && `.${host}`.endsWith(`.${domain}`))
+  return served?.[0] ?? null
 }
 
 /** Returns the company that issued a key if it clearly isn't the receiver's. Such a key must not be sent. */
@@ -70,15 +50,16 @@ export function foreignIssuer(key: string, { issuer, baseUrl }: KeyReceiver): Ke
 
 /**
  * Returns the receiver of a model provider's key. A different base URL doesn't change a provider's company, except for
- * `local`.
+ * the operator's own server.
  */
 export function keyReceiver(provider: ProviderId, baseUrl?: string): KeyReceiver {
-  return { issuer: issuers[provider], baseUrl: provider === "local" ? baseUrl : null }
+  const { kind, keyForm } = modelProviders[provider]
+  return { issuer: keyForm ? provider : null, baseUrl: kind === "own_server" ? baseUrl : null }
 }
 
 /** Describes a key, for example as `an Anthropic key (sk-ant-…)`. */
 export function describeKey(issuer: KeyIssuer): string {
-  const { described, prefix } = keyForms[issuer]
+  const { described = "a key", prefix = "" } = keyForms.get(issuer) ?? {}
   return `${described} (${prefix}…)`
 }
 
@@ -88,11 +69,3 @@ export function whyNoApiKey(key: string): string | undefined {
   if (issuer !== "claude_subscription") return undefined
   return `This is ${describeKey(issuer)} and not an API key. Use a key of the Claude Console instead (sk-ant-api…).`
 }
-
-const issuers = {
-  groq: "groq",
-  openai: "openai",
-  anthropic: "anthropic",
-  local: null,
-  scripted: null,
-} satisfies Record<ProviderId, KeyIssuer | null>

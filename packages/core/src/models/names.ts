@@ -1,6 +1,5 @@
 import { AppError } from "../errors.ts"
-
-export type ProviderId = "groq" | "openai" | "anthropic" | "local" | "scripted"
+import { modelProviders, type ProviderId, providerIds } from "./providers/providers.ts"
 
 /** Surface that named a model. The workflow endpoints read short names as Groq's, all others read them by family. */
 export type ModelSurface = "workflow" | "general"
@@ -11,19 +10,8 @@ export interface ModelName {
   model: string
 }
 
-export const defaultModelName = "groq/openai/gpt-oss-120b"
-export const demoModelName = "scripted/demo"
-
 /** Placeholder for a key in processes that only need to know that workers have one. */
 export const keyOfTheWorker = "known-to-the-worker"
-
-const providers = {
-  groq: true,
-  openai: true,
-  anthropic: true,
-  local: true,
-  scripted: true,
-} satisfies Record<ProviderId, true>
 
 /** Splits `provider/model`, or finds the provider of a shorter name. Throws `invalid_request` for an unknown name. */
 export function parseModelName(name: string, surface: ModelSurface): ModelName {
@@ -39,23 +27,26 @@ export function parseModelName(name: string, surface: ModelSurface): ModelName {
   if (surface === "workflow" && first === "openai" && rest.startsWith("gpt-oss-")) {
     return { provider: "groq", model: `openai/${rest}` }
   }
-  if (isProvider(first)) {
+  const named = providerIds.find((id) => id === first)
+  if (named) {
     if (rest === "") reject(name, "names a provider but no model")
-    return { provider: first, model: rest }
+    return { provider: named, model: rest }
   }
   if (surface === "workflow") return { provider: "groq", model: trimmed }
-  if (slash < 0 && /^claude/i.test(trimmed)) return { provider: "anthropic", model: trimmed }
-  if (slash < 0 && /^(gpt|o1|o3)/i.test(trimmed)) return { provider: "openai", model: trimmed }
-  return reject(name, "has no known provider")
+  const provider = slash < 0 ? providerIds.find((id) => modelProviders[id].shortNames?.test(trimmed)) : undefined
+  return provider ? { provider, model: trimmed } : reject(name, "has no known provider")
 }
 
-function isProvider(segment: string): segment is ProviderId {
-  return Object.hasOwn(providers, segment)
+/** Returns the same provider's model for small tasks. */
+export function smallModelOf(name: string): string {
+  const { provider } = parseModelName(name, "general")
+  const { smallModel } = modelProviders[provider]
+  return smallModel === undefined ? name : `${provider}/${smallModel}`
 }
 
 function reject(name: string, why: string): never {
   const displayed = name.slice(0, 100)
-  const known = Object.keys(providers).join(", ")
+  const known = providerIds.join(", ")
   throw new AppError(
     "invalid_request",
     `Model "${displayed}" ${why}. Use provider/model; the providers are ${known}.`,

@@ -3,15 +3,13 @@ import { chatMessages, chatToolChoice, chatTools, type JsonMode, responseFormat 
 import { isJson } from "./check-response.ts"
 import { responseEvents, responseParams } from "./openai-responses.ts"
 import type { ModelProvider, ModelRequest } from "./provider.ts"
+import { isOpenAi, openai } from "./providers/openai.ts"
 import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
-import { canOpenAiSearch, isOpenAi, OPENAI } from "./web-searchers.ts"
 
-type Dialect = "openai" | "local"
-
-/** Creates a provider for OpenAI's chat completions, or as `local`, for a compatible server at `baseUrl`. */
-export function createOpenAiProvider(options: ProviderOptions & { name?: Dialect }): ModelProvider {
+/** Creates a provider for OpenAI's chat completions, or as another name, for a compatible server at `baseUrl`. */
+export function createOpenAiProvider(options: ProviderOptions & { name?: string }): ModelProvider {
   const name = options.name ?? "openai"
-  const searchesWeb = (model: string) => canOpenAiSearch(model, options.baseUrl)
+  const searchesWeb = (model: string) => openai.searchOf?.(model, options.baseUrl) === "itself"
   return {
     name,
     ...(name === "openai" && { searchesWeb }),
@@ -32,7 +30,7 @@ async function openClient(options: ProviderOptions, connection: Connection) {
   const { default: OpenAI } = await import("openai")
   return new OpenAI({
     apiKey: options.apiKey,
-    baseURL: options.baseUrl ?? OPENAI,
+    baseURL: options.baseUrl,
     adminAPIKey: null,
     organization: null,
     project: null,
@@ -44,7 +42,7 @@ async function openClient(options: ProviderOptions, connection: Connection) {
   })
 }
 
-async function openChunks(options: ProviderOptions, name: Dialect, request: ModelRequest, connection: Connection) {
+async function openChunks(options: ProviderOptions, name: string, request: ModelRequest, connection: Connection) {
   const client = await openClient(options, connection)
   const mode = jsonMode(name, request)
   const body = {
@@ -67,10 +65,10 @@ async function openChunks(options: ProviderOptions, name: Dialect, request: Mode
 }
 
 /**
- * Returns how to request a schema. Models from before structured outputs get it in words. Local servers are assumed to
+ * Returns how to request a schema. Models from before structured outputs get it in words. Other servers are assumed to
  * support it, as common ones do.
  */
-function jsonMode(name: Dialect, { output, model }: ModelRequest): JsonMode | undefined {
+function jsonMode(name: string, { output, model }: ModelRequest): JsonMode | undefined {
   if (!output) return undefined
   const legacy = /^(gpt-3\.5|gpt-4$|gpt-4-|gpt-4o-2024-05-13|chatgpt-4o|o1-(mini|preview))/
   return name === "openai" && legacy.test(model) ? "prompt" : "strict"
@@ -81,8 +79,8 @@ function cacheKey(baseUrl: string, key: string | undefined) {
   return isOpenAi(baseUrl) && key ? { prompt_cache_key: key } : {}
 }
 
-/** Returns the output limit. OpenAI's reasoning models refuse the old name, and many local servers only know that. */
-function outputLimit(name: Dialect, limit: number | undefined) {
+/** Returns the output limit. OpenAI's reasoning models refuse the old name, and many other servers only know that. */
+function outputLimit(name: string, limit: number | undefined) {
   if (!limit) return {}
-  return name === "local" ? { max_tokens: limit } : { max_completion_tokens: limit }
+  return name === "openai" ? { max_completion_tokens: limit } : { max_tokens: limit }
 }

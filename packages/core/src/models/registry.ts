@@ -1,8 +1,10 @@
 import { createAnthropicProvider } from "./anthropic.ts"
 import { createGroqProvider } from "./groq.ts"
-import type { ModelSurface, ProviderId } from "./names.ts"
+import type { ModelSurface } from "./names.ts"
 import { createOpenAiProvider } from "./openai.ts"
 import type { ModelProvider } from "./provider.ts"
+import type { ProviderFacts } from "./providers/provider-facts.ts"
+import { modelProviders, type ProviderId } from "./providers/providers.ts"
 import { type ModelsConfig, type ModelTimeouts, resolveModel } from "./resolve.ts"
 import type { ProviderOptions } from "./sdk-options.ts"
 import { createUnhurriedFetch } from "./unhurried-fetch.ts"
@@ -25,22 +27,22 @@ export function createModelRegistry(
   deps: { scripted: ModelProvider } & Pick<ProviderOptions, "fetch" | "now">,
 ): ModelRegistry {
   const { scripted, fetch = createUnhurriedFetch(), now } = deps
-  const create = {
+  const apis = {
+    anthropic: createAnthropicProvider,
     groq: createGroqProvider,
     openai: createOpenAiProvider,
-    anthropic: createAnthropicProvider,
-    local: (options) => createOpenAiProvider({ ...options, name: "local" }),
     scripted: () => scripted,
-  } satisfies Record<ProviderId, (options: ProviderOptions) => ModelProvider>
+  } satisfies Record<ProviderFacts["api"], (options: ProviderOptions) => ModelProvider>
 
   return {
-    open(name, surface, callersKey) {
-      const resolved = resolveModel(config, { name, surface, apiKey: callersKey })
-      const { apiKey, baseUrl } = resolved
+    open(named, surface, callersKey) {
+      const resolved = resolveModel(config, { name: named, surface, apiKey: callersKey })
+      const { provider: name, apiKey, model } = resolved
+      const { api, baseUrl: usual = "" } = modelProviders[name]
+      const baseUrl = resolved.baseUrl ?? usual
       const { webSearch } = config
-      const options = { fetch, now, apiKey, baseUrl, webSearch, ...timeoutsOf(config, resolved) }
-      const provider = create[resolved.provider](options)
-      return { provider, model: resolved.model, label: `${resolved.provider}/${resolved.model}` }
+      const provider = apis[api]({ name, fetch, now, apiKey, baseUrl, webSearch, ...timeoutsOf(config, resolved) })
+      return { provider, model, label: `${name}/${model}` }
     },
   }
 }
@@ -49,7 +51,8 @@ const usual = { firstByteMs: 120_000, idleMs: 120_000 }
 const usualOfLocal = { firstByteMs: 1_200_000, idleMs: 600_000 }
 
 function timeoutsOf({ timeouts, localTimeouts }: ModelsConfig, { provider }: { provider: ProviderId }) {
-  const { firstByteMs, idleMs } = provider === "local" ? merged(usualOfLocal, localTimeouts) : merged(usual, timeouts)
+  const isLocal = modelProviders[provider].kind === "own_server"
+  const { firstByteMs, idleMs } = isLocal ? merged(usualOfLocal, localTimeouts) : merged(usual, timeouts)
   return { firstByteTimeoutMs: firstByteMs, idleTimeoutMs: idleMs }
 }
 

@@ -1,29 +1,17 @@
 import { AppError } from "../errors.ts"
 import { describeKey, foreignIssuer, keyReceiver, whyNoApiKey } from "./key-forms.ts"
-import {
-  defaultModelName,
-  demoModelName,
-  type ModelName,
-  type ModelSurface,
-  type ProviderId,
-  parseModelName,
-} from "./names.ts"
-import { modelProviders } from "./providers.ts"
+import { type ModelName, type ModelSurface, parseModelName } from "./names.ts"
+import { defaultModelName } from "./providers/groq.ts"
+import { keyedProviders, modelProviders, type ProviderId, variablesOf } from "./providers/providers.ts"
+import { demoModelName } from "./providers/scripted.ts"
 import type { WebSearchSettings } from "./web-search.ts"
 
-/** Keys and base URLs of the installation. The names are those of the environment variables. */
+/** Keys and base URLs of the installation, and other settings of its models. */
 export interface ModelsConfig {
-  groqApiKey?: string
-  groqBaseUrl?: string
-  openaiApiKey?: string
-  openaiBaseUrl?: string
-  anthropicApiKey?: string
-  anthropicBaseUrl?: string
-  localApiKey?: string
-  localBaseUrl?: string
+  providers?: Partial<Record<ProviderId, { apiKey?: string; baseUrl?: string }>>
   /** Maximum silence of providers. Undefined means the default. */
   timeouts?: ModelTimeouts
-  /** Timeouts for `local`, whose model may first have to load, and to read its prompt on a small machine. */
+  /** Timeouts for the operator's own server, whose model may first have to load, and to read its prompt on a small machine. */
   localTimeouts?: ModelTimeouts
   webSearch?: WebSearchSettings
   development: boolean
@@ -53,25 +41,26 @@ export function resolveModel(
   const callersKey = request.apiKey?.trim() ?? ""
   const named = request.name?.trim() || defaultModel(config, callersKey)
   const name = parseModelName(named, request.surface)
-  const settings = providerSettings(config)[name.provider]
+  const settings = settingsOf(config, name.provider)
+  const { kind } = modelProviders[name.provider]
 
-  if (name.provider === "scripted") {
+  if (kind === "built_in") {
     if (!config.allowScripted) throw invalid("Scripted models are for development and tests only.", named)
     return { ...name, apiKey: "", baseUrl: undefined }
   }
-  if (name.provider === "local" && !settings.baseUrl) {
-    throw invalid("No local model server is configured. Set LOCAL_BASE_URL.", named)
+  const { baseUrl, variables } = settings
+  if (kind === "own_server" && !baseUrl) {
+    throw invalid(`No ${name.provider} model server is configured. Set ${variables.baseUrl}.`, named)
   }
-  // A local server often needs no key, but its SDK requires one.
-  const apiKey = callersKey || settings.apiKey?.trim() || (name.provider === "local" ? "no-key-needed" : "")
+  // An own server often needs no key, but its SDK requires one.
+  const apiKey = callersKey || settings.apiKey || (kind === "own_server" ? "no-key-needed" : "")
   if (apiKey === "") {
-    throw invalid(missingKey(name, settings.variable), named, { missing: "api_key", provider: name.provider })
+    throw invalid(missingKey(name, variables.apiKey), named, { missing: "api_key", provider: name.provider })
   }
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw invalid("The API key contains invalid characters. Copy it again.", named)
   }
-  const baseUrl = settings.baseUrl?.trim() || undefined
-  requireOwnKey(name, { apiKey, baseUrl, variable: callersKey ? undefined : settings.variable })
+  requireOwnKey(name, { apiKey, baseUrl, variable: callersKey ? undefined : variables.apiKey })
   return { ...name, apiKey, baseUrl }
 }
 
@@ -81,33 +70,36 @@ export function providerWithoutKey(
   request: { name?: string; surface: ModelSurface },
 ): ProviderId | undefined {
   const { provider } = parseModelName(request.name?.trim() || defaultModel(config), request.surface)
-  const isKeyless = provider === "local" || provider === "scripted"
-  return isKeyless || providerSettings(config)[provider].apiKey?.trim() ? undefined : provider
+  const needsKey = modelProviders[provider].kind === "hosted"
+  return needsKey && settingsOf(config, provider).apiKey === "" ? provider : undefined
 }
 
 /**
  * Returns the installation's settings of a provider: if it is reachable and has a key, and the variable that sets it.
  */
 export function installedProvider(config: ModelsConfig, provider: ProviderId) {
-  const { apiKey = "", baseUrl, variable } = providerSettings(config)[provider]
-  const hasKey = apiKey.trim() !== "" && foreignIssuer(apiKey, keyReceiver(provider, baseUrl)) === undefined
-  if (provider === "scripted")
-    return { hasKey: false, needsKey: false, reachable: config.allowScripted, variable: null }
-  if (provider === "local") return { hasKey, needsKey: false, reachable: Boolean(baseUrl), variable: "LOCAL_BASE_URL" }
-  return { hasKey, needsKey: true, reachable: true, variable }
+  const { apiKey, baseUrl, variables } = settingsOf(config, provider)
+  const hasKey = apiKey !== "" && foreignIssuer(apiKey, keyReceiver(provider, baseUrl)) === undefined
+  const { kind } = modelProviders[provider]
+  if (kind === "built_in") return { hasKey: false, needsKey: false, reachable: config.allowScripted, variable: null }
+  if (kind === "own_server") {
+    return { hasKey, needsKey: false, reachable: baseUrl !== undefined, variable: variables.baseUrl }
+  }
+  return { hasKey, needsKey: true, reachable: true, variable: variables.apiKey }
 }
 
 /** Returns the model for requests that name none. The health endpoint shows it. */
 export function defaultModel(config: ModelsConfig, callersKey = ""): string {
-  const hasKey = callersKey !== "" || Boolean(config.groqApiKey?.trim())
+  const hasKey = callersKey !== "" || settingsOf(config, "groq").apiKey !== ""
   return !hasKey && config.development && config.allowScripted ? demoModelName : defaultModelName
 }
 
 /** Lists the environment variables with a key that clearly belongs to another company. */
 export function misplacedKeys(config: ModelsConfig): string[] {
-  return Object.entries(providerSettings(config)).flatMap(([provider, { apiKey = "", baseUrl, variable }]) => {
-    const issuer = foreignIssuer(apiKey, keyReceiver(provider as ProviderId, baseUrl))
-    return issuer ? [`${variable} is ${describeKey(issuer)}, so it isn't used.`] : []
+  return keyedProviders.flatMap((provider) => {
+    const { apiKey, baseUrl, variables } = settingsOf(config, provider)
+    const issuer = foreignIssuer(apiKey, keyReceiver(provider, baseUrl))
+    return issuer ? [`${variables.apiKey} is ${describeKey(issuer)}, so it isn't used.`] : []
   })
 }
 
@@ -130,14 +122,9 @@ function requireOwnKey(
   )
 }
 
-function providerSettings(config: ModelsConfig) {
-  return {
-    groq: { apiKey: config.groqApiKey, baseUrl: config.groqBaseUrl, variable: "GROQ_API_KEY" },
-    openai: { apiKey: config.openaiApiKey, baseUrl: config.openaiBaseUrl, variable: "OPENAI_API_KEY" },
-    anthropic: { apiKey: config.anthropicApiKey, baseUrl: config.anthropicBaseUrl, variable: "ANTHROPIC_API_KEY" },
-    local: { apiKey: config.localApiKey, baseUrl: config.localBaseUrl, variable: "LOCAL_API_KEY" },
-    scripted: { apiKey: undefined, baseUrl: undefined, variable: "" },
-  } satisfies Record<ProviderId, { apiKey?: string; baseUrl?: string; variable: string }>
+function settingsOf({ providers }: ModelsConfig, id: ProviderId) {
+  const { apiKey = "", baseUrl = "" } = providers?.[id] ?? {}
+  return { apiKey: apiKey.trim(), baseUrl: baseUrl.trim() || undefined, variables: variablesOf(id) }
 }
 
 function missingKey({ provider, model }: ModelName, variable: string): string {

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { providerIds } from "./providers/providers.ts"
 
 /** Token counts as reported by the provider, or null if unreported. */
 export const UsageCounts = z.object({
@@ -14,7 +15,7 @@ const KeySource = z.enum(["request", "environment", "account", "none"])
 /** A model provider, as the caller's runs can use it. Reveals nothing about a key except that it exists. */
 export const ModelProviderView = z
   .object({
-    id: z.enum(["groq", "anthropic", "openai", "local", "scripted"]),
+    id: z.enum(providerIds),
     name: z.string(),
     ready: z.boolean().describe("True if runs can use it without a key in the request"),
     key: KeySource.describe("Source of its key"),

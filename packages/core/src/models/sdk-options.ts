@@ -10,7 +10,7 @@ import type { WebSearchSettings } from "./web-search.ts"
  */
 export interface ProviderOptions {
   apiKey: string
-  baseUrl?: string
+  baseUrl: string
   /** Maximum wait for the headers, and then for the first byte of a response, before the call fails. */
   firstByteTimeoutMs?: number
   /** Maximum silence between two bytes. */

@@ -1,7 +1,7 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AgentIsolation } from "@switchyard/core/agents/runner/isolation-schema"
 import { MAX_EDITABLE_CHARS } from "@switchyard/core/files/workspaces/text"
-import { demoModelName } from "@switchyard/core/models/names"
+import { demoModelName } from "@switchyard/core/models/providers/scripted"
 import { defaultModel } from "@switchyard/core/models/resolve"
 import { graphSchema } from "@switchyard/core/work/workflow/graph-schema"
 import { MAX_MUTABLE_PROMPT_CHARS } from "@switchyard/core/work/workflow/prompts/mutable-prompts"

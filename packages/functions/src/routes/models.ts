@@ -1,6 +1,6 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
-import type { ProviderId } from "@switchyard/core/models/names"
+import type { ProviderId } from "@switchyard/core/models/providers/providers"
 import { defaultModel, resolveModel } from "@switchyard/core/models/resolve"
 import { ListedModel, ModelProviderView } from "@switchyard/core/models/schema"
 import { missingKey } from "@switchyard/core/people/accounts/model-keys"

@@ -2,7 +2,7 @@ import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { parseModelName } from "@switchyard/core/models/names"
-import { searchOf } from "@switchyard/core/models/web-searchers"
+import { modelProviders } from "@switchyard/core/models/providers/providers"
 import {
   BoardNodeInFull,
   Team,
@@ -123,7 +123,9 @@ export function teamViewRoutes(deps: AppDeps): OpenAPIHono {
       const session = await find(c, c.req.valid("param").id)
       const { model } = await (await reading()).viewTeam(deps, session, options)
       const { models, searchKeys } = deps.config
-      const search = searchOf(parseModelName(model, "general"), models.openaiBaseUrl)
+      const { provider, model: itsName } = parseModelName(model, "general")
+      const { searchOf, baseUrl = "" } = modelProviders[provider]
+      const search = searchOf?.(itsName, models.providers[provider]?.baseUrl ?? baseUrl)
       const hasSearchKey = Object.values(searchKeys).some((key) => key !== undefined)
       const { coordinator = null, commands = null } = session.state.team ?? {}
       return c.json(listTools({ coordinator, commands, search, hasSearchKey }), 200)

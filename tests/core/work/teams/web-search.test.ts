@@ -157,7 +157,7 @@ describe("a team's search of the web", () => {
     server = await startModelServer([{ blocks: items }, { blocks: [finish] }])
     bench = await openTeamBench()
     await bench.start("What is tea?")
-    const provider = createOpenAiProvider({ apiKey: "sk-test", fetch: atServer })
+    const provider = createOpenAiProvider({ apiKey: "sk-test", baseUrl: "https://api.openai.com/v1", fetch: atServer })
     const gpt5 = { name: "openai", searchesWeb: () => provider.searchesWeb?.("gpt-5") ?? false }
     await bench.drive({ ...gpt5, stream: (request, on) => provider.stream({ ...request, model: "gpt-5" }, on) })
     const [first, second] = server.requests

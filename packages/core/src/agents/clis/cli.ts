@@ -1,4 +1,4 @@
-import type { ProviderId } from "../../models/names.ts"
+import type { ProviderId } from "../../models/providers/providers.ts"
 import type { PermissionMode } from "../permissions/schema.ts"
 import type { QuestionContent } from "../questions/schema.ts"
 import type { MockSettings } from "./mock-settings.ts"

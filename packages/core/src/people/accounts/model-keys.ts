@@ -1,6 +1,7 @@
 import { cliOfCompany } from "../../agents/clis/clis.ts"
 import { foreignIssuer, keyReceiver } from "../../models/key-forms.ts"
-import type { ModelSurface, ProviderId } from "../../models/names.ts"
+import type { ModelSurface } from "../../models/names.ts"
+import type { ProviderId } from "../../models/providers/providers.ts"
 import { type ModelsConfig, providerWithoutKey } from "../../models/resolve.ts"
 import type { Accounts } from "./accounts.ts"
 
@@ -20,7 +21,7 @@ export async function accountKey(
   options: { signal?: AbortSignal },
 ): Promise<AccountKey | undefined> {
   const agent = cliOfCompany(provider)
-  if (!agent || baseUrls(deps.models)[provider]) return undefined
+  if (!agent || deps.models.providers?.[provider]?.baseUrl) return undefined
   for (const { name, provider: of, has_key, base_url } of await deps.accounts.list(owner, options)) {
     if (of !== agent || !has_key || base_url !== null) continue
     const apiKey = (await deps.accounts.credentials(owner, name, options))?.apiKey
@@ -38,10 +39,6 @@ export async function missingKey(
 ): Promise<AccountKey | undefined> {
   const provider = providerWithoutKey(deps.models, named)
   return provider && accountKey(deps, owner, provider, options)
-}
-
-function baseUrls({ anthropicBaseUrl, openaiBaseUrl }: ModelsConfig): Partial<Record<ProviderId, string>> {
-  return { anthropic: anthropicBaseUrl, openai: openaiBaseUrl }
 }
 
 /**

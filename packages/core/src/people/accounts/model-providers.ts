@@ -1,6 +1,5 @@
 import { keyIssuer } from "../../models/key-forms.ts"
-import type { ProviderId } from "../../models/names.ts"
-import { modelProviders } from "../../models/providers.ts"
+import { modelProviders, type ProviderId, providerIds } from "../../models/providers/providers.ts"
 import { installedProvider, type ModelsConfig } from "../../models/resolve.ts"
 import type { ModelProviderView } from "../../models/schema.ts"
 import type { Accounts } from "./accounts.ts"
@@ -17,8 +16,7 @@ export async function listModelProviders(
   owner: string,
   { apiKey = "", ...options }: { apiKey?: string; signal?: AbortSignal },
 ): Promise<ModelProviderView[]> {
-  const ids = Object.keys(modelProviders) as ProviderId[]
-  const allowed = ids.filter((id) => id !== "scripted" || deps.models.allowScripted)
+  const allowed = providerIds.filter((id) => modelProviders[id].kind !== "built_in" || deps.models.allowScripted)
   const views = await Promise.all(allowed.map((id) => viewOf(deps, owner, id, { apiKey, ...options })))
   return [...views.filter(({ ready }) => ready), ...views.filter(({ ready }) => !ready)]
 }

@@ -1,6 +1,5 @@
 import { AppError } from "../../errors.ts"
-import { PRICES_AS_OF } from "../../models/prices.ts"
-import { SEARCH_FEES_AS_OF } from "../../models/search-fees.ts"
+import { PRICES_AS_OF, SEARCH_FEES_AS_OF } from "../../models/prices.ts"
 import { costOf } from "../../work/usage/cost.ts"
 import { NO_TOKENS, plus } from "../../work/usage/counts.ts"
 import { LEDGER_DAYS, type Ledger } from "../../work/usage/ledger.ts"

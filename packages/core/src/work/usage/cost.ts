@@ -1,5 +1,6 @@
 import { CliId, clis } from "../../agents/clis/clis.ts"
-import { type Price, priceOf, searchFeeUsd } from "../../models/prices.ts"
+import { priceOf, searchFeeUsd } from "../../models/prices.ts"
+import type { Price } from "../../models/providers/provider-facts.ts"
 import { totalOf } from "./counts.ts"
 import type { UsageRow } from "./schema.ts"
 

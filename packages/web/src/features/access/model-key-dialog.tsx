@@ -1,6 +1,5 @@
-import { modelProviders } from "@switchyard/core/models/providers"
+import { keyedProviders, modelProviders, type ProviderId } from "@switchyard/core/models/providers/providers"
 import { useEffect, useId, useRef, useState } from "react"
-import { type KeyProvider, keyProviders } from "../../api/model-key.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { fieldClass } from "../../ui/field.tsx"
 import { Notice } from "../../ui/notice.tsx"
@@ -18,7 +17,7 @@ interface Props {
 export function ModelKeyDialog({ onClose, provider: first, missing = false }: Props) {
   const id = useId()
   const content = useRef<HTMLDivElement>(null)
-  const [provider, setProvider] = useState<KeyProvider>(() => keyProviders.find((one) => one === first) ?? "groq")
+  const [provider, setProvider] = useState<ProviderId>(() => keyedProviders.find((one) => one === first) ?? "groq")
   // A dialog focuses its first button by default, which here is the one that closes it.
   useEffect(() => content.current?.querySelector("input")?.focus(), [])
   return (
@@ -34,10 +33,10 @@ export function ModelKeyDialog({ onClose, provider: first, missing = false }: Pr
           <select
             id={id}
             value={provider}
-            onChange={(event) => setProvider(keyProviders.find((one) => one === event.target.value) ?? provider)}
+            onChange={(event) => setProvider(keyedProviders.find((one) => one === event.target.value) ?? provider)}
             className={`${fieldClass} h-9 pr-1 pl-2 max-md:h-11`}
           >
-            {keyProviders.map((one) => (
+            {keyedProviders.map((one) => (
               <option key={one} value={one}>
                 {modelProviders[one].name}
               </option>

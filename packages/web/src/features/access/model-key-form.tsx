@@ -1,7 +1,6 @@
 import { describeKey, foreignIssuer, keyReceiver, whyNoApiKey } from "@switchyard/core/models/key-forms"
-import { modelProviders } from "@switchyard/core/models/providers"
+import { modelProviders, type ProviderId } from "@switchyard/core/models/providers/providers"
 import { type FormEvent, useState } from "react"
-import type { KeyProvider } from "../../api/model-key.ts"
 import { useBrowser, useStudio, useToast } from "../../session/context/studio.ts"
 import { afterKeyRemoved, afterKeySaved } from "../../session/models/model-choice.ts"
 import { useModel } from "../../session/models/use-model.ts"
@@ -10,7 +9,7 @@ import { Checkbox } from "../../ui/checkbox.tsx"
 import { SecretField } from "../../ui/secret-field.tsx"
 
 /** Adds, replaces or removes this browser's key for a provider. */
-export function ModelKeyForm({ provider, onSaved }: { provider: KeyProvider; onSaved?(): void }) {
+export function ModelKeyForm({ provider, onSaved }: { provider: ProviderId; onSaved?(): void }) {
   const { keys, browser, config } = useStudio()
   const { save: saveChoice } = useModel()
   const toast = useToast()
@@ -18,7 +17,7 @@ export function ModelKeyForm({ provider, onSaved }: { provider: KeyProvider; onS
   const [key, setKey] = useState("")
   const [remember, setRemember] = useState(() => keys.remembers(provider))
   const [error, setError] = useState<string | null>(null)
-  const { name } = modelProviders[provider]
+  const { name, keyForm } = modelProviders[provider]
 
   const save = (event: FormEvent) => {
     event.preventDefault()
@@ -49,7 +48,7 @@ export function ModelKeyForm({ provider, onSaved }: { provider: KeyProvider; onS
           setError(null)
         }}
         autoComplete="off"
-        placeholder={has ? "Replaces the saved key" : PLACEHOLDERS[provider]}
+        placeholder={has ? "Replaces the saved key" : keyForm && `${keyForm.prefix}…`}
         error={error}
       />
       <Checkbox
@@ -68,21 +67,14 @@ export function ModelKeyForm({ provider, onSaved }: { provider: KeyProvider; onS
   )
 }
 
-const PLACEHOLDERS = {
-  groq: "gsk_…",
-  anthropic: "sk-ant-…",
-  openai: "sk-…",
-  local: "",
-} satisfies Record<KeyProvider, string>
-
 /** The fault of a key that can be seen without trying it; null if there is none. */
-function keyFault(text: string, provider: KeyProvider): string | null {
+function keyFault(text: string, provider: ProviderId): string | null {
   const key = text.trim()
   if (key === "") return "Paste a key first."
   if (!/^[\x21-\x7e]+$/.test(key)) return "A key can't contain spaces or line breaks."
   const notKey = whyNoApiKey(key)
   if (notKey !== undefined) return notKey
   // Only the server knows the address of local models, and checks the key by it.
-  const issuer = provider === "local" ? undefined : foreignIssuer(key, keyReceiver(provider))
+  const issuer = modelProviders[provider].kind === "own_server" ? undefined : foreignIssuer(key, keyReceiver(provider))
   return issuer ? `This is ${describeKey(issuer)}. Add it under its own provider.` : null
 }

@@ -1,7 +1,6 @@
 import { defaultFilter, Command as Menu, useCommandState } from "cmdk"
 import type { ReactNode } from "react"
 import { useLocation } from "wouter"
-import { keyProviders } from "../../api/model-key.ts"
 import { paths } from "../../session/context/routes.ts"
 import { providerOf, withoutProvider } from "../../session/models/model-choice.ts"
 import { useModel } from "../../session/models/use-model.ts"
@@ -173,7 +172,7 @@ function WithoutKey({ providers, onClose }: { providers: ModelProvider[]; onClos
         >
           <span className={needs_key ? "" : "text-ink-3"}>{name}</span>
           <span className={`ml-auto min-w-0 pl-3 text-right text-sm ${needs_key ? "text-accent" : "text-ink-3"}`}>
-            {needs_key && keyProviders.some((one) => one === id) ? "Add a key" : `Set ${variable} on the server`}
+            {needs_key ? "Add a key" : `Set ${variable} on the server`}
           </span>
         </Line>
       ))}

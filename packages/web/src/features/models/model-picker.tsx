@@ -1,5 +1,5 @@
-import { demoModelName } from "@switchyard/core/models/names"
-import { modelProviders } from "@switchyard/core/models/providers"
+import { modelProviders } from "@switchyard/core/models/providers/providers"
+import { demoModelName } from "@switchyard/core/models/providers/scripted"
 import { clsx } from "clsx"
 import { Suspense, useState } from "react"
 import { providerOf, withoutProvider } from "../../session/models/model-choice.ts"

@@ -1,7 +1,6 @@
-import { modelProviders } from "@switchyard/core/models/providers"
+import { keyedProviders, modelProviders, type ProviderId } from "@switchyard/core/models/providers/providers"
 import { clsx } from "clsx"
 import { useState } from "react"
-import { type KeyProvider, keyProviders } from "../../api/model-key.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import { keyLabel, type ModelProvider, useModelProviders } from "../../session/models/use-model-providers.ts"
 import { Button } from "../../ui/button.tsx"
@@ -31,7 +30,7 @@ export function ModelSection() {
         </Notice>
       )}
       <ul>
-        {keyProviders.map((id) => (
+        {keyedProviders.map((id) => (
           <ProviderRow
             key={id}
             id={id}
@@ -52,7 +51,7 @@ export function ModelSection() {
 }
 
 interface RowProps {
-  id: KeyProvider
+  id: ProviderId
   provider: ModelProvider | undefined
   open: boolean
   onToggle(): void
@@ -97,7 +96,7 @@ function ProviderRow({ id, provider, open, onToggle }: RowProps) {
 
 /** Opens the provider that the address names, else the current one. */
 function openAtFirst(named: string, current: string): string | null {
-  return keyProviders.find((id) => id === named) ?? keyProviders.find((id) => id === current) ?? "groq"
+  return keyedProviders.find((id) => id === named) ?? keyedProviders.find((id) => id === current) ?? "groq"
 }
 
 function explanationOf({ own, key, account, ready, needs_key, variable, name }: ModelProvider): string {

@@ -1,10 +1,11 @@
+import type { ProviderId } from "@switchyard/core/models/providers/providers"
 import type { Me } from "@switchyard/core/people/access/schema"
 import type { Preferences } from "@switchyard/core/people/settings/schema"
 import { createContext, useCallback, useContext } from "react"
 import { createStore, type StoreApi, useStore } from "zustand"
 import type { Api } from "../../api/client.ts"
 import type { InstallationConfig } from "../../api/config.ts"
-import type { KeyProvider, KeyStore } from "../../api/model-key.ts"
+import type { KeyStore } from "../../api/model-key.ts"
 import type { Streams } from "../connection/tab-streams.ts"
 import type { ModelChoice } from "../models/model-choice.ts"
 import type { SessionStore } from "../stream/session-store.ts"
@@ -31,7 +32,7 @@ export interface BrowserState {
   /** Whether a login is required. */
   loggedOut: boolean
   /** The providers that this browser has a key for. */
-  keyed: KeyProvider[]
+  keyed: ProviderId[]
   model: ModelChoice
   /** The provider that the dialog for a key is about; null for the current model's. */
   keyFor: string | null

@@ -1,7 +1,6 @@
-import { demoModelName } from "@switchyard/core/models/names"
-import { modelProviders } from "@switchyard/core/models/providers"
+import { modelProviders, type ProviderId } from "@switchyard/core/models/providers/providers"
+import { demoModelName } from "@switchyard/core/models/providers/scripted"
 import { type Decoded, decodeJson, list, object, orNull, text } from "../../api/decode.ts"
-import type { KeyProvider } from "../../api/model-key.ts"
 import { storeItem } from "../../api/store-item.ts"
 
 const KEY = "switchyard.model"
@@ -25,14 +24,14 @@ export function choose({ recent }: ModelChoice, name: string): ModelChoice {
 }
 
 /** The model of the next run: the chosen one, else the server's default, which is the demo only while there is no key. */
-export function currentModel({ chosen }: ModelChoice, defaultModel: string, keyed: readonly KeyProvider[]): string {
+export function currentModel({ chosen }: ModelChoice, defaultModel: string, keyed: readonly ProviderId[]): string {
   if (chosen !== null) return chosen
   const own = keyed.flatMap((provider) => modelProviders[provider].defaultModel ?? [])
   return (defaultModel === demoModelName ? own[0] : undefined) ?? defaultModel
 }
 
 /** The choice once a key was saved: a model of its provider, unless another real one was chosen. */
-export function afterKeySaved(choice: ModelChoice, defaultModel: string, provider: KeyProvider): ModelChoice {
+export function afterKeySaved(choice: ModelChoice, defaultModel: string, provider: ProviderId): ModelChoice {
   const isOpen = choice.chosen === null || providerOf(choice.chosen) === "scripted"
   const own = modelProviders[provider].defaultModel
   if (!isOpen || own === null || providerOf(defaultModel) === provider) return choice
@@ -40,7 +39,7 @@ export function afterKeySaved(choice: ModelChoice, defaultModel: string, provide
 }
 
 /** The choice once a key was removed: no longer a model of its provider. */
-export function afterKeyRemoved(choice: ModelChoice, provider: KeyProvider): ModelChoice {
+export function afterKeyRemoved(choice: ModelChoice, provider: ProviderId): ModelChoice {
   return choice.chosen !== null && providerOf(choice.chosen) === provider ? { ...choice, chosen: null } : choice
 }
 

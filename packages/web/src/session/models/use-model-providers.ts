@@ -1,9 +1,10 @@
+import { providerIds } from "@switchyard/core/models/providers/providers"
 import { useQueries, useQuery } from "@tanstack/react-query"
 import { type Decoded, flag, list, object, oneOf, orNull, text } from "../../api/decode.ts"
 import { useBrowser, useStudio } from "../context/studio.ts"
 
 const Provider = object({
-  id: oneOf("groq", "anthropic", "openai", "local", "scripted"),
+  id: oneOf(...providerIds),
   name: text,
   ready: flag,
   key: oneOf("request", "environment", "account", "none"),

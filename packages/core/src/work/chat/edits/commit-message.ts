@@ -1,7 +1,7 @@
 import { AppError } from "../../../errors.ts"
 import { withoutThoughts } from "../../../files/edits/prose.ts"
+import { smallModelOf } from "../../../models/names.ts"
 import type { Completion } from "../../../models/provider.ts"
-import { smallModelOf } from "../../../models/small-model.ts"
 import { estimateTokens } from "../../context/budgets.ts"
 import { callModel } from "../../harness/call-model.ts"
 import { createHarness } from "../../harness/context.ts"

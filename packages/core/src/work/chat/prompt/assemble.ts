@@ -7,6 +7,7 @@ import { openSessionLog, type SessionLog } from "../../../kernel/session-log.ts"
 import { readField } from "../../../log/payload.ts"
 import { parseModelName } from "../../../models/names.ts"
 import type { Image, Message } from "../../../models/provider.ts"
+import { modelProviders } from "../../../models/providers/providers.ts"
 import { readAll } from "../../../storage/blobs.ts"
 import { type AssembledContext, assembleContext } from "../../context/assemble-context.ts"
 import {
@@ -88,6 +89,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly 
   const parts: Parts = { map, history, files: selected.filter(({ path }) => kept.includes(path)) }
   const placed = placeParts(turn, before, { ...parts, treeTokens: estimateTokens(tree.length) })
   const { provider, model } = parseModelName(context.model, "general")
+  const isMarked = modelProviders[provider].cache === "marked"
   const assembled = assembleContext({
     ...{
       systemPrompt: systemPrompt(asked.system_extra),
@@ -98,12 +100,12 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly 
     files: new Map(parts.files.map(({ path, text }) => [path, text])),
     history: new Map(history.map((message) => [message.number, message])),
     ...{ tree: paths, pages, review, message: asked.content, images },
-    minCachedTokens: provider === "anthropic" ? minCachedTokens(model) : undefined,
+    minCachedTokens: isMarked ? minCachedTokens(model) : undefined,
   })
   await logContext(turn, assembled, placed, { leftOut: map.leftOut, rebuilt: last.rebuilt })
   return {
     ...{ system: assembled.system, messages: assembled.messages, shown: workspace.at, shedFiles: shed },
-    cacheAfter: provider === "anthropic" ? assembled.cacheAfter : undefined,
+    cacheAfter: isMarked ? assembled.cacheAfter : undefined,
     estimatedTokens: Object.values(assembled.tokens).reduce((sum, part) => sum + part, 0),
   }
 }

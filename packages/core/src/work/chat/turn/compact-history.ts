@@ -1,7 +1,7 @@
 import { isAppError } from "../../../errors.ts"
 import { openSessionLog } from "../../../kernel/session-log.ts"
 import { ModelError } from "../../../models/errors.ts"
-import { smallModelOf } from "../../../models/small-model.ts"
+import { smallModelOf } from "../../../models/names.ts"
 import { estimateTokens } from "../../context/budgets.ts"
 import { createHarness } from "../../harness/context.ts"
 import { generateObject } from "../../harness/generate-object.ts"

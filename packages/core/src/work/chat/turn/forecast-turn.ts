@@ -1,8 +1,9 @@
 import { openWorkspace, type Workspace } from "../../../files/workspaces/files.ts"
 import { workspacePathIfValid } from "../../../files/workspaces/path.ts"
 import { readHistoryBack, type SessionHistory } from "../../../kernel/history.ts"
-import { type ProviderId, parseModelName } from "../../../models/names.ts"
+import { parseModelName } from "../../../models/names.ts"
 import { priceOf } from "../../../models/prices.ts"
+import { modelProviders } from "../../../models/providers/providers.ts"
 import { assembleContext } from "../../context/assemble-context.ts"
 import { cacheTarget, estimateTokens, minCachedTokens } from "../../context/budgets.ts"
 import { forecastCache } from "../../context/cache-guard.ts"
@@ -16,9 +17,6 @@ import { systemPrompt } from "../prompt/prompts.ts"
 import { sortSelection } from "../prompt/selection.ts"
 import type { ChatForecast } from "../request-schema.ts"
 
-/** Providers with a prompt cache. */
-const CACHING: ReadonlySet<ProviderId> = new Set<ProviderId>(["anthropic", "openai", "groq"])
-
 /**
  * Predicts what the next turn reads from the provider's cache, and what it must write again. Reads no files, because
  * their hashes show whether they changed. Predicts nothing before the first turn, or for providers without a cache.
@@ -31,7 +29,7 @@ export async function forecastTurn(
   const { provider, model } = parseModelName(name, "general")
   const { chatId, selected } = session.state.chat
   const last = chatId === null ? null : (await lastPlaces(deps, session, chatId, { signal })).places
-  if (chatId === null || !last || !CACHING.has(provider)) return { ...nothing, cost_usd: null }
+  if (chatId === null || !last || !modelProviders[provider].cache) return { ...nothing, cost_usd: null }
   const workspace = await openWorkspace(deps, session, { at: shownFiles(session.state), signal })
   const numbers = await historyNumbers(deps, session, chatId, signal)
   const before = { items: last }

@@ -1,4 +1,3 @@
-import type { ProviderId } from "../../../models/names.ts"
 import { priceOf } from "../../../models/prices.ts"
 import { listCost } from "../../usage/cost.ts"
 import { splitModelName } from "../../usage/run-usage.ts"
@@ -10,7 +9,7 @@ import type { TurnUsage } from "../schema.ts"
  */
 export function turnCost(usage: TurnUsage, modelName: string): number | null {
   const { provider, model } = splitModelName(modelName)
-  const price = priceOf(provider as ProviderId, model)
+  const price = priceOf(provider, model)
   if (!price || usage.input === null || usage.output === null) return null
   return listCost(price, { tokens: usage, estimated: { input: 0, output: 0 } })
 }

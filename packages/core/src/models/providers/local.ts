@@ -1,0 +1,10 @@
+import type { ProviderFacts } from "./provider-facts.ts"
+
+/** Models of an OpenAI-compatible server. */
+export const local: ProviderFacts = {
+  name: "Local",
+  kind: "own_server",
+  api: "openai",
+  defaultModel: null,
+  modelsUrl: (baseUrl) => `${baseUrl}/models`,
+}

@@ -1,0 +1,42 @@
+import type { ProviderFacts } from "./provider-facts.ts"
+
+export const openai: ProviderFacts = {
+  name: "OpenAI",
+  kind: "hosted",
+  api: "openai",
+  baseUrl: "https://api.openai.com/v1",
+  defaultModel: "openai/gpt-5",
+  smallModel: "gpt-5-mini",
+  shortNames: /^(gpt|o1|o3)/i,
+  // A plain `sk-…` may also be DeepSeek's or a proxy's. OpenAI's contain `T3BlbkFJ`, which is "OpenAI" in base64.
+  keyForm: {
+    described: "an OpenAI key",
+    prefix: "sk-proj-",
+    form: /^sk-(?:(?:proj|svcacct|admin)-|\w*T3BlbkFJ)/,
+    domain: "openai.com",
+  },
+  cache: "automatic",
+  prices: {
+    "gpt-4.1": { inputUsd: 2, outputUsd: 8, cacheRead: 0.25, cacheWrite: 1 },
+    "gpt-4.1-mini": { inputUsd: 0.4, outputUsd: 1.6, cacheRead: 0.25, cacheWrite: 1 },
+    "gpt-4.1-nano": { inputUsd: 0.1, outputUsd: 0.4, cacheRead: 0.25, cacheWrite: 1 },
+    "gpt-4o": { inputUsd: 2.5, outputUsd: 10, cacheRead: 0.5, cacheWrite: 1 },
+    "gpt-4o-mini": { inputUsd: 0.15, outputUsd: 0.6, cacheRead: 0.5, cacheWrite: 1 },
+    "gpt-5": { inputUsd: 1.25, outputUsd: 10, cacheRead: 0.1, cacheWrite: 1 },
+    "gpt-5-mini": { inputUsd: 0.25, outputUsd: 2, cacheRead: 0.1, cacheWrite: 1 },
+    "gpt-5-nano": { inputUsd: 0.05, outputUsd: 0.4, cacheRead: 0.1, cacheWrite: 1 },
+  },
+  searchFeeUsd: 0.01,
+  searchOf: (model, baseUrl) => (isOpenAi(baseUrl) && isSearching(model) ? "itself" : undefined),
+  modelsUrl: (baseUrl) => `${baseUrl}/models`,
+}
+
+/** True if the URL is OpenAI's own, global or regional. Only there is its complete API known to exist. */
+export function isOpenAi(baseUrl: string): boolean {
+  return /^https:\/\/([a-z]+\.)?api\.openai\.com(\/|$)/.test(baseUrl)
+}
+
+/** True for models that can search in a response: https://developers.openai.com/api/docs/guides/tools-web-search */
+function isSearching(model: string): boolean {
+  return /^(gpt-4o|gpt-4\.1|gpt-[5-9]|o3|o4)/.test(model) && !/nano|audio|realtime|transcribe|tts|search/.test(model)
+}

@@ -1,0 +1,11 @@
+import type { ProviderFacts } from "./provider-facts.ts"
+
+export const demoModelName = "scripted/demo"
+
+/** The demo, and models of tests. */
+export const scripted: ProviderFacts = {
+  name: "Demo",
+  kind: "built_in",
+  api: "scripted",
+  defaultModel: demoModelName,
+}
