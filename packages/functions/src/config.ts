@@ -42,6 +42,8 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
     publicUrl: read.PUBLIC_URL && new URL(read.PUBLIC_URL).origin,
     clientAddressHeader: read.CLIENT_ADDRESS_HEADER,
     dataFolder: read.SWITCHYARD_DATA,
+    /** Services that store records and blobs instead of the data folder. */
+    services: { table: read.DYNAMODB_TABLE, bucket: read.S3_BUCKET, pathStyle: read.S3_PATH_STYLE ?? false },
     agents: { user: read.SWITCHYARD_AGENT_USER, sandbox: read.SWITCHYARD_AGENT_SANDBOX },
     agentsPerSession: read.AGENTS_PER_SESSION || Number.POSITIVE_INFINITY,
     allowedHosts: read.ALLOWED_HOSTS ?? (production || deployed ? [] : ["*"]),

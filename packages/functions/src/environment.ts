@@ -132,6 +132,14 @@ export const Env = z.object({
       "Header that a proxy in front of the server sets to the client's address, such as `x-forwarded-for`; its last address counts. Only set this if the server is reached through that proxy alone",
     ),
   SWITCHYARD_DATA: z.string().default(".switchyard").describe("Folder of all stored data"),
+  S3_BUCKET: text.describe("Bucket for files and logs of a local server, instead of its folder"),
+  S3_PATH_STYLE: flag.describe(
+    "The bucket's name is in the path of its URLs, as MinIO needs it, and not in their host",
+  ),
+  DYNAMODB_TABLE: text.describe("Table for records of a local server, instead of its folder"),
+  AWS_ENDPOINT_URL_S3: text.describe("Address of an S3-compatible service. Amazon's by default"),
+  AWS_ENDPOINT_URL_DYNAMODB: text.describe("Address of a DynamoDB-compatible service. Amazon's by default"),
+  AWS_REGION: text.describe("Region of these services. Cloudflare R2 needs `auto`"),
   SWITCHYARD_AGENT_USER: text.describe(
     "User of this machine for command-line agents, if the server is root; by default agents run as the server's user",
   ),

@@ -236,7 +236,7 @@ describe("the functions, on emulators of what they stand on", () => {
         return { op: "write" as const, path: workspacePath(`${file}.txt`), bytes }
       })
       const { openCloud } = await import("@switchyard/functions/aws/cloud")
-      const { core, blobs } = openCloud(process.env, { writer: "test" })
+      const { core, blobs } = await openCloud(process.env, { writer: "test" })
       const { session } = await core.sessions.touch("admin", workspace, { signal })
       await commitChanges({ blobs }, session, files, { signal })
       const [blob] = await Array.fromAsync(blobs.list(`s/${session.sid}/1/blobs/`, { signal }))

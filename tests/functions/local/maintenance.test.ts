@@ -95,7 +95,7 @@ async function maintained({
     /** Maintains for so long, and ends. */
     async run(ms: number) {
       until = elapsed + ms
-      await maintain({ sweep, disk, recoverLogins: nothing, shrinking: [], report }, { signal })
+      await maintain({ sweep, disk, recoverLogins: nothing, shrink() {}, report }, { signal })
     },
     async close() {
       await stores.close()

@@ -6,29 +6,20 @@ import { AppError } from "../errors.ts"
 import type { BlobInfo, BlobKey, BlobSource, Blobs } from "./blobs.ts"
 import { chunksOf } from "./byte-source.ts"
 import { createFileIndex, type FileIndex, type IndexedBlob } from "./file-index.ts"
-import { checkBlobKey, checkByteRange, checkPrefix, checkRemovedPrefix, checkUrlLife } from "./limits.ts"
-import { type LinkTimer, signBlobUrl } from "./signed-blobs.ts"
+import { checkBlobKey, checkByteRange, checkPrefix, checkRemovedPrefix } from "./limits.ts"
+import { type BlobLinks, signedBlobUrl } from "./signed-blobs.ts"
 import { DISK_FULL_MESSAGE } from "./sqlite-file.ts"
 
 /**
  * Blobs as files in one directory, safe across several processes. Each put writes a file with a new random name, and
  * then points the key at it in the index. So a key is never a file name, a blob is replaced as a whole, and a reader
- * finishes the version it began. `publicUrl` is the address of the server that accepts signed links
- * (`verifySignedBlob`). If that server uses a `timer`, pass the same one here.
+ * finishes the version it began.
  */
-export function createFileBlobs({
-  directory,
-  publicUrl,
-  signingKey,
-  timer,
-  now = Date.now,
-}: {
-  directory: string
-  publicUrl: string | (() => string)
-  signingKey: Uint8Array
-  timer?: LinkTimer
-  now?: () => number
-}): Blobs & { close(): void; shrink(): void } {
+export function createFileBlobs({ directory, ...links }: { directory: string } & BlobLinks): Blobs & {
+  close(): void
+  shrink(): void
+} {
+  const { now = Date.now } = links
   const index = createFileIndex({ file: join(directory, "index.sqlite"), now })
   const pathOf = (file: string) => join(directory, "files", file.slice(0, 2), file)
 
@@ -91,17 +82,8 @@ export function createFileBlobs({
       }
     },
 
-    async signedUrl(key, { expiresInSeconds, filename, contentType }) {
-      checkBlobKey(key)
-      checkUrlLife(expiresInSeconds)
-      const type = contentType ?? index.find(key)?.contentType ?? "application/octet-stream"
-      const expires = Math.floor(now() / 1000) + expiresInSeconds
-      const timed = timer && {
-        by: timer.name,
-        until: Math.floor(timer.monotonic() + expiresInSeconds * 1000),
-      }
-      const base = typeof publicUrl === "string" ? publicUrl : publicUrl()
-      return base + signBlobUrl(signingKey, { key, filename, contentType: type, expires, timed })
+    async signedUrl(key, options) {
+      return signedBlobUrl(links, key, { ...options, contentType: options.contentType ?? index.find(key)?.contentType })
     },
 
     close: index.close,

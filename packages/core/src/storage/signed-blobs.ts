@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 import * as z from "zod"
 import { AppError } from "../errors.ts"
 import type { BlobKey } from "./blobs.ts"
+import { checkBlobKey, checkUrlLife } from "./limits.ts"
 
 /** Grant of a signed URL: permission to read a blob under a name until it expires. */
 export interface SignedBlob {
@@ -22,8 +23,33 @@ export interface LinkTimer {
   monotonic(): number
 }
 
+/** Server whose links `verifySignedBlob` accepts. */
+export interface BlobLinks {
+  publicUrl: string | (() => string)
+  signingKey: Uint8Array
+  /** The server's timer, if it verifies with one. */
+  timer?: LinkTimer
+  now?: () => number
+}
+
+/** Returns a link to a blob, as `Blobs.signedUrl` promises it. */
+export function signedBlobUrl(
+  { publicUrl, signingKey, timer, now = Date.now }: BlobLinks,
+  key: BlobKey,
+  options: { expiresInSeconds: number; filename: string; contentType?: string | null | undefined },
+): string {
+  const { expiresInSeconds, filename } = options
+  const contentType = options.contentType ?? "application/octet-stream"
+  checkBlobKey(key)
+  checkUrlLife(expiresInSeconds)
+  const expires = Math.floor(now() / 1000) + expiresInSeconds
+  const timed = timer && { by: timer.name, until: Math.floor(timer.monotonic() + expiresInSeconds * 1000) }
+  const base = typeof publicUrl === "string" ? publicUrl : publicUrl()
+  return base + signBlobUrl(signingKey, { key, filename, contentType, expires, timed })
+}
+
 /** Returns the path and query of a URL that `verifySignedBlob` accepts. */
-export function signBlobUrl(signingKey: Uint8Array, grant: SignedBlob): string {
+function signBlobUrl(signingKey: Uint8Array, grant: SignedBlob): string {
   // A query can't carry a lone surrogate.
   const blob = {
     ...grant,

@@ -5,7 +5,7 @@ import { createEdgeApp } from "./edge-app.ts"
 import { streamed } from "./streamed.ts"
 
 const env = withoutTracing(process.env)
-const cloud = openCloud(env, { writer: "api" })
+const cloud = await openCloud(env, { writer: "api" })
 
 /** Serves all requests whose response takes less than a minute. */
 export const handler = streamed(createEdgeApp(cloud, env, (context) => abortBeforeDeadline(context)))

@@ -1,7 +1,6 @@
 import { runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
 import { watchForStalls } from "@switchyard/core/concurrency/stalls"
-import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storage/dynamo"
-import { createLazyBlobs } from "@switchyard/core/storage/lazy-blobs"
+import { openStores } from "@switchyard/core/storage/open-stores"
 import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
 import { createSealer, type Sealer } from "@switchyard/core/storage/sealing"
 import { systemClock } from "@switchyard/core/time"
@@ -42,7 +41,7 @@ const Settings = z.object({
 })
 
 /** Opens the cloud's core: records in DynamoDB, blobs in S3, runs in workers. `writer` is this process's name. */
-export function openCloud(env: Record<string, string | undefined>, { writer }: { writer: string }) {
+export async function openCloud(env: Record<string, string | undefined>, { writer }: { writer: string }) {
   const settings = Settings.parse(env)
   // Every stage is open to the internet.
   const config = loadConfig({ ...env, HOST: "0.0.0.0", AUTH_MODE: "token" }, { deployed: true })
@@ -50,12 +49,7 @@ export function openCloud(env: Record<string, string | undefined>, { writer }: {
   const logLine = createLogger((text) => process.stdout.write(text), { now: clock.now, version: settings.VERSION })
   const report = (error: unknown) => logLine("error", { error: describeError(error) })
   watchForStalls((stallMs) => logLine("stall", { stall_ms: stallMs }))
-  const records = createDynamoRecords({ client: createDynamoClient(), table: settings.TABLE })
-  const blobs = createLazyBlobs(async () => {
-    const { createS3Blobs, createS3Client, createS3PresignClient } = await import("@switchyard/core/storage/s3")
-    const clients = { client: createS3Client(), presignClient: createS3PresignClient() }
-    return createS3Blobs({ ...clients, bucket: settings.BUCKET })
-  })
+  const { records, blobs } = await openStores({ table: settings.TABLE, bucket: settings.BUCKET })
   const { WORKER: worker } = settings
   const agents = settings.AGENTS === "on"
   const patient = createRetryingStores({ records, blobs }, clock)
@@ -93,7 +87,7 @@ export function openCloud(env: Record<string, string | undefined>, { writer }: {
   }
 }
 
-export type Cloud = ReturnType<typeof openCloud>
+export type Cloud = Awaited<ReturnType<typeof openCloud>>
 
 /** Sealer of functions that need no secrets. */
 const missingSealer: Sealer = { seal: failWithoutKey, open: failWithoutKey }

@@ -16,7 +16,7 @@ import { createSessionRole } from "./session-role.ts"
 import { createWarmPool } from "./warm-pool.ts"
 
 const env = withoutTracing(process.env)
-const { clock, logLine, core } = openCloud(env, { writer: "credentials" })
+const { clock, logLine, core } = await openCloud(env, { writer: "credentials" })
 const { records } = core.executor
 const index = createRunIndex(records)
 const tickets = createRunnerTickets({ records, now: clock.now })

@@ -7,7 +7,7 @@ import { withoutTracing } from "../tracing.ts"
 import { openCloud } from "./cloud.ts"
 import { abortBeforeDeadline, type Invocation } from "./deadline.ts"
 
-const { clock, logLine, core } = openCloud(withoutTracing(process.env), { writer: "logins" })
+const { clock, logLine, core } = await openCloud(withoutTracing(process.env), { writer: "logins" })
 const tickets = createRunnerTickets({ records: core.executor.records, now: clock.now })
 const logins = createRunLogins({ ...core.executor, accounts: core.accounts })
 

@@ -6,4 +6,4 @@ import { streamed } from "./streamed.ts"
 const env = withoutTracing(process.env)
 
 /** Serves the files of sessions as pages, each at its own host. */
-export const handler = streamed(createPreviewEdge(openCloud(env, { writer: "preview" }), env))
+export const handler = streamed(createPreviewEdge(await openCloud(env, { writer: "preview" }), env))

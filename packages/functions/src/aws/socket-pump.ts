@@ -6,7 +6,7 @@ import { openSockets } from "./sockets/open-sockets.ts"
 import { pumpConnection } from "./sockets/pump.ts"
 
 const env = withoutTracing(process.env)
-const cloud = openCloud(env, { writer: "pump" })
+const cloud = await openCloud(env, { writer: "pump" })
 const sockets = openSockets(cloud, env)
 
 const Payload = z.object({ connection: z.string() })

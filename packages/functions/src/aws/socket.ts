@@ -10,7 +10,7 @@ const Settings = z.object({ ORIGIN_SECRET: z.string().min(32), PUMP: z.string().
 
 const env = withoutTracing(process.env)
 const { ORIGIN_SECRET: originSecret, PUMP: pump } = Settings.parse(env)
-const cloud = openCloud(env, { writer: "socket" })
+const cloud = await openCloud(env, { writer: "socket" })
 const sockets = openSockets(cloud, env)
 const invoke = createInvoke()
 

@@ -9,7 +9,7 @@ import { streamed } from "./streamed.ts"
 const STREAM_MS = 4 * 60_000
 
 const env = withoutTracing(process.env)
-const cloud = openCloud(env, { writer: "stream" })
+const cloud = await openCloud(env, { writer: "stream" })
 
 export const handler = streamed(
   createEdgeApp(cloud, env, (context, path) =>

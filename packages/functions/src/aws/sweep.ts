@@ -6,7 +6,7 @@ import { SUSPENDS_TASKS } from "./ecs-target.ts"
 import type { Payload } from "./launcher.ts"
 import { isTendingDue } from "./tending.ts"
 
-const cloud = openCloud(withoutTracing(process.env), { writer: "sweep" })
+const cloud = await openCloud(withoutTracing(process.env), { writer: "sweep" })
 const { clock, logLine, core, report } = cloud
 
 /** Does the work that is due. The next sweep, a minute later, continues. */

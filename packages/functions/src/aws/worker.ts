@@ -24,7 +24,7 @@ import { openRunners } from "./runners.ts"
 /** Time before the deadline for handing over a run. Appending may take 30 seconds of it. */
 const HANDOVER_MARGIN_MS = 45_000
 
-const cloud = openCloud(withoutTracing(process.env), { writer: "worker" })
+const cloud = await openCloud(withoutTracing(process.env), { writer: "worker" })
 const { config, clock, logLine, core } = cloud
 const models = createModelRegistry(config.models, { scripted: createDemoModel(clock) })
 const runners = openRunners(cloud, process.env)

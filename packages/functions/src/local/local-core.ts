@@ -95,6 +95,7 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
     limits: placeLimits(config),
     program: fileURLToPath(new URL("../../../runner/src/main.mjs", import.meta.url)),
     dataFolder: resolve(config.dataFolder),
+    services: config.services,
     async retentionOf(sid) {
       const owner = (await readEntry(records, sid, { signal: stopping }))?.owner
       return owner === undefined ? config.retentionMs : core.cleanups.retentionMs(owner, { signal: stopping })

@@ -9,7 +9,7 @@ export interface MaintenanceDeps {
   /** Recovers log-ins that dead runners held. */
   recoverLogins: (options: { signal: AbortSignal; everything?: boolean }) => Promise<void>
   /** Stores that can return free space to the disk. */
-  shrinking: { shrink(): void }[]
+  shrink: () => void
   report: (error: unknown) => void
 }
 
@@ -62,9 +62,9 @@ function createJumpMeter(clock: Pick<Clock, "now" | "monotonic">): () => number 
 }
 
 /** Shrinks the stores. Failures are temporary, such as another writing process. */
-function shrinkStores({ shrinking, report }: MaintenanceDeps): void {
+function shrinkStores({ shrink, report }: MaintenanceDeps): void {
   try {
-    for (const store of shrinking) store.shrink()
+    shrink()
   } catch (error) {
     report(error)
   }

@@ -3,6 +3,7 @@ import type { FromRunner } from "@switchyard/core/agents/runner/messages"
 import { isOfSession } from "@switchyard/core/kernel/keys"
 import type { Wakeups } from "@switchyard/core/log/notifier"
 import type { RunAccounts } from "@switchyard/core/people/accounts/run-credentials"
+import type { StoreServices } from "@switchyard/core/storage/open-stores"
 import type { Clock } from "@switchyard/core/time"
 import type { ClaimableRun } from "@switchyard/core/work/runs/launcher"
 import { createRunnerPlaces, type PlaceLimits } from "./runner-places.ts"
@@ -13,6 +14,7 @@ export interface RunnersDeps {
   program: string
   /** Absolute path. */
   dataFolder: string
+  services: StoreServices
   verboseErrors: boolean
   allowedHosts: string[]
   retentionOf: (sid: string) => Promise<number>
@@ -122,12 +124,22 @@ export function createRunners(deps: RunnersDeps): Runners {
     reported.delete(sid)
     const {
       dataFolder: data_folder,
+      services: { pathStyle: path_style = false, table, bucket },
       verboseErrors: verbose_errors,
       allowedHosts: allowed_hosts,
       parkAfterMs: park_after_ms,
     } = deps
     const key = Buffer.from(deps.keyOf(sid)).toString("base64")
-    const settings = { data_folder, verbose_errors, allowed_hosts, local: true, idle_ms: IDLE_MS, programs: [] }
+    const services = { table, bucket, path_style }
+    const settings = {
+      data_folder,
+      services,
+      verbose_errors,
+      allowed_hosts,
+      local: true,
+      idle_ms: IDLE_MS,
+      programs: [],
+    }
     const start = { type: "start" as const, sid, key, ...settings, park_after_ms, retention_ms, left_logins }
     const runner = startRunnerProcess(deps.program, start, { report, receive: (message) => receive(sid, message) })
     running.set(sid, runner)

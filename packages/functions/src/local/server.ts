@@ -3,10 +3,9 @@ import { createServer } from "node:http"
 import { join } from "node:path"
 import { getRequestListener } from "@hono/node-server"
 import type { ModelProvider } from "@switchyard/core/models/provider"
-import { createFileBlobs } from "@switchyard/core/storage/files"
 import { makeFolder } from "@switchyard/core/storage/make-folder"
+import { openStores } from "@switchyard/core/storage/open-stores"
 import { verifySignedBlob } from "@switchyard/core/storage/signed-blobs"
-import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import { type Clock, systemClock } from "@switchyard/core/time"
 import type { FetchPage } from "@switchyard/core/work/pages/fetch-page"
 import { createAccess } from "../access.ts"
@@ -69,18 +68,12 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   await makeFolder(join(config.dataFolder, "projects"), { mode: 0o700 })
   const signingKey = new Uint8Array(hkdfSync("sha256", key, "", "switchyard/signed-urls", 32))
   const timer = { name: randomBytes(9).toString("base64url"), monotonic: clock.monotonic }
-  const sqlite = createSqliteRecords({ file: join(config.dataFolder, "records.sqlite"), now: clock.now })
   const stopping = new AbortController()
   let url = ""
   let token: string | undefined
-  const files = createFileBlobs({
-    directory: join(config.dataFolder, "blobs"),
-    publicUrl: () => config.publicUrl ?? url,
-    signingKey,
-    timer,
-    now: clock.now,
-  })
-  const { records, blobs } = wrapStores({ records: sqlite, blobs: files })
+  const links = { publicUrl: () => config.publicUrl ?? url, signingKey, timer, now: clock.now }
+  const stores = await openStores(config.services, { path: config.dataFolder, ...links })
+  const { records, blobs } = wrapStores(stores)
 
   const { core, isServed, ...executing } = composeLocal(config, {
     records,
@@ -147,7 +140,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     retire: createRetire(config),
   }
   const maintaining = maintain(
-    { sweep: core.sweep, disk, recoverLogins: executing.recoverLogins, shrinking: [sqlite, files], report },
+    { sweep: core.sweep, disk, recoverLogins: executing.recoverLogins, shrink: stores.shrink, report },
     { signal: stopping.signal },
   )
 
@@ -163,8 +156,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
       await Promise.all([executing.stop(), maintaining])
       server.closeAllConnections()
       await closed
-      sqlite.close()
-      files.close()
+      stores.close()
     },
   }
 }

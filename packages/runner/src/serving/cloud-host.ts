@@ -2,9 +2,8 @@ import { RunnerTicket } from "@switchyard/core/agents/runner/credentials-schema"
 import { createLaunchMailbox, type LaunchMailbox } from "@switchyard/core/agents/runner/launch-mailbox"
 import { createWakeups } from "@switchyard/core/log/notifier"
 import { createHostPolicy } from "@switchyard/core/network/host-policy"
-import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storage/dynamo"
+import { openStores } from "@switchyard/core/storage/open-stores"
 import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
-import { createS3Blobs, createS3Client, createS3PresignClient } from "@switchyard/core/storage/s3"
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
 import { createAskedBudget } from "./asked-budget.ts"
@@ -61,9 +60,7 @@ export async function openCloudHost(
   const { ask, now } = given ?? invokeByName(settings.CREDENTIALS)
   const first = { ticket: settings.RUNNER_TICKET, executor }
   const { provide: credentials, ticket } = createSessionCredentials({ trade: tradeBy(ask), now }, first)
-  const records = createDynamoRecords({ client: createDynamoClient({ credentials }), table: settings.TABLE })
-  const presignClient = createS3PresignClient({ credentials })
-  const blobs = createS3Blobs({ client: createS3Client({ credentials }), presignClient, bucket: settings.BUCKET })
+  const { records, blobs } = await openStores({ table: settings.TABLE, bucket: settings.BUCKET, credentials })
   const patient = createRetryingStores({ records, blobs }, clock)
   const notes = createLaunchMailbox({ records: patient.records, now: clock.now }, { sid, key })
   const yielding = new AbortController()

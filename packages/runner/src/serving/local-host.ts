@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto"
-import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { PassThrough } from "node:stream"
 import type { LoginAnswer } from "@switchyard/core/agents/runner/login-schema"
@@ -9,13 +8,14 @@ import { isAppError } from "@switchyard/core/errors"
 import { createWakeups } from "@switchyard/core/log/notifier"
 import { createHostPolicy } from "@switchyard/core/network/host-policy"
 import { createOwnerBudget } from "@switchyard/core/people/budget/owner-budget"
-import { createFileBlobs } from "@switchyard/core/storage/files"
+import { openStores } from "@switchyard/core/storage/open-stores"
 import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
-import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import type { Clock } from "@switchyard/core/time"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createLedger } from "@switchyard/core/work/usage/ledger"
 import type { AskLogins, RunnerHost } from "./host.ts"
+
+type StartMessage = Extract<ToRunner, { type: "start" }>
 
 /** Opens a host beside the server, on the server's files. Launches arrive through stdin, which ends with the server. */
 export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSignal }): Promise<RunnerHost> {
@@ -24,7 +24,7 @@ export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSig
   if (start?.type !== "start") throw new Error("A runner expects a start message as its first line.")
   const { sid, data_folder: dataFolder, local, programs } = start
   const key = start.key === undefined ? undefined : new Uint8Array(Buffer.from(start.key, "base64"))
-  const { records, blobs } = await openStores(dataFolder, clock, { signal })
+  const { records, blobs, close } = await openServersStores(start, clock, signal)
   const patient = createRetryingStores({ records, blobs }, clock)
   const index = createRunIndex(patient.records)
   const ledger = createLedger({ ...patient, index })
@@ -70,37 +70,20 @@ export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSig
     leftLogins: start.left_logins,
     logins: logins.ask,
     yielding: yielding.signal,
-    close() {
-      records.close()
-      blobs.close()
-    },
+    close,
   }
 }
 
 /** Opens the server's stores, and retries while the disk is full: opening needs disk space, too. */
-async function openStores(dataFolder: string, clock: Clock, { signal }: { signal: AbortSignal }) {
+async function openServersStores({ data_folder: path, services }: StartMessage, clock: Clock, signal: AbortSignal) {
   const delayMs = (error: unknown, attempt: number) => {
     if (!isAppError(error, "storage_unavailable")) return undefined
     if (attempt === 0) console.error(error)
     return backoffMs(attempt, 100, 2000)
   }
-  const open = async () => {
-    const records = createSqliteRecords({ file: join(dataFolder, "records.sqlite"), now: clock.now })
-    try {
-      const blobs = createFileBlobs({
-        directory: join(dataFolder, "blobs"),
-        // A runner never creates links.
-        publicUrl: "http://127.0.0.1",
-        signingKey: randomBytes(32),
-        now: clock.now,
-      })
-      return { records, blobs }
-    } catch (error) {
-      records.close()
-      throw error
-    }
-  }
-  return retry(open, { delayMs, clock, signal })
+  // A runner never creates links.
+  const folder = { path, publicUrl: "http://127.0.0.1", signingKey: randomBytes(32), now: clock.now }
+  return retry(() => openStores({ ...services, pathStyle: services.path_style }, folder), { delayMs, clock, signal })
 }
 
 async function* readMessages(): AsyncGenerator<ToRunner> {

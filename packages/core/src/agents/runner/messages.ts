@@ -36,6 +36,10 @@ export const ToRunner = z.discriminatedUnion("type", [
     key: z.base64().optional(),
     /** Folder of records, blobs, homes and repositories. */
     data_folder: z.string(),
+    /** Services that store records and blobs instead of the folder. */
+    services: z
+      .object({ table: z.string().optional(), bucket: z.string().optional(), path_style: z.boolean() })
+      .default({ path_style: false }),
     /** Allows work in people's own repositories on this machine. */
     local: z.boolean(),
     /** Hosts that may be reached, besides public ones. */

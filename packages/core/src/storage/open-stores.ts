@@ -1,0 +1,88 @@
+import { join } from "node:path"
+import type { S3ClientConfig } from "@aws-sdk/client-s3"
+import type { Blobs } from "./blobs.ts"
+import { createLazyBlobs } from "./lazy-blobs.ts"
+import type { Records } from "./records.ts"
+import { type BlobLinks, signedBlobUrl } from "./signed-blobs.ts"
+
+/**
+ * Services for the stores, by the names of their table and bucket. The SDK takes addresses, regions and keys from AWS's
+ * own variables.
+ */
+export interface StoreServices {
+  /** Table of DynamoDB or a compatible service. */
+  table?: string | undefined
+  /** Bucket of S3 or a compatible service. */
+  bucket?: string | undefined
+  /** True if the bucket's name is in its URLs' path and not in their host. */
+  pathStyle?: boolean
+  /** Default: those of the environment. */
+  credentials?: NonNullable<S3ClientConfig["credentials"]>
+}
+
+/** Data folder of a local server, for what no service stores. Links lead to the server, not to a bucket. */
+export interface StoreFolder extends BlobLinks {
+  path: string
+}
+
+export interface Stores {
+  records: Records
+  blobs: Blobs
+  close(): void
+  /** Returns unused space to the disk. */
+  shrink(): void
+}
+
+interface OnDisk {
+  close?(): void
+  shrink?(): void
+}
+
+/** Opens records and blobs. Without a folder, both must be in services. Loads only the adapters that it needs. */
+export async function openStores(services: StoreServices, folder?: StoreFolder): Promise<Stores> {
+  const records = await openRecords(services, folder)
+  try {
+    const blobs = await openBlobs(services, folder)
+    return {
+      records,
+      blobs,
+      close() {
+        records.close?.()
+        blobs.close?.()
+      },
+      shrink() {
+        records.shrink?.()
+        blobs.shrink?.()
+      },
+    }
+  } catch (error) {
+    records.close?.()
+    throw error
+  }
+}
+
+async function openRecords({ table, credentials }: StoreServices, folder?: StoreFolder): Promise<Records & OnDisk> {
+  if (table !== undefined) {
+    const { createDynamoClient, createDynamoRecords } = await import("./dynamo.ts")
+    return createDynamoRecords({ client: createDynamoClient(credentials && { credentials }), table })
+  }
+  if (!folder) throw new Error("The records have neither a table nor a folder.")
+  const { createSqliteRecords } = await import("./sqlite.ts")
+  return createSqliteRecords({ file: join(folder.path, "records.sqlite"), now: folder.now })
+}
+
+async function openBlobs(services: StoreServices, folder?: StoreFolder): Promise<Blobs & OnDisk> {
+  const { bucket, pathStyle = false, credentials } = services
+  if (bucket !== undefined) {
+    const blobs = createLazyBlobs(async () => {
+      const { createS3Blobs, createS3Client, createS3PresignClient } = await import("./s3.ts")
+      const config = { forcePathStyle: pathStyle, ...(credentials && { credentials }) }
+      return createS3Blobs({ client: createS3Client(config), presignClient: createS3PresignClient(config), bucket })
+    })
+    // The server's own links have the content type that they are given: they don't ask the bucket for one.
+    return folder ? { ...blobs, signedUrl: async (key, options) => signedBlobUrl(folder, key, options) } : blobs
+  }
+  if (!folder) throw new Error("The blobs have neither a bucket nor a folder.")
+  const { createFileBlobs } = await import("./files.ts")
+  return createFileBlobs({ directory: join(folder.path, "blobs"), ...folder })
+}
