@@ -56,15 +56,19 @@ export function object<const F extends Fields>(fields: F): Decoder<DecodedFields
   }
 }
 
-/** Accepts what either decoder does, the first one preferred. */
-export function either<A, B>(first: Decoder<A>, second: Decoder<B>): Decoder<A | B> {
+/** Accepts what any of these decoders does, the first one preferred. */
+export function either<T extends unknown[]>(...decoders: { [I in keyof T]: Decoder<T[I]> }): Decoder<T[number]> {
   return {
     parse: (value) => {
-      try {
-        return first.parse(value)
-      } catch {
-        return second.parse(value)
+      let failure: unknown
+      for (const decoder of decoders) {
+        try {
+          return decoder.parse(value)
+        } catch (error) {
+          failure = error
+        }
       }
+      throw failure
     },
   }
 }

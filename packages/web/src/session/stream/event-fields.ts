@@ -104,7 +104,7 @@ const merged = object({
   kept: optional(kept),
 })
 const pushed = object({ remote: text, branch: text, commit: text })
-const answer = either(merged, either(pushed, either(object({ message: text, kept: optional(kept) }), object({}))))
+const answer = either(merged, pushed, object({ message: text, kept: optional(kept) }), object({}))
 const refusal = object({ code: text, message: text, details: record })
 
 /** The visit of a node; absent for events of agents. */
@@ -131,24 +131,23 @@ const question = either(
       }),
     ),
   }),
-  either(
-    object({
-      kind: oneOf("choice"),
-      questions: list(
-        object({
-          question: text,
-          header: text,
-          options: list(object({ label: text, description: text })),
-          multi: flag,
-        }),
-      ),
-      budget: optional(object({ scope: oneOf("session", "run"), usd: orNull(number), tokens: orNull(number) })),
-    }),
-    either(object({ kind: oneOf("plan"), plan: text }), object({ kind: oneOf("text"), text })),
-  ),
+  object({
+    kind: oneOf("choice"),
+    questions: list(
+      object({
+        question: text,
+        header: text,
+        options: list(object({ label: text, description: text })),
+        multi: flag,
+      }),
+    ),
+    budget: optional(object({ scope: oneOf("session", "run"), usd: orNull(number), tokens: orNull(number) })),
+  }),
+  object({ kind: oneOf("plan"), plan: text }),
+  object({ kind: oneOf("text"), text }),
 )
 
-/** The fields that the studio reads of each type of event. It only counts and names the other types. */
+/** The fields that the studio reads of each type of event. */
 export const fieldsByType = {
   session_opened: {},
   session_deleted: {},
@@ -163,34 +162,17 @@ export const fieldsByType = {
     input: large(
       either(
         object({ user_prompt: text, resumes: optional(list(anything)) }),
-        either(
-          agentInput,
-          either(
-            object({ workspace_version: number }),
-            either(
-              object({ words: text }),
-              either(
-                object({ worktrees: list(text), checks: optional(flag) }),
-                either(
-                  object({ goal: text }),
-                  either(
-                    object({ node_id: text }),
-                    either(
-                      object({ chat_id: text, url: text }),
-                      either(
-                        object({ chat_id: text, to_seq: number }),
-                        either(
-                          object({ chat_id: text, from: object({ session_id: text }) }),
-                          either(object({ task: text }), object({ account: text, agent: text })),
-                        ),
-                      ),
-                    ),
-                  ),
-                ),
-              ),
-            ),
-          ),
-        ),
+        agentInput,
+        object({ workspace_version: number }),
+        object({ words: text }),
+        object({ worktrees: list(text), checks: optional(flag) }),
+        object({ goal: text }),
+        object({ node_id: text }),
+        object({ chat_id: text, url: text }),
+        object({ chat_id: text, to_seq: number }),
+        object({ chat_id: text, from: object({ session_id: text }) }),
+        object({ task: text }),
+        object({ account: text, agent: text }),
       ),
     ),
   },
@@ -379,7 +361,54 @@ export const fieldsByType = {
   agent_session_opened: {},
   terminal_opened: { pty: text, kind: text, title: text, rows: number, cols: number },
   terminal_closed: { pty: text, exit_code: orNull(number), recording: orNull(text) },
-} satisfies Partial<Record<EventType, Fields>>
+} satisfies Record<Exclude<EventType, UnreadType>, Fields>
+
+/** Types of events that the studio only counts and names. Any other type has its fields above. */
+type UnreadType = InCore<
+  | "conversation_extended"
+  | "chat_context_prepared"
+  | "check_commands_set"
+  | "bake_off_chosen"
+  | "team_started"
+  | "coordinator_joined"
+  | "team_tool_called"
+  | "team_tool_answered"
+  | "team_message_sent"
+  | "team_paused"
+  | "team_stopped"
+  | "team_resumed"
+  | "team_finished"
+  | "team_files_read"
+  | "team_merge_started"
+  | "team_merge_ended"
+  | "work_node_created"
+  | "stage_started"
+  | "stage_timed_out"
+  | "stage_reconvened"
+  | "work_node_assigned"
+  | "work_node_started"
+  | "work_node_checkpointed"
+  | "work_node_completed"
+  | "work_node_conflicted"
+  | "work_node_committed"
+  | "work_node_commit_refused"
+  | "work_node_failed"
+  | "work_node_moved"
+  | "work_node_reopened"
+  | "trigger_created"
+  | "trigger_fired"
+  | "trigger_cancelled"
+  | "worker_spawned"
+  | "shell_command_requested"
+  | "shell_command_started"
+  | "shell_command_finished"
+  | "terminal_output"
+  | "worktree_prepared"
+  | "worktree_script_started"
+  | "worktree_script_finished"
+  | "pull_request_opened"
+>
+type InCore<T extends EventType> = T
 
 export function isRef(sent: unknown): sent is PayloadRef {
   return (
