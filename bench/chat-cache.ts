@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url"
 import type { ModelRequest } from "@switchyard/core/models/provider"
-import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
 import { block, openChatBench } from "../tests/core/work/chat/chat-bench.ts"
+import { createScriptedProvider, textAnswer } from "../tests/fixtures/scripted-model.ts"
 import { type Block, type Counted, createCacheCounter } from "./cache-counter.ts"
 import type { Line, Question } from "./measure.ts"
 import { copies, sourcesIn } from "./project.ts"

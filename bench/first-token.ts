@@ -1,5 +1,5 @@
-import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
 import { ended } from "../tests/ended.ts"
+import { createScriptedProvider, textAnswer } from "../tests/fixtures/scripted-model.ts"
 import { readFrames } from "../tests/functions/agents/frames.ts"
 import { startServer } from "../tests/functions/server.ts"
 import { percentile, type Question, timed } from "./measure.ts"

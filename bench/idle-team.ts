@@ -1,6 +1,6 @@
-import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { openTeamBench } from "../tests/core/work/teams/team-bench.ts"
 import { answerOf } from "../tests/core/work/teams/team-model.ts"
+import { createScriptedProvider } from "../tests/fixtures/scripted-model.ts"
 import { openStores } from "../tests/fixtures/stores.ts"
 import { workerHour } from "../tests/infra/cost.ts"
 import { missing, synthesise } from "../tests/infra/synth/synth.ts"

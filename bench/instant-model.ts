@@ -1,6 +1,11 @@
 import type { ModelProvider, ModelRequest } from "@switchyard/core/models/provider"
-import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
 import { Plan } from "@switchyard/core/work/workflow/schema"
+import {
+  createScriptedProvider,
+  type ScriptedAnswer,
+  textAnswer,
+  toolAnswer,
+} from "../tests/fixtures/scripted-model.ts"
 
 /** A model that answers at once: it plans so many files, and writes each of them in one call. */
 export function createInstantModel(files: number): ModelProvider {

@@ -1,7 +1,12 @@
 import type { ModelProvider, ModelRequest } from "@switchyard/core/models/provider"
 import { userTexts } from "@switchyard/core/models/provider"
-import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
 import { systemClock } from "@switchyard/core/time"
+import {
+  createScriptedProvider,
+  type ScriptedAnswer,
+  textAnswer,
+  toolAnswer,
+} from "../tests/fixtures/scripted-model.ts"
 import { type Line, type Question, timed } from "./measure.ts"
 import { newStage, signal } from "./stage.ts"
 import { workflowRun } from "./workflow.ts"

@@ -1,9 +1,9 @@
-import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
 import { MAX_WORKERS } from "@switchyard/core/work/teams/schema"
 import type { Browser, Page } from "playwright-core"
 import { executablePath, launchChromium } from "../tests/browser/harness/chromium.ts"
 import { openPlace, type Place } from "../tests/browser/harness/place.ts"
 import { buildStudio } from "../tests/browser/harness/studio.ts"
+import { createScriptedProvider, textAnswer } from "../tests/fixtures/scripted-model.ts"
 import { type Line, percentile, type Question } from "./measure.ts"
 
 const MEASURED = 40

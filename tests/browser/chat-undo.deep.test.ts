@@ -1,6 +1,6 @@
-import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { createScriptedProvider, textAnswer } from "../fixtures/scripted-model.ts"
 import { never } from "../settings.ts"
 import { logOf } from "./harness/long.ts"
 import { openPlace, type Place } from "./harness/place.ts"

@@ -1,7 +1,7 @@
 import type { ModelEvent } from "@switchyard/core/models/provider"
-import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { answerOf, isCoordinator, teamAnswer } from "../core/work/teams/team-model.ts"
+import { createScriptedProvider } from "../fixtures/scripted-model.ts"
 import { openPlace, type Place } from "./harness/place.ts"
 import { onRunScreen } from "./harness/screen.ts"
 import { inChromium } from "./harness/suite.ts"

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { textAnswer } from "@switchyard/core/models/scripted"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { modelFor, subjectOf } from "../core/work/workflow/model.ts"
+import { textAnswer } from "../fixtures/scripted-model.ts"
 import { startServer, type TestServer } from "../functions/server.ts"
 import { switchyard } from "./spawn.ts"
 

@@ -1,5 +1,5 @@
 import type { ModelProvider, ModelRequest } from "@switchyard/core/models/provider"
-import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
+import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "../fixtures/scripted-model.ts"
 
 export const SMALL = ["a.ts", "b.ts"]
 export const SMALL_MODEL = "scripted/small"

@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path"
 import type { Message } from "@switchyard/core/models/provider"
-import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { afterEach, describe, expect, it } from "vitest"
 import { answerOf, isCoordinator } from "../core/work/teams/team-model.ts"
+import { createScriptedProvider } from "../fixtures/scripted-model.ts"
 import { makeRepository } from "./agents/repository.ts"
 import { startServer, type TestServer } from "./server.ts"
 

@@ -1,10 +1,10 @@
 import type { ModelRequest } from "@switchyard/core/models/provider"
-import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
 import { NodeUpdate } from "@switchyard/core/work/workflow/schema"
 import { afterEach, describe, expect, it } from "vitest"
 import { entriesOf } from "../core/files/archives/entries.ts"
 import { planOf, subjectOf, tasksOf } from "../core/work/workflow/model.ts"
 import { itDeep } from "../depth.ts"
+import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "../fixtures/scripted-model.ts"
 import { openSession } from "./agents/worktree-session.ts"
 import { startServer, type TestServer, type TestServerOptions } from "./server.ts"
 

@@ -1,8 +1,8 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { answerOf, isCoordinator } from "../core/work/teams/team-model.ts"
+import { createScriptedProvider } from "../fixtures/scripted-model.ts"
 import { needsSandbox } from "../runner/sandbox/confined.ts"
 import { startServer } from "./server.ts"
 

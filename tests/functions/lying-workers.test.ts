@@ -1,7 +1,7 @@
 import type { Message } from "@switchyard/core/models/provider"
-import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { afterAll, expect, it } from "vitest"
 import { answerOf, isCoordinator } from "../core/work/teams/team-model.ts"
+import { createScriptedProvider } from "../fixtures/scripted-model.ts"
 import { cases } from "../settings.ts"
 import { startServer, type TestServer } from "./server.ts"
 

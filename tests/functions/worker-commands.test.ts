@@ -1,7 +1,7 @@
 import type { Message } from "@switchyard/core/models/provider"
-import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { afterEach, describe, expect, it } from "vitest"
 import { answerOf, isCoordinator } from "../core/work/teams/team-model.ts"
+import { createScriptedProvider } from "../fixtures/scripted-model.ts"
 import { startServer, type TestServer } from "./server.ts"
 
 type Call = [name: string, args: Record<string, unknown>]

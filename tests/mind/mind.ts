@@ -1,12 +1,12 @@
 import type { EventOf } from "@switchyard/core/events"
 import type { ModelRequest } from "@switchyard/core/models/provider"
 import { userTexts } from "@switchyard/core/models/provider"
-import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
 import { checkProject } from "@switchyard/core/work/checks/check-project"
 import type { PlannedFile } from "@switchyard/core/work/workflow/schema"
 import { expect } from "vitest"
 import { subjectOf } from "../core/work/workflow/model.ts"
 import { openStudio } from "../core/work/workflow/studio.ts"
+import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "../fixtures/scripted-model.ts"
 
 /** A small sound project, which an honest mind writes. */
 export const PROJECT: Record<string, string> = {

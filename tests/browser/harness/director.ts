@@ -1,5 +1,5 @@
 import type { ModelEvent, ModelProvider, ModelRequest } from "@switchyard/core/models/provider"
-import { createScriptedProvider, streamedToolAnswer, textAnswer } from "@switchyard/core/models/scripted"
+import { createScriptedProvider, streamedToolAnswer, textAnswer } from "../../fixtures/scripted-model.ts"
 
 /** The files that the model builds by default. */
 export const FILES: Record<string, string> = {

@@ -1,10 +1,10 @@
 import { ModelError } from "@switchyard/core/models/errors"
 import { complete, type ModelProvider } from "@switchyard/core/models/provider"
 import { type Retry, withRetries } from "@switchyard/core/models/retrying"
-import { textAnswer } from "@switchyard/core/models/scripted"
 import { createSharedPause } from "@switchyard/core/models/shared-pause"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { textAnswer } from "../../fixtures/scripted-model.ts"
 import { createManualClock } from "../log/store.ts"
 
 const FIRST_WORD_MS = 400

@@ -1,6 +1,6 @@
 import type { Message } from "@switchyard/core/models/provider"
-import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { answerOf, isCoordinator } from "../../core/work/teams/team-model.ts"
+import { createScriptedProvider } from "../../fixtures/scripted-model.ts"
 
 /** The plan of a scripted coordinator. */
 export interface TeamPlan {

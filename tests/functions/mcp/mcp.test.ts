@@ -1,5 +1,4 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
-import { toolAnswer } from "@switchyard/core/models/scripted"
 import type { Scope } from "@switchyard/core/people/access/schema"
 import type { AppDeps } from "@switchyard/functions/deps"
 import { REQUIRED_SCOPE } from "@switchyard/functions/http/permissions"
@@ -9,6 +8,7 @@ import { runTools } from "@switchyard/functions/mcp/run-tools"
 import { sessionTools } from "@switchyard/functions/mcp/session-tools"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { contentOf, modelFor, subjectOf } from "../../core/work/workflow/model.ts"
+import { toolAnswer } from "../../fixtures/scripted-model.ts"
 import { startServer, type TestServer } from "../server.ts"
 import { connect, ERAS } from "./client.ts"
 

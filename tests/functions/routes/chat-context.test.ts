@@ -1,5 +1,5 @@
-import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createScriptedProvider, textAnswer } from "../../fixtures/scripted-model.ts"
 import { startServer, type TestServer } from "../server.ts"
 
 const model = createScriptedProvider(() => textAnswer("Yes."))

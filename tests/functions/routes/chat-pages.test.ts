@@ -1,7 +1,7 @@
 import { ModelError } from "@switchyard/core/models/errors"
-import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
 import type { FetchPage } from "@switchyard/core/work/pages/fetch-page"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { createScriptedProvider, textAnswer } from "../../fixtures/scripted-model.ts"
 import { startServer, type TestServer } from "../server.ts"
 
 const long = "Leases are renewed every 20 s. ".repeat(300)

@@ -1,6 +1,6 @@
 import type { ModelEvent, ModelRequest } from "@switchyard/core/models/provider"
-import { createScriptedProvider, type ScriptedAnswer } from "@switchyard/core/models/scripted"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createScriptedProvider, type ScriptedAnswer } from "../../fixtures/scripted-model.ts"
 import { type Frame, framesOf, startServer, type TestServer } from "../server.ts"
 
 const usage: ModelEvent = { type: "usage", usage: { input: 10, cacheRead: 30, cacheWrite: 5, output: 7 } }

@@ -1,9 +1,9 @@
 import { sessionKey } from "@switchyard/core/ids"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
-import { textAnswer } from "@switchyard/core/models/scripted"
 import { claimRun, endRun } from "@switchyard/core/work/runs/rules"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { modelFor, subjectOf } from "../../core/work/workflow/model.ts"
+import { textAnswer } from "../../fixtures/scripted-model.ts"
 import { framesOf, heldModel, startServer, type TestServer } from "../server.ts"
 
 const never = new AbortController().signal

@@ -1,7 +1,7 @@
-import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { answerOf } from "../../core/work/teams/team-model.ts"
 import { itDeep } from "../../depth.ts"
+import { createScriptedProvider } from "../../fixtures/scripted-model.ts"
 import { startServer, type TestServer } from "../server.ts"
 
 let server: TestServer

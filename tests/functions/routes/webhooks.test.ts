@@ -1,11 +1,11 @@
 import { sessionKey } from "@switchyard/core/ids"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
-import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
 import { createAnswerLinks } from "@switchyard/core/people/access/answer-links"
 import { createSendWebhook } from "@switchyard/core/people/webhooks/send"
 import { deliver, MAX_ATTEMPTS } from "@switchyard/core/sessions/agents/deliver"
 import { createDeliveries } from "@switchyard/core/sessions/agents/deliveries"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createScriptedProvider, textAnswer } from "../../fixtures/scripted-model.ts"
 import { isSigned, startReceiver } from "../../fixtures/webhook-receiver.ts"
 import { startServer, type TestServer } from "../server.ts"
 

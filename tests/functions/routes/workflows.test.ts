@@ -1,7 +1,7 @@
 import { ModelError } from "@switchyard/core/models/errors"
-import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { planOf } from "../../core/work/workflow/model.ts"
+import { createScriptedProvider } from "../../fixtures/scripted-model.ts"
 import { framesOf, heldModel, startServer, type TestServer } from "../server.ts"
 
 const RUNNING = ["/generate", "/v1/workflows/run"]

@@ -1,9 +1,9 @@
 import { AppError } from "@switchyard/core/errors"
 import { ModelError } from "@switchyard/core/models/errors"
 import type { ModelRequest } from "@switchyard/core/models/provider"
-import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
 import type { FetchPage } from "@switchyard/core/work/pages/fetch-page"
 import { expect, it } from "vitest"
+import { createScriptedProvider, textAnswer } from "../../../fixtures/scripted-model.ts"
 import { openChatBench } from "./chat-bench.ts"
 
 const asked: string[] = []

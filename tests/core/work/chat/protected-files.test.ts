@@ -1,5 +1,5 @@
-import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
 import { afterEach, beforeEach, expect, it } from "vitest"
+import { createScriptedProvider, textAnswer } from "../../../fixtures/scripted-model.ts"
 import { block, type ChatBench, openChatBench } from "./chat-bench.ts"
 
 let bench: ChatBench

@@ -1,9 +1,9 @@
 import type { ModelEvent, ModelProvider } from "@switchyard/core/models/provider"
-import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
 import { expect, it } from "vitest"
 import { seeded } from "../../../faults/random.ts"
+import { createScriptedProvider } from "../../../fixtures/scripted-model.ts"
 import { openStores, type Stores } from "../../../fixtures/stores.ts"
 import { block, openChatBench } from "./chat-bench.ts"
 

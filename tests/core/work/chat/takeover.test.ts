@@ -1,7 +1,7 @@
-import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { createScriptedProvider, textAnswer } from "../../../fixtures/scripted-model.ts"
 import type { Stores } from "../../../fixtures/stores.ts"
 import { mortal } from "../mortal-stores.ts"
 import { block, type ChatBench, openChatBench } from "./chat-bench.ts"

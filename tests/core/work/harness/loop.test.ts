@@ -1,7 +1,6 @@
 import { AppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { ModelRequest } from "@switchyard/core/models/provider"
-import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
 import { systemClock } from "@switchyard/core/time"
 import type { HarnessContext } from "@switchyard/core/work/harness/context"
 import { createConversation } from "@switchyard/core/work/harness/conversation"
@@ -10,6 +9,12 @@ import { type NextMove, runLoop, type Turn } from "@switchyard/core/work/harness
 import { defineTool } from "@switchyard/core/work/harness/tools"
 import { describe, expect, it } from "vitest"
 import * as z from "zod"
+import {
+  createScriptedProvider,
+  type ScriptedAnswer,
+  textAnswer,
+  toolAnswer,
+} from "../../../fixtures/scripted-model.ts"
 
 const add = defineTool({
   name: "add",

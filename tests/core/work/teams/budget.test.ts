@@ -1,12 +1,12 @@
 import { answerQuestion } from "@switchyard/core/agents/questions/answer-question"
 import type { ModelProvider } from "@switchyard/core/models/provider"
-import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { setSessionBudget } from "@switchyard/core/people/budget/rules"
 import { waking } from "@switchyard/core/work/runs/waking"
 import { setTeam, stopTeam } from "@switchyard/core/work/teams/team-rules"
 import { totalOf } from "@switchyard/core/work/usage/counts"
 import { rowsOfRun, rowsOfSession, spentInRun } from "@switchyard/core/work/usage/state"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { createScriptedProvider } from "../../../fixtures/scripted-model.ts"
 import { openTeamBench, type TeamBench } from "./team-bench.ts"
 import { answerOf, isCoordinator } from "./team-model.ts"
 

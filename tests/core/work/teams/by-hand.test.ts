@@ -1,5 +1,4 @@
 import type { Message } from "@switchyard/core/models/provider"
-import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import {
   addNodeByHand,
   addWorkerByHand,
@@ -9,6 +8,7 @@ import {
 } from "@switchyard/core/work/teams/by-hand"
 import { sayToTeam } from "@switchyard/core/work/teams/team-rules"
 import { afterEach, beforeEach, expect, it } from "vitest"
+import { createScriptedProvider } from "../../../fixtures/scripted-model.ts"
 import { openTeamBench, type TeamBench } from "./team-bench.ts"
 import { answerOf, isCoordinator } from "./team-model.ts"
 

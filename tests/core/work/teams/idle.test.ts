@@ -1,6 +1,6 @@
-import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { activeRuns } from "@switchyard/core/work/runs/state"
 import { describe, expect, it } from "vitest"
+import { createScriptedProvider } from "../../../fixtures/scripted-model.ts"
 import { cases } from "../../../settings.ts"
 import { openTeamBench } from "./team-bench.ts"
 import { answerOf } from "./team-model.ts"

@@ -1,6 +1,6 @@
 import type { ModelRequest } from "@switchyard/core/models/provider"
-import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { describe, expect, it } from "vitest"
+import { createScriptedProvider } from "../../../fixtures/scripted-model.ts"
 import { openTeamBench } from "./team-bench.ts"
 import { answerOf, isCoordinator } from "./team-model.ts"
 

@@ -1,6 +1,6 @@
-import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { searchMemory } from "@switchyard/core/work/teams/views/memory-search"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { createScriptedProvider } from "../../../fixtures/scripted-model.ts"
 import { openTeamBench, type TeamBench } from "./team-bench.ts"
 import { answerOf } from "./team-model.ts"
 

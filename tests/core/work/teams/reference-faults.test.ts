@@ -1,10 +1,10 @@
 import { answerQuestion } from "@switchyard/core/agents/questions/answer-question"
 import type { Message, ModelRequest } from "@switchyard/core/models/provider"
-import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { waking } from "@switchyard/core/work/runs/waking"
 import { sayToTeam } from "@switchyard/core/work/teams/team-rules"
 import { toldEvent } from "@switchyard/core/work/teams/told-event"
 import { beforeAll, describe, expect, it } from "vitest"
+import { createScriptedProvider } from "../../../fixtures/scripted-model.ts"
 import { openTeamBench, type TeamBench } from "./team-bench.ts"
 import { answerOf, isCoordinator } from "./team-model.ts"
 

@@ -1,5 +1,5 @@
 import { type Message, type ModelEvent, type ModelRequest, noUsage } from "@switchyard/core/models/provider"
-import { createScriptedProvider } from "@switchyard/core/models/scripted"
+import { createScriptedProvider } from "../../../fixtures/scripted-model.ts"
 
 type Call = [name: string, args: Record<string, unknown>]
 

@@ -1,10 +1,10 @@
 import { AppError } from "@switchyard/core/errors"
 import type { Message, ModelRequest } from "@switchyard/core/models/provider"
-import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import type { FetchPage } from "@switchyard/core/work/pages/fetch-page"
 import { activeRuns } from "@switchyard/core/work/runs/state"
 import { sayToTeam, setTeam, stopTeam } from "@switchyard/core/work/teams/team-rules"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { createScriptedProvider } from "../../../fixtures/scripted-model.ts"
 import { openTeamBench, type TeamBench } from "./team-bench.ts"
 import { answerOf, isCoordinator, modelOfTeam, teamAnswer } from "./team-model.ts"
 

@@ -1,5 +1,4 @@
 import type { ModelRequest } from "@switchyard/core/models/provider"
-import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { toSession } from "@switchyard/core/sessions/session-view"
 import type { SessionState } from "@switchyard/core/state"
 import { systemClock } from "@switchyard/core/time"
@@ -8,6 +7,7 @@ import { onTeam, sayToTeam, setTeam } from "@switchyard/core/work/teams/team-rul
 import type { TriggerAction, TriggerWhen } from "@switchyard/core/work/teams/trigger-schema"
 import { cancelTrigger, createTrigger, fireWebhook } from "@switchyard/core/work/teams/triggers/trigger-rules"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { createScriptedProvider } from "../../../fixtures/scripted-model.ts"
 import { openStores } from "../../../fixtures/stores.ts"
 import { mortal } from "../mortal-stores.ts"
 import { openTeamBench, type TeamBench } from "./team-bench.ts"

@@ -1,7 +1,7 @@
 import type { ModelRequest } from "@switchyard/core/models/provider"
-import { type ScriptedAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
 import type { PlannedFile } from "@switchyard/core/work/workflow/schema"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { type ScriptedAnswer, textAnswer, toolAnswer } from "../../../fixtures/scripted-model.ts"
 import { lastMessage, modelFor, planOf, subjectOf, tasksOf } from "./model.ts"
 import { openStudio, type Studio } from "./studio.ts"
 

@@ -1,7 +1,7 @@
 import { ModelError } from "@switchyard/core/models/errors"
 import type { ModelEvent } from "@switchyard/core/models/provider"
-import { createScriptedProvider, streamedToolAnswer, textAnswer } from "@switchyard/core/models/scripted"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { createScriptedProvider, streamedToolAnswer, textAnswer } from "../../../fixtures/scripted-model.ts"
 import { modelFor, planOf, subjectOf, tasksOf } from "./model.ts"
 import { openStudio, type Studio } from "./studio.ts"
 

@@ -1,6 +1,11 @@
 import type { ModelRequest } from "@switchyard/core/models/provider"
-import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
 import type { Plan } from "@switchyard/core/work/workflow/schema"
+import {
+  createScriptedProvider,
+  type ScriptedAnswer,
+  textAnswer,
+  toolAnswer,
+} from "../../../fixtures/scripted-model.ts"
 
 export function planOf(paths: string[]): Plan {
   return {

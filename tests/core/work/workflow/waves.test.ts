@@ -1,8 +1,8 @@
 import { ModelError } from "@switchyard/core/models/errors"
-import { type ScriptedAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
 import { blockedSteps, nextWave, orderSteps } from "@switchyard/core/work/workflow/plan/step-order"
 import fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { type ScriptedAnswer, textAnswer, toolAnswer } from "../../../fixtures/scripted-model.ts"
 import { contentOf, modelFor, planOf, subjectOf, tasksOf } from "./model.ts"
 import { openStudio, type Studio } from "./studio.ts"
 

@@ -1,10 +1,10 @@
 import { checkpointPartition } from "@switchyard/core/kernel/keys"
 import { ModelError } from "@switchyard/core/models/errors"
 import { type Message, userTexts } from "@switchyard/core/models/provider"
-import { textAnswer } from "@switchyard/core/models/scripted"
 import { promptLayers } from "@switchyard/core/work/workflow/prompts/prompt-layers"
 import { createDemoProvider } from "@switchyard/demo-model"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { textAnswer } from "../../../fixtures/scripted-model.ts"
 import { contentOf, modelFor, planOf, subjectOf, tasksOf } from "./model.ts"
 import { openStudio, type Studio } from "./studio.ts"
 

@@ -1,10 +1,10 @@
-import type { ScriptedAnswer } from "@switchyard/core/models/scripted"
 import { EventPage, Session } from "@switchyard/core/sessions/schema"
 import type * as z from "zod"
 import { type StudioEvent, toEvent } from "../../../../packages/web/src/session/stream/event.ts"
 import { ended } from "../../../ended.ts"
 import { serveHere } from "../../../faults/in-process.ts"
 import { SMALL_MODEL, smallModel } from "../../../faults/small-project.ts"
+import type { ScriptedAnswer } from "../../../fixtures/scripted-model.ts"
 
 export interface Story {
   events: StudioEvent[]

@@ -1,6 +1,5 @@
 import { ModelError } from "@switchyard/core/models/errors"
 import type { ModelRequest } from "@switchyard/core/models/provider"
-import { createScriptedProvider, type ScriptedAnswer, textAnswer } from "@switchyard/core/models/scripted"
 import type { Records } from "@switchyard/core/storage/records"
 import { compact, needsCompaction, tokensOf } from "@switchyard/core/work/chat/history/compaction"
 import type { HistoryMessage } from "@switchyard/core/work/chat/history/model-history"
@@ -8,6 +7,7 @@ import { parseTopicFinding, topicQuestion } from "@switchyard/core/work/chat/his
 import { COMPACTION_TOKENS } from "@switchyard/core/work/context/budgets"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { createScriptedProvider, type ScriptedAnswer, textAnswer } from "../../../../fixtures/scripted-model.ts"
 import { openChatBench } from "../chat-bench.ts"
 
 const history = (...tokens: number[]): HistoryMessage[] =>

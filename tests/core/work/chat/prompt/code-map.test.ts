@@ -1,7 +1,7 @@
 import type { ModelRequest } from "@switchyard/core/models/provider"
-import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { createScriptedProvider, textAnswer } from "../../../../fixtures/scripted-model.ts"
 import { type ChatBench, openChatBench } from "../chat-bench.ts"
 
 let bench: ChatBench

@@ -1,7 +1,7 @@
 import type { ModelEvent } from "@switchyard/core/models/provider"
-import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { turnCost } from "@switchyard/core/work/chat/turn/turn-cost"
 import { expect, it } from "vitest"
+import { createScriptedProvider } from "../../../../fixtures/scripted-model.ts"
 import { openChatBench } from "../chat-bench.ts"
 
 const none = { estimated_input: null, estimated_output: null }

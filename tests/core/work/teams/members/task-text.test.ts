@@ -1,5 +1,5 @@
-import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { afterEach, beforeEach, expect, it } from "vitest"
+import { createScriptedProvider } from "../../../../fixtures/scripted-model.ts"
 import { openTeamBench, type TeamBench } from "../team-bench.ts"
 import { isCoordinator, teamAnswer } from "../team-model.ts"
 

@@ -1,6 +1,6 @@
 import type { Message, ModelRequest } from "@switchyard/core/models/provider"
-import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { afterEach, beforeEach, expect, it } from "vitest"
+import { createScriptedProvider } from "../../../../fixtures/scripted-model.ts"
 import { openTeamBench, type TeamBench } from "../team-bench.ts"
 import { answerOf, isCoordinator } from "../team-model.ts"
 

@@ -1,6 +1,6 @@
 import type { ModelRequest } from "@switchyard/core/models/provider"
-import { type ScriptedAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { type ScriptedAnswer, textAnswer, toolAnswer } from "../../../../fixtures/scripted-model.ts"
 import { contentOf, lastMessage, modelFor, subjectOf } from "../model.ts"
 import { openStudio, type Studio } from "../studio.ts"
 

@@ -1,7 +1,7 @@
-import { textAnswer } from "@switchyard/core/models/scripted"
 import { isReviewCheap } from "@switchyard/core/work/workflow/proof/review-cost"
 import { beginStream, projectEvent } from "@switchyard/core/work/workflow/stream/projection"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { textAnswer } from "../../../../fixtures/scripted-model.ts"
 import { lastMessage, modelFor, subjectOf } from "../model.ts"
 import { openStudio, type Studio } from "../studio.ts"
 
