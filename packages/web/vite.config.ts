@@ -13,7 +13,7 @@ const API_PATHS = /^\/(api\/|v1\/|workspace\/|prompts\/|graph\/|health|status|co
 /** The parts of the studio that are loaded together: dozens of tiny files otherwise, each a request. The first that a module matches has it. */
 const GROUPS = [
   { name: "index", tags: ["$initial" as const] },
-  shared("schemas", /core\/src\/.*schema\.ts$|node_modules\/zod\//),
+  shared("schemas", /core\/src\/(.*schema\.ts$|agents\/clis\/)|node_modules\/zod\//),
   shared("session", /web\/src\/session\/(stream|view|connection)\//),
   together(
     "requests",

@@ -70,17 +70,12 @@ const agentKeys = Object.fromEntries(
 export const KeyEnv = z.object({ ...providerKeys, ...agentKeys, ...providerKeys })
 
 function providerVariables(id: ProviderId): [string, typeof text][] {
-  const { name, kind } = modelProviders[id]
   const { apiKey, baseUrl } = variablesOf(id)
-  if (kind === "hosted") {
-    return [
-      [apiKey, text.describe(`Key for ${name}'s models`)],
-      [baseUrl, text.describe(`Another address for ${name}'s API`)],
-    ]
-  }
+  const isOwn = modelProviders[id].kind === "own_server"
+  const address = isOwn ? "Address of an OpenAI-compatible server, for" : "Another address of the API of"
   return [
-    [apiKey, text.describe(`Key for the server of \`${id}/…\` models, if it needs one`)],
-    [baseUrl, text.describe(`Address of an OpenAI-compatible server, for \`${id}/…\` models`)],
+    [apiKey, text.describe(`Key for \`${id}/…\` models${isOwn ? ", if their server needs one" : ""}`)],
+    [baseUrl, text.describe(`${address} \`${id}/…\` models`)],
   ]
 }
 

@@ -78,14 +78,12 @@ export function providerWithoutKey(
  * Returns the installation's settings of a provider: if it is reachable and has a key, and the variable that sets it.
  */
 export function installedProvider(config: ModelsConfig, provider: ProviderId) {
+  const { kind } = modelProviders[provider]
   const { apiKey, baseUrl, variables } = settingsOf(config, provider)
   const hasKey = apiKey !== "" && foreignIssuer(apiKey, keyReceiver(provider, baseUrl)) === undefined
-  const { kind } = modelProviders[provider]
-  if (kind === "built_in") return { hasKey: false, needsKey: false, reachable: config.allowScripted, variable: null }
-  if (kind === "own_server") {
-    return { hasKey, needsKey: false, reachable: baseUrl !== undefined, variable: variables.baseUrl }
-  }
-  return { hasKey, needsKey: true, reachable: true, variable: variables.apiKey }
+  if (kind === "hosted") return { hasKey, needsKey: true, reachable: true, variable: variables.apiKey }
+  if (kind === "built_in") return { hasKey, needsKey: false, reachable: config.allowScripted, variable: null }
+  return { hasKey, needsKey: false, reachable: baseUrl !== undefined, variable: variables.baseUrl }
 }
 
 /** Returns the model for requests that name none. The health endpoint shows it. */

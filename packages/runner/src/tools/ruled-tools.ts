@@ -1,4 +1,4 @@
-import { TOOL_SERVER } from "@switchyard/core/agents/clis/cli"
+import { TOOL_SERVER } from "@switchyard/core/agents/clis/own-tools"
 import type { People } from "@switchyard/core/agents/conversations/people"
 import { decidePermission, type PermissionPolicy, ruleFor } from "@switchyard/core/agents/permissions/decide"
 import { AppError } from "@switchyard/core/errors"

@@ -1,14 +1,6 @@
 import type { PermissionMode } from "../permissions/schema.ts"
-import {
-  type AgentAccount,
-  type AgentTask,
-  type Cli,
-  type CliCommand,
-  modeOf,
-  SERVERS,
-  TOOL_SERVER,
-  TOOLS_URL_VARIABLE,
-} from "./cli.ts"
+import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, SERVERS } from "./cli.ts"
+import { TOOL_SERVER, TOOLS_URL_VARIABLE } from "./own-tools.ts"
 
 /** Claude Code, steered by its control protocol. */
 export const claude: Cli = {

@@ -42,11 +42,6 @@ export interface AgentTools {
   token: string
 }
 
-/** Name of that server, and prefix of the CLIs' own names of its tools. */
-export const TOOL_SERVER = "switchyard"
-export const TOOLS_URL_VARIABLE = "SWITCHYARD_TOOLS_URL"
-export const TOOLS_TOKEN_VARIABLE = "SWITCHYARD_TOOLS_TOKEN"
-
 /** Returns the mode of a task. A task without a mode asks for nothing. */
 export function modeOf({ mode }: Pick<AgentTask, "mode">): PermissionMode {
   return mode ?? "bypass"

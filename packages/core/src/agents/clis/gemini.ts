@@ -1,14 +1,5 @@
-import {
-  type AgentAccount,
-  type AgentTask,
-  type Cli,
-  type CliCommand,
-  modeOf,
-  SKILLS,
-  TOOL_SERVER,
-  TOOLS_URL_VARIABLE,
-  VARIABLES,
-} from "./cli.ts"
+import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, SKILLS, VARIABLES } from "./cli.ts"
+import { TOOL_SERVER, TOOLS_URL_VARIABLE } from "./own-tools.ts"
 
 /** Gemini CLI through the Agent Client Protocol, the only interface to ask, answer and stop it. */
 export const gemini: Cli = {

@@ -1,5 +1,6 @@
-import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, TOOLS_URL_VARIABLE } from "./cli.ts"
+import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf } from "./cli.ts"
 import { MOCK_SETTINGS_VARIABLE } from "./mock-settings.ts"
+import { TOOLS_URL_VARIABLE } from "./own-tools.ts"
 
 /** File name that tells a runner to use its built-in program. */
 export const MOCK_AGENT = "switchyard-mock-agent"

@@ -1,4 +1,5 @@
-import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, SKILLS, TOOL_SERVER } from "./cli.ts"
+import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, SKILLS } from "./cli.ts"
+import { TOOL_SERVER } from "./own-tools.ts"
 
 const VERSION = "1.18.33"
 

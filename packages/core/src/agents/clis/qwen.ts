@@ -6,10 +6,9 @@ import {
   modeOf,
   SERVERS,
   SKILLS,
-  TOOL_SERVER,
-  TOOLS_URL_VARIABLE,
   VARIABLES,
 } from "./cli.ts"
+import { TOOL_SERVER, TOOLS_URL_VARIABLE } from "./own-tools.ts"
 
 /** Qwen Code, which speaks Claude's control protocol. */
 export const qwen: Cli = {

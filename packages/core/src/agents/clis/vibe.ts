@@ -1,13 +1,5 @@
-import {
-  type AgentAccount,
-  type AgentTask,
-  type Cli,
-  type CliCommand,
-  modeOf,
-  SKILLS,
-  TOOL_SERVER,
-  TOOLS_TOKEN_VARIABLE,
-} from "./cli.ts"
+import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, SKILLS } from "./cli.ts"
+import { TOOL_SERVER, TOOLS_TOKEN_VARIABLE } from "./own-tools.ts"
 
 /** Mistral Vibe through the Agent Client Protocol. It is written in Python, so people install it themselves. */
 export const vibe: Cli = {
