@@ -1,12 +1,11 @@
 import { defaultPreferences } from "@switchyard/core/people/settings/default-preferences"
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
-import { StrictMode, Suspense } from "react"
+import { StrictMode } from "react"
 import { createRoot, type Root } from "react-dom/client"
 import { replaceBlockedStorage } from "./api/blocked-storage.ts"
 import { createApi } from "./api/client.ts"
 import { type InstallationConfig, loadConfig } from "./api/config.ts"
 import { type EarlyResponses, withEarlyResponses } from "./api/early-responses.ts"
-import { errorText } from "./api/error-text.ts"
 import { createKeyStore } from "./api/model-key.ts"
 import { hasAddressToken, signInWith, takeAddressToken } from "./features/access/address-token.ts"
 import { createBrowserClock } from "./session/context/browser-clock.ts"
@@ -18,6 +17,7 @@ import { App } from "./shell/app.tsx"
 import { ErrorBoundary } from "./shell/error-boundary.tsx"
 import { syncLogin } from "./shell/sync-login.ts"
 import { Unreachable } from "./shell/unreachable.tsx"
+import { errorText } from "./ui/error-text.ts"
 import { lazyPart } from "./ui/lazy-part.ts"
 import "./styles/app.css"
 
@@ -91,9 +91,7 @@ async function start(root: Root): Promise<void> {
     const reason = errorText(error)
     root.render(
       location.pathname === paths.connect() ? (
-        <Suspense>
-          <ConnectScreen reason={reason} />
-        </Suspense>
+        <ConnectScreen reason={reason} />
       ) : (
         <Unreachable reason={reason} retry={() => start(root)} />
       ),

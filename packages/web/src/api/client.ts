@@ -139,6 +139,11 @@ export function wantsKey(error: unknown): boolean {
   return error instanceof ApiError && (error.details.missing === "api_key" || error.code === "workspace_unauthorized")
 }
 
+/** Whether a request was refused because the user has to agree first that something runs. */
+export function needsConsent(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "consent_required"
+}
+
 async function errorOf(response: Response): Promise<ApiError> {
   const sent: unknown = await response.json().catch(() => undefined)
   const { code, message, details } = errorIn(sent)

@@ -12,7 +12,6 @@ export interface KeyStore {
   remembers(provider: ProviderId): boolean
   /** Stores the provider's key for this tab, or, remembering, for this browser. An empty one removes it. */
   save(provider: ProviderId, key: string, remember: boolean): void
-  /** The providers that have a key. */
   providers(): ProviderId[]
 }
 

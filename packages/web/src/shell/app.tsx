@@ -1,4 +1,4 @@
-import { type ComponentType, Suspense, useEffect, useState } from "react"
+import { type ReactNode, useEffect, useState } from "react"
 import { Redirect, Route, Switch, useLocation } from "wouter"
 import { MeDecoder } from "../api/me.ts"
 import { HomeScreen } from "../features/home/home-screen.tsx"
@@ -10,16 +10,21 @@ import { lazyPart } from "../ui/lazy-part.ts"
 import { Empty, Skeleton } from "../ui/notice.tsx"
 import { Shell } from "./shell.tsx"
 
-const SessionScreen = lazyPart(async () => (await import("./session/session-screen.tsx")).SessionScreen)
-const SettingsScreen = lazyPart(async () => (await import("../features/settings/settings-screen.tsx")).SettingsScreen)
+const loading = <Skeleton lines={6} className="m-6" />
+const SessionScreen = lazyPart(async () => (await import("./session/session-screen.tsx")).SessionScreen, loading)
+const SettingsScreen = lazyPart(
+  async () => (await import("../features/settings/settings-screen.tsx")).SettingsScreen,
+  loading,
+)
 const QuestionsScreen = lazyPart(
   async () => (await import("../features/questions/questions-screen.tsx")).QuestionsScreen,
+  loading,
 )
-const UsageScreen = lazyPart(async () => (await import("../features/usage/usage-screen.tsx")).UsageScreen)
+const UsageScreen = lazyPart(async () => (await import("../features/usage/usage-screen.tsx")).UsageScreen, loading)
 const LoginScreen = lazyPart(async () => (await import("../features/access/login-screen.tsx")).LoginScreen)
 const ConnectScreen = lazyPart(async () => (await import("../features/access/connect-screen.tsx")).ConnectScreen)
-const AboutScreen = lazyPart(async () => (await import("../features/guide/about-screen.tsx")).AboutScreen)
-const GuideScreen = lazyPart(async () => (await import("../features/guide/guide-screen.tsx")).GuideScreen)
+const AboutScreen = lazyPart(async () => (await import("../features/guide/about-screen.tsx")).AboutScreen, loading)
+const GuideScreen = lazyPart(async () => (await import("../features/guide/guide-screen.tsx")).GuideScreen, loading)
 
 /** The routes of the studio. */
 export function App() {
@@ -27,21 +32,17 @@ export function App() {
   usePreferences()
   if (!known) return <Skeleton lines={3} className="m-auto max-w-md" />
   return (
-    <Suspense fallback={null}>
-      <Switch>
-        <Route path="/login" component={LoginScreen} />
-        <Route path="/connect">
-          <ConnectScreen />
-        </Route>
-        <Route>
-          <Shell>
-            <Suspense fallback={<Skeleton lines={6} className="m-6" />}>
-              <Rooms />
-            </Suspense>
-          </Shell>
-        </Route>
-      </Switch>
-    </Suspense>
+    <Switch>
+      <Route path="/login" component={LoginScreen} />
+      <Route path="/connect">
+        <ConnectScreen />
+      </Route>
+      <Route>
+        <Shell>
+          <Rooms />
+        </Shell>
+      </Route>
+    </Switch>
   )
 }
 
@@ -59,8 +60,8 @@ function Rooms() {
       <Route path="/needs" component={QuestionsScreen} />
       <Route path="/usage" component={UsageScreen} />
       <Route path="/settings/:section?">{({ section }) => <Settings section={section} />}</Route>
-      <Route path="/about" component={scrolling(AboutScreen)} />
-      <Route path="/docs" component={scrolling(GuideScreen)} />
+      <Route path="/about">{scrolling(<AboutScreen />)}</Route>
+      <Route path="/docs">{scrolling(<GuideScreen />)}</Route>
       <Route path="/guide">
         <Redirect to={paths.guide()} replace />
       </Route>
@@ -101,19 +102,9 @@ function here(): string {
   return location.pathname + location.search + location.hash
 }
 
-const scrollers = new WeakMap<ComponentType, ComponentType>()
-
 /** A page of any length that scrolls inside the shell. */
-function scrolling(Page: ComponentType): ComponentType {
-  const found = scrollers.get(Page)
-  if (found) return found
-  const Scrolling = () => (
-    <div className="relative h-full overflow-y-auto">
-      <Page />
-    </div>
-  )
-  scrollers.set(Page, Scrolling)
-  return Scrolling
+function scrolling(page: ReactNode) {
+  return <div className="relative h-full overflow-y-auto">{page}</div>
 }
 
 /** Loads the user, before which nothing of theirs can be shown. Throws if the server can't be reached. */

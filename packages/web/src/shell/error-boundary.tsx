@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from "react"
 import { ApiError } from "../api/client.ts"
-import { errorText } from "../api/error-text.ts"
+import { errorText } from "../ui/error-text.ts"
 import { studioAnswers } from "../ui/lazy-part.ts"
 import { Broken } from "./broken.tsx"
 import { Unreachable } from "./unreachable.tsx"

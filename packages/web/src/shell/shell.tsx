@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, Suspense, useEffect, useRef } from "react"
+import { type ReactNode, type RefObject, useEffect, useRef } from "react"
 import { useLocation } from "wouter"
 import { useCommand } from "../session/context/commands.ts"
 import { paths } from "../session/context/routes.ts"
@@ -14,7 +14,7 @@ import { Sidebar } from "./sidebar.tsx"
 import { Toasts } from "./toasts.tsx"
 
 const loadPalette = async () => (await import("../features/command-palette/command-palette.tsx")).CommandPalette
-const CommandPalette = lazyPart(loadPalette)
+const CommandPalette = lazyPart(loadPalette, (props) => <TypeAhead {...props} />)
 const HelpDialog = lazyPart(async () => (await import("../features/command-palette/help-dialog.tsx")).HelpDialog)
 const ModelKeyDialog = lazyPart(async () => (await import("../features/access/model-key-dialog.tsx")).ModelKeyDialog)
 
@@ -58,9 +58,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </div>
       <MobileBar />
       <Toasts />
-      <Suspense>
-        <OpenDialog />
-      </Suspense>
+      <OpenDialog />
     </div>
   )
 }
@@ -84,12 +82,7 @@ function OpenDialog() {
   const typed = useRef("")
   const close = () => browser.setState({ dialog: null })
   if (dialog !== "palette") typed.current = ""
-  if (dialog === "palette")
-    return (
-      <Suspense fallback={<TypeAhead typed={typed} onClose={close} />}>
-        <CommandPalette onClose={close} typedAhead={() => typed.current} />
-      </Suspense>
-    )
+  if (dialog === "palette") return <CommandPalette onClose={close} typed={typed} />
   if (dialog === "help") return <HelpDialog onClose={close} />
   if (dialog === "model-key") return <ModelKeyDialog onClose={close} provider={keyFor} />
   if (dialog === "missing-key") return <ModelKeyDialog onClose={close} provider={keyFor} missing />

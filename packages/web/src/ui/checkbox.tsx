@@ -7,7 +7,6 @@ interface Props {
   onChange(checked: boolean): void
 }
 
-/** A checkbox of a form. */
 export function Checkbox({ label, hint, checked, onChange }: Props) {
   const id = useId()
   return (

@@ -1,7 +1,8 @@
 import type { ComponentProps } from "react"
 import { SelectField } from "./select-field.tsx"
 
-interface Props<T extends string> extends Omit<ComponentProps<typeof SelectField>, "value" | "onChange" | "children"> {
+interface Props<T extends string>
+  extends Omit<ComponentProps<typeof SelectField>, "value" | "onChange" | "options" | "children"> {
   /** The labels of the values, in order. */
   of: Readonly<Record<T, string>>
   value: T
@@ -9,14 +10,6 @@ interface Props<T extends string> extends Omit<ComponentProps<typeof SelectField
 }
 
 /** A labelled select of a few fixed values. */
-export function ChoiceField<T extends string>({ of, value, onChange, ...field }: Props<T>) {
-  return (
-    <SelectField {...field} value={value} onChange={(chosen) => onChange(chosen as T)}>
-      {Object.entries<string>(of).map(([option, label]) => (
-        <option key={option} value={option}>
-          {label}
-        </option>
-      ))}
-    </SelectField>
-  )
+export function ChoiceField<T extends string>({ of, onChange, ...field }: Props<T>) {
+  return <SelectField {...field} options={Object.entries<string>(of)} onChange={(chosen) => onChange(chosen as T)} />
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useId } from "react"
 import { Button } from "./button.tsx"
 import { Dialog } from "./dialog.tsx"
+import { Form } from "./form.tsx"
 
 interface Props {
   title: string
@@ -13,7 +14,6 @@ interface Props {
   children: ReactNode
 }
 
-/** A dialog with the fields of one action. */
 export function FormDialog({ title, action, blocked, onSubmit, onClose, children }: Props) {
   const form = useId()
   return (
@@ -29,17 +29,16 @@ export function FormDialog({ title, action, blocked, onSubmit, onClose, children
         </>
       }
     >
-      <form
+      <Form
         id={form}
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={() => {
           // Enter submits a form whose button is disabled, too.
           if (!blocked) onSubmit()
         }}
         className="flex flex-col gap-4"
       >
         {children}
-      </form>
+      </Form>
     </Dialog>
   )
 }

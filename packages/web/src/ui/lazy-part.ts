@@ -1,17 +1,20 @@
 import { retry } from "@switchyard/core/concurrency/retry"
-import { type ComponentType, type LazyExoticComponent, lazy } from "react"
+import { type ComponentType, createElement, lazy, type ReactNode, Suspense } from "react"
 
 const EVERY_MS = 1_500
 
 const clock = { sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) }
 
 /**
- * A component that is loaded when it is first rendered. An outage, however long, only makes it wait. It throws once it
- * has failed twice in a row although the server answers: then a new version has removed it. Once isn't enough, for the
- * server may have come back in between.
+ * A component that is loaded when it is first rendered, with `fallback` in its place until then. An outage, however long, only
+ * makes it wait. It throws once it has failed twice in a row although the server answers: then a new version has removed it.
+ * Once isn't enough, for the server may have come back in between.
  */
-export function lazyPart<P>(load: () => Promise<ComponentType<P>>): LazyExoticComponent<ComponentType<P>> {
-  return lazy(() => {
+export function lazyPart<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  fallback: ReactNode | ((props: P) => ReactNode) = null,
+): ComponentType<P> {
+  const Part: ComponentType<P> = lazy(() => {
     let refusals = 0
     const task = async () => {
       try {
@@ -23,6 +26,10 @@ export function lazyPart<P>(load: () => Promise<ComponentType<P>>): LazyExoticCo
     }
     return retry(task, { delayMs: () => (refusals < 2 ? EVERY_MS : undefined), clock })
   })
+  return (props) => {
+    const waiting = typeof fallback === "function" ? fallback(props) : fallback
+    return createElement(Suspense, { fallback: waiting }, createElement(Part, props))
+  }
 }
 
 /** Whether the server that the page came from still serves the studio. */

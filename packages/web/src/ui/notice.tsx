@@ -1,5 +1,8 @@
 import { clsx } from "clsx"
 import type { ReactNode } from "react"
+import { Button } from "./button.tsx"
+import { errorText } from "./error-text.ts"
+import { useDelay } from "./use-delay.ts"
 
 const tones = {
   info: "border-info bg-sheet",
@@ -16,7 +19,7 @@ export function Notice({
 }: {
   tone?: keyof typeof tones
   children: ReactNode
-  className?: string
+  className?: string | undefined
 }) {
   return (
     <div
@@ -26,6 +29,33 @@ export function Notice({
       {children}
     </div>
   )
+}
+
+export function ErrorNotice({ error, className }: { error: unknown; className?: string | undefined }) {
+  if (!error) return null
+  return (
+    <Notice tone="err" className={className}>
+      {errorText(error)}
+    </Notice>
+  )
+}
+
+/** Names a thing that couldn't be loaded, and the reason, with a button that tries again. */
+export function RetryNotice({ onRetry, className, children }: RetryProps) {
+  return (
+    <Notice tone="err" className={className}>
+      {children}
+      <Button size="sm" className="mt-2 block" onClick={onRetry}>
+        Try again
+      </Button>
+    </Notice>
+  )
+}
+
+interface RetryProps {
+  onRetry(): void
+  className?: string | undefined
+  children: ReactNode
 }
 
 /** An empty state: a title, and a hint what to do. `page`: it is all that the page has, and its title the page's heading. */
@@ -39,7 +69,6 @@ export function Empty({ title, page = false, children }: { title: string; page?:
   )
 }
 
-/** Placeholder lines. Shown only if loading takes a moment. */
 export function Skeleton({ lines = 3, className }: { lines?: number; className?: string }) {
   return (
     <div aria-hidden className={clsx("flex flex-col gap-3 p-3", className)}>
@@ -51,5 +80,23 @@ export function Skeleton({ lines = 3, className }: { lines?: number; className?:
         />
       ))}
     </div>
+  )
+}
+
+/** Placeholder lines, once loading has taken a moment. */
+export function LateSkeleton(look: { lines: number; className: string }) {
+  const late = useDelay(300)
+  return late ? <Skeleton {...look} /> : <div />
+}
+
+/** An empty state because of an error, with a button that tries again. */
+export function LoadFailure({ title, error, onRetry }: { title: string; error: Error; onRetry(): void }) {
+  return (
+    <Empty title={title}>
+      <p>{error.message}</p>
+      <Button className="mt-3" onClick={onRetry}>
+        Try again
+      </Button>
+    </Empty>
   )
 }

@@ -25,7 +25,6 @@ export function SearchFrame({ label, onClose, children }: Props) {
 
 export const searchField = "h-12 w-full bg-transparent outline-none"
 
-/** The row of the field. */
 export function SearchRow({ children }: { children: ReactNode }) {
   return (
     <div className="flex items-center gap-2.5 border-b border-line px-4">

@@ -1,50 +1,52 @@
-import { clsx } from "clsx"
-import { type ReactNode, useId } from "react"
-import { fieldClass } from "./field.tsx"
+import type { ReactNode } from "react"
+import { fieldClass, Labelled, type LabelProps } from "./field.tsx"
 
-interface Props {
-  label: string
+/** A value, with its words if they differ. */
+export type Option = string | readonly [value: string, text: string]
+
+interface Props extends LabelProps {
   value: string
   onChange(value: string): void
-  /** The `option` elements. */
-  children: ReactNode
-  hint?: ReactNode
-  /** Shown in place of the hint. */
-  error?: string | null | undefined
+  options?: readonly Option[]
+  /** Groups of options, after the others. */
+  children?: ReactNode
   wrong?: boolean
   disabled?: boolean
-  className?: string
+  className?: string | undefined
 }
 
-/** A labelled select. */
-export function SelectField({ label, value, onChange, children, hint, error, wrong, disabled, className }: Props) {
-  const id = useId()
-  const note = error ?? hint
+export function SelectField({ value, onChange, options = [], children, wrong, disabled, ...labelled }: Props) {
   return (
-    <div className={className}>
-      <label htmlFor={id} className="mb-1 block text-sm font-semibold">
-        {label}
-      </label>
-      <select
-        id={id}
-        value={value}
-        disabled={disabled}
-        aria-invalid={wrong || error ? true : undefined}
-        aria-describedby={note ? `${id}-hint` : undefined}
-        onChange={(event) => onChange(event.target.value)}
-        className={`${fieldClass} h-9 pr-1 pl-2 max-md:h-11`}
-      >
-        {children}
-      </select>
-      {note && (
-        <div
-          id={`${id}-hint`}
-          role={error ? "alert" : undefined}
-          className={clsx("mt-1 text-sm", error ? "text-err" : "text-ink-3")}
+    <Labelled {...labelled}>
+      {(control) => (
+        <select
+          {...control}
+          {...(wrong && { "aria-invalid": true })}
+          value={value}
+          disabled={disabled}
+          onChange={({ target }) => onChange(target.value)}
+          className={`${fieldClass} h-9 pr-1 pl-2 max-md:h-11`}
         >
-          {note}
-        </div>
+          <Options of={options} />
+          {children}
+        </select>
       )}
-    </div>
+    </Labelled>
   )
+}
+
+/** Numbers to choose from, with the chosen one among them. */
+export function numbersWith(numbers: readonly number[], chosen: number): string[] {
+  return [...new Set([...numbers, chosen])].sort((a, b) => a - b).map(String)
+}
+
+export function Options({ of }: { of: readonly Option[] }) {
+  return of.map((option) => {
+    const [value, text] = typeof option === "string" ? [option, option] : option
+    return (
+      <option key={value} value={value}>
+        {text}
+      </option>
+    )
+  })
 }

@@ -1,38 +1,23 @@
 import { clsx } from "clsx"
-import { type TextareaHTMLAttributes, useId } from "react"
-import { fieldClass } from "./field.tsx"
+import type { TextareaHTMLAttributes } from "react"
+import { fieldClass, Labelled, type LabelProps } from "./field.tsx"
 
-interface Props extends TextareaHTMLAttributes<HTMLTextAreaElement> {
-  label: string
-  hint?: string
-  error?: string | null | undefined
+interface Props extends LabelProps, Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "onChange"> {
+  onChange(text: string): void
 }
 
-/** A field for several lines, with a label above it and its error below. */
-export function TextArea({ label, hint, error, className, ...rest }: Props) {
-  const id = useId()
-  const note = error ?? hint
+/** A field for several lines. `className` is the text's. */
+export function TextArea({ label, hint, error, className, onChange, ...rest }: Props) {
   return (
-    <div>
-      <label htmlFor={id} className="mb-1 block text-sm font-semibold">
-        {label}
-      </label>
-      <textarea
-        id={id}
-        aria-describedby={note ? `${id}-note` : undefined}
-        aria-invalid={error ? true : undefined}
-        className={clsx(fieldClass, "block py-1.5", className)}
-        {...rest}
-      />
-      {note && (
-        <p
-          id={`${id}-note`}
-          role={error ? "alert" : undefined}
-          className={clsx("mt-1 text-sm", error ? "text-err" : "text-ink-3")}
-        >
-          {note}
-        </p>
+    <Labelled label={label} hint={hint} error={error}>
+      {(control) => (
+        <textarea
+          {...control}
+          onChange={({ target }) => onChange(target.value)}
+          className={clsx(fieldClass, "block py-1.5", className)}
+          {...rest}
+        />
       )}
-    </div>
+    </Labelled>
   )
 }

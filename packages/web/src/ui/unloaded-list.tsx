@@ -23,3 +23,12 @@ export function UnloadedList({ list, lines }: Props) {
   }
   return list.isPending && late && <Skeleton lines={lines} />
 }
+
+/** The same for all of a section's content. */
+export function UnloadedSection(props: Props) {
+  return (
+    <div className="border-t border-line pt-5">
+      <UnloadedList {...props} />
+    </div>
+  )
+}

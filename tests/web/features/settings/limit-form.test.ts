@@ -1,5 +1,6 @@
 import { expect, it } from "vitest"
-import { fromLimitForm, moved, toLimitForm } from "../../../../packages/web/src/features/settings/limits/limit-form.ts"
+import { fromLimitForm, toLimitForm } from "../../../../packages/web/src/features/settings/limits/limit-form.ts"
+import { moved } from "../../../../packages/web/src/features/settings/list/list-buttons.tsx"
 
 const settings = {
   settings: [

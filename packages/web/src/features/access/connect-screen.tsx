@@ -38,13 +38,12 @@ export function ConnectScreen({ reason }: { reason?: string }) {
           label="API base URL"
           inputMode="url"
           autoComplete="url"
-          spellCheck={false}
-          autoCapitalize="off"
           value={typed}
-          onChange={(event) => setTyped(event.target.value)}
+          onChange={setTyped}
           placeholder={location.origin}
           hint="Leave empty to use the server this page came from."
           error={base === null ? "Enter an http or https URL." : null}
+          verbatim
         />
         <ConnectionStatus reach={reach} base={tried ?? ""} reason={tried === stored ? reason : undefined} />
         <div className="flex flex-wrap gap-2">

@@ -1,23 +1,27 @@
-import { useQuery } from "@tanstack/react-query"
+import { useMutation } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { Link } from "wouter"
-import { ApiError } from "../../api/client.ts"
+import { type Api, ApiError } from "../../api/client.ts"
 import { Session } from "../../api/session.ts"
+import { MAX_ZIP_BYTES, writeArchive } from "../../session/actions/write-archive.ts"
+import { useResponse } from "../../session/context/requests.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
-import { Empty } from "../../ui/notice.tsx"
+import { FileButton } from "../../ui/file-button.tsx"
+import { Empty, ErrorNotice } from "../../ui/notice.tsx"
 import { dayOf, momentOf } from "../../ui/time.ts"
-import { RestoreSession } from "./restore-session.tsx"
 
 /** Explains why a session is gone, as far as the server tells this user. */
 export function GoneSession({ id }: { id: string }) {
-  const { api } = useStudio()
   // A user whose session expired is redirected to the login by this request itself.
-  const { isPending, error } = useQuery({
-    queryKey: ["gone", id],
-    queryFn: ({ signal }) => api.call("GET /api/v1/sessions/{id}", { path: { id }, response: Session, signal }),
-    retry: false,
-  })
+  const { isPending, error } = useResponse(
+    ["gone", id],
+    "GET /api/v1/sessions/{id}",
+    { path: { id }, response: Session },
+    {
+      retry: false,
+    },
+  )
   if (isPending) return null
   const { title, text, mine } = explain(error)
   return (
@@ -61,4 +65,32 @@ function explain(error: Error | null): Words {
     text: `It was deleted on ${momentOf(at)}, here, in another tab or through the API. Its files were deleted with it.`,
     mine: true,
   }
+}
+
+/** Restores the session at its old URL from a zip that was downloaded before. */
+function RestoreSession({ id }: { id: string }) {
+  const { api } = useStudio()
+  const restore = useMutation({
+    mutationFn: (zip: File) => restoreFrom(api, id, zip),
+    // The page's cached data belongs to the deleted session.
+    onSuccess: () => location.assign(paths.files(id)),
+  })
+  return (
+    <>
+      <FileButton
+        disabled={restore.isPending || restore.isSuccess}
+        field="The zip to restore from"
+        accept=".zip,application/zip"
+        onChoose={(zip) => restore.mutate(zip)}
+      >
+        {restore.isPending ? "Restoring …" : "Restore from a zip"}
+      </FileButton>
+      <ErrorNotice error={restore.error} className="mt-4 basis-full text-left" />
+    </>
+  )
+}
+
+async function restoreFrom(api: Api, id: string, zip: File): Promise<void> {
+  if (zip.size > MAX_ZIP_BYTES) throw new Error(`${zip.name} is larger than 3 MB, more than can be restored from here.`)
+  await writeArchive(api, id, new Uint8Array(await zip.arrayBuffer()))
 }

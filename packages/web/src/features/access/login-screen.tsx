@@ -1,13 +1,15 @@
 import { Me } from "@switchyard/core/people/access/schema"
 import { useQueryClient } from "@tanstack/react-query"
 import { type FormEvent, useState } from "react"
-import { Link, useLocation, useSearch } from "wouter"
+import { useLocation, useSearch } from "wouter"
 import { ApiError } from "../../api/client.ts"
-import { errorText } from "../../api/error-text.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useBrowser, useStudio } from "../../session/context/studio.ts"
 import { Button } from "../../ui/button.tsx"
+import { errorText } from "../../ui/error-text.ts"
 import { SecretField } from "../../ui/secret-field.tsx"
+import { TextLink } from "../../ui/text-link.tsx"
+import { useAttempt } from "../../ui/use-attempt.ts"
 import { Gate } from "./gate.tsx"
 import { nextPath } from "./next-path.ts"
 
@@ -40,7 +42,7 @@ function LoginForm({ next }: { next: string }) {
         autoComplete="current-password"
         autoFocus
         value={token}
-        onChange={(event) => setToken(event.target.value)}
+        onChange={setToken}
         error={error}
       />
       <Button type="submit" tone="primary" disabled={busy || token.trim() === ""} className="w-full">
@@ -62,23 +64,16 @@ function useLogin(next: string) {
   const { api, browser } = useStudio()
   const client = useQueryClient()
   const [, go] = useLocation()
-  const [error, setError] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
-  const logIn = async (token: string) => {
-    setBusy(true)
-    setError(null)
-    try {
+  const { attempt, busy, error } = useAttempt()
+  const logIn = (token: string) =>
+    attempt(async () => {
       const me = await api.call("POST /login", { body: { token }, response: Me })
       // Data of the user before must not show up for this one.
       client.clear()
       browser.setState({ me, loggedOut: false })
       go(next, { replace: true })
-    } catch (refused) {
-      setError(wordsFor(refused))
-      setBusy(false)
-    }
-  }
-  return { logIn, error, busy }
+    })
+  return { logIn, error: error === null ? null : wordsFor(error), busy }
 }
 
 /** The server's message explains how to send a token; a person needs to know what is wrong with theirs. */
@@ -91,9 +86,7 @@ function wordsFor(refused: unknown): string {
 function Inside({ words, next }: { words: string; next: string }) {
   return (
     <Gate title="You're signed in" intro={words}>
-      <Link href={next} className="text-accent underline underline-offset-2">
-        {next === paths.home() ? "Go home" : "Continue"}
-      </Link>
+      <TextLink href={next}>{next === paths.home() ? "Go home" : "Continue"}</TextLink>
     </Gate>
   )
 }

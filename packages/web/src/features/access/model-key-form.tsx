@@ -43,8 +43,8 @@ export function ModelKeyForm({ provider, onSaved }: { provider: ProviderId; onSa
       <SecretField
         label={has ? "Replace the key" : "API key"}
         value={key}
-        onChange={(event) => {
-          setKey(event.target.value)
+        onChange={(text) => {
+          setKey(text)
           setError(null)
         }}
         autoComplete="off"

@@ -1,19 +1,19 @@
 import { useState } from "react"
-import { errorText } from "../../api/error-text.ts"
+import { needsConsent } from "../../api/client.ts"
 import type { RosterEntry } from "../../session/thread/roster.ts"
 import { Field } from "../../ui/field.tsx"
 import { FormDialog } from "../../ui/form-dialog.tsx"
 import { Notice } from "../../ui/notice.tsx"
 import { SelectField } from "../../ui/select-field.tsx"
 import { TextArea } from "../../ui/text-area.tsx"
+import { useAttempt } from "../../ui/use-attempt.ts"
 import { AgentChoice } from "../home/agent-choice.tsx"
 import type { Mode } from "../home/choices.ts"
 import { ModeChoice, modeNotes } from "../home/mode-choice.tsx"
 import { useAgents } from "../home/use-agents.ts"
-import { needsConsent, useAgentActions } from "./use-agent-actions.ts"
+import { useAgentActions } from "./use-agent-actions.ts"
 
 interface Props {
-  sessionId: string
   roster: RosterEntry[]
   /** Called with the name of the new agent. */
   onAdded(name: string): void
@@ -21,9 +21,9 @@ interface Props {
 }
 
 /** Adds an agent: its name, its program, what it may do, where it works and what it is told first. */
-export function AddAgentDialog({ sessionId, roster, onAdded, onClose }: Props) {
+export function AddAgentDialog({ roster, onAdded, onClose }: Props) {
   const agents = useAgents()
-  const { add } = useAgentActions(sessionId)
+  const { add } = useAgentActions()
   const [name, setName] = useState("")
   const first = roster[0]?.state
   const [program, setProgram] = useState(first?.agent.account ?? first?.agent.cli ?? first?.run?.agent ?? "")
@@ -32,49 +32,32 @@ export function AddAgentDialog({ sessionId, roster, onAdded, onClose }: Props) {
   const [base, setBase] = useState("")
   const [cwd, setCwd] = useState("")
   const [prompt, setPrompt] = useState("")
-  const [sending, setSending] = useState(false)
-  const [consents, setConsents] = useState(false)
-  const [error, setError] = useState<string | null>(null)
-
+  const { attempt, busy, error, message } = useAttempt()
+  const consents = needsConsent(error)
   async function submit(): Promise<void> {
-    setSending(true)
-    setError(null)
-    try {
-      await add({
-        name: name.trim(),
-        coding_agent: program,
-        mode,
-        worktree,
-        consent: consents,
-        ...(base.trim() !== "" && worktree === "own" && { base_branch: base.trim() }),
-        ...(cwd.trim() !== "" && { cwd: cwd.trim() }),
-        ...(prompt.trim() !== "" && { prompt }),
-      })
-      onAdded(name.trim())
-      onClose()
-    } catch (failure) {
-      setSending(false)
-      if (needsConsent(failure)) setConsents(true)
-      setError(errorText(failure))
+    const agent = {
+      name: name.trim(),
+      coding_agent: program,
+      mode,
+      worktree,
+      consent: consents,
+      ...(base.trim() !== "" && worktree === "own" && { base_branch: base.trim() }),
+      ...(cwd.trim() !== "" && { cwd: cwd.trim() }),
+      ...(prompt.trim() !== "" && { prompt }),
     }
+    if (!(await attempt(() => add(agent)))) return
+    onAdded(name.trim())
+    onClose()
   }
-
   return (
     <FormDialog
       title="Add an agent"
       action={consents ? "Allow and add" : "Add"}
-      blocked={sending || name.trim() === "" || program === ""}
+      blocked={busy || name.trim() === "" || program === ""}
       onSubmit={submit}
       onClose={onClose}
     >
-      <Field
-        label="Name"
-        value={name}
-        maxLength={64}
-        placeholder="tests"
-        onChange={({ target }) => setName(target.value)}
-        autoComplete="off"
-      />
+      <Field label="Name" value={name} maxLength={64} placeholder="tests" onChange={setName} verbatim />
       <div className="flex flex-wrap gap-4">
         <AgentChoice agents={agents} chosen={program} onChoose={setProgram} wrong={null} />
         <ModeChoice mode={mode} onChoose={setMode} />
@@ -89,35 +72,24 @@ export function AddAgentDialog({ sessionId, roster, onAdded, onClose }: Props) {
             ? "On a branch of its own, side by side with the others."
             : "The agents of one worktree take turns."
         }
-      >
-        <option value="own">One of its own</option>
-        <option value="shared">The session's, shared with main</option>
-      </SelectField>
-      {worktree === "own" && (
-        <Field
-          label="Base branch"
-          value={base}
-          placeholder="The one that is checked out"
-          onChange={({ target }) => setBase(target.value)}
-          autoComplete="off"
-        />
-      )}
-      <Field
-        label="Folder"
-        value={cwd}
-        placeholder="The whole project"
-        onChange={({ target }) => setCwd(target.value)}
-        autoComplete="off"
+        options={[
+          ["own", "One of its own"],
+          ["shared", "The session's, shared with main"],
+        ]}
       />
+      {worktree === "own" && (
+        <Field label="Base branch" value={base} placeholder="The one that is checked out" onChange={setBase} verbatim />
+      )}
+      <Field label="Folder" value={cwd} placeholder="The whole project" onChange={setCwd} verbatim />
       <TextArea
         label="First message"
         rows={3}
         value={prompt}
-        onChange={({ target }) => setPrompt(target.value)}
+        onChange={setPrompt}
         placeholder="Optional"
         className="resize-y"
       />
-      {error && <Notice tone={consents ? "need" : "err"}>{error}</Notice>}
+      {message !== null && <Notice tone={consents ? "need" : "err"}>{message}</Notice>}
     </FormDialog>
   )
 }

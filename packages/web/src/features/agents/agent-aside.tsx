@@ -1,24 +1,23 @@
 import type { ReactNode } from "react"
-import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
 import { MAIN } from "../../session/stream/run.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
 import type { RosterEntry } from "../../session/thread/roster.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
+import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
+import { TextLink } from "../../ui/text-link.tsx"
 import { RunPrice } from "../run/conversation/run-price.tsx"
 import { TodoList } from "./todo-list.tsx"
 
 interface Props {
-  session: SessionStore
   entry: RosterEntry
   isBusy: boolean
 }
 
 /** Beside a conversation: what the agent means to do, where it works and what that has cost. */
-export function AgentAside({ session, entry: { name, state }, isBusy }: Props) {
+export function AgentAside({ entry: { name, state }, isBusy }: Props) {
+  const { sessionId } = useShownSession()
   const { todos, costUsd, progress } = state.agent
   const worktree = state.agent.worktree ?? state.run?.worktree ?? MAIN
-  const files = useSessionData(session, ({ shown }) => (worktree === MAIN ? shown.files.manifest.files.length : 0))
+  const files = useSessionData(({ shown }) => (worktree === MAIN ? shown.files.manifest.files.length : 0))
   const done = todos.filter(({ status }) => status === "completed").length
   return (
     <aside
@@ -43,9 +42,7 @@ export function AgentAside({ session, entry: { name, state }, isBusy }: Props) {
             <>
               <dt className="text-ink-3">Files</dt>
               <dd className="nums">
-                <Link href={paths.files(session.sessionId)} className="text-accent underline underline-offset-2">
-                  {files}
-                </Link>
+                <TextLink href={paths.files(sessionId)}>{files}</TextLink>
               </dd>
             </>
           )}
@@ -61,12 +58,9 @@ export function AgentAside({ session, entry: { name, state }, isBusy }: Props) {
             <RunPrice runId={state.run.runId} />
           </p>
         )}
-        <Link
-          href={paths.changes(session.sessionId)}
-          className="mt-2 inline-block text-sm text-accent underline underline-offset-2"
-        >
+        <TextLink href={paths.changes(sessionId)} className="mt-2 inline-block text-sm">
           Review the changes
-        </Link>
+        </TextLink>
       </Part>
     </aside>
   )

@@ -1,12 +1,11 @@
 import { clsx } from "clsx"
 import { useEffect, useRef } from "react"
 import { useCommand } from "../../session/context/commands.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
 import type { RosterEntry } from "../../session/thread/roster.ts"
 import { useThread } from "../../session/thread/use-thread.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
-import { Button } from "../../ui/button.tsx"
-import { Empty, Notice, Skeleton } from "../../ui/notice.tsx"
+import { useReadOnly } from "../../session/view/use-read-only.ts"
+import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
+import { Empty, RetryNotice, Skeleton } from "../../ui/notice.tsx"
 import { ThreadList } from "../conversation/thread-list.tsx"
 import { QuestionCard } from "../questions/question-card.tsx"
 import { AgentAside } from "./agent-aside.tsx"
@@ -15,13 +14,11 @@ import { AgentHead } from "./agent-head.tsx"
 import { TodoBar } from "./todo-list.tsx"
 
 interface Props {
-  session: SessionStore
   entry: RosterEntry
   isSelected: boolean
   /** Whether it is the only one that is shown. */
   isAlone: boolean
   width: number
-  readOnly: string | null
   onSelect(): void
   /** Called when the agent was closed. */
   onGone(): void
@@ -31,12 +28,14 @@ interface Props {
 const ASIDE_FROM_PX = 1000
 
 /** The conversation with one agent, what it asks, and the field for the next message to it. */
-export function AgentColumn({ session, entry, isSelected, isAlone, width, readOnly, onSelect, onGone }: Props) {
+export function AgentColumn({ entry, isSelected, isAlone, width, onSelect, onGone }: Props) {
+  const readOnly = useReadOnly()
+  const { sessionId } = useShownSession()
   const { agentId, name, status, state } = entry
   const field = useRef<HTMLTextAreaElement>(null)
   const column = useRef<HTMLElement>(null)
-  const moment = useSessionData(session, ({ replaySeq }) => replaySeq)
-  const { thread, error, loadEarlier } = useThread(session, agentId)
+  const moment = useSessionData(({ replaySeq }) => replaySeq)
+  const { thread, error, loadEarlier } = useThread(agentId)
   const hasAside = isAlone && width >= ASIDE_FROM_PX
   const isBusy = status === "busy" || status === "needs_input"
   const { todos, questions } = state.agent
@@ -57,7 +56,6 @@ export function AgentColumn({ session, entry, isSelected, isAlone, width, readOn
     >
       <div className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto]">
         <AgentHead
-          session={session}
           entry={entry}
           isSelected={isSelected && !isAlone}
           readOnly={readOnly}
@@ -68,19 +66,15 @@ export function AgentColumn({ session, entry, isSelected, isAlone, width, readOn
           error === null ? (
             <Skeleton lines={6} />
           ) : (
-            <Notice tone="err" className="self-start">
+            <RetryNotice className="self-start" onRetry={loadEarlier}>
               The conversation can't be loaded. {error}
-              <Button size="sm" onClick={loadEarlier} className="mt-2 block">
-                Try again
-              </Button>
-            </Notice>
+            </RetryNotice>
           )
         ) : thread.length === 0 ? (
           <Empty title={`${name} has nothing to do yet`}>Send it a message to begin.</Empty>
         ) : (
           <ThreadList
-            sessionId={session.sessionId}
-            subject={`${session.sessionId} ${agentId}`}
+            subject={`${sessionId} ${agentId}`}
             label={`Conversation with ${name}`}
             thread={thread}
             moment={moment}
@@ -93,7 +87,7 @@ export function AgentColumn({ session, entry, isSelected, isAlone, width, readOn
             <div className="mx-auto max-h-[45vh] max-w-[852px] overflow-y-auto">
               <QuestionCard
                 key={first.questionId}
-                sessionId={session.sessionId}
+                sessionId={sessionId}
                 questionId={first.questionId}
                 runId={first.runId}
                 content={first.content}
@@ -104,10 +98,10 @@ export function AgentColumn({ session, entry, isSelected, isAlone, width, readOn
             </div>
           )}
           {!hasAside && todos.length > 0 && <TodoBar todos={todos} isBusy={isBusy} />}
-          <AgentComposer session={session} entry={entry} field={field} readOnly={readOnly} />
+          <AgentComposer entry={entry} field={field} />
         </div>
       </div>
-      {hasAside && <AgentAside session={session} entry={entry} isBusy={isBusy} />}
+      {hasAside && <AgentAside entry={entry} isBusy={isBusy} />}
     </section>
   )
 }

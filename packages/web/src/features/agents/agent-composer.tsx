@@ -1,59 +1,55 @@
 import { type RefObject, useRef, useState } from "react"
-import { errorText } from "../../api/error-text.ts"
-import { useBrowser } from "../../session/context/studio.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
+import { needsConsent } from "../../api/client.ts"
+import { useBrowser, useToast } from "../../session/context/studio.ts"
 import type { RosterEntry } from "../../session/thread/roster.ts"
+import { useReadOnly } from "../../session/view/use-read-only.ts"
+import { useShownSession } from "../../session/view/use-session.ts"
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx"
+import { errorText } from "../../ui/error-text.ts"
+import { Options } from "../../ui/select-field.tsx"
+import { useAttempt } from "../../ui/use-attempt.ts"
 import { Composer } from "../conversation/composer.tsx"
 import { useAttachments } from "../conversation/use-attachments.ts"
+import { type Mode, modes } from "../home/choices.ts"
+import { modeNotes, modeTitles } from "../home/mode-choice.tsx"
 import { useDraftPrompt } from "../run/prompt/use-draft-prompt.ts"
 import { TaskFailure } from "../terminal/agent-failure.tsx"
-import { AgentMode, useAgentMode } from "./agent-mode.tsx"
 import { type Message, useAgentActions } from "./use-agent-actions.ts"
 import { useMentionable } from "./use-mentionable.ts"
 
 interface Props {
-  session: SessionStore
   entry: RosterEntry
   field: RefObject<HTMLTextAreaElement | null>
-  readOnly: string | null
 }
 
 /** The field for the next message to an agent, with its mode, what waits for it, and why its last task failed. */
-export function AgentComposer({ session, entry, field, readOnly }: Props) {
+export function AgentComposer({ entry, field }: Props) {
+  const readOnly = useReadOnly()
+  const { sessionId } = useShownSession()
   const { agentId, name, status, waitsFor, state } = entry
-  const { draft, write, forget } = useDraftPrompt(`${session.sessionId}.${agentId}`)
-  const attachments = useAttachments(session.sessionId)
-  const actions = useAgentActions(session.sessionId)
-  const mode = useAgentMode(session, entry)
-  const mentionable = useMentionable(session, agentId)
+  const { draft, write, forget } = useDraftPrompt(`${sessionId}.${agentId}`)
+  const attachments = useAttachments()
+  const actions = useAgentActions()
+  const mode = useAgentMode(entry)
+  const mentionable = useMentionable(agentId)
   const letters = useBrowser((browser) => browser.preferences.single_letter_keys)
-  const [sending, setSending] = useState(false)
-  const [error, setError] = useState<string | null>(null)
+  const { attempt, busy: sending, message } = useAttempt()
   /** The same message has the same id when it is sent again, so that it counts once. */
   const unsure = useRef({ id: "", words: "" })
   const queued = state.agent.queued.length
 
-  async function say(message: Message, onSaid: () => void): Promise<void> {
-    setSending(true)
-    setError(null)
-    try {
-      const words = JSON.stringify(message)
-      if (unsure.current.words !== words) unsure.current = { id: crypto.randomUUID(), words }
-      await actions.say(agentId, message, unsure.current.id)
-      unsure.current = { id: "", words: "" }
-      onSaid()
-    } catch (failure) {
-      setError(errorText(failure))
-    } finally {
-      setSending(false)
-    }
+  async function say(message: Message): Promise<boolean> {
+    const words = JSON.stringify(message)
+    if (unsure.current.words !== words) unsure.current = { id: crypto.randomUUID(), words }
+    const isSaid = await attempt(() => actions.say(agentId, message, unsure.current.id))
+    if (isSaid) unsure.current = { id: "", words: "" }
+    return isSaid
   }
-
-  const send = () =>
-    say({ text: draft, images: attachments.images.flatMap(({ path }) => path ?? []) }, () => {
-      forget()
-      attachments.clear()
-    })
+  const send = async () => {
+    if (!(await say({ text: draft, images: attachments.images.flatMap(({ path }) => path ?? []) }))) return
+    forget()
+    attachments.clear()
+  }
   const waits = status !== "idle" && status !== "failed"
   return (
     <>
@@ -63,7 +59,7 @@ export function AgentComposer({ session, entry, field, readOnly }: Props) {
           readOnly={readOnly}
           sending={sending}
           error={null}
-          onRetry={(text) => say({ text, images: [] }, () => {})}
+          onRetry={(text) => say({ text, images: [] })}
         />
       )}
       <Composer
@@ -74,14 +70,14 @@ export function AgentComposer({ session, entry, field, readOnly }: Props) {
         onWrite={write}
         readOnly={readOnly}
         sending={sending}
-        error={error}
+        error={message}
         onSend={send}
         attachments={attachments}
         files={mentionable.files}
         onMention={mentionable.onMention}
         onMode={letters && readOnly === null ? mode.next : null}
       >
-        <AgentMode name={name} mode={mode} readOnly={readOnly} />
+        <AgentMode name={name} mode={mode} />
         {queued > 0 && (
           <span role="status" className="nums">
             {queued} {queued === 1 ? "message waits" : "messages wait"}
@@ -89,6 +85,75 @@ export function AgentComposer({ session, entry, field, readOnly }: Props) {
         )}
         {waitsFor !== null && status === "starting" && <span>{waitsFor}</span>}
       </Composer>
+    </>
+  )
+}
+
+/** The modes that a key goes through: the last one is chosen with intent only. */
+const byKey: Mode[] = ["ask", "accept_edits", "plan"]
+
+/** The mode of an agent, which sets what it may do unasked, and the ways to change it. */
+function useAgentMode({ agentId, state }: RosterEntry) {
+  const { change } = useAgentActions()
+  const toast = useToast()
+  const [asking, setAsking] = useState(false)
+  // Tasks that name no mode ask nothing.
+  const mode = modes.find((one) => one === state.agent.mode) ?? "bypass"
+
+  async function set(next: Mode, consent = false): Promise<void> {
+    setAsking(false)
+    try {
+      await change(agentId, { mode: next, consent })
+    } catch (error) {
+      if (needsConsent(error)) setAsking(true)
+      else toast(errorText(error), "err")
+    }
+  }
+
+  return {
+    mode,
+    set,
+    next: () => void set(byKey[(byKey.indexOf(mode) + 1) % byKey.length] ?? "ask"),
+    asking,
+    decline: () => setAsking(false),
+  }
+}
+
+interface useAgentModeProps {
+  name: string
+  mode: ReturnType<typeof useAgentMode>
+}
+
+function AgentMode({ name, mode: { mode, set, asking, decline } }: useAgentModeProps) {
+  const readOnly = useReadOnly()
+  return (
+    <>
+      <label className="flex items-center gap-1">
+        <span className="unseen">Permissions of {name}</span>
+        <select
+          value={mode}
+          disabled={readOnly !== null}
+          title={`${modeNotes[mode]} Shift+Tab in the field changes it.`}
+          onChange={({ target }) => void set(modes.find((one) => one === target.value) ?? "ask")}
+          className="h-6 rounded-sm border border-line bg-sheet px-1 text-xs text-ink-2 hover:border-strong max-md:h-11"
+        >
+          <Options of={modes.map((one) => [one, modeTitles[one]])} />
+        </select>
+        <kbd aria-hidden className="border-line text-ink-3 max-md:hidden">
+          ⇧Tab
+        </kbd>
+      </label>
+      {asking && (
+        <ConfirmDialog
+          title={`Let ${name} work without asking?`}
+          action="Allow"
+          busy={false}
+          onConfirm={() => void set("bypass", true)}
+          onClose={decline}
+        >
+          {modeNotes.bypass} You'll only be asked once for this repository.
+        </ConfirmDialog>
+      )}
     </>
   )
 }

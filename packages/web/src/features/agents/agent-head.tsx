@@ -4,17 +4,18 @@ import { useLocation } from "wouter"
 import { useCommand } from "../../session/context/commands.ts"
 import { paths } from "../../session/context/routes.ts"
 import { MAIN } from "../../session/stream/run.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
 import type { RosterEntry } from "../../session/thread/roster.ts"
+import { useShownSession } from "../../session/view/use-session.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx"
+import { Field } from "../../ui/field.tsx"
+import { FormDialog } from "../../ui/form-dialog.tsx"
 import { CircleStop, Ellipsis, Terminal } from "../../ui/icons.tsx"
 import { Menu, type MenuItem } from "../../ui/menu.tsx"
-import { RenameAgentDialog } from "./rename-agent-dialog.tsx"
+import { useAttempt } from "../../ui/use-attempt.ts"
 import { useAgentActions } from "./use-agent-actions.ts"
 
 interface Props {
-  session: SessionStore
   entry: RosterEntry
   isSelected: boolean
   readOnly: string | null
@@ -24,11 +25,12 @@ interface Props {
 }
 
 /** The agent's name and state, with the actions on it. */
-export function AgentHead({ session, entry, isSelected, readOnly, stops, onGone }: Props) {
+export function AgentHead({ entry, isSelected, readOnly, stops, onGone }: Props) {
+  const { sessionId } = useShownSession()
   const { agentId, name, status, state } = entry
-  const id = session.sessionId
+  const id = sessionId
   const [, go] = useLocation()
-  const { interrupt, close } = useAgentActions(id)
+  const { interrupt, close } = useAgentActions()
   const [menu, setMenu] = useState<HTMLElement | null>(null)
   const [dialog, setDialog] = useState<"rename" | "close" | null>(null)
   const isStoppable = readOnly === null && status !== "idle" && status !== "failed" && state.run !== null
@@ -70,9 +72,7 @@ export function AgentHead({ session, entry, isSelected, readOnly, stops, onGone 
         </IconButton>
       )}
       {menu && <Menu label={`Actions on ${name}`} items={items} anchor={menu} onClose={() => setMenu(null)} />}
-      {dialog === "rename" && (
-        <RenameAgentDialog sessionId={id} agentId={agentId} name={name} onClose={() => setDialog(null)} />
-      )}
+      {dialog === "rename" && <RenameAgentDialog agentId={agentId} name={name} onClose={() => setDialog(null)} />}
       {dialog === "close" && (
         <ConfirmDialog
           title={`Close ${name}?`}
@@ -98,4 +98,43 @@ function factsOf({ state: { run, agent } }: RosterEntry): string {
   const worktree = agent.worktree ?? run?.worktree ?? MAIN
   const facts = [program, agent.model, worktree === MAIN ? null : `worktree ${worktree}`]
   return facts.filter(Boolean).join(" · ")
+}
+
+interface RenameAgentDialogProps {
+  agentId: string
+  name: string
+  onClose(): void
+}
+
+function RenameAgentDialog({ agentId, name, onClose }: RenameAgentDialogProps) {
+  const { sessionId } = useShownSession()
+  const { change } = useAgentActions()
+  const [, go] = useLocation()
+  const [next, setNext] = useState(name)
+  const { attempt, message, forgive } = useAttempt()
+  const submit = async () => {
+    if (!(await attempt(() => change(agentId, { name: next.trim() })))) return
+    go(paths.agent(sessionId, next.trim()), { replace: true })
+    onClose()
+  }
+  return (
+    <FormDialog
+      title={`Rename ${name}`}
+      action="Rename"
+      blocked={next.trim() === ""}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Field
+        label="Name"
+        value={next}
+        error={message}
+        maxLength={64}
+        onChange={(text) => {
+          setNext(text)
+          forgive()
+        }}
+      />
+    </FormDialog>
+  )
 }

@@ -1,15 +1,12 @@
 import { clsx } from "clsx"
 import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
 import type { AgentStatus, RosterEntry } from "../../session/thread/roster.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
+import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { Plus } from "../../ui/icons.tsx"
 import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
-import { CollisionNote } from "./collision-note.tsx"
 
 interface Props {
-  session: SessionStore
   roster: RosterEntry[]
   selected: string | undefined
   /** Null where nothing can be changed. */
@@ -17,12 +14,12 @@ interface Props {
 }
 
 /** All agents of a session, with what each does and what it waits for. */
-export function AgentStrip({ session, roster, selected, onAdd }: Props) {
+export function AgentStrip({ roster, selected, onAdd }: Props) {
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-3 border-b border-line px-2 py-1.5">
       <nav aria-label="Agents" className="flex min-w-0 flex-1 items-stretch gap-1.5 overflow-x-auto p-0.5">
         {roster.map((entry) => (
-          <Chip key={entry.agentId} session={session} entry={entry} isSelected={entry.agentId === selected} />
+          <Chip key={entry.agentId} entry={entry} isSelected={entry.agentId === selected} />
         ))}
         {onAdd && (
           <button
@@ -34,7 +31,7 @@ export function AgentStrip({ session, roster, selected, onAdd }: Props) {
           </button>
         )}
       </nav>
-      <CollisionNote session={session} roster={roster} />
+      <CollisionNote roster={roster} />
     </div>
   )
 }
@@ -57,16 +54,17 @@ const statusNames = {
   failed: "Failed",
 } satisfies Record<AgentStatus, string>
 
-function Chip({ session, entry, isSelected }: { session: SessionStore; entry: RosterEntry; isSelected: boolean }) {
+function Chip({ entry, isSelected }: { entry: RosterEntry; isSelected: boolean }) {
+  const { sessionId } = useShownSession()
   const { agentId, name, status, waitsFor, state } = entry
-  const doing = useSessionData(session, ({ activity, replaySeq }) =>
+  const doing = useSessionData(({ activity, replaySeq }) =>
     replaySeq === null && status === "busy" ? (activity.get(agentId) ?? null) : null,
   )
   const queued = state.agent.queued.length
   const line = waitsFor ?? doing ?? (status === "busy" ? state.agent.progress : null) ?? statusNames[status]
   return (
     <Link
-      href={paths.agent(session.sessionId, name)}
+      href={paths.agent(sessionId, name)}
       replace
       aria-current={isSelected ? "true" : undefined}
       title={line}
@@ -85,5 +83,27 @@ function Chip({ session, entry, isSelected }: { session: SessionStore; entry: Ro
         </span>
       )}
     </Link>
+  )
+}
+
+/** Names the worktrees that would conflict if they were merged as they are. */
+function CollisionNote({ roster }: { roster: RosterEntry[] }) {
+  const { sessionId } = useShownSession()
+  const collisions = useSessionData(({ shown }) => shown.collisions)
+  if (collisions.length === 0) return null
+  const nameOf = (worktree: string) =>
+    roster.find(({ state }) => (state.agent.worktree ?? state.run?.worktree ?? "main") === worktree)?.name ?? worktree
+  const all = collisions.map(({ worktrees, files }) => `${worktrees.map(nameOf).join(" and ")}: ${files.join(", ")}`)
+  const [{ worktrees, files, fileCount }] = collisions as [(typeof collisions)[number]]
+  const [file = ""] = files
+  return (
+    <p role="status" className="max-w-full min-w-0 truncate px-1 text-xs text-ink-2" title={all.join("\n")}>
+      {worktrees.map(nameOf).join(" ↔ ")}:{" "}
+      <Link href={paths.changes(sessionId)} className="font-mono text-err underline underline-offset-2">
+        {file.slice(file.lastIndexOf("/") + 1)}
+      </Link>
+      {fileCount > 1 && ` and ${fileCount - 1} more`} would conflict
+      {collisions.length > 1 && `, ${collisions.length - 1} more ${collisions.length === 2 ? "pair" : "pairs"}`}
+    </p>
   )
 }

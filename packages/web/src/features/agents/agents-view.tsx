@@ -1,11 +1,10 @@
-import { Suspense, useMemo, useRef, useState } from "react"
+import { useMemo, useRef, useState } from "react"
 import { useLocation } from "wouter"
 import { useCommand } from "../../session/context/commands.ts"
 import { paths } from "../../session/context/routes.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
 import { type RosterEntry, rosterOf } from "../../session/thread/roster.ts"
 import { useReadOnly } from "../../session/view/use-read-only.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
+import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { lazyPart } from "../../ui/lazy-part.ts"
 import { useWidth } from "../../ui/use-width.ts"
 import { useChangeKeys } from "../changes/worktree/use-change-keys.ts"
@@ -16,11 +15,12 @@ import { columnsIn, firstColumn } from "./columns.ts"
 const AddAgentDialog = lazyPart(async () => (await import("./add-agent-dialog.tsx")).AddAgentDialog)
 
 /** The agents of a session: a strip of all of them, and the conversations with as many as there is room for. */
-export function AgentsView({ session, name }: { session: SessionStore; name: string }) {
-  const id = session.sessionId
+export function AgentsView({ name }: { name: string }) {
+  const { sessionId } = useShownSession()
+  const id = sessionId
   const [, go] = useLocation()
-  const readOnly = useReadOnly(session)
-  const agents = useSessionData(session, ({ shown }) => shown.agents)
+  const readOnly = useReadOnly()
+  const agents = useSessionData(({ shown }) => shown.agents)
   const roster = useMemo(() => rosterOf({ agents }), [agents])
   const [adding, setAdding] = useState(false)
   const [frame, width] = useWidth<HTMLDivElement>()
@@ -40,7 +40,6 @@ export function AgentsView({ session, name }: { session: SessionStore; name: str
   return (
     <div ref={frame} className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)]">
       <AgentStrip
-        session={session}
         roster={roster}
         selected={selected?.agentId}
         onAdd={readOnly === null ? () => setAdding(true) : null}
@@ -53,12 +52,10 @@ export function AgentsView({ session, name }: { session: SessionStore; name: str
           {shown.map((entry) => (
             <AgentColumn
               key={entry.agentId}
-              session={session}
               entry={entry}
               isSelected={entry === selected}
               isAlone={shown.length === 1}
               width={width / shown.length}
-              readOnly={readOnly}
               onSelect={() => entry !== selected && open(entry)}
               onGone={() => open(roster[0])}
             />
@@ -66,14 +63,11 @@ export function AgentsView({ session, name }: { session: SessionStore; name: str
         </div>
       )}
       {adding && (
-        <Suspense>
-          <AddAgentDialog
-            sessionId={id}
-            roster={roster}
-            onAdded={(added) => go(paths.agent(id, added))}
-            onClose={() => setAdding(false)}
-          />
-        </Suspense>
+        <AddAgentDialog
+          roster={roster}
+          onAdded={(added) => go(paths.agent(id, added))}
+          onClose={() => setAdding(false)}
+        />
       )}
     </div>
   )

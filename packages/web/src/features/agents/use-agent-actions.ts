@@ -1,9 +1,9 @@
 import type { AgentChanges, NewAgent } from "@switchyard/core/agents/conversations/agent-schema"
 import type * as z from "zod"
-import { ApiError } from "../../api/client.ts"
 import { anything } from "../../api/decode.ts"
-import { errorText } from "../../api/error-text.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"
+import { useShownSession } from "../../session/view/use-session.ts"
+import { errorText } from "../../ui/error-text.ts"
 
 export interface Message {
   text: string
@@ -11,8 +11,8 @@ export interface Message {
   images: string[]
 }
 
-/** The actions on a session's agents. */
-export function useAgentActions(sessionId: string) {
+export function useAgentActions() {
+  const { sessionId } = useShownSession()
   const { api } = useStudio()
   const toast = useToast()
   const place = (agent: string) => ({ path: { id: sessionId, agent } })
@@ -54,9 +54,4 @@ export function useAgentActions(sessionId: string) {
     add: (body: z.input<typeof NewAgent>) =>
       api.call("POST /api/v1/sessions/{id}/agents", { path: { id: sessionId }, body, response: anything }),
   }
-}
-
-/** Whether somebody has to agree first that agents may do as they like there. */
-export function needsConsent(error: unknown): boolean {
-  return error instanceof ApiError && error.code === "consent_required"
 }

@@ -2,8 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useMemo, useState } from "react"
 import { list, number, object, text } from "../../api/decode.ts"
 import { useStudio } from "../../session/context/studio.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
+import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { useSettled } from "../../ui/use-settled.ts"
 
 const Files = object({ files: list(text), total: number })
@@ -14,18 +13,19 @@ const BEST = 50
  * The files that can be mentioned to an agent: those of its worktree, asked for once a mention begins; until they are there,
  * the session's. Of a worktree with very many, those that fit what is written.
  */
-export function useMentionable(session: SessionStore, agentId: string) {
+export function useMentionable(agentId: string) {
+  const { sessionId } = useShownSession()
   const { api } = useStudio()
   const [query, setQuery] = useState<string | null>(null)
   const settled = useSettled(query ?? "", 300)
-  const manifest = useSessionData(session, ({ live }) => live.files.manifest)
+  const manifest = useSessionData(({ live }) => live.files.manifest)
   const own = useMemo(() => manifest.files.map(({ path }) => path), [manifest])
 
   const asked = (q: string, limit: number) => ({
-    queryKey: ["agent-files", session.sessionId, agentId, q],
+    queryKey: ["agent-files", sessionId, agentId, q],
     queryFn: ({ signal }: { signal: AbortSignal }) =>
       api.call("GET /api/v1/sessions/{id}/agents/{agent}/files", {
-        path: { id: session.sessionId, agent: agentId },
+        path: { id: sessionId, agent: agentId },
         query: { q, limit },
         response: Files,
         signal,

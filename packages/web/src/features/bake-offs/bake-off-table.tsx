@@ -4,12 +4,13 @@ import type { BakeOff, BakeOffRow } from "@switchyard/core/work/bake-offs/schema
 import { clsx } from "clsx"
 import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
+import { useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
+import { TextLink } from "../../ui/text-link.tsx"
 import { Counts } from "../changes/worktree/counts.tsx"
 
 interface Props {
-  sessionId: string
   bakeOff: BakeOff
   /** Null where nothing can be chosen. */
   onAdopt: ((row: BakeOffRow) => void) | null
@@ -18,7 +19,7 @@ interface Props {
 const numbers = ["Attempts", "Cost", "Time", "Diff"]
 
 /** The results of a bake-off side by side. */
-export function BakeOffTable({ sessionId, bakeOff, onAdopt }: Props) {
+export function BakeOffTable({ bakeOff, onAdopt }: Props) {
   const { rows, adopted, status } = bakeOff
   return (
     <div className="overflow-x-auto rounded-md border border-line bg-sheet" tabIndex={-1}>
@@ -53,12 +54,7 @@ export function BakeOffTable({ sessionId, bakeOff, onAdopt }: Props) {
               key={row.agent_id}
               className={clsx("border-b border-line last:border-b-0", row.agent_id === adopted && "bg-accent-bg")}
             >
-              <Row
-                sessionId={sessionId}
-                row={row}
-                isSettled={status === "settled"}
-                isAdopted={row.agent_id === adopted}
-              />
+              <Row row={row} isSettled={status === "settled"} isAdopted={row.agent_id === adopted} />
               {status !== "settled" && (
                 <td className="py-2 pr-3 pl-4 text-right align-top">
                   <Button
@@ -79,7 +75,8 @@ export function BakeOffTable({ sessionId, bakeOff, onAdopt }: Props) {
   )
 }
 
-function Row({ sessionId, row, isSettled, isAdopted }: RowProps) {
+function Row({ row, isSettled, isAdopted }: RowProps) {
+  const { sessionId } = useShownSession()
   const { name, cli, model, account, attempts, duration_ms, worktree, diff, reason } = row
   const { icon, words } = outcomeOf(row)
   return (
@@ -112,7 +109,6 @@ function Row({ sessionId, row, isSettled, isAdopted }: RowProps) {
 }
 
 interface RowProps {
-  sessionId: string
   row: BakeOffRow
   /** Its worktree is gone then, or merged. */
   isSettled: boolean
@@ -129,9 +125,9 @@ function Size({ of, href }: { of: NonNullable<BakeOffRow["diff"]>; href: string 
       {href === null ? (
         <span className="text-xs text-ink-3">{files}</span>
       ) : (
-        <Link href={href} className="text-xs text-accent underline underline-offset-2">
+        <TextLink href={href} className="text-xs">
           {files}
-        </Link>
+        </TextLink>
       )}
     </>
   )

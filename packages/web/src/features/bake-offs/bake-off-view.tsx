@@ -1,29 +1,28 @@
-import type { BakeOff, BakeOffRow } from "@switchyard/core/work/bake-offs/schema"
-import { Suspense, useState } from "react"
-import { Link } from "wouter"
-import { errorText } from "../../api/error-text.ts"
+import { type BakeOff, type BakeOffRow, BakeOffs, SettledBakeOff } from "@switchyard/core/work/bake-offs/schema"
+import { useState } from "react"
+import { useChange, useResponse } from "../../session/context/requests.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useToast } from "../../session/context/studio.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useReadOnly } from "../../session/view/use-read-only.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
+import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx"
 import { Plus } from "../../ui/icons.tsx"
 import { lazyPart } from "../../ui/lazy-part.ts"
-import { Empty, Notice } from "../../ui/notice.tsx"
+import { Empty, ErrorNotice, Notice } from "../../ui/notice.tsx"
+import { TextLink } from "../../ui/text-link.tsx"
 import { UnloadedList } from "../../ui/unloaded-list.tsx"
 import { BakeOffTable } from "./bake-off-table.tsx"
-import { useBakeOffs } from "./use-bake-offs.ts"
 
 const BakeOffDialog = lazyPart(async () => (await import("../home/bake-off-dialog.tsx")).BakeOffDialog)
 
 /** The bake-offs of a session: what each entrant made of the task, and the choice between them. */
-export function BakeOffView({ session }: { session: SessionStore }) {
-  const id = session.sessionId
-  const readOnly = useReadOnly(session)
-  const seq = useSessionData(session, ({ live }) => live.bakeOffSeq)
-  const { list, settle } = useBakeOffs(id, seq)
+export function BakeOffView() {
+  const { sessionId } = useShownSession()
+  const id = sessionId
+  const readOnly = useReadOnly()
+  const seq = useSessionData(({ live }) => live.bakeOffSeq)
+  const { list, settle } = useBakeOffs(seq)
   /** The choice that is to be confirmed: a row, or none of them. */
   const [asked, setAsked] = useState<{ bakeOff: BakeOff; row: BakeOffRow | null } | null>(null)
   const [starting, setStarting] = useState(false)
@@ -56,27 +55,21 @@ export function BakeOffView({ session }: { session: SessionStore }) {
           <section key={bakeOff.bake_off_id} aria-labelledby={bakeOff.bake_off_id} className="grid gap-3">
             <Head bakeOff={bakeOff} onDiscard={readOnly === null ? () => setAsked({ bakeOff, row: null }) : null} />
             {conflicted && bakeOff.bake_off_id === settle.variables?.bakeOff && (
-              <Conflicts sessionId={id} row={bakeOff.rows.find(({ agent_id }) => agent_id === conflicted)} />
+              <Conflicts row={bakeOff.rows.find(({ agent_id }) => agent_id === conflicted)} />
             )}
-            <BakeOffTable
-              sessionId={id}
-              bakeOff={bakeOff}
-              onAdopt={readOnly === null ? (row) => setAsked({ bakeOff, row }) : null}
-            />
+            <BakeOffTable bakeOff={bakeOff} onAdopt={readOnly === null ? (row) => setAsked({ bakeOff, row }) : null} />
           </section>
         ))}
       </div>
       {starting && (
-        <Suspense>
-          <BakeOffDialog sessionId={id} onStarted={() => setStarting(false)} onClose={() => setStarting(false)} />
-        </Suspense>
+        <BakeOffDialog sessionId={id} onStarted={() => setStarting(false)} onClose={() => setStarting(false)} />
       )}
       {asked && (
         <ConfirmDialog
           title={asked.row ? `Adopt the work of ${asked.row.name}?` : "Discard all results?"}
           action={asked.row ? "Adopt" : "Discard"}
           busy={settle.isPending}
-          failure={settle.error && <Notice tone="err">{errorText(settle.error)}</Notice>}
+          failure={<ErrorNotice error={settle.error} />}
           onConfirm={() => confirm(asked.bakeOff, asked.row)}
           onClose={() => {
             setAsked(null)
@@ -119,15 +112,42 @@ function Head({ bakeOff, onDiscard }: { bakeOff: BakeOff; onDiscard: (() => void
   )
 }
 
-function Conflicts({ sessionId, row }: { sessionId: string; row: BakeOffRow | undefined }) {
+function Conflicts({ row }: { row: BakeOffRow | undefined }) {
+  const { sessionId } = useShownSession()
   if (!row) return null
   return (
     <Notice tone="need">
       The work of {row.name} conflicts with what its branch has now.{" "}
-      <Link href={paths.changesOf(sessionId, row.worktree)} className="text-accent underline underline-offset-2">
-        Resolve the conflicts
-      </Link>
-      , or choose another.
+      <TextLink href={paths.changesOf(sessionId, row.worktree)}>Resolve the conflicts</TextLink>, or choose another.
     </Notice>
   )
+}
+
+const REFRESH_MS = 2000
+
+/** The bake-offs of a session, and the choice that ends one. `seq`: the last event that says something of them. */
+function useBakeOffs(seq: number) {
+  const { sessionId } = useShownSession()
+  const path = { id: sessionId }
+  const list = useResponse(
+    ["bake-offs", sessionId, seq],
+    "GET /api/v1/sessions/{id}/bake-offs",
+    { path, response: BakeOffs },
+    {
+      placeholderData: (before) => before,
+      // What entrants do is in the events of their runs; the table has sums of them.
+      refetchInterval: ({ state }) =>
+        state.data?.bake_offs.some(({ status }) => status === "running") ? REFRESH_MS : false,
+    },
+  )
+  const settle = useChange(
+    (api, { bakeOff, adopt }: { bakeOff: string; adopt: string | null }) =>
+      api.call("POST /api/v1/sessions/{id}/bake-offs/{bake_off}/settle", {
+        path: { ...path, bake_off: bakeOff },
+        body: { adopt },
+        response: SettledBakeOff,
+      }),
+    ["bake-offs", sessionId],
+  )
+  return { list, settle }
 }

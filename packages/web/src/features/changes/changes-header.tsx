@@ -6,6 +6,8 @@ import { useCommand } from "../../session/context/commands.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useToast } from "../../session/context/studio.ts"
 import { useListedSession } from "../../session/list/use-sessions.ts"
+import { useReadOnly } from "../../session/view/use-read-only.ts"
+import { useShownSession } from "../../session/view/use-session.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
 import { ArrowRight, Ellipsis, GitBranch, GitMerge, RefreshCw, Terminal } from "../../ui/icons.tsx"
 import { VerificationDialog } from "./evidence/verification-dialog.tsx"
@@ -18,15 +20,15 @@ import { Refusal } from "./worktree/refusal.tsx"
 import { useWorktreeActions } from "./worktree/use-worktree.ts"
 
 interface Props {
-  sessionId: string
   status: WorktreeStatus
   diff: DiffSummary | undefined
-  readOnly: string | null
 }
 
 /** The branch, its target, the size of the diff, and the actions on all of it. */
-export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
-  const { update, openShell } = useWorktreeActions(sessionId)
+export function ChangesHeader({ status, diff }: Props) {
+  const readOnly = useReadOnly()
+  const { sessionId } = useShownSession()
+  const { update, openShell } = useWorktreeActions()
   const toast = useToast()
   const [dialog, setDialog] = useState<"verify" | "merge" | "push" | "propose" | "reset" | "delete" | null>(null)
   const [more, setMore] = useState(false)
@@ -105,12 +107,12 @@ export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
       </div>
       {openShell.error && <Refusal error={openShell.error} className="border-t border-t-line" />}
       {update.error && <Refusal error={update.error} className="border-t border-t-line" />}
-      {dialog === "verify" && <VerificationDialog sessionId={sessionId} onClose={close} />}
-      {dialog === "merge" && <MergeDialog sessionId={sessionId} status={status} onClose={close} />}
-      {dialog === "push" && <PushDialog sessionId={sessionId} status={status} onClose={close} />}
-      {dialog === "propose" && <PullRequestDialog sessionId={sessionId} status={status} onClose={close} />}
-      {dialog === "reset" && <ResetDialog sessionId={sessionId} diff={diff} onClose={close} />}
-      {dialog === "delete" && <DeleteDialog sessionId={sessionId} status={status} onClose={close} />}
+      {dialog === "verify" && <VerificationDialog onClose={close} />}
+      {dialog === "merge" && <MergeDialog status={status} onClose={close} />}
+      {dialog === "push" && <PushDialog status={status} onClose={close} />}
+      {dialog === "propose" && <PullRequestDialog status={status} onClose={close} />}
+      {dialog === "reset" && <ResetDialog diff={diff} onClose={close} />}
+      {dialog === "delete" && <DeleteDialog status={status} onClose={close} />}
     </header>
   )
 }

@@ -1,27 +1,25 @@
-import { describeUnresolved } from "@switchyard/core/files/worktrees/unresolved"
+import type { Unresolved } from "@switchyard/core/files/worktrees/schema"
+import { describeOperation, describeUnresolved } from "@switchyard/core/files/worktrees/unresolved"
 import { formatCount } from "@switchyard/core/text/format"
+import type { WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
+import { clsx } from "clsx"
 import { type ReactNode, useState } from "react"
 import type { WorkView } from "../../session/stream/work.ts"
+import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { Button } from "../../ui/button.tsx"
-import { Empty, Notice, Skeleton } from "../../ui/notice.tsx"
-import { useDelay } from "../../ui/use-delay.ts"
+import { Empty, LateSkeleton, LoadFailure, Notice } from "../../ui/notice.tsx"
 import { useWideScreen } from "../../ui/use-media.ts"
 import { ChangesHeader } from "./changes-header.tsx"
 import { ConflictsPane } from "./conflicts/conflicts-pane.tsx"
-import { BesideDiff } from "./evidence/beside-diff.tsx"
 import { EvidenceBar } from "./evidence/evidence-bar.tsx"
+import { EvidencePane } from "./evidence/evidence-pane.tsx"
 import { WorktreeNotices } from "./merge/worktree-notices.tsx"
 import { Review } from "./review/review.tsx"
 import { Refusal } from "./worktree/refusal.tsx"
-import { UnresolvedNotice } from "./worktree/unresolved-notice.tsx"
 import { ShownWorktree, useEvidence, useWorktree, useWorktreeActions } from "./worktree/use-worktree.ts"
 
 interface Props {
-  sessionId: string
-  /** The name of the worktree. */
   worktree: string
-  /** The reason why nothing can be changed now; null when it can. */
-  readOnly: string | null
   /** The seq of the newest `worktree_changed`; queries are refetched when it changes. */
   changedAt: number
   /** The state of the worktree in the log, at the moment that is shown. */
@@ -42,29 +40,21 @@ export function ChangesView({ worktree, ...props }: Props) {
   )
 }
 
-function Changes({ sessionId, readOnly, changedAt, work, warning, file, onFile }: Omit<Props, "worktree">) {
-  const { status, diff } = useWorktree(sessionId, changedAt)
-  const evidence = useEvidence(sessionId, work).data
+function Changes({ changedAt, work, warning, file, onFile }: Omit<Props, "worktree">) {
+  const readOnly = useReadOnly()
+  const { status, diff } = useWorktree(changedAt)
+  const evidence = useEvidence(work).data
   const [chosen, setChosen] = useState<boolean | null>(null)
   const [reviewing, setReviewing] = useState(false)
   const wide = useWideScreen()
 
-  if (status.isPending) return <Waiting />
-  if (!status.data) {
-    return (
-      <Empty title="Changes can't be loaded">
-        <p>{status.error.message}</p>
-        <Button className="mt-3" onClick={() => status.refetch()}>
-          Try again
-        </Button>
-      </Empty>
-    )
-  }
+  if (status.isPending) return <LateSkeleton lines={8} className="p-6" />
+  if (!status.data) return <LoadFailure title="Changes can't be loaded" error={status.error} onRetry={status.refetch} />
   const { exists, unresolved } = status.data
   // A warning about a worktree that is gone, or what its own notice says, is of no use.
   const shownWarning = exists && !(unresolved && warning?.startsWith(describeUnresolved(unresolved))) ? warning : null
-  const notices = <WorktreeNotices sessionId={sessionId} work={work} warning={shownWarning} readOnly={readOnly} />
-  if (!exists) return <NoWorktree sessionId={sessionId} readOnly={readOnly} notices={notices} />
+  const notices = <WorktreeNotices work={work} warning={shownWarning} />
+  if (!exists) return <NoWorktree notices={notices} />
   const pending = status.data.merge
   // A merge moves the branch on: once there is nothing left to merge, there is nothing left to prove.
   const isMerged = work.merged !== null && diff.data?.files.length === 0
@@ -76,7 +66,7 @@ function Changes({ sessionId, readOnly, changedAt, work, warning, file, onFile }
       aria-label="Changes"
       className="grid h-full min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)]"
     >
-      <ChangesHeader sessionId={sessionId} status={status.data} diff={diff.data} readOnly={readOnly} />
+      <ChangesHeader status={status.data} diff={diff.data} />
       <div className="max-h-[50dvh] overflow-y-auto">
         {readOnly && <Notice className="border-b border-b-line">{readOnly}</Notice>}
         {unresolved && <UnresolvedNotice unresolved={unresolved} className="border-b border-b-line" />}
@@ -90,11 +80,10 @@ function Changes({ sessionId, readOnly, changedAt, work, warning, file, onFile }
         )}
       </div>
       {pending && !reviewing ? (
-        <ConflictsPane sessionId={sessionId} readOnly={readOnly} wide={wide} runHooks={work.begun?.runHooks ?? false} />
+        <ConflictsPane wide={wide} runHooks={work.begun?.runHooks ?? false} />
       ) : (
         <BesideDiff evidence={showsEvidence ? evidence : null} wide={wide}>
           <Review
-            sessionId={sessionId}
             changedAt={changedAt}
             diff={diff.data}
             error={diff.error}
@@ -148,28 +137,22 @@ function Stale({ error, retry }: { error: Error; retry(): void }) {
   )
 }
 
-function Waiting() {
-  const late = useDelay(300)
-  return late ? <Skeleton lines={8} className="p-6" /> : null
-}
-
 interface NoWorktreeProps {
-  sessionId: string
-  readOnly: string | null
   notices: ReactNode
 }
 
-function NoWorktree({ sessionId, readOnly, notices }: NoWorktreeProps) {
+function NoWorktree({ notices }: NoWorktreeProps) {
   return (
     <section aria-label="Changes" className="grid h-full min-h-0 min-w-0 grid-rows-[auto_minmax(0,1fr)]">
       <div className="max-h-[50dvh] overflow-y-auto">{notices}</div>
-      <MakeWorktree sessionId={sessionId} readOnly={readOnly} />
+      <MakeWorktree />
     </section>
   )
 }
 
-function MakeWorktree({ sessionId, readOnly }: { sessionId: string; readOnly: string | null }) {
-  const { create } = useWorktreeActions(sessionId)
+function MakeWorktree() {
+  const readOnly = useReadOnly()
+  const { create } = useWorktreeActions()
   return (
     <Empty title="No worktree yet">
       <p>Agents work on their own branch, in a copy of the repository. The first agent creates it.</p>
@@ -179,5 +162,53 @@ function MakeWorktree({ sessionId, readOnly }: { sessionId: string; readOnly: st
       </Button>
       {create.error && <Refusal error={create.error} className="mt-3 text-left" />}
     </Empty>
+  )
+}
+
+interface BesideDiffProps {
+  /** The evidence to show; null while it is closed. */
+  evidence: WorkEvidence | null
+  wide: boolean
+  children: ReactNode
+}
+
+/** The diff, and beside it (on a phone, in its place) the evidence for it. */
+function BesideDiff({ evidence, wide, children }: BesideDiffProps) {
+  const columns = evidence && wide ? "grid-cols-[minmax(0,1fr)_minmax(240px,clamp(260px,28%,400px))]" : "grid-cols-1"
+  return (
+    <div className={clsx("grid min-h-0 min-w-0 grid-rows-[minmax(0,1fr)]", columns)}>
+      {(wide || !evidence) && children}
+      {evidence && <EvidencePane evidence={evidence} />}
+    </div>
+  )
+}
+
+interface UnresolvedNoticeProps {
+  unresolved: Unresolved
+  className?: string
+}
+
+/** Names what keeps the work from being committed, and says how to settle it. */
+function UnresolvedNotice({ unresolved, className }: UnresolvedNoticeProps) {
+  const { files } = unresolved
+  return (
+    <Notice tone="need" className={className}>
+      <p className="font-semibold">
+        {describeOperation(unresolved)} Nothing can be merged, updated or pushed until this is resolved.
+      </p>
+      {files.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keys
+        <ul tabIndex={0} aria-label="Files with conflicts" className="mt-1 max-h-32 list-disc overflow-y-auto pl-5">
+          {files.map((path) => (
+            <li key={path} className="font-mono text-xs break-all">
+              {path}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="mt-1 text-ink-2">
+        Give an agent the task to resolve this, finish or abort it in the shell, or reset the worktree.
+      </p>
+    </Notice>
   )
 }

@@ -1,12 +1,13 @@
 import { createAnswerReader } from "@switchyard/core/files/edits/edit-blocks"
-import { memo, Suspense, useMemo, useState } from "react"
+import { memo, useMemo, useState } from "react"
 import { lazyPart } from "../../ui/lazy-part.ts"
 import { EditCard } from "./edit-card.tsx"
 import type { TurnResult } from "./use-chat.ts"
 
 const markdown = () => import("../../ui/markdown/markdown.tsx")
-const Markdown = lazyPart(async () => (await markdown()).Markdown)
-const StreamedMarkdown = lazyPart(async () => (await markdown()).StreamedMarkdown)
+const plain = ({ text }: { text: string }) => <p className="whitespace-pre-wrap">{text}</p>
+const Markdown = lazyPart(async () => (await markdown()).Markdown, plain)
+const StreamedMarkdown = lazyPart(async () => (await markdown()).StreamedMarkdown, plain)
 
 interface Props {
   text: string
@@ -34,11 +35,7 @@ export const Answer = memo(function Answer({ text, result, isUndone = false, onO
           return <EditCard key={key} block={part.block} {...state} onOpen={onOpen} />
         }
         if (part.text.trim() === "") return null
-        return (
-          <Suspense key={key} fallback={<p className="whitespace-pre-wrap">{part.text}</p>}>
-            <Words text={part.text} />
-          </Suspense>
-        )
+        return <Words key={key} text={part.text} />
       })}
     </div>
   )

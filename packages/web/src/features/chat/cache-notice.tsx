@@ -1,9 +1,8 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { keepPreviousData } from "@tanstack/react-query"
 import { list, number, object, orNull, text } from "../../api/decode.ts"
-import { useStudio } from "../../session/context/studio.ts"
+import { useResponse } from "../../session/context/requests.ts"
 import { useModel } from "../../session/models/use-model.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
+import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { count } from "./count.ts"
 
 const Forecast = object({
@@ -17,24 +16,25 @@ const Forecast = object({
 const WORTH_TELLING = 2000
 
 /** The tokens of the provider's cache that the next message would have to write anew, and why; nothing where it is few. */
-export function CacheNotice({ session }: { session: SessionStore }) {
-  const { api } = useStudio()
+export function CacheNotice() {
+  const { sessionId } = useShownSession()
   const { name: model } = useModel()
-  const id = session.sessionId
-  const changedSeq = useSessionData(session, ({ live }) => live.chat?.changedSeq ?? 0)
-  const version = useSessionData(session, ({ live }) => live.files.version)
-  const { data } = useQuery({
-    queryKey: ["chat-forecast", id, changedSeq, version, model],
-    enabled: changedSeq > 0,
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      api.call("GET /api/v1/sessions/{id}/chat/forecast", {
-        path: { id },
-        query: { model },
-        response: Forecast,
-        signal,
-      }),
-  })
+  const id = sessionId
+  const changedSeq = useSessionData(({ live }) => live.chat?.changedSeq ?? 0)
+  const version = useSessionData(({ live }) => live.files.version)
+  const { data } = useResponse(
+    ["chat-forecast", id, changedSeq, version, model],
+    "GET /api/v1/sessions/{id}/chat/forecast",
+    {
+      path: { id },
+      query: { model },
+      response: Forecast,
+    },
+    {
+      enabled: changedSeq > 0,
+      placeholderData: keepPreviousData,
+    },
+  )
   if (!data || data.lost_tokens < WORTH_TELLING) return null
   const [first, ...others] = data.changes
   const cost = data.cost_usd === null ? "" : `, about $${data.cost_usd.toFixed(data.cost_usd < 0.1 ? 3 : 2)}`

@@ -1,47 +1,39 @@
-import { Suspense, useCallback, useMemo, useState } from "react"
+import type { ChatReview } from "@switchyard/core/work/chat/schema"
+import { useCallback, useMemo, useState } from "react"
 import { useLocation } from "wouter"
 import { useCommand } from "../../session/context/commands.ts"
 import { paths } from "../../session/context/routes.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
+import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx"
-import { Dialog } from "../../ui/dialog.tsx"
-import { lazyPart } from "../../ui/lazy-part.ts"
-import { Notice, Skeleton } from "../../ui/notice.tsx"
+import { ErrorNotice, Notice, Skeleton } from "../../ui/notice.tsx"
 import { Split } from "../../ui/split.tsx"
+import { StatusIcon } from "../../ui/status-icon.tsx"
 import { useMedia } from "../../ui/use-media.ts"
 import { useDraftStore } from "../run/prompt/use-draft-prompt.ts"
+import { ChatBar } from "./chat-bar.tsx"
+import { type ChatDialog, ChatDialogs } from "./chat-dialogs.tsx"
 import { ChatComposer } from "./composer.tsx"
 import { ContextPanel } from "./context-panel.tsx"
 import { FileList } from "./file-list.tsx"
 import { Messages } from "./messages.tsx"
-import { RestoreNotice } from "./restore-notice.tsx"
-import { ReviewNotice } from "./review-notice.tsx"
 import { Tiers } from "./tiers.tsx"
-import { type ChatBranch, type ChatMessage, useChat } from "./use-chat.ts"
-import { useChatActions } from "./use-chat-actions.ts"
+import { type ChatBranch, type ChatMessage, type ChatView, useChat } from "./use-chat.ts"
+import { type ChatActions, useChatActions } from "./use-chat-actions.ts"
 import { useChatFiles } from "./use-chat-files.ts"
-
-const HistoryDialog = lazyPart(async () => (await import("./history-dialog.tsx")).HistoryDialog)
-
-const MapDialog = lazyPart(async () => (await import("./map-dialog.tsx")).MapDialog)
-
-const ReviewDialog = lazyPart(async () => (await import("./review-dialog.tsx")).ReviewDialog)
 
 const NO_BRANCHES: ChatBranch[] = []
 
 /** The chat over the session's files: what the model is shown, the conversation, and what it took. */
-export function ChatPane({ session }: { session: SessionStore }) {
-  const id = session.sessionId
+export function ChatPane() {
+  const { sessionId: id } = useShownSession()
   const [, go] = useLocation()
-  const { chat, messages, error, isPending, earlier } = useChat(session)
-  const actions = useChatActions(id, messages)
-  const chatFiles = useChatFiles(session, chat)
+  const { chat, messages, error, isPending, earlier } = useChat()
+  const actions = useChatActions(messages)
+  const chatFiles = useChatFiles(chat)
   // Drawn by the composer alone: a key draws nothing else anew.
   const draft = useDraftStore(`${id}.chat`)
-  const [dialog, setDialog] = useState<"history" | "files" | "context" | "map" | "reset" | "review" | null>(null)
-  const hasTurn = useSessionData(session, ({ live }) => live.chat?.turn != null)
+  const [dialog, setDialog] = useState<ChatDialog | null>(null)
+  const hasTurn = useSessionData(({ live }) => live.chat?.turn != null)
   const isRestoring = chat?.restoring?.error === null
   const isBusy = hasTurn || isRestoring
   const hasFiles = useMedia("(min-width: 768px)")
@@ -49,7 +41,6 @@ export function ChatPane({ session }: { session: SessionStore }) {
   const selected = useMemo(() => chat?.selected_files ?? [], [chat?.selected_files])
   const chosen = useMemo(() => new Set(selected), [selected])
   const open = useCallback((path: string) => go(paths.files(id, path)), [go, id])
-  const close = () => setDialog(null)
   const add = (files: string[]) => {
     actions.select([...new Set([...selected, ...files])])
     const named = files.length === 1 ? `The file ${files[0]} is` : `The files ${files.join(", ")} are`
@@ -68,18 +59,12 @@ export function ChatPane({ session }: { session: SessionStore }) {
     onUndo: ({ request_id }: ChatMessage) => void (request_id && actions.undo(request_id)),
     onReturn: (branch: ChatBranch) => actions.rewind(branch.left_seq),
   }
-  useCommand("chat-history", "Show the conversations of this session", () => setDialog("history"))
-  useCommand("chat-commit", "Commit the chat's files", isBusy ? null : actions.commit)
-  useCommand("chat-reset", "Reset the chat's files to the last commit", isBusy ? null : () => setDialog("reset"))
-  useCommand("chat-review", "Review changes in the chat", isBusy ? null : () => setDialog("review"))
-  useCommand("chat-map", "Show the map of the code", () => setDialog("map"))
-  useCommand("chat-rebuild", "Deal the chat's context out anew", isBusy ? null : actions.rebuild)
-  useCommand("chat-new", "Begin a new conversation", actions.begin)
+  useChatCommands(actions, isBusy, setDialog)
 
   const files = <FileList files={chatFiles} selected={selected} onSelect={actions.select} onOpen={open} />
   const context = (
     <ContextPanel chat={chat} messages={messages}>
-      <Tiers session={session} actions={actions} />
+      <Tiers actions={actions} />
     </ContextPanel>
   )
   const conversation = (
@@ -89,34 +74,17 @@ export function ChatPane({ session }: { session: SessionStore }) {
       tabIndex={-1}
       className="grid h-full min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto]"
     >
-      <div className="flex flex-wrap items-center gap-1 border-b border-line px-3 py-1 max-sm:px-1">
-        {!hasFiles && (
-          <Button size="sm" tone="quiet" onClick={() => setDialog("files")}>
-            {selected.length === 0 ? "Select files" : `${selected.length} selected`}
-          </Button>
-        )}
-        <span className="ml-auto flex gap-1 max-sm:gap-0">
-          {!hasContext && (
-            <Button size="sm" tone="quiet" onClick={() => setDialog("context")}>
-              Context
-            </Button>
-          )}
-          <Button size="sm" tone="quiet" disabled={isBusy} onClick={actions.commit}>
-            Commit
-          </Button>
-          <Button size="sm" tone="quiet" onClick={() => setDialog("history")}>
-            Conversations
-          </Button>
-          <Button size="sm" tone="quiet" onClick={actions.begin}>
-            New
-          </Button>
-        </span>
-      </div>
+      <ChatBar
+        actions={actions}
+        isBusy={isBusy}
+        files={hasFiles ? null : selected.length === 0 ? "Select files" : `${selected.length} selected`}
+        hasContext={hasContext}
+        onDialog={setDialog}
+      />
       {isPending ? (
         <Skeleton lines={6} />
       ) : (
         <Messages
-          session={session}
           messages={messages}
           files={chatFiles.files}
           sending={actions.sending?.message ?? null}
@@ -132,14 +100,10 @@ export function ChatPane({ session }: { session: SessionStore }) {
         />
       )}
       <div className="pt-2">
-        {error && (
-          <Notice tone="err" className="mx-4 mb-2">
-            {error.message}
-          </Notice>
-        )}
+        <ErrorNotice error={error} className="mx-4 mb-2" />
         {chat?.restoring && <RestoreNotice restoring={chat.restoring} />}
         {chat?.review && <ReviewNotice review={chat.review} onEnd={isBusy ? null : actions.endReview} />}
-        <ChatComposer session={session} actions={actions} messages={messages} draft={draft} isHeld={isRestoring} />
+        <ChatComposer actions={actions} messages={messages} draft={draft} isHeld={isRestoring} />
       </div>
     </section>
   )
@@ -159,46 +123,59 @@ export function ChatPane({ session }: { session: SessionStore }) {
         />
         {hasContext && <div className="min-h-0 border-l border-line">{context}</div>}
       </div>
-      {dialog === "history" && (
-        <Suspense>
-          <HistoryDialog sessionId={id} onLoad={actions.load} onNew={actions.begin} onClose={close} />
-        </Suspense>
-      )}
-      {dialog === "reset" && (
-        <ConfirmDialog
-          title="Reset the files"
-          action="Reset"
-          busy={false}
-          onClose={close}
-          onConfirm={() => {
-            close()
-            actions.reset()
-          }}
-        >
-          The files become what they were at the last commit, or else at first. What came after it goes, but for the
-          versions in the log or, in a repository, the commits on the branch.
-        </ConfirmDialog>
-      )}
-      {dialog === "review" && (
-        <Suspense>
-          <ReviewDialog actions={actions} onClose={close} />
-        </Suspense>
-      )}
-      {dialog === "map" && (
-        <Suspense>
-          <MapDialog sessionId={id} onClose={close} />
-        </Suspense>
-      )}
-      {dialog === "files" && (
-        <Dialog title="Files for the model" onClose={close}>
-          <div className="h-[60dvh]">{files}</div>
-        </Dialog>
-      )}
-      {dialog === "context" && (
-        <Dialog title="Context" onClose={close}>
-          {context}
-        </Dialog>
-      )}
+      <ChatDialogs shown={dialog} actions={actions} files={files} context={context} onClose={() => setDialog(null)} />
     </div>
+  )
+}
+
+function useChatCommands(actions: ChatActions, isBusy: boolean, show: (dialog: ChatDialog) => void): void {
+  useCommand("chat-history", "Show the conversations of this session", () => show("history"))
+  useCommand("chat-commit", "Commit the chat's files", isBusy ? null : actions.commit)
+  useCommand("chat-reset", "Reset the chat's files to the last commit", isBusy ? null : () => show("reset"))
+  useCommand("chat-review", "Review changes in the chat", isBusy ? null : () => show("review"))
+  useCommand("chat-map", "Show the map of the code", () => show("map"))
+  useCommand("chat-rebuild", "Deal the chat's context out anew", isBusy ? null : actions.rebuild)
+  useCommand("chat-new", "Begin a new conversation", actions.begin)
+}
+
+const WORDS = {
+  rewind: { now: "Taking the repository's files back…", failed: "The chat was not rewound" },
+  fork: { now: "Copying the conversation and its files…", failed: "The chat could not be copied completely" },
+  review: { now: "Comparing the repository's files…", failed: "The review did not begin" },
+  reset: { now: "Resetting the repository's files…", failed: "The files were not reset" },
+  undo: { now: "Undoing the edits…", failed: "The edits were not undone" },
+}
+
+/** The rewind or the like that is under way, above the composer, or why it came to nothing. */
+function RestoreNotice({ restoring }: { restoring: NonNullable<ChatView["restoring"]> }) {
+  const { kind, error } = restoring
+  if (error !== null) {
+    return (
+      <Notice tone="err" className="mx-4 mb-2">
+        {WORDS[kind].failed}: {error}
+      </Notice>
+    )
+  }
+  return (
+    <p role="status" className="mx-auto mb-2 flex max-w-[792px] items-center gap-2 px-4 text-sm text-ink-2">
+      <StatusIcon state="busy" label={null} />
+      {WORDS[kind].now}
+    </p>
+  )
+}
+
+/** The review that goes on, above the composer, and the way out of it. */
+function ReviewNotice({ review, onEnd }: { review: ChatReview; onEnd: (() => void) | null }) {
+  const { base, tip, summary } = review
+  const span = [base && `since ${base}`, tip && `up to ${tip}`].filter(Boolean).join(" ")
+  return (
+    <p role="status" className="mx-auto mb-2 flex max-w-[792px] items-baseline gap-2 px-4 text-sm text-ink-2">
+      <span className="min-w-0 grow break-words">
+        Under review{span && ` ${span}`}: {summary}. Edits are shown, and not applied.
+      </span>
+      <Button size="sm" tone="quiet" disabled={onEnd === null} onClick={onEnd ?? undefined}>
+        End review
+      </Button>
+    </p>
   )
 }

@@ -1,11 +1,12 @@
-import { useQuery } from "@tanstack/react-query"
-import { useEffect, useState } from "react"
+import { useState } from "react"
 import { flag, list, number, object, text } from "../../api/decode.ts"
-import { useStudio } from "../../session/context/studio.ts"
+import { useResponse } from "../../session/context/requests.ts"
+import { useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Notice } from "../../ui/notice.tsx"
+import { ErrorNotice } from "../../ui/notice.tsx"
 import { momentOf } from "../../ui/time.ts"
+import { useSettled } from "../../ui/use-settled.ts"
 
 const Conversations = object({
   sessions: list(object({ session_id: text, timestamp: text, message_count: number, preview: text, current: flag })),
@@ -17,30 +18,33 @@ const Found = object({
 const SEARCH_AFTER_MS = 300
 
 interface Props {
-  sessionId: string
   onLoad(chatId: string): void
   onNew(): void
   onClose(): void
 }
 
 /** The conversations of the session, and a search in all of them. */
-export function HistoryDialog({ sessionId, onLoad, onNew, onClose }: Props) {
-  const { api } = useStudio()
+export function HistoryDialog({ onLoad, onNew, onClose }: Props) {
+  const { sessionId } = useShownSession()
   const [typed, setTyped] = useState("")
-  const wanted = useSettledText(typed)
+  const wanted = useSettled(typed.trim(), SEARCH_AFTER_MS)
   const path = { id: sessionId }
-  const conversations = useQuery({
-    queryKey: ["chat-sessions", sessionId],
-    staleTime: 10_000,
-    queryFn: ({ signal }) =>
-      api.call("GET /api/v1/sessions/{id}/chat/sessions", { path, query: {}, response: Conversations, signal }),
-  })
-  const found = useQuery({
-    queryKey: ["chat-search", sessionId, wanted],
-    enabled: wanted !== "",
-    queryFn: ({ signal }) =>
-      api.call("GET /api/v1/sessions/{id}/chat/search", { path, query: { q: wanted }, response: Found, signal }),
-  })
+  const conversations = useResponse(
+    ["chat-sessions", sessionId],
+    "GET /api/v1/sessions/{id}/chat/sessions",
+    { path, query: {}, response: Conversations },
+    {
+      staleTime: 10_000,
+    },
+  )
+  const found = useResponse(
+    ["chat-search", sessionId, wanted],
+    "GET /api/v1/sessions/{id}/chat/search",
+    { path, query: { q: wanted }, response: Found },
+    {
+      enabled: wanted !== "",
+    },
+  )
   const choose = (chatId: string) => {
     onLoad(chatId)
     onClose()
@@ -75,9 +79,7 @@ export function HistoryDialog({ sessionId, onLoad, onNew, onClose }: Props) {
         placeholder="Search all conversations"
         className="mb-3 h-9 w-full rounded-md border border-strong bg-sheet px-3"
       />
-      {(conversations.error ?? found.error) && (
-        <Notice tone="err">{(conversations.error ?? found.error)?.message}</Notice>
-      )}
+      <ErrorNotice error={conversations.error ?? found.error} />
       {wanted === "" ? (
         <ul aria-label="Conversations">
           {conversations.data?.sessions.map(({ session_id, preview, message_count, timestamp, current }) => (
@@ -116,13 +118,4 @@ function around(content: string, wanted: string): string {
   const at = content.toLowerCase().indexOf(wanted.toLowerCase())
   const from = Math.max(0, at - 60)
   return `${from > 0 ? "…" : ""}${content.slice(from, at + wanted.length + 120)}`
-}
-
-function useSettledText(typed: string): string {
-  const [settled, setSettled] = useState("")
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(typed.trim()), SEARCH_AFTER_MS)
-    return () => clearTimeout(timer)
-  }, [typed])
-  return settled
 }

@@ -4,7 +4,6 @@ export interface TextRun {
   marked: boolean
 }
 
-/** A line of a change. */
 export interface ChangedLine {
   sign: "+" | "-" | " "
   runs: TextRun[]

@@ -1,26 +1,27 @@
-import { useQuery } from "@tanstack/react-query"
 import { number, object, text } from "../../api/decode.ts"
-import { errorText } from "../../api/error-text.ts"
-import { useStudio } from "../../session/context/studio.ts"
+import { useResponse } from "../../session/context/requests.ts"
+import { useShownSession } from "../../session/view/use-session.ts"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Notice, Skeleton } from "../../ui/notice.tsx"
+import { ErrorNotice, Skeleton } from "../../ui/notice.tsx"
 
 const SymbolMap = object({ legend: text, map: text, files: number, unparsed_files: number })
 
 /** The map of the code, with line numbers. */
-export function MapDialog({ sessionId: id, onClose }: { sessionId: string; onClose(): void }) {
-  const { api } = useStudio()
-  const { data, error } = useQuery({
-    queryKey: ["symbol-map", id],
-    gcTime: 0,
-    queryFn: ({ signal }) =>
-      api.call("GET /api/v1/sessions/{id}/symbols/map", {
-        ...{ path: { id }, query: { variant: "editor" as const }, response: SymbolMap, signal },
-      }),
-  })
+export function MapDialog({ onClose }: { onClose(): void }) {
+  const { sessionId: id } = useShownSession()
+  const { data, error } = useResponse(
+    ["symbol-map", id],
+    "GET /api/v1/sessions/{id}/symbols/map",
+    {
+      ...{ path: { id }, query: { variant: "editor" as const }, response: SymbolMap },
+    },
+    {
+      gcTime: 0,
+    },
+  )
   return (
     <Dialog title="Map of the code" onClose={onClose} wide>
-      {error && <Notice tone="err">{errorText(error)}</Notice>}
+      <ErrorNotice error={error} />
       {!data && !error && <Skeleton lines={8} />}
       {data && data.files === 0 && (
         <p className="text-ink-2">No code was parsed yet. The first message has that done.</p>

@@ -1,19 +1,17 @@
 import { useEffect, useMemo, useRef } from "react"
 import { VList } from "virtua"
 import { useStudio } from "../../session/context/studio.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/notice.tsx"
 import { UnreadButton } from "../../ui/unread-button.tsx"
 import { useGrownAbove } from "../../ui/use-grown-above.ts"
 import { useStickToBottom } from "../run/log/use-stick-to-bottom.ts"
-import { CompactionRow } from "./compaction-row.tsx"
+import { count } from "./count.ts"
 import { AnswerRow, BranchRow, LiveRow, QuestionRow } from "./message-rows.tsx"
 import type { ChatBranch, ChatCompaction, ChatMessage } from "./use-chat.ts"
-import { useIsAnswering, useLiveAnswer } from "./use-live-answer.ts"
 
 interface Props {
-  session: SessionStore
   messages: ChatMessage[]
   files: readonly { path: string }[]
   /** The message that is on its way to the server. */
@@ -51,11 +49,12 @@ const keyOf = ({ key }: Row) => key
 
 /** The conversation, windowed. Follows its end unless the reader has scrolled away. */
 export function Messages(props: Props) {
-  const { session, messages, files, sending, earlier, selected, branches, compaction, moments } = props
+  const { sessionId } = useShownSession()
+  const { messages, files, sending, earlier, selected, branches, compaction, moments } = props
   const frame = useRef<HTMLDivElement>(null)
   const { api } = useStudio()
   const paths = useMemo(() => files.map(({ path }) => path), [files])
-  const isLive = useIsAnswering(session)
+  const isLive = useIsAnswering()
   const hasEarlier = earlier !== null
   const rows = useMemo(
     () => rowsOf(messages, { branches, compaction, sending, isLive }),
@@ -65,7 +64,7 @@ export function Messages(props: Props) {
   const { isGrown, above } = useGrownAbove(rows, keyOf)
   const { unread, toEnd } = useStickToBottom(frame, {
     count: rows.length - above,
-    subject: session.sessionId,
+    subject: sessionId,
     moment: null,
   })
   const isSending = sending !== null
@@ -75,7 +74,7 @@ export function Messages(props: Props) {
   }, [isSending, toEnd])
   const imageUrl = (path: string) => {
     const sha256 = path.slice("artifacts/".length)
-    return api.url("GET /api/v1/sessions/{id}/artifacts/{sha256}", { path: { id: session.sessionId, sha256 } })
+    return api.url("GET /api/v1/sessions/{id}/artifacts/{sha256}", { path: { id: sessionId, sha256 } })
   }
 
   const draw = (row: Row) => {
@@ -91,7 +90,7 @@ export function Messages(props: Props) {
       case "sending":
         return <p className="ml-auto w-fit max-w-[88%] rounded-md bg-well px-3 py-2 whitespace-pre-wrap">{row.text}</p>
       case "live":
-        return <LiveAnswer session={session} inFlight={props.inFlight} onOpen={props.onOpen} />
+        return <LiveAnswer inFlight={props.inFlight} onOpen={props.onOpen} />
       case "message":
         return row.message.role === "user" ? (
           <QuestionRow message={row.message} imageUrl={imageUrl} onRewind={moments?.onRewind ?? null} />
@@ -142,8 +141,8 @@ export function Messages(props: Props) {
 }
 
 /** The answer that arrives, drawn anew with each piece of it, without the rest of the conversation. */
-function LiveAnswer({ session, inFlight, onOpen }: Pick<Props, "session" | "inFlight" | "onOpen">) {
-  const live = useLiveAnswer(session, inFlight)
+function LiveAnswer({ inFlight, onOpen }: Pick<Props, "inFlight" | "onOpen">) {
+  const live = useLiveAnswer(inFlight)
   return live && <LiveRow text={live.text} state={live.state} onOpen={onOpen} />
 }
 
@@ -183,4 +182,44 @@ function rowsOf(messages: ChatMessage[], options: RowOptions): Row[] {
     ...(sending === null ? [] : [{ type: "sending" as const, key: "sending", text: sending }]),
     ...(isLive ? [{ type: "live" as const, key: "live" }] : []),
   ]
+}
+
+/** The place from which the model reads the conversation as it is. */
+function CompactionRow({ compaction }: { compaction: ChatCompaction }) {
+  const { summary, tokens_before: before, tokens_after: after } = compaction
+  const sizes = `${count(before)} tokens became ${count(after)}`
+  if (summary === "") {
+    return (
+      <p className="border-y border-line py-1.5 text-sm text-ink-3 nums">
+        A new topic: the model no longer reads what is above. {sizes}.
+      </p>
+    )
+  }
+  return (
+    <details className="border-y border-line py-1.5 text-sm text-ink-3">
+      <summary className="cursor-pointer nums">The model reads a summary of what is above: {sizes}.</summary>
+      <p className="mt-1.5 whitespace-pre-wrap text-ink-2">{summary}</p>
+    </details>
+  )
+}
+
+/** Whether an answer is arriving, or something is being done for one: nothing of it that changes with each word. */
+function useIsAnswering(): boolean {
+  return useSessionData(({ live }) => {
+    const turn = live.chat?.turn
+    return turn != null && (turn.isCompacting || !turn.isAnswered || !turn.isSettled)
+  })
+}
+
+/** The answer that is arriving, and what is being done for it; null when none is. */
+function useLiveAnswer(inFlight: string | null): { text: string; state: string } | null {
+  const turn = useSessionData(({ live }) => live.chat?.turn ?? null)
+  const answer = useSessionData(({ liveText }) => liveText.answer)
+  const thinking = useSessionData(({ liveText }) => liveText.answer?.thinking ?? 0)
+  if (turn?.isCompacting) return { text: "", state: "Summarising the conversation" }
+  if (!turn || turn.isAnswered) return turn && !turn.isSettled ? { text: "", state: "Applying the edits" } : null
+  const isWhole = answer?.runId === turn.runId && answer.isWhole
+  const text = isWhole ? answer.text : (inFlight ?? "")
+  const state = text !== "" ? "Answering" : thinking > 0 ? "Thinking" : "Asking the model"
+  return { text, state }
 }

@@ -1,27 +1,19 @@
 import { useState } from "react"
-import { errorText } from "../../api/error-text.ts"
 import { Field } from "../../ui/field.tsx"
 import { FormDialog } from "../../ui/form-dialog.tsx"
+import { useAttempt } from "../../ui/use-attempt.ts"
 import type { ChatActions } from "./use-chat-actions.ts"
 
 /** Begins a review of a repository's changes. */
 export function ReviewDialog({ actions, onClose }: { actions: ChatActions; onClose(): void }) {
   const [base, setBase] = useState("")
   const [tip, setTip] = useState("")
-  const [error, setError] = useState<string | null>(null)
-  const [isBusy, setIsBusy] = useState(false)
+  const { attempt, busy, message, forgive } = useAttempt()
   const submit = async () => {
-    setIsBusy(true)
-    try {
-      await actions.beginReview({ base: base.trim() || null, tip: tip.trim() || null })
-      onClose()
-    } catch (failure) {
-      setError(errorText(failure))
-      setIsBusy(false)
-    }
+    if (await attempt(() => actions.beginReview({ base: base.trim() || null, tip: tip.trim() || null }))) onClose()
   }
   return (
-    <FormDialog title="Review changes" action="Review" blocked={isBusy} onSubmit={submit} onClose={onClose}>
+    <FormDialog title="Review changes" action="Review" blocked={busy} onSubmit={submit} onClose={onClose}>
       <p>
         The model is shown the changes with each message, as they are now. Until the review ends, no edit is applied.
       </p>
@@ -29,11 +21,11 @@ export function ReviewDialog({ actions, onClose }: { actions: ChatActions; onClo
         label="Since"
         hint="A branch, tag or commit. Left empty: since the session's work began."
         value={base}
-        error={error}
+        error={message}
         maxLength={250}
-        onChange={({ target }) => {
-          setBase(target.value)
-          setError(null)
+        onChange={(text) => {
+          setBase(text)
+          forgive()
         }}
       />
       <Field
@@ -41,7 +33,7 @@ export function ReviewDialog({ actions, onClose }: { actions: ChatActions; onClo
         hint="Left empty: up to the worktree's files as they are."
         value={tip}
         maxLength={250}
-        onChange={({ target }) => setTip(target.value)}
+        onChange={setTip}
       />
     </FormDialog>
   )

@@ -1,12 +1,13 @@
 import { useState } from "react"
-import { errorText } from "../../api/error-text.ts"
+import { list, number, object, text } from "../../api/decode.ts"
+import { useReplacement, useResponse } from "../../session/context/requests.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field } from "../../ui/field.tsx"
+import { Form } from "../../ui/form.tsx"
 import { Trash2 } from "../../ui/icons.tsx"
-import { Notice, Skeleton } from "../../ui/notice.tsx"
+import { ErrorNotice, Skeleton } from "../../ui/notice.tsx"
 import { TextArea } from "../../ui/text-area.tsx"
-import { type Snippet, useSnippets } from "./use-snippets.ts"
 
 interface Props {
   /** The message as it is written, with which a new snippet begins. */
@@ -41,11 +42,7 @@ export function SnippetsDialog({ draft, onInsert, onClose }: Props) {
         )
       }
     >
-      {error && (
-        <Notice tone="err" className="mb-3">
-          {errorText(error)}
-        </Notice>
-      )}
+      <ErrorNotice error={error} className="mb-3" />
       {edited ? (
         <SnippetForm
           key={edited.at}
@@ -113,27 +110,20 @@ function SnippetForm({ snippet, isSaving, onSave, onCancel }: FormProps) {
   const [text, setText] = useState(snippet.text.slice(0, MAX_TEXT))
   const isBlocked = isSaving || title.trim() === "" || text.trim() === ""
   return (
-    <form
+    <Form
       aria-label="Snippet"
       className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         if (!isBlocked) onSave({ title: title.trim(), text })
       }}
     >
-      <Field
-        label="Name"
-        autoFocus
-        maxLength={MAX_TITLE}
-        value={title}
-        onChange={({ target }) => setTitle(target.value)}
-      />
+      <Field label="Name" autoFocus maxLength={MAX_TITLE} value={title} onChange={setTitle} />
       <TextArea
         label="Text"
         rows={5}
         maxLength={MAX_TEXT}
         value={text}
-        onChange={({ target }) => setText(target.value)}
+        onChange={setText}
         className="field-sizing-content max-h-60 min-h-28 resize-none"
       />
       <div className="flex justify-end gap-2">
@@ -142,6 +132,35 @@ function SnippetForm({ snippet, isSaving, onSave, onCancel }: FormProps) {
           Save
         </Button>
       </div>
-    </form>
+    </Form>
   )
+}
+
+const KEY = ["snippets"]
+const Stored = object({ snippets: list(object({ title: text, text })), version: number })
+
+/** A text that the user often writes in a chat. */
+interface Snippet {
+  title: string
+  text: string
+}
+
+/** The user's snippets, which are the same in every session. */
+function useSnippets() {
+  const stored = useResponse(KEY, "GET /api/v1/config/snippets", { response: Stored })
+  const saving = useReplacement(KEY, (api, snippets: Snippet[]) => {
+    const body = { snippets, version: stored.data?.version ?? 0 }
+    return api.call("PUT /api/v1/config/snippets", { body, response: Stored })
+  })
+  return {
+    snippets: stored.data?.snippets,
+    error: stored.error ?? saving.error,
+    isSaving: saving.isPending,
+    /** Replaces all of them. Resolves to whether that succeeded. */
+    save: (snippets: Snippet[]): Promise<boolean> =>
+      saving.mutateAsync(snippets).then(
+        () => true,
+        () => false,
+      ),
+  }
 }

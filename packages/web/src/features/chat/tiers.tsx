@@ -1,14 +1,13 @@
-import type { SessionStore } from "../../session/stream/session-store.ts"
+import { X } from "../../ui/icons.tsx"
 import { count } from "./count.ts"
-import { ShownPages } from "./shown-pages.tsx"
 import type { ChatActions } from "./use-chat-actions.ts"
-import { type Figures, useChatContext } from "./use-chat-context.ts"
+import { type Figures, type ShownPage, useChatContext } from "./use-chat-context.ts"
 
 const MOST_MOVES = 6
 
 /** The context of the newest turn: how much is in each tier, and what moved. */
-export function Tiers({ session, actions }: { session: SessionStore; actions: ChatActions }) {
-  const data = useChatContext(session)
+export function Tiers({ actions }: { actions: ChatActions }) {
+  const data = useChatContext()
   const pages = data && <ShownPages pages={data.pages} actions={actions} />
   if (!data?.context) return pages
   const { tiers } = data.context
@@ -104,4 +103,45 @@ function Unmapped({ files }: { files: number }) {
 function nameOf(key: string): string {
   const name = key.slice(key.indexOf(":") + 1)
   return key.startsWith("history:") ? "a message" : name
+}
+
+interface Props {
+  pages: readonly ShownPage[]
+  actions: Pick<ChatActions, "forgetPage">
+}
+
+/** The pages that the next message shows the model, each to be left out from then on. */
+function ShownPages({ pages, actions }: Props) {
+  if (pages.length === 0) return null
+  return (
+    <div>
+      <h3 className="text-ink-2">Pages</h3>
+      <ul className="mt-1 flex flex-col gap-0.5">
+        {pages.map(({ url, title, summary }) => (
+          <li key={url} className="flex items-start gap-1 text-xs text-ink-2">
+            {summary ? (
+              <details className="min-w-0 py-1">
+                <summary className="truncate" title={`${url}, in short`}>
+                  {title || url}
+                </summary>
+                <p className="mt-1 max-h-60 overflow-y-auto break-words whitespace-pre-wrap text-ink-3">{summary}</p>
+              </details>
+            ) : (
+              <span className="min-w-0 truncate py-1" title={url}>
+                {title || url}
+              </span>
+            )}
+            <button
+              type="button"
+              aria-label={`Stop showing ${url}`}
+              onClick={() => actions.forgetPage(url)}
+              className="ml-auto inline-flex size-6 shrink-0 max-md:size-11 items-center justify-center rounded-sm text-ink-3 hover:bg-well hover:text-ink"
+            >
+              <X size={12} aria-hidden />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
 }

@@ -1,8 +1,7 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { keepPreviousData } from "@tanstack/react-query"
 import { type Decoded, flag, list, number, object, optional, orNull, text } from "../../api/decode.ts"
-import { useStudio } from "../../session/context/studio.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
+import { useResponse } from "../../session/context/requests.ts"
+import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 
 const Move = object({ key: text, from: text, to: text })
 const Tier = object({
@@ -31,15 +30,17 @@ export type Figures = NonNullable<Context["context"]>
 export type ShownPage = Decoded<typeof ShownPage>
 
 /** The context of the newest turn, and the pages that the next one shows the model; undefined until it is loaded. */
-export function useChatContext(session: SessionStore): Context | undefined {
-  const { api } = useStudio()
-  const id = session.sessionId
-  const changedSeq = useSessionData(session, ({ live }) => live.chat?.changedSeq ?? 0)
-  const { data } = useQuery({
-    queryKey: ["chat-context", id, changedSeq],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      api.call("GET /api/v1/sessions/{id}/chat/context", { path: { id }, response: Context, signal }),
-  })
+export function useChatContext(): Context | undefined {
+  const { sessionId } = useShownSession()
+  const id = sessionId
+  const changedSeq = useSessionData(({ live }) => live.chat?.changedSeq ?? 0)
+  const { data } = useResponse(
+    ["chat-context", id, changedSeq],
+    "GET /api/v1/sessions/{id}/chat/context",
+    { path: { id }, response: Context },
+    {
+      placeholderData: keepPreviousData,
+    },
+  )
   return data
 }

@@ -1,16 +1,15 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { keepPreviousData, useMutation, useQueryClient } from "@tanstack/react-query"
 import { anything, type Decoded, flag, list, number, object, text } from "../../api/decode.ts"
-import { errorText } from "../../api/error-text.ts"
+import { useResponse } from "../../session/context/requests.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"
 import { useListedSession } from "../../session/list/use-sessions.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
+import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
+import { errorText } from "../../ui/error-text.ts"
 import { type ChatView, chatKey } from "./use-chat.ts"
 
 const Files = object({ files: list(object({ path: text, size: number, binary: flag })), is_read: flag })
 type ChatFile = Decoded<typeof Files>["files"][number]
 
-/** The files that a chat is about. */
 export interface ChatFiles {
   files: readonly ChatFile[]
   /** False for a repository's files that nobody has had read yet. */
@@ -27,23 +26,26 @@ export interface ChatFiles {
 const NONE: ChatFile[] = []
 
 /** The session's own files as the log has them, or those of its repository as they were last read. */
-export function useChatFiles(session: SessionStore, chat: ChatView | undefined): ChatFiles {
+export function useChatFiles(chat: ChatView | undefined): ChatFiles {
+  const { sessionId } = useShownSession()
   const { api } = useStudio()
   const client = useQueryClient()
   const toast = useToast()
-  const id = session.sessionId
-  const own = useSessionData(session, ({ live }) => live.files.manifest.files)
-  const readSeq = useSessionData(session, ({ live }) => live.chat?.filesSeq ?? 0)
+  const id = sessionId
+  const own = useSessionData(({ live }) => live.files.manifest.files)
+  const readSeq = useSessionData(({ live }) => live.chat?.filesSeq ?? 0)
   const isRepository = Boolean(useListedSession(id)?.repository)
-  const { data } = useQuery({
-    queryKey: ["chat-files", id, readSeq],
-    queryFn: ({ signal }) =>
-      api.call("GET /api/v1/sessions/{id}/chat/files", { path: { id }, response: Files, signal }),
-    enabled: isRepository,
-    placeholderData: keepPreviousData,
-    // They change with the log, which names them.
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const { data } = useResponse(
+    ["chat-files", id, readSeq],
+    "GET /api/v1/sessions/{id}/chat/files",
+    { path: { id }, response: Files },
+    {
+      enabled: isRepository,
+      placeholderData: keepPreviousData,
+      // They change with the log, which names them.
+      staleTime: Number.POSITIVE_INFINITY,
+    },
+  )
   const reading = useMutation({
     mutationFn: () => api.call("POST /api/v1/sessions/{id}/chat/files", { path: { id }, response: anything }),
     onSuccess: () => client.invalidateQueries({ queryKey: chatKey(id) }),

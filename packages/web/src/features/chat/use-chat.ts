@@ -3,19 +3,19 @@ import type { ChatBranch, ChatCompaction, ChatMessage, TurnResult } from "@switc
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useMemo, useRef, useState } from "react"
 import { useStudio } from "../../session/context/studio.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
+import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 
 const chatView = async () => (await import("@switchyard/core/work/chat/request-schema")).ChatView
 
 export type { ChatBranch, ChatCompaction, ChatMessage, ChatView, TurnResult }
 
 /** The messages of the session's conversation and what belongs to it, loaded anew whenever the log says that it changed. */
-export function useChat(session: SessionStore) {
+export function useChat() {
+  const { sessionId } = useShownSession()
   const { api } = useStudio()
   const client = useQueryClient()
-  const id = session.sessionId
-  const changedSeq = useSessionData(session, ({ live }) => live.chat?.changedSeq ?? 0)
+  const id = sessionId
+  const changedSeq = useSessionData(({ live }) => live.chat?.changedSeq ?? 0)
   const { data, error, hasNextPage, fetchNextPage, isFetching, isFetchingNextPage, isPending } = useInfiniteQuery({
     queryKey: chatKey(id),
     initialPageParam: undefined as number | undefined,

@@ -1,4 +1,5 @@
 import { useCommandState } from "cmdk"
+import type { RefObject } from "react"
 import { useLocation, useRoute } from "wouter"
 import { useStore } from "zustand"
 import { useCommands } from "../../session/context/commands.ts"
@@ -20,11 +21,11 @@ import { shortcuts } from "./shortcuts.ts"
 interface Props {
   onClose(): void
   /** The text that was typed while this was loaded. */
-  typedAhead(): string
+  typed: RefObject<string>
 }
 
 /** Finds sessions, files and commands by a part of their name, and messages by their words. */
-export function CommandPalette({ onClose, typedAhead }: Props) {
+export function CommandPalette({ onClose, typed }: Props) {
   const leaving = (act: () => void) => () => {
     onClose()
     act()
@@ -34,7 +35,7 @@ export function CommandPalette({ onClose, typedAhead }: Props) {
     <SearchDialog
       label="Search everything"
       placeholder="Session, file, command or message"
-      typedAhead={typedAhead}
+      typedAhead={() => typed.current}
       filter={score}
       onClose={onClose}
     >

@@ -1,7 +1,6 @@
 import { Fragment } from "react"
 import { isMac, keyLabels } from "./shortcuts.ts"
 
-/** The keys of a shortcut. */
 export function KeyCaps({ keys }: { keys: string }) {
   return keyLabels(keys, isMac(navigator.platform)).map((chord, at) => (
     <Fragment key={chord.join("+")}>

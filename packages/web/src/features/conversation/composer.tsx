@@ -1,19 +1,11 @@
-import {
-  type ClipboardEvent,
-  type KeyboardEvent,
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useId,
-  useState,
-} from "react"
-import { useBrowser } from "../../session/context/studio.ts"
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useState } from "react"
+import { MessageField } from "../../session/context/message-field.tsx"
 import { Button } from "../../ui/button.tsx"
 import { fieldClass } from "../../ui/field.tsx"
+import { Form } from "../../ui/form.tsx"
 import { CornerDownLeft } from "../../ui/icons.tsx"
-import { Notice } from "../../ui/notice.tsx"
-import { isSubmitKey, isTouchScreen } from "../../ui/submit-key.ts"
-import { AttachedImages } from "./attached-images.tsx"
+import { ErrorNotice } from "../../ui/notice.tsx"
+import { ImageStrip } from "./image-strip.tsx"
 import { MentionList, useMentions } from "./mention-list.tsx"
 import { insertMention, mentionAt } from "./mentions.ts"
 import type { useAttachments } from "./use-attachments.ts"
@@ -55,8 +47,6 @@ export function Composer({
   onMention,
   ...rest
 }: Props) {
-  const id = useId()
-  const enterSends = useBrowser((state) => state.preferences.enter_sends)
   const [caret, setCaret] = useState(0)
   const mention = mentionAt(text, caret)
   const query = mention?.query ?? null
@@ -78,12 +68,12 @@ export function Composer({
     if (event.key === "Tab" && event.shiftKey && rest.onMode) {
       event.preventDefault()
       rest.onMode()
-      return
     }
     // From there, the letters are keys again.
     if (event.key === "Escape") event.currentTarget.closest<HTMLElement>("[data-region]")?.focus()
-    if (!isSubmitKey(event.nativeEvent, { enterSends, touch: isTouchScreen() })) return
-    event.preventDefault()
+  }
+
+  function submit(): void {
     if (!blocked) onSend()
   }
 
@@ -95,32 +85,35 @@ export function Composer({
   }
 
   return (
-    <form
-      className="relative mx-auto w-full max-w-[852px] p-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!blocked) onSend()
-      }}
-    >
+    <Form className="relative mx-auto w-full max-w-[852px] p-2" onSubmit={submit}>
       <MentionList mentions={mentions} onChoose={choose} />
-      <AttachedImages attachments={attachments} />
+      <ImageStrip
+        images={attachments.images.map(({ id, name, preview, path }) => ({
+          ...{ key: id, src: preview, alt: name, name, busy: path === null },
+        }))}
+        onRemove={attachments.remove}
+        className="mb-2"
+      />
+      {attachments.error && (
+        <p role="alert" className="mb-1.5 text-xs text-err">
+          {attachments.error}
+        </p>
+      )}
       <div className="flex items-end gap-2">
-        <label htmlFor={id} className="unseen">
-          {label}
-        </label>
-        <textarea
-          id={id}
+        <MessageField
+          label={label}
           ref={field}
           rows={1}
           value={text}
           readOnly={readOnly !== null}
           placeholder={rest.placeholder}
-          onChange={(event) => {
-            onWrite(event.target.value)
-            setCaret(event.target.selectionStart)
+          onChange={(next) => {
+            onWrite(next)
+            setCaret(field.current?.selectionStart ?? next.length)
           }}
           onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
           onKeyDown={pressed}
+          onSubmit={submit}
           onPaste={pasted}
           {...mentions.field}
           className={`${fieldClass} field-sizing-content block max-h-48 min-h-9 resize-none py-1.5 read-only:text-ink-2 max-md:min-h-11 max-md:py-2.5`}
@@ -137,11 +130,7 @@ export function Composer({
       <div className="mt-1.5 flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1 text-xs text-ink-3">
         {rest.children}
       </div>
-      {error && (
-        <Notice tone="err" className="mt-2">
-          {error}
-        </Notice>
-      )}
-    </form>
+      <ErrorNotice error={error} className="mt-2" />
+    </Form>
   )
 }

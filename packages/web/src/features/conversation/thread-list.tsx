@@ -1,13 +1,13 @@
-import { useMemo, useRef, useState } from "react"
+import { useMemo, useRef } from "react"
 import { VList } from "virtua"
 import type { Thread } from "../../session/stream/thread.ts"
 import { UnreadButton } from "../../ui/unread-button.tsx"
 import { useGrownAbove } from "../../ui/use-grown-above.ts"
 import { useStickToBottom } from "../run/log/use-stick-to-bottom.ts"
 import { ThreadRow } from "./thread-row.tsx"
+import { useExpanded } from "./use-expanded.ts"
 
 interface Props {
-  sessionId: string
   /** Names the conversation; another one begins at its own end. */
   subject: string
   label: string
@@ -22,7 +22,7 @@ interface Props {
 const NEAR_TOP_PX = 800
 
 /** The rows of a conversation, windowed. Follows its end unless the reader has scrolled away. */
-export function ThreadList({ sessionId, subject, label, thread, moment, isBusy, onTop }: Props) {
+export function ThreadList({ subject, label, thread, moment, isBusy, onTop }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const items = useMemo(() => thread.filter((item) => item.type !== "question" || item.answer !== null), [thread])
   const lastEnd = items.findLastIndex(({ type }) => type === "ended")
@@ -43,13 +43,7 @@ export function ThreadList({ sessionId, subject, label, thread, moment, isBusy, 
       >
         {(item, at) => (
           <div key={item.seq} data-row={item.type} className={`mx-auto max-w-[820px] px-4 ${gaps[item.type]}`}>
-            <ThreadRow
-              item={item}
-              sessionId={sessionId}
-              isOver={!isBusy || at < lastEnd}
-              isExpanded={isExpanded}
-              onToggle={toggle}
-            />
+            <ThreadRow item={item} isOver={!isBusy || at < lastEnd} isExpanded={isExpanded} onToggle={toggle} />
           </div>
         )}
       </VList>
@@ -69,16 +63,3 @@ const gaps = {
   notice: "py-1",
   ended: "py-2.5",
 } satisfies Record<Thread[number]["type"], string>
-
-/** The rows that the reader has expanded. Kept here, since a row that is scrolled out of sight is unmounted. */
-function useExpanded() {
-  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set())
-  return useMemo(
-    () => ({
-      isExpanded: (key: string) => expanded.has(key),
-      toggle: (key: string) =>
-        setExpanded((before) => (before.has(key) ? before.difference(new Set([key])) : new Set([...before, key]))),
-    }),
-    [expanded],
-  )
-}

@@ -2,17 +2,18 @@ import { formatDuration } from "@switchyard/core/text/format"
 import { questionTitle } from "@switchyard/core/work/headlines/question-title"
 import { clsx } from "clsx"
 import { memo } from "react"
+import { useStudio } from "../../session/context/studio.ts"
 import type { ThreadItem } from "../../session/stream/thread.ts"
+import { useShownSession } from "../../session/view/use-session.ts"
 import { ChevronDown, ChevronRight } from "../../ui/icons.tsx"
 import { Markdown, StreamedMarkdown } from "../../ui/markdown/markdown.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { shortTime } from "../../ui/time.ts"
 import { withoutSummary } from "../run/log/agent-text.ts"
-import { ToldCard } from "./told-card.tsx"
+import { LongText } from "./long-text.tsx"
 import { ToolCard } from "./tool-card.tsx"
 
 interface Props {
-  sessionId: string
   item: ThreadItem
   /** Whether the turn that it belongs to is over. */
   isOver: boolean
@@ -21,23 +22,22 @@ interface Props {
 }
 
 /** One row of a conversation. Memoised: it is drawn again only when it changes. */
-export const ThreadRow = memo(function ThreadRow({ sessionId, item, isOver, isExpanded, onToggle }: Props) {
+export const ThreadRow = memo(function ThreadRow({ item, isOver, isExpanded, onToggle }: Props) {
   const key = String(item.seq)
   switch (item.type) {
     case "told":
-      return <ToldCard sessionId={sessionId} item={item} expanded={isExpanded(key)} onToggle={() => onToggle(key)} />
+      return <ToldCard item={item} expanded={isExpanded(key)} onToggle={() => onToggle(key)} />
     case "said":
       return <Said text={item.text} isWriting={item.isWriting} />
     case "thought":
       return <Thought text={item.text} expanded={isExpanded(key)} onToggle={() => onToggle(key)} />
     case "tool":
       return (
-        <ToolCard sessionId={sessionId} call={item.call} isOver={isOver} isExpanded={isExpanded} onToggle={onToggle}>
+        <ToolCard call={item.call} isOver={isOver} isExpanded={isExpanded} onToggle={onToggle}>
           {item.call.inner.map((inner) => (
             <ThreadRow
               key={inner.seq}
               item={inner}
-              sessionId={sessionId}
               isOver={isOver || item.call.result !== null}
               isExpanded={isExpanded}
               onToggle={onToggle}
@@ -137,4 +137,59 @@ function Ended({ item: { status, durationMs, message, ts } }: { item: Extract<Th
       )}
     </div>
   )
+}
+
+interface ToldCardProps {
+  item: Extract<ThreadItem, { type: "told" }>
+  expanded: boolean
+  onToggle(): void
+}
+
+/** A message to the agent, word for word: a person's on the right, another agent's on the left. */
+function ToldCard({ item: { source, text, images, ts }, expanded, onToggle }: ToldCardProps) {
+  const sender = senderOf(source)
+  return (
+    <article className={sender ? "w-fit max-w-[92%]" : "ml-auto w-fit max-w-[92%]"}>
+      <p className="mb-0.5 flex gap-2 text-xs text-ink-3 nums">
+        {sender ? <span>from {sender}</span> : <span className="unseen">You</span>}
+        <time dateTime={ts} className={sender ? undefined : "ml-auto"}>
+          {shortTime(ts)}
+        </time>
+      </p>
+      <div className={`rounded-md px-3 py-2 ${sender ? "border border-line bg-sheet" : "bg-well"}`}>
+        <LongText text={text} expanded={expanded} onToggle={onToggle} />
+        {images.length > 0 && (
+          <ul className="mt-2 flex flex-wrap gap-2">
+            {images.map((sha256, at) => (
+              <li key={`${at.toString()} ${sha256}`}>
+                <Picture sha256={sha256} number={at + 1} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </article>
+  )
+}
+
+function Picture({ sha256, number }: { sha256: string; number: number }) {
+  const { sessionId } = useShownSession()
+  const { api } = useStudio()
+  const url = api.url("GET /api/v1/sessions/{id}/artifacts/{sha256}", { path: { id: sessionId, sha256 } })
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer" className="block">
+      <img
+        src={url}
+        alt={`Attached ${number}`}
+        loading="lazy"
+        className="max-h-40 max-w-full rounded-sm border border-line"
+      />
+    </a>
+  )
+}
+
+/** The name of the sender, where it isn't a person. */
+function senderOf(source: string): string | null {
+  if (source.startsWith("agent:")) return source.slice("agent:".length)
+  return source === "collisions" ? "Switchyard" : null
 }

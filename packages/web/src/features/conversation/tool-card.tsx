@@ -1,16 +1,17 @@
 import { formatDuration } from "@switchyard/core/text/format"
+import { useQuery } from "@tanstack/react-query"
 import { clsx } from "clsx"
 import type { ReactNode } from "react"
+import { useStudio } from "../../session/context/studio.ts"
 import type { ToolCall } from "../../session/stream/thread.ts"
+import { useShownSession } from "../../session/view/use-session.ts"
 import { ChevronDown, ChevronRight } from "../../ui/icons.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { ChangePreview, more } from "./change-preview.tsx"
 import { changeCounts } from "./change-rows.ts"
 import { isHelper, toolTitle } from "./tool-title.ts"
-import { useArtifact } from "./use-artifact.ts"
 
 interface Props {
-  sessionId: string
   call: ToolCall
   /** Whether its turn is over, so that what has no result never gets one. */
   isOver: boolean
@@ -21,7 +22,7 @@ interface Props {
 }
 
 /** The use of a tool, with the change that it made or what it put out. */
-export function ToolCard({ sessionId, call, isOver, isExpanded, onToggle, children }: Props) {
+export function ToolCard({ call, isOver, isExpanded, onToggle, children }: Props) {
   const { toolCallId: key, result, diff, path } = call
   const failed = result !== null && result.exitCode !== 0
   const hasOutput = result !== null && result.summary !== "" && diff === null
@@ -59,23 +60,13 @@ export function ToolCard({ sessionId, call, isOver, isExpanded, onToggle, childr
         <ChangePreview diff={diff} path={path ?? "a file"} expanded={isExpanded(key)} onToggle={() => onToggle(key)} />
       )}
       {diff !== null && failed && (
-        <Output
-          sessionId={sessionId}
-          call={call}
-          isTold={isExpanded(`${key}:all`)}
-          onAll={() => onToggle(`${key}:all`)}
-        />
+        <Output call={call} isTold={isExpanded(`${key}:all`)} onAll={() => onToggle(`${key}:all`)} />
       )}
       {call.inner.length > 0 && (
         <div className="flex flex-col gap-2 border-t border-line bg-paper py-2 pr-2 pl-4">{children}</div>
       )}
       {hasOutput && open && !(isHelper(call.name) && call.inner.length > 0) && (
-        <Output
-          sessionId={sessionId}
-          call={call}
-          isTold={isExpanded(`${key}:all`)}
-          onAll={() => onToggle(`${key}:all`)}
-        />
+        <Output call={call} isTold={isExpanded(`${key}:all`)} onAll={() => onToggle(`${key}:all`)} />
       )}
     </section>
   )
@@ -131,19 +122,9 @@ function State({ result, isOver }: { result: ToolCall["result"]; isOver: boolean
 }
 
 /** The output of a tool: its beginning, and all of it on request. */
-function Output({
-  sessionId,
-  call,
-  isTold,
-  onAll,
-}: {
-  sessionId: string
-  call: ToolCall
-  isTold: boolean
-  onAll(): void
-}) {
+function Output({ call, isTold, onAll }: { call: ToolCall; isTold: boolean; onAll(): void }) {
   const { summary = "", output = null } = call.result ?? {}
-  const whole = useArtifact(sessionId, isTold ? output : null)
+  const whole = useArtifact(isTold ? output : null)
   return (
     <div className="border-t border-line">
       <pre
@@ -164,4 +145,25 @@ function Output({
       )}
     </div>
   )
+}
+
+/** More of a text isn't shown: it is for reading, and no browser draws what a program puts out in a minute. */
+const MOST_CHARS = 200_000
+
+/** The text of an artifact of a session; nothing is loaded for null. */
+function useArtifact(path: string | null) {
+  const { sessionId } = useShownSession()
+  const { api } = useStudio()
+  return useQuery({
+    queryKey: ["artifact", sessionId, path],
+    enabled: path !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const place = { path: { id: sessionId, sha256: path?.slice("artifacts/".length) ?? "" } }
+      const text = await api.text("GET /api/v1/sessions/{id}/artifacts/{sha256}", { ...place, signal })
+      return text.length > MOST_CHARS
+        ? `${text.slice(0, MOST_CHARS)}\n… ${text.length - MOST_CHARS} more characters`
+        : text
+    },
+  })
 }

@@ -1,7 +1,8 @@
 import { useState } from "react"
 import { object, text } from "../../api/decode.ts"
-import { errorText } from "../../api/error-text.ts"
 import { useStudio } from "../../session/context/studio.ts"
+import { useShownSession } from "../../session/view/use-session.ts"
+import { errorText } from "../../ui/error-text.ts"
 
 /** An image that goes along with the next message. */
 export interface Attachment {
@@ -18,11 +19,12 @@ const MOST_BYTES = 4 * 1024 * 1024
 const TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 
 /** The images for the next message, each uploaded as soon as it is there. */
-export function useAttachments(sessionId: string) {
+export function useAttachments() {
+  const { sessionId } = useShownSession()
   const { api } = useStudio()
   const [images, setImages] = useState<readonly Attachment[]>([])
   const [error, setError] = useState<string | null>(null)
-  const remove = ({ id, preview }: Pick<Attachment, "id" | "preview">) => {
+  const drop = ({ id, preview }: Pick<Attachment, "id" | "preview">) => {
     URL.revokeObjectURL(preview)
     setImages((before) => before.filter((one) => one.id !== id))
   }
@@ -37,7 +39,7 @@ export function useAttachments(sessionId: string) {
       })
       setImages((before) => before.map((one) => (one.id === id ? { ...one, path: stored.path } : one)))
     } catch (failure) {
-      remove({ id, preview })
+      drop({ id, preview })
       setError(errorText(failure))
     }
   }
@@ -61,7 +63,7 @@ export function useAttachments(sessionId: string) {
     error,
     isUploading: images.some(({ path }) => path === null),
     add,
-    remove,
+    remove: (at: number) => images.slice(at, at + 1).forEach(drop),
     clear: () => {
       for (const { preview } of images) URL.revokeObjectURL(preview)
       setImages([])

@@ -1,28 +1,25 @@
 import { useLocation } from "wouter"
 import { paths } from "../../session/context/routes.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useShownSession } from "../../session/view/use-session.ts"
 import { useWideScreen } from "../../ui/use-media.ts"
 import { Editor } from "./editor-pane.tsx"
 import { Tree } from "./tree-pane.tsx"
 
 /** The files on the whole screen: the tree next to the editor, or, on a phone, one at a time. */
-export function FilesView({ session, path }: { session: SessionStore; path: string | null }) {
+export function FilesView({ path }: { path: string | null }) {
+  const { sessionId } = useShownSession()
   const wide = useWideScreen()
   const [, go] = useLocation()
-  const open = (file: string | null) => go(paths.files(session.sessionId, file ?? ""))
+  const open = (file: string | null) => go(paths.files(sessionId, file ?? ""))
   if (!wide) {
-    return path === null ? (
-      <Tree session={session} active={path} onOpen={open} />
-    ) : (
-      <Editor session={session} path={path} onClose={() => open(null)} />
-    )
+    return path === null ? <Tree active={path} onOpen={open} /> : <Editor path={path} onClose={() => open(null)} />
   }
   return (
     <div className="grid min-h-0 grid-cols-[280px_minmax(0,1fr)]">
       <div className="min-h-0 border-r border-line">
-        <Tree session={session} active={path} onOpen={open} />
+        <Tree active={path} onOpen={open} />
       </div>
-      <Editor session={session} path={path} onClose={() => open(null)} />
+      <Editor path={path} onClose={() => open(null)} />
     </div>
   )
 }

@@ -1,7 +1,6 @@
 import { type ReactNode, useMemo } from "react"
 import { writingFiles } from "../../session/stream/graph.ts"
 import { isRunning } from "../../session/stream/run.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { useUnsaved } from "./buffer/use-unsaved.ts"
@@ -11,29 +10,25 @@ import { useFileActions } from "./tree/use-file-actions.ts"
 /** The stream retries when the network comes back, so this makes it retry now. */
 const askAgain = () => window.dispatchEvent(new Event("online"))
 
-/** The files of the moment that is shown. */
-export function Tree({
-  session,
-  active,
-  action,
-  onOpen,
-}: {
-  session: SessionStore
+interface Props {
   active: string | null
   action?: ReactNode
   onOpen(path: string): void
-}) {
-  const files = useSessionData(session, ({ shown }) => shown.files)
-  const graph = useSessionData(session, ({ shown }) => shown.graph)
-  const live = useSessionData(session, ({ shownText }) => [...shownText.files.keys()].join("\n"))
+}
+
+/** The files of the moment that is shown. */
+export function Tree({ active, action, onOpen }: Props) {
+  const files = useSessionData(({ shown }) => shown.files)
+  const graph = useSessionData(({ shown }) => shown.graph)
+  const live = useSessionData(({ shownText }) => [...shownText.files.keys()].join("\n"))
   const writing = useMemo(() => {
     return [...new Set([...writingFiles(graph), ...live.split("\n").filter(Boolean)])]
   }, [graph, live])
-  const busy = useSessionData(session, ({ shown }) => isRunning(shown.run))
-  const readOnly = useReadOnly(session)
-  const lost = useSessionData(session, ({ connection }) => connection.state === "reconnecting")
-  const unsaved = useUnsaved(session.sessionId)
-  const actions = useFileActions(session.sessionId)
+  const busy = useSessionData(({ shown }) => isRunning(shown.run))
+  const readOnly = useReadOnly()
+  const lost = useSessionData(({ connection }) => connection.state === "reconnecting")
+  const unsaved = useUnsaved()
+  const actions = useFileActions()
   return (
     <section aria-label="Files" data-region="files" tabIndex={-1} className="h-full min-h-0 min-w-0">
       <FileTree

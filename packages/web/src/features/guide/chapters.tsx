@@ -2,12 +2,10 @@ import { demoOffer } from "@switchyard/core/models/demo-offer"
 import type { ReactNode } from "react"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
+import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
 import { ShortcutTable } from "../command-palette/shortcut-table.tsx"
 import { Agents, Changes } from "./agent-chapters.tsx"
-import { Chat } from "./chat-chapter.tsx"
-import { IconLegend } from "./icon-legend.tsx"
 import { A, Code, Lines, To } from "./prose.tsx"
-import { Teams } from "./team-chapter.tsx"
 
 interface Chapter {
   id: string
@@ -186,5 +184,69 @@ function Api() {
         </p>
       )}
     </>
+  )
+}
+
+function Chat() {
+  return (
+    <>
+      <p>
+        Every session that was built or has a repository has a Chat. To begin with a repository, choose Chat on the{" "}
+        <To href={paths.home()}>first page</To>. The model is shown a map of the code, the list of all files, and in
+        full the files you select on the left.
+      </p>
+      <p>
+        Its edits become cards. Each shows its diff, and whether it was applied or why not. Where some failed, Ask again
+        writes the message that says so, and you send it. In a repository the edits of an answer are a commit on the
+        session's own branch, which you merge or push as an agent's work.
+      </p>
+      <p>
+        Context shows what the model was sent, what the provider's cache paid for, and what the next message would have
+        to write anew. Rewind takes conversation and files back together, Undo takes the edits of one answer back, and
+        Fork opens a new session from there. In a terminal it is <Code>npx switchyard chat</Code>.
+      </p>
+    </>
+  )
+}
+
+function Teams() {
+  return (
+    <>
+      <p>
+        A team works on a goal. A coordinator breaks it into nodes that depend on one another and gives them to workers:
+        models, command-line agents, or commands of yours. Choose Team on the <To href={paths.home()}>first page</To>,
+        and give it a budget if you like.
+      </p>
+      <p>
+        The board shows what waits, what is done and what failed. Open a node to read its task, its result and what it
+        cost; drag it to a worker, move it, or have it done again. Write to the coordinator, or with <Code>@</Code> to a
+        worker by name. Pause or stop the team whenever you want: it goes on where it was.
+      </p>
+      <p>
+        A team you keep waits for messages and triggers: every morning at seven, after an event, or by a webhook. What
+        it learns it notes in its memory, and finds it there the next time.
+      </p>
+    </>
+  )
+}
+
+const meanings = {
+  idle: "Nothing runs",
+  busy: "At work",
+  needs_input: "Waits for you",
+  done: "Done",
+  error: "Failed, and says why",
+} satisfies Record<IconState, string>
+
+function IconLegend() {
+  return (
+    <ul className="flex flex-wrap gap-x-6 gap-y-1 text-sm !list-none !pl-0">
+      {Object.entries(meanings).map(([state, meaning]) => (
+        <li key={state} className="flex items-center gap-2">
+          <StatusIcon state={state as IconState} label={null} />
+          {meaning}
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -1,7 +1,8 @@
 import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
-import { SelectField } from "../../ui/select-field.tsx"
+import { Options, SelectField } from "../../ui/select-field.tsx"
 import type { Agent, useAgents } from "./use-agents.ts"
+import { agentOption } from "./use-agents.ts"
 
 interface Props {
   agents: ReturnType<typeof useAgents>
@@ -19,7 +20,6 @@ const groups = {
 
 const link = "text-accent underline underline-offset-2"
 
-/** Selects the agent. */
 export function AgentChoice({ agents: { agents, known, error, refetch }, chosen, onChoose, wrong }: Props) {
   const unread = error && !known
   const agent = agents.find(({ name }) => name === chosen)
@@ -31,9 +31,9 @@ export function AgentChoice({ agents: { agents, known, error, refetch }, chosen,
       disabled={!known}
       wrong={wrong !== null}
       hint={<Note agent={agent} fault={wrong ?? (unread ? error.message : null)} onRetry={unread ? refetch : null} />}
+      options={known && agent === undefined ? [["", "Choose an agent"]] : []}
       className="w-56 min-w-0 shrink-0 max-md:w-full"
     >
-      {known && agent === undefined && <option value="">Choose an agent</option>}
       <Groups agents={agents} />
     </SelectField>
   )
@@ -78,11 +78,7 @@ function Groups({ agents }: { agents: Agent[] }) {
     if (inGroup.length === 0) return null
     return (
       <optgroup key={key} label={title}>
-        {inGroup.map(({ name, label }) => (
-          <option key={name} value={name}>
-            {label}
-          </option>
-        ))}
+        <Options of={inGroup.map(agentOption)} />
       </optgroup>
     )
   })

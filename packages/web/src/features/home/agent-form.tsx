@@ -1,4 +1,4 @@
-import { Suspense, useRef, useState } from "react"
+import { useRef, useState } from "react"
 import { useLocation } from "wouter"
 import { paths } from "../../session/context/routes.ts"
 import { Button } from "../../ui/button.tsx"
@@ -68,18 +68,16 @@ export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
         Give it to several agents, and compare…
       </Button>
       {comparing && (
-        <Suspense>
-          <BakeOffDialog
-            sessionId={null}
-            task={draft.text}
-            repository={task.repository}
-            onStarted={(session) => {
-              draft.forget()
-              go(paths.bakeOffs(session))
-            }}
-            onClose={() => setComparing(false)}
-          />
-        </Suspense>
+        <BakeOffDialog
+          sessionId={null}
+          task={draft.text}
+          repository={task.repository}
+          onStarted={(session) => {
+            draft.forget()
+            go(paths.bakeOffs(session))
+          }}
+          onClose={() => setComparing(false)}
+        />
       )}
       <Examples of={examples} draft={draft} field={field} />
     </>
@@ -97,12 +95,13 @@ function Verification({ task }: { task: ReturnType<typeof useAgentTask> }) {
           hint="Done only once the project's own checks pass on the commit."
           value={task.verify}
           onChange={task.setVerify}
+          options={[
+            ["", "As the repository is set"],
+            ["yes", "Yes"],
+            ["no", "No"],
+          ]}
           className="w-64 min-w-0"
-        >
-          <option value="">As the repository is set</option>
-          <option value="yes">Yes</option>
-          <option value="no">No</option>
-        </SelectField>
+        />
         {task.verify !== "no" && (
           <ReviewerChoice
             value={task.reviewer}
@@ -125,11 +124,10 @@ function Beginning({ task }: { task: ReturnType<typeof useAgentTask> }) {
         <Field
           label="Branch"
           value={task.branch}
-          onChange={(event) => task.setBranch(event.target.value)}
+          onChange={task.setBranch}
           hint="Work on this branch, and in its worktree if you have one. Leave empty for a new branch."
-          spellCheck={false}
-          autoCapitalize="off"
           className="max-w-96"
+          verbatim
         />
         <Checkbox
           label="Continue my latest session"

@@ -1,8 +1,14 @@
+import type { NewBakeOff } from "@switchyard/core/work/bake-offs/schema"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
-import { ApiError } from "../../api/client.ts"
-import { errorText } from "../../api/error-text.ts"
+import type * as z from "zod"
+import { type Api, needsConsent } from "../../api/client.ts"
+import { anything, object, text } from "../../api/decode.ts"
+import { useStudio } from "../../session/context/studio.ts"
+import { useSessionsChanged } from "../../session/list/use-sessions.ts"
 import { Button } from "../../ui/button.tsx"
 import { Checkbox } from "../../ui/checkbox.tsx"
+import { errorText } from "../../ui/error-text.ts"
 import { Field } from "../../ui/field.tsx"
 import { FormDialog } from "../../ui/form-dialog.tsx"
 import { Plus } from "../../ui/icons.tsx"
@@ -15,7 +21,6 @@ import { RepositoryField } from "./repository-field.tsx"
 import { ReviewerChoice } from "./reviewer-choice.tsx"
 import { useAgents } from "./use-agents.ts"
 import { useKnownRepositories } from "./use-known-repositories.ts"
-import { useStartBakeOff } from "./use-start-bake-off.ts"
 
 const LEAST_ENTRANTS = 2
 const MOST_ENTRANTS = 8
@@ -44,7 +49,7 @@ export function BakeOffDialog({ sessionId, onStarted, onClose, ...initial }: Pro
   const known = useKnownRepositories()
   const starting = useStartBakeOff()
   const { error } = starting
-  const asksConsent = error instanceof ApiError && error.code === "consent_required"
+  const asksConsent = needsConsent(error)
 
   function submit(): void {
     const body = {
@@ -68,13 +73,7 @@ export function BakeOffDialog({ sessionId, onStarted, onClose, ...initial }: Pro
       <p className="text-sm text-ink-2">
         Each entrant does the same task on a branch of its own. You compare the results and adopt one.
       </p>
-      <TextArea
-        label="Task"
-        rows={3}
-        value={task}
-        onChange={({ target }) => setTask(target.value)}
-        className="resize-y"
-      />
+      <TextArea label="Task" rows={3} value={task} onChange={setTask} className="resize-y" />
       {sessionId === null && <RepositoryField value={repository} onChange={setRepository} known={known} wrong={null} />}
       <div className="flex flex-col gap-3">
         {entrants.map((entrant, at) => (
@@ -105,14 +104,7 @@ export function BakeOffDialog({ sessionId, onStarted, onClose, ...initial }: Pro
         onChange={setVerify}
       />
       {verify && <ReviewerChoice value={reviewer} onChange={setReviewer} inherited="As your settings say" />}
-      <Field
-        label="Base branch"
-        value={base}
-        placeholder="The one that is checked out"
-        onChange={({ target }) => setBase(target.value)}
-        autoComplete="off"
-        spellCheck={false}
-      />
+      <Field label="Base branch" value={base} placeholder="The one that is checked out" onChange={setBase} verbatim />
       {error && <Notice tone={asksConsent ? "need" : "err"}>{errorText(error)}</Notice>}
     </FormDialog>
   )
@@ -120,4 +112,45 @@ export function BakeOffDialog({ sessionId, onStarted, onClose, ...initial }: Pro
 
 function blankEntrant(key: number): EntrantForm {
   return { key, agent: "", model: "" }
+}
+
+interface BakeOffRequest {
+  /** The session; null for a new one. */
+  sessionId: string | null
+  /** Of a new session; null for its own files. */
+  repository: string | null
+  body: z.input<typeof NewBakeOff>
+}
+
+/** Starts a bake-off. Resolves to the session's id. */
+function useStartBakeOff() {
+  const { api } = useStudio()
+  const client = useQueryClient()
+  const changed = useSessionsChanged()
+  return useMutation({
+    mutationFn: (request: BakeOffRequest) =>
+      request.sessionId === null ? startInNewSession(api, request) : start(api, request.sessionId, request),
+    onSuccess: (id) => {
+      changed()
+      return client.invalidateQueries({ queryKey: ["bake-offs", id] })
+    },
+  })
+}
+
+async function start(api: Api, id: string, { body }: BakeOffRequest): Promise<string> {
+  const request = { path: { id }, body, idempotencyKey: crypto.randomUUID(), response: anything }
+  await api.call("POST /api/v1/sessions/{id}/bake-offs", request)
+  return id
+}
+
+/** A session that was created for a refused bake-off is deleted again. */
+async function startInNewSession(api: Api, request: BakeOffRequest): Promise<string> {
+  const { repository } = request
+  const { id } = await api.call("POST /api/v1/sessions", { body: { repository }, response: object({ id: text }) })
+  try {
+    return await start(api, id, request)
+  } catch (error) {
+    await api.call("DELETE /api/v1/sessions/{id}", { path: { id }, response: anything }).catch(() => undefined)
+    throw error
+  }
 }

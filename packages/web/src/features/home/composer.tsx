@@ -1,11 +1,12 @@
 import { clsx } from "clsx"
-import { type ReactNode, type Ref, type RefObject, useId } from "react"
+import type { ReactNode, Ref, RefObject } from "react"
 import { useCommand } from "../../session/context/commands.ts"
-import { useBrowser } from "../../session/context/studio.ts"
+import { MessageField } from "../../session/context/message-field.tsx"
 import { Button } from "../../ui/button.tsx"
+import { Form } from "../../ui/form.tsx"
 import { Play } from "../../ui/icons.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
-import { isSubmitKey, isTouchScreen } from "../../ui/submit-key.ts"
+import { isTouchScreen } from "../../ui/submit-key.ts"
 
 interface Props {
   /** The field's label, for screen readers. */
@@ -28,34 +29,23 @@ interface Props {
 /** The form that starts a session: a text, controls below it, and the button. */
 export function Composer(props: Props) {
   const { label, placeholder, text, onWrite, action, onRun, busy, autoFocus, field, labelled, children } = props
-  const id = useId()
-  const enterSends = useBrowser((state) => state.preferences.enter_sends)
   useCommand("run", action, onRun)
   return (
-    <form
+    <Form
       className="rounded-md border border-strong bg-sheet outline-offset-1 outline-accent has-[textarea:focus-visible]:outline-2"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         onRun?.()
       }}
     >
-      <label htmlFor={id} className="unseen">
-        {label}
-      </label>
-      <textarea
+      <MessageField
+        label={label}
         ref={field}
-        id={id}
         // Focused on load, except on touch screens, where the keyboard would cover half of the page.
-        // biome-ignore lint/a11y/noAutofocus: nothing else on it comes before this
         autoFocus={autoFocus && !isTouchScreen()}
         rows={4}
         value={text}
-        onChange={(event) => onWrite(event.target.value)}
-        onKeyDown={(event) => {
-          if (!isSubmitKey(event.nativeEvent, { enterSends, touch: isTouchScreen() })) return
-          event.preventDefault()
-          onRun?.()
-        }}
+        onChange={onWrite}
+        onSubmit={() => onRun?.()}
         placeholder={placeholder}
         className="block max-h-[40vh] min-h-28 w-full resize-none rounded-t-md bg-transparent px-4 py-3 outline-none field-sizing-content placeholder:text-ink-3"
       />
@@ -78,7 +68,7 @@ export function Composer(props: Props) {
           {busy ? "Starting" : action}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

@@ -1,10 +1,10 @@
-import { useId } from "react"
 import { IconButton } from "../../ui/button.tsx"
 import { Field } from "../../ui/field.tsx"
 import { X } from "../../ui/icons.tsx"
-import { SelectField } from "../../ui/select-field.tsx"
+import { type Option, SelectField } from "../../ui/select-field.tsx"
 import { useAgentModels } from "./use-agent-models.ts"
 import type { Agent } from "./use-agents.ts"
+import { agentOption } from "./use-agents.ts"
 
 export interface EntrantForm {
   key: number
@@ -23,9 +23,10 @@ interface Props {
   onRemove: (() => void) | null
 }
 
+const NONE: Option = ["", "Choose an agent"]
+
 /** One entrant of a bake-off: an agent, and its model. */
 export function EntrantFields({ number, entrant, agents, onChange, onRemove }: Props) {
-  const id = useId()
   const isAccount = agents.some(({ name, key }) => name === entrant.agent && key === "account")
   const models = useAgentModels(isAccount ? entrant.agent : null)
   return (
@@ -35,30 +36,18 @@ export function EntrantFields({ number, entrant, agents, onChange, onRemove }: P
         label="Agent"
         value={entrant.agent}
         onChange={(agent) => onChange({ ...entrant, agent, model: "" })}
+        options={[...(entrant.agent === "" ? [NONE] : []), ...agents.map(agentOption)]}
         className="min-w-0 flex-1"
-      >
-        {entrant.agent === "" && <option value="">Choose an agent</option>}
-        {agents.map(({ name, label }) => (
-          <option key={name} value={name}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
+      />
       <Field
         label="Model"
         value={entrant.model}
-        onChange={({ target }) => onChange({ ...entrant, model: target.value })}
-        list={id}
+        onChange={(model) => onChange({ ...entrant, model })}
+        suggestions={models.data?.models}
         placeholder="Agent's choice"
-        spellCheck={false}
-        autoComplete="off"
         className="min-w-0 flex-1"
+        verbatim
       />
-      <datalist id={id}>
-        {models.data?.models.map((model) => (
-          <option key={model} value={model} />
-        ))}
-      </datalist>
       {onRemove && (
         <IconButton label={`Remove entrant ${number}`} onClick={onRemove}>
           <X size={16} aria-hidden />

@@ -1,15 +1,17 @@
-import { Suspense, useState } from "react"
+import { useState } from "react"
 import { useSessions } from "../../session/list/use-sessions.ts"
 import { lazyPart } from "../../ui/lazy-part.ts"
+import { Segments } from "../../ui/segments.tsx"
 import { BuildForm } from "./build-form.tsx"
-import { type Kind, readChoices, saveChoices } from "./choices.ts"
-import { KindChoice } from "./kind-choice.tsx"
+import { type Kind, kinds, readChoices, saveChoices } from "./choices.ts"
 import { RecentSessions } from "./recent-sessions.tsx"
 import { useDraft } from "./use-draft.ts"
 
-const AgentForm = lazyPart(async () => (await import("./agent-form.tsx")).AgentForm)
-const ChatForm = lazyPart(async () => (await import("./chat-form.tsx")).ChatForm)
-const TeamForm = lazyPart(async () => (await import("./team-form.tsx")).TeamForm)
+/** Shown while a form is loaded. */
+const ROOM = <div className="h-[220px]" />
+const AgentForm = lazyPart(async () => (await import("./agent-form.tsx")).AgentForm, ROOM)
+const ChatForm = lazyPart(async () => (await import("./chat-form.tsx")).ChatForm, ROOM)
+const TeamForm = lazyPart(async () => (await import("./team-form.tsx")).TeamForm, ROOM)
 const Landing = lazyPart(async () => (await import("../guide/landing.tsx")).Landing)
 
 /** Starts a new session. Users without one see an introduction. */
@@ -23,23 +25,12 @@ export function HomeScreen() {
       <div className={`mx-auto px-6 pb-12 max-md:px-4 max-md:pt-6 ${isNew ? newcomers : "max-w-[760px] pt-[9vh]"}`}>
         {isNew ? <Welcome /> : <h1 className="mb-4 text-2xl leading-tight">What should we build?</h1>}
         <KindChoice kind={kind} onChoose={choose} />
-        {kind === "Build" ? (
-          // After the user has changed the kind, the focus stays on that control.
-          <BuildForm draft={draft} autoFocus={!chosen} />
-        ) : (
-          <Suspense fallback={<div className="h-[220px]" />}>
-            {kind === "Agent" && <AgentForm draft={draft} />}
-            {kind === "Chat" && <ChatForm draft={draft} />}
-            {kind === "Team" && <TeamForm draft={draft} />}
-          </Suspense>
-        )}
-        {isNew ? (
-          <Suspense>
-            <Landing kind={kind} />
-          </Suspense>
-        ) : (
-          <RecentSessions query={sessions} />
-        )}
+        {/* After the user has changed the kind, the focus stays on that control. */}
+        {kind === "Build" && <BuildForm draft={draft} autoFocus={!chosen} />}
+        {kind === "Agent" && <AgentForm draft={draft} />}
+        {kind === "Chat" && <ChatForm draft={draft} />}
+        {kind === "Team" && <TeamForm draft={draft} />}
+        {isNew ? <Landing kind={kind} /> : <RecentSessions query={sessions} />}
       </div>
     </div>
   )
@@ -72,4 +63,21 @@ function useKind(): [kind: Kind, choose: (kind: Kind) => void, chosen: boolean] 
     saveChoices(localStorage, { kind })
   }
   return [chosen ?? stored, choose, chosen !== null]
+}
+
+const descriptions = {
+  Build: "Planner, architect and coder turn your prompt into a project",
+  Agent: "Give a coding agent a task in your repository",
+  Chat: "Ask a model about code, and have it edited",
+  Team: "A coordinator breaks a goal into nodes, and workers do them side by side",
+} satisfies Record<Kind, string>
+
+/** Selects the kind of session. */
+function KindChoice({ kind, onChoose }: { kind: Kind; onChoose(kind: Kind): void }) {
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1">
+      <Segments legend="What kind of session" options={kinds} value={kind} onChange={onChoose} />
+      <p className="text-sm text-ink-3">{descriptions[kind]}</p>
+    </div>
+  )
 }

@@ -9,12 +9,12 @@ import { Button } from "../../ui/button.tsx"
 import { Notice, Skeleton } from "../../ui/notice.tsx"
 import { Picture } from "../../ui/picture.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
+import { TextLink } from "../../ui/text-link.tsx"
 import { ago } from "../../ui/time.ts"
 import { useDelay } from "../../ui/use-delay.ts"
 
 const SHOWN = 8
 
-/** The most recent sessions. */
 export function RecentSessions({ query }: { query: SessionsQuery }) {
   const { data, error, isPending, isFetching, refetch } = query
   const late = useDelay(300)
@@ -25,9 +25,7 @@ export function RecentSessions({ query }: { query: SessionsQuery }) {
         <Notice tone="err" className="mb-2 flex flex-wrap items-center justify-between gap-3">
           <span className="min-w-0 flex-1 basis-72">
             {error.message} {data && "Showing the last known list."}{" "}
-            <Link href={paths.connect()} className="text-accent underline underline-offset-2">
-              Connection
-            </Link>
+            <TextLink href={paths.connect()}>Connection</TextLink>
           </span>
           <Button size="sm" disabled={isFetching} onClick={() => refetch()}>
             Retry

@@ -1,6 +1,6 @@
 import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
-import { SelectField } from "../../ui/select-field.tsx"
-import { useAgents } from "./use-agents.ts"
+import { type Option, SelectField } from "../../ui/select-field.tsx"
+import { agentOption, useAgents } from "./use-agents.ts"
 
 interface Props {
   /** An account, an agent's program, nobody by its own name, or empty for what wider settings say. */
@@ -16,22 +16,20 @@ export function ReviewerChoice({ value, onChange, inherited, className }: Props)
   const { agents } = useAgents()
   const able = agents.filter(({ key, name }) => key === "account" || key === "server" || name === value)
   const isGone = value !== "" && value !== NO_REVIEWER && !able.some(({ name }) => name === value)
+  const options: Option[] = [
+    ...(inherited === null ? [] : [["", inherited] as const]),
+    [NO_REVIEWER, "Nobody"],
+    ...(isGone ? [value] : []),
+    ...able.map(agentOption),
+  ]
   return (
     <SelectField
       label="Reviewer"
       hint="Another agent, which only reads. Its findings go back to the agent as a failed attempt."
       value={value}
       onChange={onChange}
-      {...(className !== undefined && { className })}
-    >
-      {inherited !== null && <option value="">{inherited}</option>}
-      <option value={NO_REVIEWER}>Nobody</option>
-      {isGone && <option value={value}>{value}</option>}
-      {able.map(({ name, label }) => (
-        <option key={name} value={name}>
-          {label}
-        </option>
-      ))}
-    </SelectField>
+      options={options}
+      className={className}
+    />
   )
 }

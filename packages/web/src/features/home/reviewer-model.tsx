@@ -1,4 +1,3 @@
-import { useId } from "react"
 import { Field } from "../../ui/field.tsx"
 import { useAgentModels } from "./use-agent-models.ts"
 import { useAgents } from "./use-agents.ts"
@@ -17,25 +16,16 @@ export function ReviewerModelField({ reviewer, value, onChange, error, className
   const { agents } = useAgents()
   const isAccount = agents.some(({ name, key }) => name === reviewer && key === "account")
   const models = useAgentModels(isAccount ? reviewer : null)
-  const list = useId()
   return (
-    <>
-      <Field
-        label="Reviewer's model"
-        value={value}
-        error={error}
-        onChange={({ target }) => onChange(target.value)}
-        placeholder="Agent's choice"
-        list={list}
-        autoComplete="off"
-        spellCheck={false}
-        {...(className !== undefined && { className })}
-      />
-      <datalist id={list}>
-        {models.data?.models.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-    </>
+    <Field
+      label="Reviewer's model"
+      value={value}
+      error={error}
+      onChange={onChange}
+      placeholder="Agent's choice"
+      suggestions={models.data?.models}
+      className={className}
+      verbatim
+    />
   )
 }

@@ -1,12 +1,14 @@
-import { useRef } from "react"
+import { useRef, useState } from "react"
+import { Button } from "../../ui/button.tsx"
 import { Checkbox } from "../../ui/checkbox.tsx"
+import { Field } from "../../ui/field.tsx"
 import { ModelPicker } from "../models/model-picker.tsx"
 import { StartBudget } from "../usage/start-budget.tsx"
 import { StartRefusal } from "../usage/start-refusal.tsx"
+import type { CommandForm } from "./command-form.ts"
 import { Composer } from "./composer.tsx"
 import { ConsentNotice } from "./consent-notice.tsx"
 import { useDemo } from "./demo-note.tsx"
-import { TeamCommands } from "./team-commands.tsx"
 import { TeamPrograms } from "./team-programs.tsx"
 import type { useDraft } from "./use-draft.ts"
 import { useTeamGoal } from "./use-team-goal.ts"
@@ -51,5 +53,70 @@ export function TeamForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
         </p>
       )}
     </>
+  )
+}
+
+interface Props {
+  commands: readonly CommandForm[]
+  onChange(commands: CommandForm[]): void
+}
+
+/** The commands that a team's workers may be: their names, what they may take, and whether they have the network. */
+function TeamCommands({ commands, onChange }: Props) {
+  const [added, setAdded] = useState(0)
+  const change = (id: number, to: Partial<CommandForm>) =>
+    onChange(commands.map((one) => (one.id === id ? { ...one, ...to } : one)))
+  function add(): void {
+    onChange([...commands, { id: added, name: "", command: "", minutes: "10", network: false }])
+    setAdded(added + 1)
+  }
+  return (
+    <fieldset className="mt-4 rounded-md border border-line px-4 pt-2 pb-4">
+      <legend className="-ml-1 px-1 text-sm font-medium">Commands</legend>
+      <p className="mb-3 text-sm text-pretty text-ink-3">
+        A worker can be a command, which finds its task in _task.md and leaves files. It runs on a copy of the project.
+      </p>
+      <ul className="flex flex-col gap-4">
+        {commands.map((one) => (
+          <li key={one.id} className="flex flex-wrap items-end gap-3">
+            <Field
+              label="Name of the command"
+              className="w-40"
+              maxLength={40}
+              value={one.name}
+              onChange={(name) => change(one.id, { name })}
+              verbatim
+            />
+            <Field
+              label="Command"
+              className="min-w-52 flex-1"
+              maxLength={2000}
+              value={one.command}
+              onChange={(command) => change(one.id, { command })}
+              verbatim
+            />
+            <Field
+              label="Minutes at most"
+              className="w-32"
+              inputMode="numeric"
+              value={one.minutes}
+              onChange={(minutes) => change(one.id, { minutes })}
+              verbatim
+            />
+            <Checkbox
+              label="Reaches the hosts that agents may"
+              checked={one.network}
+              onChange={(network) => change(one.id, { network })}
+            />
+            <Button size="sm" onClick={() => onChange(commands.filter(({ id }) => id !== one.id))}>
+              Remove
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <Button size="sm" className="mt-3" onClick={add} disabled={commands.length >= 10}>
+        Add a command
+      </Button>
+    </fieldset>
   )
 }

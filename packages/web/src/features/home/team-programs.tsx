@@ -1,9 +1,10 @@
-import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
 import { Checkbox } from "../../ui/checkbox.tsx"
 import { SelectField } from "../../ui/select-field.tsx"
+import { TextLink } from "../../ui/text-link.tsx"
 import { ModeChoice, modeNotes } from "./mode-choice.tsx"
 import { RepositoryField } from "./repository-field.tsx"
+import type { Agent } from "./use-agents.ts"
 import { useKnownRepositories } from "./use-known-repositories.ts"
 import type { useTeamGoal } from "./use-team-goal.ts"
 
@@ -40,42 +41,38 @@ function Choices({ goal: { able, isKnown, programs, setPrograms } }: { goal: Ret
   const isFull = programs.length >= MAX_PROGRAMS
   return (
     <div className="flex flex-wrap items-start gap-x-6 gap-y-1.5">
-      {able.map(({ name, label, key }) => {
-        const isChosen = programs.includes(name)
-        const onChange = (on: boolean) => (on && isFull ? undefined : toggle(name, on))
-        return (
-          <Checkbox
-            key={name}
-            label={key === "trial" ? `${label} (for trying out)` : label}
-            checked={isChosen}
-            onChange={onChange}
-          />
-        )
-      })}
+      {able.map(optionOf).map(([name, label]) => (
+        <Checkbox
+          key={name}
+          label={label}
+          checked={programs.includes(name)}
+          onChange={(on) => (on && isFull ? undefined : toggle(name, on))}
+        />
+      ))}
       {isKnown && (
-        <Link
-          href={paths.settings("accounts")}
-          className="py-0.5 text-sm leading-6 text-accent underline underline-offset-2 max-md:py-2"
-        >
+        <TextLink href={paths.settings("accounts")} className="py-0.5 text-sm leading-6 max-md:py-2">
           Add an account
-        </Link>
+        </TextLink>
       )}
     </div>
   )
+}
+
+function optionOf({ name, label, key }: Agent): readonly [string, string] {
+  return [name, key === "trial" ? `${label} (for trying out)` : label]
 }
 
 /** Selects who coordinates: the chosen model, or an agent. */
 function Coordinator({ goal: { able, coordinator, setCoordinator } }: { goal: ReturnType<typeof useTeamGoal> }) {
   if (able.length === 0) return null
   return (
-    <SelectField label="Coordinator" value={coordinator} onChange={setCoordinator} className="mt-4 max-w-72">
-      <option value="">The chosen model</option>
-      {able.map(({ name, label, key }) => (
-        <option key={name} value={name}>
-          {key === "trial" ? `${label} (for trying out)` : label}
-        </option>
-      ))}
-    </SelectField>
+    <SelectField
+      label="Coordinator"
+      value={coordinator}
+      onChange={setCoordinator}
+      options={[["", "The chosen model"], ...able.map(optionOf)]}
+      className="mt-4 max-w-72"
+    />
   )
 }
 

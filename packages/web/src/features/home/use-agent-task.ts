@@ -1,22 +1,20 @@
+import { StoredRepositoriesSettings } from "@switchyard/core/people/settings/repository-settings-schema"
 import { useState } from "react"
-import { useLocation } from "wouter"
 import { startAgent } from "../../session/actions/start-agent.ts"
+import { useResponse } from "../../session/context/requests.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
-import { useSessionsChanged } from "../../session/list/use-sessions.ts"
 import { blankBudget, budgetIn, requestedBudget } from "../usage/budget-form.ts"
-import { type Refusal, refusalOf } from "./agent-refusal.ts"
+import { refusalOf } from "./agent-refusal.ts"
 import { type Choices, type Mode, readChoices, saveChoices } from "./choices.ts"
 import { useAgents } from "./use-agents.ts"
+import { useBegin } from "./use-begin.ts"
 import type { useDraft } from "./use-draft.ts"
 import { useLastRepository } from "./use-last-repository.ts"
-import { usePreferredAgent } from "./use-preferred-agent.ts"
 
 /** The state of the agent form: the task, the choices (by default the last ones), and the refusal. */
 export function useAgentTask(draft: ReturnType<typeof useDraft>) {
   const { api } = useStudio()
-  const [, go] = useLocation()
-  const changed = useSessionsChanged()
   const agents = useAgents()
   const [last, remember] = useLastRepository()
   const [chosen, setChosen] = useState<Choices & { repository?: string }>(() => readChoices(localStorage))
@@ -25,8 +23,6 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
   const [verify, setVerify] = useState("")
   const [reviewer, setReviewer] = useState("")
   const [budget, setBudget] = useState(blankBudget)
-  const [busy, setBusy] = useState(false)
-  const [refusal, setRefusal] = useState<Refusal | null>(null)
   // One that was chosen for this task counts more than the repository's, and that more than the last task's.
   const [named, setNamed] = useState<string | null>(null)
   const { mode = "ask", repository: typed = last } = chosen
@@ -35,55 +31,42 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
   const able = agents.agents.find(({ key }) => key === "account" || key === "server")
   const find = (name: string | null | undefined) => agents.agents.find((one) => one.name === name)
   const agent = (find(named) ?? find(preferred) ?? find(chosen.agent) ?? able)?.name ?? ""
+  const repository = typed.trim()
+  const { run, busy, failure, forgive } = useBegin(draft, async (consent: boolean) => {
+    const session = await startAgent(api, {
+      task: draft.text,
+      sessionId: null,
+      agent,
+      repository: repository || null,
+      mode,
+      consent,
+      verify: verify === "" ? undefined : verify === "yes",
+      // Who names a reviewer has the task verified.
+      reviewer: verify === "no" || reviewer === "" ? undefined : reviewer,
+      budget: requestedBudget(budget),
+      branch: (repository && branch.trim()) || undefined,
+      resumesLatest: repository !== "" && resumesLatest,
+    })
+    saveChoices(localStorage, { agent, mode })
+    remember(repository)
+    return paths.agent(session)
+  })
   const blocked = busy || draft.text.trim() === "" || agent === "" || "faults" in budgetIn(budget)
 
   const choose = (change: { repository: string } | { mode: Mode }) => {
     setChosen({ ...chosen, ...change })
     // A refusal of the previous choice doesn't apply to this one.
-    setRefusal(null)
+    forgive()
   }
 
-  async function start(consent: boolean): Promise<void> {
-    if (blocked) return
-    setBusy(true)
-    setRefusal(null)
-    const repository = typed.trim()
-    try {
-      const begins = {
-        branch: (repository && branch.trim()) || undefined,
-        resumesLatest: repository !== "" && resumesLatest,
-      }
-      const request = {
-        task: draft.text,
-        sessionId: null,
-        agent,
-        repository: repository || null,
-        mode,
-        consent,
-        verify: verify === "" ? undefined : verify === "yes",
-        // Who names a reviewer has the task verified.
-        reviewer: verify === "no" || reviewer === "" ? undefined : reviewer,
-        budget: requestedBudget(budget),
-        ...begins,
-      }
-      const session = await startAgent(api, request)
-      saveChoices(localStorage, { agent, mode })
-      remember(repository)
-      draft.forget()
-      changed()
-      go(paths.agent(session))
-    } catch (failure) {
-      setRefusal(refusalOf(failure, repository))
-      setBusy(false)
-    }
-  }
+  const start = (consent: boolean) => !blocked && run(consent)
 
   return {
     agents,
     agent,
     setAgent: (name: string) => {
       setNamed(name)
-      setRefusal(null)
+      forgive()
     },
     repository: typed,
     setRepository: (repository: string) => choose({ repository }),
@@ -101,7 +84,22 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
     setMode: (mode: Mode) => choose({ mode }),
     busy,
     blocked,
-    refusal,
+    refusal: failure === null ? null : refusalOf(failure, repository),
     start,
   }
+}
+
+/** The agent that the settings of a repository prefer; undefined where they name none. */
+function usePreferredAgent(repository: string): string | undefined {
+  const settings = useResponse(["repositories"], "GET /api/v1/config/repositories", {
+    response: StoredRepositoriesSettings,
+  })
+  const named = plain(repository)
+  if (named === "") return undefined
+  const found = settings.data?.repositories.findLast((one) => plain(one.repository) === named)
+  return found?.preferred_coding_agent ?? undefined
+}
+
+function plain(repository: string): string {
+  return repository.trim().replace(/(?<=.)\/$/, "")
 }

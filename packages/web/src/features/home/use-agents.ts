@@ -2,6 +2,7 @@ import { Account, Provider } from "@switchyard/core/people/accounts/schema"
 import { useQuery } from "@tanstack/react-query"
 import * as z from "zod"
 import { useStudio } from "../../session/context/studio.ts"
+import type { Option } from "../../ui/select-field.tsx"
 
 export interface Agent {
   /** The name that requests use. */
@@ -15,6 +16,11 @@ export interface Agent {
 
 const Accounts = z.object({ accounts: z.array(Account) })
 const Providers = z.object({ providers: z.array(Provider) })
+
+/** An agent, to be chosen from a select. */
+export function agentOption({ name, label }: Agent): Option {
+  return [name, label]
+}
 
 /** The agents to choose from: accounts first, then programs that have a key, then all others. */
 export function useAgents() {

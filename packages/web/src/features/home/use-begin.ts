@@ -1,6 +1,6 @@
-import { useState } from "react"
 import { useLocation } from "wouter"
 import { useSessionsChanged } from "../../session/list/use-sessions.ts"
+import { useAttempt } from "../../ui/use-attempt.ts"
 import type { useDraft } from "./use-draft.ts"
 
 /**
@@ -13,20 +13,13 @@ export function useBegin<Given extends unknown[]>(
 ) {
   const [, go] = useLocation()
   const changed = useSessionsChanged()
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<unknown>(null)
-  const run = async (...given: Given) => {
-    setBusy(true)
-    setFailure(null)
-    try {
+  const { attempt, busy, error: failure, forgive } = useAttempt()
+  const run = (...given: Given) =>
+    attempt(async () => {
       const path = await begin(...given)
       draft.forget()
       changed()
       go(path)
-    } catch (error) {
-      setBusy(false)
-      setFailure(error)
-    }
-  }
-  return { run, busy, failure, forgive: () => setFailure(null) }
+    })
+  return { run, busy, failure, forgive }
 }

@@ -1,7 +1,7 @@
 import { modelProviders } from "@switchyard/core/models/providers/providers"
 import { demoModelName } from "@switchyard/core/models/providers/scripted"
 import { clsx } from "clsx"
-import { Suspense, useState } from "react"
+import { useState } from "react"
 import { providerOf, withoutProvider } from "../../session/models/model-choice.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import { keyLabel, useModelProviders } from "../../session/models/use-model-providers.ts"
@@ -46,11 +46,7 @@ export function ModelPicker({ className, compact = false }: { className?: string
         )}
         <ChevronDown size={14} aria-hidden className="shrink-0 text-ink-3" />
       </button>
-      {open && (
-        <Suspense>
-          <ModelDialog onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {open && <ModelDialog onClose={() => setOpen(false)} />}
     </>
   )
 }

@@ -5,7 +5,6 @@ import { type FrameWidth, frameWidths } from "./preview-frame.tsx"
 import type { ShownPage } from "./use-preview.ts"
 
 interface Props {
-  /** The page that is shown; null while there is none. */
   page: ShownPage | null
   /** The source that is shown, where there is a choice. */
   source: { chosen: PreviewSource; choose(source: PreviewSource): void } | null

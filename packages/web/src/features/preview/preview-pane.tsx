@@ -1,11 +1,11 @@
 import { useRef, useState } from "react"
-import { stopServerPreview } from "../../session/actions/server-preview.ts"
+import { anything } from "../../api/decode.ts"
+import { storeItem } from "../../api/store-item.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { fileAt } from "../../session/stream/files.ts"
 import { isRunning } from "../../session/stream/run.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useReadOnly } from "../../session/view/use-read-only.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
+import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty, Skeleton } from "../../ui/notice.tsx"
 import { useRunActions } from "../run/prompt/use-run-actions.ts"
@@ -16,34 +16,35 @@ import { useConsole } from "./console/use-console.ts"
 import { PreviewBar, type PreviewSource } from "./preview-bar.tsx"
 import { type FrameWidth, PreviewFrame } from "./preview-frame.tsx"
 import { ServerPanel } from "./server-panel.tsx"
-import { useExternal } from "./use-external.ts"
 import { type PreviewState, type ServerPreview, type ShownPage, usePreview } from "./use-preview.ts"
 
 interface Props {
-  session: SessionStore
   onOpen(file: string): void
   onClose?(): void
 }
 
 /** The web page that the files are, as they were committed last or at the moment that is shown. */
-export function PreviewPane({ session, onOpen, onClose }: Props) {
+export function PreviewPane({ onOpen, onClose }: Props) {
+  const { sessionId } = useShownSession()
   const { api } = useStudio()
-  const [external, setExternal] = useExternal(session.sessionId)
+  const [external, setExternal] = useExternal(sessionId)
   const [reloads, setReloads] = useState(0)
   const [width, setWidth] = useState<FrameWidth>(null)
   const [consoleShown, setConsoleShown] = useState(false)
   const frame = useRef<HTMLIFrameElement>(null)
-  const { page, server, seq } = usePreview(session, external)
+  const { page, server, seq } = usePreview(external)
   const [chosen, setChosen] = useState<PreviewSource | null>(null)
   const source = server === null ? "files" : (chosen ?? (page.state === "shown" ? "files" : "server"))
-  const live = useSessionData(session, ({ live }) => live.server)
-  const version = useSessionData(session, ({ shown }) => shown.files.version)
+  const live = useSessionData(({ live }) => live.server)
+  const version = useSessionData(({ shown }) => shown.files.version)
   const running = server && shownServer(server, { seq, version })
   const shown = source === "server" ? running : page.state === "shown" ? page : null
   const document = shown ? `${shown.url} ${shown.version} ${reloads}` : ""
   const view = useConsole(frame, shown, document)
-  const files = useSessionData(session, ({ shown }) => shown.files)
-  const fix = useFix(session)
+  const files = useSessionData(({ shown }) => shown.files)
+  const fix = useFix()
+  const stop = () =>
+    void api.call("DELETE /api/v1/sessions/{id}/preview/server", { path: { id: sessionId }, response: anything })
   return (
     <section
       aria-label="Preview"
@@ -62,14 +63,13 @@ export function PreviewPane({ session, onOpen, onClose }: Props) {
         consoleShown={consoleShown}
         onConsole={() => setConsoleShown(!consoleShown)}
         onReload={() => setReloads(reloads + 1)}
-        onStop={shown && shown === running ? () => void stopServerPreview(api, session.sessionId) : undefined}
+        onStop={shown && shown === running ? stop : undefined}
         onClose={onClose}
       />
       {shown ? (
         <PreviewFrame ref={frame} page={shown} document={document} width={width} />
       ) : source === "server" && server ? (
         <ServerPanel
-          sessionId={session.sessionId}
           server={server}
           view={live}
           seq={seq}
@@ -108,10 +108,10 @@ function shownServer(
 }
 
 /** Asking the coder for a fix, as a run on the files that are there. */
-function useFix(session: SessionStore) {
-  const { start, starting, error } = useRunActions(session)
-  const run = useSessionData(session, ({ live }) => live.run)
-  const readOnly = useReadOnly(session)
+function useFix() {
+  const { start, starting, error } = useRunActions()
+  const run = useSessionData(({ live }) => live.run)
+  const readOnly = useReadOnly()
   const blocked = isRunning(run) || starting ? "Available when the run has ended" : readOnly
   // An agent is asked in its own terminal.
   const asksCoder = run === null || run.agent === null
@@ -130,4 +130,16 @@ function Missing(preview: PreviewState) {
       </Button>
     </Empty>
   )
+}
+
+/** Whether the pages of a session may load things of other sites, as this tab remembers it. */
+function useExternal(sessionId: string): [boolean, (allowed: boolean) => void] {
+  const key = `switchyard.preview.external.${sessionId}`
+  const [allowed, setAllowed] = useState(() => sessionStorage.getItem(key) !== null)
+  const store = (next: boolean) => {
+    setAllowed(next)
+    if (next) storeItem(sessionStorage, key, "1")
+    else sessionStorage.removeItem(key)
+  }
+  return [allowed, store]
 }

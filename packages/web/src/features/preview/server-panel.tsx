@@ -1,13 +1,14 @@
-import { useState } from "react"
-import { startServerPreview, stopServerPreview } from "../../session/actions/server-preview.ts"
+import { needsConsent } from "../../api/client.ts"
+import { anything } from "../../api/decode.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import type { ServerView } from "../../session/stream/server-preview.ts"
+import { useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty, Notice } from "../../ui/notice.tsx"
+import { useAttempt } from "../../ui/use-attempt.ts"
 import type { ServerPreview } from "./use-preview.ts"
 
 interface Props {
-  sessionId: string
   server: ServerPreview
   /** Its state in the log, which may be newer. */
   view: ServerView
@@ -21,8 +22,8 @@ interface Props {
 
 /** The way to a project's own server: starting it, and what came of that. */
 export function ServerPanel(props: Props) {
-  const { sessionId, server, view, seq, version } = props
-  const { start, asking, busy, error, stop } = useServer(sessionId, seq)
+  const { server, view, seq, version } = props
+  const { start, asking, busy, error, stop } = useServer(seq)
   if (server.reason !== null) return <Empty title="The server can't be shown here">{server.reason}</Empty>
   if (asking) {
     return (
@@ -128,24 +129,16 @@ function Failed({ server, end: { reason, output }, busy, error, onStart, onFix, 
 }
 
 /** Starting and stopping the server. Asks first where that runs on somebody's own machine. */
-function useServer(sessionId: string, seq: number | null) {
+function useServer(seq: number | null) {
+  const { sessionId: id } = useShownSession()
   const { api } = useStudio()
-  const [state, setState] = useState<"idle" | "starting" | "asking">("idle")
-  const [error, setError] = useState<string | null>(null)
-
-  async function start(consent: boolean): Promise<void> {
-    setState("starting")
-    setError(null)
-    const refused = await startServerPreview(api, sessionId, { seq, consent })
-    setState(refused?.code === "consent_required" ? "asking" : "idle")
-    if (refused && refused.code !== "consent_required") setError(refused.message)
+  const { attempt, busy, error, message } = useAttempt()
+  const start = (consent: boolean) => {
+    const body = { consent, ...(seq !== null && { seq }) }
+    const call = { path: { id }, body, response: anything }
+    return attempt(() => api.call("POST /api/v1/sessions/{id}/preview/server", call))
   }
-
-  return {
-    start,
-    stop: () => void stopServerPreview(api, sessionId).catch((failure: Error) => setError(failure.message)),
-    asking: state === "asking",
-    busy: state === "starting",
-    error,
-  }
+  const stop = () =>
+    attempt(() => api.call("DELETE /api/v1/sessions/{id}/preview/server", { path: { id }, response: anything }))
+  return { start, stop, asking: needsConsent(error), busy, error: message }
 }

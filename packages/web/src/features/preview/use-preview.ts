@@ -1,8 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { type Decoded, type Fields, flag, number, object, oneOf, orNull, text } from "../../api/decode.ts"
 import { useStudio } from "../../session/context/studio.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
+import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 
 const server = object({
   command: orNull(text),
@@ -51,13 +50,14 @@ export interface Preview {
 const NO_FILES: PreviewState = { state: "none", reason: "There are no files yet." }
 
 /** The preview of the moment that is shown: live the newest commit, in a replay the one at that event. */
-export function usePreview(session: SessionStore, external: boolean): Preview {
+export function usePreview(external: boolean): Preview {
+  const { sessionId } = useShownSession()
   const { api } = useStudio()
-  const id = session.sessionId
-  const version = useSessionData(session, ({ shown }) => shown.files.version)
-  const committedSeq = useSessionData(session, ({ shown }) => shown.files.committedSeq)
-  const seq = useSessionData(session, ({ replaySeq }) => replaySeq !== null) ? committedSeq : null
-  const stage = useSessionData(session, ({ live }) => `${live.server.stage} ${live.server.version}`)
+  const id = sessionId
+  const version = useSessionData(({ shown }) => shown.files.version)
+  const committedSeq = useSessionData(({ shown }) => shown.files.committedSeq)
+  const seq = useSessionData(({ replaySeq }) => replaySeq !== null) ? committedSeq : null
+  const stage = useSessionData(({ live }) => `${live.server.stage} ${live.server.version}`)
   const { data, error, refetch } = useQuery({
     queryKey: ["preview", id, version, seq, external, stage],
     queryFn: async ({ signal }) => {

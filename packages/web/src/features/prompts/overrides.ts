@@ -2,6 +2,7 @@ import { NODE_NAMES } from "@switchyard/core/work/workflow/nodes"
 import type { NodeName } from "@switchyard/core/work/workflow/schema"
 import { useMemo, useSyncExternalStore } from "react"
 import { type Decoded, decodeJson, object, optional, text } from "../../api/decode.ts"
+import { useShownSession } from "../../session/view/use-session.ts"
 
 /** The user's texts for the nodes' editable parts, as typed. */
 const Overrides = object({ planner: optional(text), architect: optional(text), coder: optional(text) })
@@ -51,7 +52,8 @@ export interface OverridesInUse {
 }
 
 /** A session's overrides, in sync between components and tabs. */
-export function useOverrides(sessionId: string): OverridesInUse {
+export function useOverrides(): OverridesInUse {
+  const { sessionId } = useShownSession()
   const key = keyOf(sessionId)
   const stored = useSyncExternalStore(onStorage, () => localStorage.getItem(key))
   const overrides = useMemo(() => parse(stored), [stored])

@@ -1,23 +1,25 @@
 import { NodeName } from "@switchyard/core/work/workflow/schema"
-import { type KeyboardEvent, useId } from "react"
+import { type KeyboardEvent, useId, useState } from "react"
+import { useToast } from "../../session/context/studio.ts"
+import { useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
+import { Copy, Lock } from "../../ui/icons.tsx"
 import { Notice, Skeleton } from "../../ui/notice.tsx"
-import { LockedPart } from "./locked-part.tsx"
 import { OpenPart } from "./open-part.tsx"
 import { isOverridden, useOverrides } from "./overrides.ts"
 import { usePromptSchema } from "./prompt-schema.ts"
 import { lockedText } from "./prompt-text.ts"
 
 export interface PromptEditorProps {
-  sessionId: string
   node: NodeName
   onNode(node: NodeName): void
 }
 
 /** Shows a node's prompt: the fixed part, and the part that the user may override. */
-export function PromptEditor({ sessionId, node, onNode }: PromptEditorProps) {
+export function PromptEditor({ node, onNode }: PromptEditorProps) {
+  const { sessionId } = useShownSession()
   const schema = usePromptSchema()
-  const { overrides, set } = useOverrides(sessionId)
+  const { overrides, set } = useOverrides()
   const panel = useId()
   const parts = schema.data?.nodes[node]
   const locked = lockedText(schema.data?.policy.immutable_rules ?? [], parts?.immutable_prefix ?? "")
@@ -98,4 +100,57 @@ function NodeTabs({ node, panel, onNode, isOverridden }: TabsProps) {
       ))}
     </div>
   )
+}
+
+/** The fixed part of a prompt. It can be read, searched and copied; typing in it shows a hint. */
+function LockedPart({ text }: { text: string }) {
+  const id = useId()
+  const toast = useToast()
+  const [refused, setRefused] = useState(false)
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(text)
+      toast("Copied.")
+    } catch {
+      toast("The browser blocked copying. Select the text and copy it with the keyboard.", "err")
+    }
+  }
+
+  return (
+    <div className="shrink-0">
+      <div className="mb-1.5 flex min-h-7 items-center gap-2">
+        <Lock size={14} aria-hidden className="text-ink-3" />
+        <label htmlFor={id} className="text-sm font-semibold">
+          Locked
+        </label>
+        <span className="truncate text-sm text-ink-3 max-md:hidden">Fixed for everyone</span>
+        <Button size="sm" tone="quiet" className="ml-auto" onClick={copy}>
+          <Copy size={13} aria-hidden /> Copy
+        </Button>
+      </div>
+      <textarea
+        id={id}
+        readOnly
+        value={text}
+        spellCheck={false}
+        rows={12}
+        aria-describedby={`${id}-note`}
+        onKeyDown={(event) => setRefused(isEdit(event))}
+        onPaste={() => setRefused(true)}
+        onDrop={() => setRefused(true)}
+        onBlur={() => setRefused(false)}
+        className="locked-part block h-[34vh] min-h-28 w-full resize-y rounded-md border border-line bg-well px-3 py-2 font-mono text-sm leading-normal text-ink-2"
+      />
+      <p id={`${id}-note`} role="status" className="min-h-5 pt-0.5 text-xs text-need">
+        {refused && "This part is locked. Edit your part below."}
+      </p>
+    </div>
+  )
+}
+
+function isEdit({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  const written = key.length === 1 && !ctrlKey && !metaKey && !altKey
+  const cut = key.toLowerCase() === "x" && (ctrlKey || metaKey)
+  return written || cut || ["Enter", "Backspace", "Delete"].includes(key)
 }

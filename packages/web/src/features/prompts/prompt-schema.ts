@@ -1,7 +1,7 @@
 import { NodeName } from "@switchyard/core/work/workflow/schema"
-import { type UseQueryResult, useQuery } from "@tanstack/react-query"
+import type { UseQueryResult } from "@tanstack/react-query"
 import * as z from "zod"
-import { useStudio } from "../../session/context/studio.ts"
+import { useResponse } from "../../session/context/requests.ts"
 
 const PromptSchema = z.object({
   nodes: z.record(NodeName, z.object({ immutable_prefix: z.string(), default_mutable: z.string() })),
@@ -11,10 +11,12 @@ export type PromptSchema = z.infer<typeof PromptSchema>
 
 /** The server's prompts for the three nodes. */
 export function usePromptSchema(): UseQueryResult<PromptSchema, Error> {
-  const { api } = useStudio()
-  return useQuery({
-    queryKey: ["prompt-schema"],
-    queryFn: ({ signal }) => api.call("GET /prompts/schema", { response: PromptSchema, signal }),
-    staleTime: 5 * 60_000,
-  })
+  return useResponse(
+    ["prompt-schema"],
+    "GET /prompts/schema",
+    { response: PromptSchema },
+    {
+      staleTime: 5 * 60_000,
+    },
+  )
 }

@@ -1,7 +1,8 @@
 import type { Answer } from "@switchyard/core/agents/questions/schema"
-import { type FormEvent, type ReactNode, useState } from "react"
+import { type ReactNode, useState } from "react"
 import type { QuestionContent } from "../../session/stream/agent.ts"
 import { Button } from "../../ui/button.tsx"
+import { Form } from "../../ui/form.tsx"
 
 type Questions = Extract<QuestionContent, { kind: "choice" }>["questions"]
 
@@ -24,10 +25,9 @@ export function ChoiceFields({ questions, blocked, onAnswer, children }: Props) 
   }
   const isComplete = questions.every(({ question }) => (chosen[question] ?? []).length > 0)
   return (
-    <form
+    <Form
       className="mt-2"
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault()
+      onSubmit={() => {
         const answers = Object.fromEntries(Object.entries(chosen).map(([asked, labels]) => [asked, labels.join(", ")]))
         onAnswer({ choice: "allow", answers })
       }}
@@ -60,6 +60,6 @@ export function ChoiceFields({ questions, blocked, onAnswer, children }: Props) 
           </Button>
         )}
       </span>
-    </form>
+    </Form>
   )
 }

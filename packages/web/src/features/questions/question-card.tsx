@@ -2,18 +2,21 @@ import { ruleText } from "@switchyard/core/agents/permissions/rule-text"
 import type { Answer } from "@switchyard/core/agents/questions/schema"
 import { showBidiControls } from "@switchyard/core/text/bidi-controls"
 import { questionTitle } from "@switchyard/core/work/headlines/question-title"
-import { type FormEvent, type ReactNode, Suspense, useId, useState } from "react"
+import { type ReactNode, useId, useState } from "react"
+import { anything } from "../../api/decode.ts"
 import { useCommand } from "../../session/context/commands.ts"
+import { useStudio } from "../../session/context/studio.ts"
 import type { QuestionContent } from "../../session/stream/agent.ts"
 import { Button } from "../../ui/button.tsx"
+import { Form } from "../../ui/form.tsx"
 import { lazyPart } from "../../ui/lazy-part.ts"
-import { Notice } from "../../ui/notice.tsx"
+import { ErrorNotice } from "../../ui/notice.tsx"
+import { useAttempt } from "../../ui/use-attempt.ts"
 import { budgetSubject } from "../usage/budget-subjects.ts"
 import { AnswerField } from "./answer-field.tsx"
 import { ChangeLines } from "./change-lines.tsx"
 import { ChoiceFields } from "./choice-fields.tsx"
 import { TextField } from "./text-field.tsx"
-import { useAnswer } from "./use-answer.ts"
 
 const WorkBudgetDialog = lazyPart(async () => (await import("../usage/work-budget-dialog.tsx")).WorkBudgetDialog)
 
@@ -65,15 +68,13 @@ export function QuestionCard({ sessionId, questionId, runId, content, asker, rea
       ) : (
         <Answers content={content} blocked={blocked} hasKeys={hasKeys} onAnswer={answer} />
       )}
-      {error && <Notice tone="err">{error}</Notice>}
+      <ErrorNotice error={error} />
       {/* A form of its own, so it can't stand in that of the answers. */}
       {budget && budgeting && (
-        <Suspense>
-          <WorkBudgetDialog
-            subjects={[budgetSubject(sessionId, budget.scope === "run" ? runId : null)]}
-            onClose={() => setBudgeting(false)}
-          />
-        </Suspense>
+        <WorkBudgetDialog
+          subjects={[budgetSubject(sessionId, budget.scope === "run" ? runId : null)]}
+          onClose={() => setBudgeting(false)}
+        />
       )}
     </section>
   )
@@ -121,10 +122,9 @@ function Answers({ content, blocked, hasKeys, onAnswer }: AnswersProps) {
     offered && rule ? () => onAnswer({ choice: "allow_session" }) : null,
   )
   return (
-    <form
+    <Form
       className="mt-2 flex flex-wrap items-center gap-2"
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault()
+      onSubmit={() => {
         if (!blocked) deny()
       }}
     >
@@ -166,7 +166,7 @@ function Answers({ content, blocked, hasKeys, onAnswer }: AnswersProps) {
           For this session: {ruleText(rule)}
         </p>
       )}
-    </form>
+    </Form>
   )
 }
 
@@ -179,4 +179,20 @@ function Key({ shown, children }: { shown: boolean; children: string }) {
       </kbd>
     )
   )
+}
+
+/** Answers a question. Somebody else's answer that came first is told as such. */
+function useAnswer({ sessionId, questionId }: { sessionId: string; questionId: string }) {
+  const { api } = useStudio()
+  const { attempt, busy, error } = useAttempt()
+  // The question is shown until the log says that it is answered.
+  const [isAnswered, setAnswered] = useState(false)
+
+  async function answer(body: Answer): Promise<void> {
+    const path = { id: sessionId, question: questionId }
+    const call = { path, body, response: anything }
+    setAnswered(await attempt(() => api.call("POST /api/v1/sessions/{id}/questions/{question}/answer", call)))
+  }
+
+  return { answer, sending: busy || isAnswered, error }
 }

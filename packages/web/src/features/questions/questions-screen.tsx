@@ -1,10 +1,10 @@
-import { Link } from "wouter"
+import { useResponse } from "../../session/context/requests.ts"
 import { paths } from "../../session/context/routes.ts"
-import { useListedSession } from "../../session/list/use-sessions.ts"
+import { useListedSession, useSessions } from "../../session/list/use-sessions.ts"
 import { MAIN } from "../../session/stream/run.ts"
-import { Empty, Notice, Skeleton } from "../../ui/notice.tsx"
+import { Empty, ErrorNotice, Skeleton } from "../../ui/notice.tsx"
+import { TextLink } from "../../ui/text-link.tsx"
 import { QuestionCard } from "./question-card.tsx"
-import { useQuestions } from "./use-questions.ts"
 
 /** Everything for which agents wait for a person, over all sessions. */
 export function QuestionsScreen() {
@@ -14,7 +14,7 @@ export function QuestionsScreen() {
     <div className="relative h-full overflow-y-auto" data-region="main" tabIndex={-1}>
       <div className="mx-auto max-w-3xl p-6 max-md:p-4">
         <h1 className="mb-4 text-xl font-semibold">Waiting for you</h1>
-        {error && <Notice tone="err">{error.message}</Notice>}
+        <ErrorNotice error={error} />
         {!questions && !error && <Skeleton lines={4} />}
         {questions?.length === 0 && <Empty title="Nobody waits for you">Questions of agents appear here.</Empty>}
         <ul className="flex flex-col gap-3">
@@ -41,13 +41,25 @@ function Asker({ sessionId, agentId }: { sessionId: string; agentId: string }) {
   const name = useListedSession(sessionId)?.name ?? "Session"
   return (
     <>
-      <Link
-        href={agentId === MAIN ? paths.session(sessionId) : paths.agent(sessionId, agentId)}
-        className="text-accent underline underline-offset-2"
-      >
-        {name}
-      </Link>
+      <TextLink href={agentId === MAIN ? paths.session(sessionId) : paths.agent(sessionId, agentId)}>{name}</TextLink>
       {agentId !== MAIN && `, agent ${agentId}`}
     </>
+  )
+}
+
+const SOON_MS = 5_000
+
+const list = async () => (await import("@switchyard/core/agents/questions/schema")).QuestionList
+
+/** The questions in all sessions, refetched while any session works. */
+function useQuestions() {
+  const isActive = useSessions().data?.sessions.some(({ active }) => active) ?? false
+  return useResponse(
+    ["questions", isActive],
+    "GET /api/v1/questions",
+    { response: list },
+    {
+      refetchInterval: isActive ? SOON_MS : false,
+    },
   )
 }

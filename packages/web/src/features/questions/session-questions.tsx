@@ -1,10 +1,12 @@
-import type { SessionStore } from "../../session/stream/session-store.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
+import { useReadOnly } from "../../session/view/use-read-only.ts"
+import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { QuestionCard } from "./question-card.tsx"
 
 /** The questions of a session's agents, the oldest first. */
-export function SessionQuestions({ session, readOnly }: { session: SessionStore; readOnly: string | null }) {
-  const agents = useSessionData(session, ({ shown }) => shown.agents)
+export function SessionQuestions() {
+  const readOnly = useReadOnly()
+  const { sessionId } = useShownSession()
+  const agents = useSessionData(({ shown }) => shown.agents)
   const questions = Object.values(agents).flatMap(({ agent }) =>
     agent.questions.map((question) => ({ ...question, asker: agent.name ?? question.agentId })),
   )
@@ -12,7 +14,7 @@ export function SessionQuestions({ session, readOnly }: { session: SessionStore;
   return questions.map(({ questionId, runId, content, asker }, at) => (
     <QuestionCard
       key={questionId}
-      sessionId={session.sessionId}
+      sessionId={sessionId}
       questionId={questionId}
       runId={runId}
       content={content}

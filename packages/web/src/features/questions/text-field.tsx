@@ -1,6 +1,7 @@
 import type { Answer } from "@switchyard/core/agents/questions/schema"
-import { type FormEvent, useState } from "react"
+import { useState } from "react"
 import { Button } from "../../ui/button.tsx"
+import { Form } from "../../ui/form.tsx"
 import { AnswerField } from "./answer-field.tsx"
 
 interface Props {
@@ -12,10 +13,9 @@ interface Props {
 export function TextField({ blocked, onAnswer }: Props) {
   const [text, setText] = useState("")
   return (
-    <form
+    <Form
       className="mt-2 flex flex-wrap items-center gap-2"
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault()
+      onSubmit={() => {
         if (text.trim() !== "") onAnswer({ choice: "allow", text })
       }}
     >
@@ -26,6 +26,6 @@ export function TextField({ blocked, onAnswer }: Props) {
       <Button size="sm" tone="quiet" disabled={blocked} onClick={() => onAnswer({ choice: "deny" })}>
         Let the agent decide
       </Button>
-    </form>
+    </Form>
   )
 }

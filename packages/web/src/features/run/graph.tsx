@@ -5,7 +5,6 @@ import { clsx } from "clsx"
 import { currentFile, edgeState, type GraphView, type NodeState, type NodeView } from "../../session/stream/graph.ts"
 import { thinkingOf } from "../../session/stream/live-text.ts"
 import { isRunning } from "../../session/stream/run.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
 
@@ -27,16 +26,15 @@ const edges = {
 } satisfies Record<NodeState, string>
 
 interface Props {
-  session: SessionStore
   onNode(node: NodeName): void
 }
 
 /** The three nodes, their states, and the connections between them. */
-export function Graph({ session, onNode }: Props) {
-  const graph = useSessionData(session, (data) => data.shown.graph)
-  const running = useSessionData(session, (data) => isRunning(data.shown.run))
-  const stopped = useSessionData(session, ({ shown: { run } }) => run?.status === "cancelled")
-  const thinking = useSessionData(session, (data) => data.shownText.thinking)
+export function Graph({ onNode }: Props) {
+  const graph = useSessionData((data) => data.shown.graph)
+  const running = useSessionData((data) => isRunning(data.shown.run))
+  const stopped = useSessionData(({ shown: { run } }) => run?.status === "cancelled")
+  const thinking = useSessionData((data) => data.shownText.thinking)
   return (
     <section
       id="agent-graph"

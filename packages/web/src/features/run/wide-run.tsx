@@ -1,7 +1,10 @@
+import { NODE_NAMES } from "@switchyard/core/work/workflow/nodes"
 import type { NodeName } from "@switchyard/core/work/workflow/schema"
-import { Suspense, useDeferredValue, useState } from "react"
+import { useDeferredValue, useState } from "react"
+import { useSearchParams } from "wouter"
+import { storeItem } from "../../api/store-item.ts"
 import { useCommand } from "../../session/context/commands.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
 import { lazyPart } from "../../ui/lazy-part.ts"
 import { Skeleton } from "../../ui/notice.tsx"
 import { Split } from "../../ui/split.tsx"
@@ -9,19 +12,16 @@ import { useTallScreen } from "../../ui/use-media.ts"
 import { PreviewToggle } from "../preview/preview-toggle.tsx"
 import { ConversationPane } from "./conversation/conversation.tsx"
 import { Graph } from "./graph.tsx"
-import { useActiveFile } from "./use-active-file.ts"
-import { usePreviewShown } from "./use-preview-shown.ts"
-import { usePrompted } from "./use-prompted.ts"
 
-const Tree = lazyPart(async () => (await import("../files/tree-pane.tsx")).Tree)
-const Editor = lazyPart(async () => (await import("../files/editor-pane.tsx")).Editor)
-const Log = lazyPart(async () => (await import("./log/log.tsx")).Log)
-const PromptEditor = lazyPart(async () => (await import("../prompts/prompt-editor.tsx")).PromptEditor)
-const PreviewPane = lazyPart(async () => (await import("../preview/preview-pane.tsx")).PreviewPane)
+const Tree = lazyPart(async () => (await import("../files/tree-pane.tsx")).Tree, <Skeleton lines={5} />)
+const Editor = lazyPart(async () => (await import("../files/editor-pane.tsx")).Editor, <Skeleton lines={8} />)
+const Log = lazyPart(async () => (await import("./log/log.tsx")).Log, <Skeleton lines={6} />)
+const PromptEditor = lazyPart(async () => (await import("../prompts/prompt-editor.tsx")).PromptEditor, <Skeleton />)
+const PreviewPane = lazyPart(async () => (await import("../preview/preview-pane.tsx")).PreviewPane, <Skeleton />)
 
 /** The run on a wide screen: the conversation, and beside it what it makes: the preview, the files, and the log below. */
-export function WideRun({ session }: { session: SessionStore }) {
-  const [path, open] = useActiveFile(session)
+export function WideRun() {
+  const [path, open] = useActiveFile()
   const [prompted, setPrompted] = usePrompted()
   const [previewShown, togglePreview] = usePreviewShown()
   const tall = useTallScreen()
@@ -43,18 +43,14 @@ export function WideRun({ session }: { session: SessionStore }) {
       initial={27}
       least={[184, 160]}
       first={
-        <Suspense fallback={<Skeleton lines={5} />}>
-          <Tree
-            session={session}
-            active={path}
-            action={<PreviewToggle shown={previewShown} onToggle={togglePreview} />}
-            onOpen={openFile}
-          />
-        </Suspense>
+        <Tree
+          active={path}
+          action={<PreviewToggle shown={previewShown} onToggle={togglePreview} />}
+          onOpen={openFile}
+        />
       }
       second={
         <Tabs
-          session={session}
           path={path}
           prompted={prompted}
           setPrompted={setPrompted}
@@ -65,16 +61,8 @@ export function WideRun({ session }: { session: SessionStore }) {
       }
     />
   )
-  const log = (
-    <Suspense fallback={<Skeleton lines={6} />}>
-      <Log session={session} />
-    </Suspense>
-  )
-  const preview = (
-    <Suspense fallback={<Skeleton />}>
-      <PreviewPane session={session} onOpen={openFile} onClose={togglePreview} />
-    </Suspense>
-  )
+  const log = <Log />
+  const preview = <PreviewPane onOpen={openFile} onClose={togglePreview} />
   return (
     <div data-region="main" tabIndex={-1} className="min-h-0">
       <Split
@@ -82,10 +70,10 @@ export function WideRun({ session }: { session: SessionStore }) {
         label="Width of the conversation"
         initial={34}
         least={[260, 300]}
-        first={<ConversationPane session={session} onOpen={openFile} />}
+        first={<ConversationPane onOpen={openFile} />}
         second={
           <div className="grid h-full min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)]">
-            <Graph session={session} onNode={(node) => setPrompted(node === prompted ? null : node)} />
+            <Graph onNode={(node) => setPrompted(node === prompted ? null : node)} />
             <div className="min-h-0 border-t border-line">
               {panes && (
                 <Split
@@ -115,7 +103,6 @@ export function WideRun({ session }: { session: SessionStore }) {
 }
 
 interface TabsProps {
-  session: SessionStore
   path: string | null
   prompted: NodeName | null
   setPrompted(node: NodeName | null): void
@@ -124,13 +111,9 @@ interface TabsProps {
 }
 
 /** The centre: the file, or the prompt of the node that was clicked. */
-function Tabs({ session, path, prompted, setPrompted, onClose, onUse }: TabsProps) {
+function Tabs({ path, prompted, setPrompted, onClose, onUse }: TabsProps) {
   if (prompted === null) {
-    return (
-      <Suspense fallback={<Skeleton lines={8} />}>
-        <Editor session={session} path={path} onClose={onClose} onUse={onUse} />
-      </Suspense>
-    )
+    return <Editor path={path} onClose={onClose} onUse={onUse} />
   }
   return (
     <section aria-label="Prompt" data-region="editor" tabIndex={-1} className="flex h-full min-h-0 flex-col">
@@ -145,10 +128,55 @@ function Tabs({ session, path, prompted, setPrompted, onClose, onUse }: TabsProp
         </button>
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto">
-        <Suspense fallback={<Skeleton />}>
-          <PromptEditor sessionId={session.sessionId} node={prompted} onNode={setPrompted} />
-        </Suspense>
+        <PromptEditor node={prompted} onNode={setPrompted} />
       </div>
     </section>
   )
+}
+
+/**
+ * The file that is open next to the log: the chosen one, or else one that is being written, or else the first in the tree. A
+ * choice survives moments at which its file doesn't exist.
+ */
+function useActiveFile(): [path: string | null, open: (path: string | null) => void] {
+  const files = useSessionData(({ shown }) => shown.files.manifest.files)
+  const writing = useSessionData(({ shown }) => shown.graph.writing)
+  const [chosen, setChosen] = useState<{ path: string | null } | null>(null)
+  const [first, setFirst] = useState<string | null>(null)
+  const isWritten = (path: string | null) => path !== null && writing.includes(path)
+  const isThere = (path: string | null) => isWritten(path) || files.some((file) => file.path === path)
+  // The open file stays open, even if a file that sorts before it arrives; only a next one that is being written follows it.
+  const kept = isThere(first) ? first : (files[0]?.path ?? null)
+  const shown = isWritten(first) ? first : (writing[0] ?? kept)
+  if (shown !== first) setFirst(shown)
+  const path = chosen !== null && (chosen.path === null || isThere(chosen.path)) ? chosen.path : shown
+  return [path, (next) => setChosen({ path: next })]
+}
+
+const KEY = "switchyard.preview.shown"
+
+/** Whether the preview stands above the editor, as this browser remembers it. */
+function usePreviewShown(): [boolean, () => void] {
+  const [shown, setShown] = useState(() => localStorage.getItem(KEY) !== null)
+  const toggle = () => {
+    setShown(!shown)
+    if (shown) localStorage.removeItem(KEY)
+    else storeItem(localStorage, KEY, "1")
+  }
+  return [shown, toggle]
+}
+
+/** The node whose prompt is open beside the graph. It is in the address, so going back closes it. */
+function usePrompted(): [prompted: NodeName | null, setPrompted: (node: NodeName | null) => void] {
+  const [search, setSearch] = useSearchParams()
+  const prompted = NODE_NAMES.find((name) => name === search.get("prompt")) ?? null
+  const setPrompted = (node: NodeName | null) => {
+    if (node === prompted) return
+    setSearch((before) => {
+      if (node === null) before.delete("prompt")
+      else before.set("prompt", node)
+      return before
+    })
+  }
+  return [prompted, setPrompted]
 }

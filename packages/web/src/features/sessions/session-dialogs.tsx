@@ -6,7 +6,7 @@ import { useSessionActions } from "../../session/list/use-session-actions.ts"
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx"
 import { Field } from "../../ui/field.tsx"
 import { FormDialog } from "../../ui/form-dialog.tsx"
-import { Notice } from "../../ui/notice.tsx"
+import { ErrorNotice, Notice } from "../../ui/notice.tsx"
 
 /** An action on a session that is under way. */
 export type SessionDraft = { type: "rename" | "delete"; session: Session } | null
@@ -38,7 +38,7 @@ function RenameDialog({ session, onClose }: { session: Session; onClose(): void 
         label="Name"
         value={name}
         maxLength={MAX_CHARS}
-        onChange={({ target }) => setName(target.value)}
+        onChange={setName}
         onFocus={({ target }) => target.select()}
         hint="Leave empty to use the project's name."
         error={rename.error?.message}
@@ -75,13 +75,7 @@ function DeleteDialog({ session, onClose }: { session: Session; onClose(): void 
       title="Delete the session?"
       action={active ? "Stop and delete" : "Delete"}
       busy={remove.isPending}
-      failure={
-        remove.error && (
-          <Notice tone="err" className="mb-3">
-            {remove.error.message}
-          </Notice>
-        )
-      }
+      failure={<ErrorNotice error={remove.error} className="mb-3" />}
       onConfirm={() => remove.mutate()}
       onClose={onClose}
     >

@@ -1,4 +1,4 @@
-import { Suspense, useState } from "react"
+import { useState } from "react"
 import type { Session } from "../../api/session.ts"
 import { groupSessions } from "../../session/list/session-groups.ts"
 import { useSessionActions } from "../../session/list/use-session-actions.ts"
@@ -61,11 +61,7 @@ export function SessionList() {
           onClose={() => setMenu(null)}
         />
       )}
-      {draft && (
-        <Suspense>
-          <SessionDialogs draft={draft} onClose={() => setDraft(null)} />
-        </Suspense>
-      )}
+      {draft && <SessionDialogs draft={draft} onClose={() => setDraft(null)} />}
     </>
   )
 }

@@ -1,7 +1,7 @@
 import type { Preferences } from "@switchyard/core/people/settings/schema"
 import { usePreferences } from "../../session/preferences/use-preferences.ts"
 import { Choice, Switch } from "../../ui/controls.tsx"
-import { SelectField } from "../../ui/select-field.tsx"
+import { numbersWith, SelectField } from "../../ui/select-field.tsx"
 
 const themes = { system: "System", light: "Light", dark: "Dark" } satisfies Record<Preferences["theme"], string>
 const densities = { comfortable: "Comfortable", compact: "Compact" } satisfies Record<Preferences["density"], string>
@@ -56,16 +56,9 @@ export function AppearanceSection() {
           label="Text of terminals"
           className="max-w-60"
           value={String(preferences.terminal_font_px)}
+          options={numbersWith(SIZES, preferences.terminal_font_px).map((size) => [size, `${size} pixels`])}
           onChange={(size) => change({ terminal_font_px: Number(size) })}
-        >
-          {[...new Set([...SIZES, preferences.terminal_font_px])]
-            .sort((a, b) => a - b)
-            .map((size) => (
-              <option key={size} value={size}>
-                {size} pixels
-              </option>
-            ))}
-        </SelectField>
+        />
       </div>
       <Choice
         legend="npx switchyard open"

@@ -3,12 +3,13 @@ import { clsx } from "clsx"
 import { useState } from "react"
 import { useModel } from "../../session/models/use-model.ts"
 import { keyLabel, type ModelProvider, useModelProviders } from "../../session/models/use-model-providers.ts"
+import { usePreferences } from "../../session/preferences/use-preferences.ts"
 import { Button } from "../../ui/button.tsx"
 import { ChevronDown } from "../../ui/icons.tsx"
 import { Notice } from "../../ui/notice.tsx"
+import { TextArea } from "../../ui/text-area.tsx"
 import { ModelKeyForm } from "../access/model-key-form.tsx"
 import { ModelPicker } from "../models/model-picker.tsx"
-import { ChatInstructions } from "./chat-instructions.tsx"
 
 /** The model of the next run, and this browser's key for each provider. */
 export function ModelSection() {
@@ -106,4 +107,32 @@ function explanationOf({ own, key, account, ready, needs_key, variable, name }: 
   if (key === "environment") return "The server has a key of its own. Yours takes its place for your runs."
   if (key === "account") return `Runs use the key of your account ${account}. A key here takes its place.`
   return `No key yet. Add yours here, or set ${variable} on the server.`
+}
+
+const MAX_CHARS = 8000
+
+/** The owner's own part of what a chat's model is told. Saved as the field is left. */
+function ChatInstructions() {
+  const { preferences, change } = usePreferences()
+  const [draft, setDraft] = useState<string | null>(null)
+
+  function save(): void {
+    if (draft !== null && draft !== preferences.system_extra) change({ system_extra: draft })
+    setDraft(null)
+  }
+
+  return (
+    <div className="border-t border-line py-4">
+      <TextArea
+        label="Instructions for the chat"
+        hint="The model is told this in every chat, beside Switchyard's own instructions. A change has the provider's cache written anew."
+        rows={2}
+        maxLength={MAX_CHARS}
+        value={draft ?? preferences.system_extra}
+        onChange={setDraft}
+        onBlur={save}
+        className="field-sizing-content max-h-60 min-h-16 resize-none text-sm"
+      />
+    </div>
+  )
 }

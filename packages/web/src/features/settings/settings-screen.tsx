@@ -5,7 +5,8 @@ import { paths, type SettingsSection } from "../../session/context/routes.ts"
 import { useCurrentInSight } from "../../ui/use-current-in-sight.ts"
 import { AccountsSection } from "./accounts/accounts-section.tsx"
 import { AppearanceSection } from "./appearance-section.tsx"
-import { DataSection } from "./data/data-section.tsx"
+import { CleanupSection } from "./data/cleanup-section.tsx"
+import { TransferSection } from "./data/transfer-section.tsx"
 import { GitHooksSection } from "./git-hooks/git-hooks-section.tsx"
 import { GitHostsSection } from "./git-hosts/git-hosts-section.tsx"
 import { Installation } from "./installation.tsx"
@@ -122,5 +123,15 @@ function SectionLinks({ here }: { here: SettingsSection }) {
         ))}
       </ul>
     </nav>
+  )
+}
+
+/** The time for which sessions are kept, and the settings as a file. */
+function DataSection() {
+  return (
+    <>
+      <CleanupSection />
+      <TransferSection />
+    </>
   )
 }

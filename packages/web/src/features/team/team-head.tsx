@@ -1,7 +1,8 @@
 import type { Board } from "@switchyard/core/work/teams/request-schema"
-import { errorText } from "../../api/error-text.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"
+import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { Button } from "../../ui/button.tsx"
+import { errorText } from "../../ui/error-text.ts"
 import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
 import { SpendingBar, spendingText } from "./board/node-spending.tsx"
 import { board } from "./data/responses.ts"
@@ -33,7 +34,8 @@ const actions: Record<Status, ("pause" | "stop" | "resume")[]> = {
 const labels = { pause: "Pause", stop: "Stop", resume: "Resume" }
 
 /** The goal and the state of a team, and what can be done with all of it. */
-export function TeamHead({ board: { team, nodes, budget }, readOnly }: { board: Board; readOnly: string | null }) {
+export function TeamHead({ board: { team, nodes, budget } }: { board: Board }) {
+  const readOnly = useReadOnly()
   const { api } = useStudio()
   const toast = useToast()
   const [icon, word] = shown[team.status]

@@ -1,10 +1,10 @@
+import type { Board } from "@switchyard/core/work/teams/request-schema"
 import { ApiError } from "../../api/client.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { Empty, Notice, Skeleton } from "../../ui/notice.tsx"
+import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
 import { SessionQuestions } from "../questions/session-questions.tsx"
 import { BoardGraph } from "./board/board.tsx"
-import { Stages } from "./board/stages.tsx"
 import { Messages } from "./conversation/messages.tsx"
 import { TeamComposer } from "./conversation/team-composer.tsx"
 import { useTeam } from "./data/use-team.ts"
@@ -13,9 +13,9 @@ import { TeamHead } from "./team-head.tsx"
 import { Triggers } from "./triggers/triggers.tsx"
 
 /** A team at work: its board, its members, and what they write. */
-export function TeamView({ session }: { session: SessionStore }) {
-  const { moment, board, messages, error } = useTeam(session)
-  const readOnly = useReadOnly(session)
+export function TeamView() {
+  const { moment, board, messages, error } = useTeam()
+  const readOnly = useReadOnly()
   if (!board && moment !== null && error instanceof ApiError && error.status === 404)
     return <Empty title="No team yet">It begins later on the line.</Empty>
   if (!board && error) return <Notice tone="err">The team can't be loaded. {error.message}</Notice>
@@ -28,7 +28,7 @@ export function TeamView({ session }: { session: SessionStore }) {
       tabIndex={-1}
       className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)]"
     >
-      <TeamHead board={board} readOnly={readOnly} />
+      <TeamHead board={board} />
       <div className="grid min-h-0 grid-cols-[minmax(0,1fr)_minmax(300px,30%)] max-lg:grid-cols-[minmax(0,1fr)] max-lg:grid-rows-[minmax(0,1fr)_minmax(0,1fr)]">
         <section aria-label="Board" className="flex min-h-0 min-w-0 flex-col max-lg:overflow-y-auto">
           <Members board={board} blocked={blocked} />
@@ -44,11 +44,58 @@ export function TeamView({ session }: { session: SessionStore }) {
         >
           <Messages messages={messages} workers={board.workers} />
           <div className="max-h-[45vh] overflow-y-auto">
-            <SessionQuestions session={session} readOnly={readOnly} />
+            <SessionQuestions />
           </div>
           <TeamComposer board={board} blocked={blocked} />
         </section>
       </div>
     </div>
+  )
+}
+
+type Stage = Board["stages"][number]
+
+const shown = {
+  planning: ["idle", "Not begun"],
+  running: ["busy", "Running"],
+  reconvening: ["busy", "Under review"],
+  completed: ["done", "Completed"],
+} satisfies Record<Stage["status"], [IconState, string]>
+
+const LEFT_OPEN: [IconState, string] = ["idle", "Not reviewed"]
+
+const policies = {
+  all_must_complete: "All of its nodes must be completed",
+  majority: "More than half of its nodes must be completed",
+  any: "One of its nodes must be completed",
+} satisfies Record<Stage["checkpoint_policy"], string>
+
+/** The stages of the board in their order, with how far each is; nothing where there are none. */
+function Stages({ board, isOver }: { board: Board; isOver: boolean }) {
+  const { stages, nodes, current_stage: current } = board
+  if (stages.length === 0) return null
+  return (
+    <ol aria-label="Stages" className="flex flex-wrap gap-x-5 gap-y-1 px-4 pt-3 text-sm">
+      {stages.map(({ name, status, checkpoint_policy, nodes: ids }) => {
+        const done = nodes.filter((node) => ids.includes(node.id) && node.status === "completed").length
+        // Nobody goes on with a stage that was left open at the team's end, nor while the team stands still.
+        const [icon, word] = isOver && status !== "completed" ? LEFT_OPEN : shown[status]
+        const isStill = icon === "busy" && board.team.status !== "working"
+        return (
+          <li
+            key={name}
+            title={`${policies[checkpoint_policy]}: ${ids.join(", ")}`}
+            aria-current={name === current ? "step" : undefined}
+            className="flex max-w-full items-center gap-1.5"
+          >
+            <StatusIcon state={isStill ? "idle" : icon} label={null} />
+            <strong className="min-w-0 truncate">{name}</strong>
+            <span className="shrink-0 text-ink-3 nums">
+              {word} · {done} of {ids.length}
+            </span>
+          </li>
+        )
+      })}
+    </ol>
   )
 }

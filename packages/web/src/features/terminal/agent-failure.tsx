@@ -1,16 +1,17 @@
-import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
 import type { RunView } from "../../session/stream/run.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { Notice } from "../../ui/notice.tsx"
+import { TextLink } from "../../ui/text-link.tsx"
 import { useSendMessage } from "./use-send-message.ts"
 
 /** Why the newest task failed, and the ways on. Nothing where it didn't. */
-export function AgentFailure({ session, readOnly }: { session: SessionStore; readOnly: string | null }) {
-  const run = useSessionData(session, ({ shown }) => shown.run)
-  const { send, sending, error } = useSendMessage(session)
+export function AgentFailure() {
+  const readOnly = useReadOnly()
+  const run = useSessionData(({ shown }) => shown.run)
+  const { send, sending, error } = useSendMessage()
   return <TaskFailure run={run} readOnly={readOnly} sending={sending} error={error} onRetry={send} />
 }
 
@@ -38,9 +39,9 @@ export function TaskFailure({ run, readOnly, sending, error, onRetry }: Props) {
       </div>
       {readOnly === null && (
         <div className="flex flex-wrap items-center gap-3">
-          <Link href={paths.settings("accounts")} className="text-accent underline underline-offset-2">
+          <TextLink href={paths.settings("accounts")}>
             {run.agent === null ? "Agents' accounts" : `Account of ${run.agent}`}
-          </Link>
+          </TextLink>
           <Button size="sm" tone="primary" disabled={sending} onClick={() => onRetry(run.prompt)}>
             Try again
           </Button>

@@ -1,37 +1,40 @@
-import { Suspense, useRef, useState } from "react"
+import { useRef, useState } from "react"
 import { Link, useLocation } from "wouter"
 import { useHistoryState } from "wouter/use-browser-location"
 import { useCommand } from "../../session/context/commands.ts"
 import { paths } from "../../session/context/routes.ts"
 import type { TerminalView } from "../../session/stream/agent.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
+import { useReadOnly } from "../../session/view/use-read-only.ts"
+import { useReplay } from "../../session/view/use-replay.ts"
+import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { lazyPart } from "../../ui/lazy-part.ts"
 import { Empty } from "../../ui/notice.tsx"
+import { PartTabs } from "../../ui/part-tabs.tsx"
 import { useWideScreen } from "../../ui/use-media.ts"
 import { Log } from "../run/log/log.tsx"
 import { AgentFailure } from "./agent-failure.tsx"
+import { LiveScreen, type ScreenProps } from "./live/live-screen.tsx"
 import { MessageComposer } from "./message-composer.tsx"
-import { TerminalScreen } from "./terminal-screen.tsx"
+import { PlayerScreen } from "./recording/player-screen.tsx"
 
 const SessionQuestions = lazyPart(async () => (await import("../questions/session-questions.tsx")).SessionQuestions)
 
 const parts = ["Terminal", "Log"] as const
 
 interface Props {
-  session: SessionStore
   pty: string | null
-  readOnly: string | null
 }
 
 /** A session's terminals and the agent's log, side by side; on a phone one at a time. */
-export function TerminalsView({ session, pty, readOnly }: Props) {
-  const terminals = useSessionData(session, ({ shown }) => shown.agent.terminals)
-  const replaying = useSessionData(session, ({ replaySeq }) => replaySeq !== null)
+export function TerminalsView({ pty }: Props) {
+  const readOnly = useReadOnly()
+  const { sessionId } = useShownSession()
+  const terminals = useSessionData(({ shown }) => shown.agent.terminals)
+  const replaying = useSessionData(({ replaySeq }) => replaySeq !== null)
   const chosen = chooseTerminal(terminals, pty, replaying)
   const wide = useWideScreen()
   const awaited = useRef(useHistoryState<{ typing?: boolean } | null>()?.typing ?? false)
-  useConversationKey(session, chosen?.pty)
+  useConversationKey(chosen?.pty)
   const [part, setPart] = useState<(typeof parts)[number]>("Terminal")
   return (
     <div
@@ -40,43 +43,35 @@ export function TerminalsView({ session, pty, readOnly }: Props) {
       className="grid min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)] md:grid-cols-[minmax(0,1fr)_minmax(280px,26%)]"
     >
       <div className="md:col-span-2">
-        <MessageComposer key={session.sessionId} session={session} readOnly={readOnly} />
-        <AgentFailure session={session} readOnly={readOnly} />
-        <WaitingQuestions session={session} readOnly={readOnly} />
+        <MessageComposer key={sessionId} />
+        <AgentFailure />
+        <WaitingQuestions />
       </div>
-      <fieldset className="flex border-b border-line md:col-span-2 md:hidden">
-        <legend className="unseen">Part of the work</legend>
-        {parts.map((name) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={part === name}
-            onClick={() => setPart(name)}
-            className="min-h-11 flex-1 border-b-2 border-transparent text-sm text-ink-2 aria-pressed:border-accent aria-pressed:font-semibold aria-pressed:text-ink"
-          >
-            {name}
-          </button>
-        ))}
-      </fieldset>
+      <PartTabs
+        legend="Part of the work"
+        parts={parts}
+        shown={part}
+        onShow={setPart}
+        className="md:col-span-2 md:hidden"
+      />
       {(wide || part === "Terminal") && (
         <div className="row-start-3 min-h-0 min-w-0 bg-well">
           {chosen ? (
             <TerminalScreen
               key={chosen.pty}
-              session={session}
               terminal={chosen}
               terminals={terminals}
               readOnly={readOnly}
               awaited={awaited}
             />
           ) : (
-            <NoTerminal sessionId={session.sessionId} isNamed={terminals.length > 0} />
+            <NoTerminal isNamed={terminals.length > 0} />
           )}
         </div>
       )}
       {(wide || part === "Log") && (
         <div className="row-start-3 min-h-0 min-w-0 border-line md:border-l">
-          <Log session={session} />
+          <Log />
         </div>
       )}
     </div>
@@ -93,7 +88,8 @@ function chooseTerminal(terminals: TerminalView[], pty: string | null, replaying
   return terminals.findLast(({ runId }) => runId !== null) ?? terminals.at(-1)
 }
 
-function NoTerminal({ sessionId, isNamed }: { sessionId: string; isNamed: boolean }) {
+function NoTerminal({ isNamed }: { isNamed: boolean }) {
+  const { sessionId } = useShownSession()
   if (!isNamed) return <Empty title="No terminal yet">The agent opens one when it starts.</Empty>
   return (
     <Empty title="This terminal isn't open yet">
@@ -106,7 +102,8 @@ function NoTerminal({ sessionId, isNamed }: { sessionId: string; isNamed: boolea
 }
 
 /** The key that leads from a conversation to its terminal leads back, too. */
-function useConversationKey(session: SessionStore, pty: string | undefined): void {
+function useConversationKey(pty: string | undefined): void {
+  const session = useShownSession()
   const [, go] = useLocation()
   useCommand("toggle-terminal", "Show the agent's conversation", () => {
     const agents = Object.entries(session.store.getState().shown.agents)
@@ -115,15 +112,29 @@ function useConversationKey(session: SessionStore, pty: string | undefined): voi
   })
 }
 
-function WaitingQuestions({ session, readOnly }: { session: SessionStore; readOnly: string | null }) {
-  const isAsked = useSessionData(session, ({ shown }) =>
+function WaitingQuestions() {
+  const isAsked = useSessionData(({ shown }) =>
     Object.values(shown.agents).some(({ agent }) => agent.questions.length > 0),
   )
-  return (
-    isAsked && (
-      <Suspense fallback={null}>
-        <SessionQuestions session={session} readOnly={readOnly} />
-      </Suspense>
-    )
-  )
+  return isAsked && <SessionQuestions />
+}
+
+/** One terminal: live or recorded. */
+function TerminalScreen(props: Omit<ScreenProps, "onPlay" | "onRetry">) {
+  const { terminal } = props
+  const [attempt, setAttempt] = useState(0)
+  const [playing, setPlaying] = useState(false)
+  const { replaying, at } = useReplay()
+  // At an earlier moment the view doesn't know yet that there will be a recording.
+  const recorded = useSessionData(({ live }) => live.agent.terminals.some(isRecorded(terminal.pty)))
+  const retry = () => setAttempt(attempt + 1)
+  if (recorded && (playing || replaying)) {
+    const moment = replaying && at ? Date.parse(at) : null
+    return <PlayerScreen key={attempt} {...props} moment={moment} onClose={() => setPlaying(false)} onRetry={retry} />
+  }
+  return <LiveScreen key={attempt} {...props} onPlay={recorded ? () => setPlaying(true) : null} onRetry={retry} />
+}
+
+function isRecorded(wanted: string) {
+  return ({ pty, hasRecording }: { pty: string; hasRecording: boolean }) => pty === wanted && hasRecording
 }

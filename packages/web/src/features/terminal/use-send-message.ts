@@ -1,16 +1,15 @@
-import { useState } from "react"
 import { anything } from "../../api/decode.ts"
-import { errorText } from "../../api/error-text.ts"
 import { startAgent } from "../../session/actions/start-agent.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { isRunning } from "../../session/stream/run.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useShownSession } from "../../session/view/use-session.ts"
+import { useAttempt } from "../../ui/use-attempt.ts"
 
 /** Sends the agent of the newest run a message while it works, or else its next task. */
-export function useSendMessage(session: SessionStore) {
+export function useSendMessage() {
+  const session = useShownSession()
   const { api } = useStudio()
-  const [sending, setSending] = useState(false)
-  const [error, setError] = useState<string | null>(null)
+  const { attempt, busy, message } = useAttempt()
   const sessionId = session.sessionId
 
   async function ask(text: string): Promise<unknown> {
@@ -31,20 +30,10 @@ export function useSendMessage(session: SessionStore) {
     })
   }
 
-  /** Returns whether it was accepted. */
-  async function send(text: string): Promise<boolean> {
-    setSending(true)
-    setError(null)
-    try {
-      await ask(text)
-      return true
-    } catch (failure) {
-      setError(errorText(failure))
-      return false
-    } finally {
-      setSending(false)
-    }
+  return {
+    /** Returns whether it was accepted. */
+    send: (text: string) => attempt(() => ask(text)),
+    sending: busy,
+    error: message,
   }
-
-  return { send, sending, error }
 }

@@ -1,13 +1,13 @@
-import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
 import { isRunning } from "../../session/stream/run.ts"
 import type { TrainStepView, TrainView } from "../../session/stream/train.ts"
+import { useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { CircleStop } from "../../ui/icons.tsx"
 import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
+import { TextLink } from "../../ui/text-link.tsx"
 
 interface Props {
-  sessionId: string
   train: TrainView
   nameOf(worktree: string): string
   /** Null where nothing can be changed. */
@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** The newest merge train: what became of each worktree, and where it stopped and why. */
-export function TrainReport({ sessionId, train, nameOf, onStop }: Props) {
+export function TrainReport({ train, nameOf, onStop }: Props) {
   const { run, worktrees, steps } = train
   const running = isRunning(run)
   return (
@@ -34,7 +34,6 @@ export function TrainReport({ sessionId, train, nameOf, onStop }: Props) {
         {worktrees.map((worktree, index) => (
           <Stop
             key={worktree}
-            sessionId={sessionId}
             worktree={worktree}
             agent={nameOf(worktree)}
             step={steps.find((one) => one.worktree === worktree)}
@@ -51,7 +50,6 @@ export function TrainReport({ sessionId, train, nameOf, onStop }: Props) {
 }
 
 interface StopProps {
-  sessionId: string
   worktree: string
   agent: string
   step: TrainStepView | undefined
@@ -60,7 +58,8 @@ interface StopProps {
   checks: boolean
 }
 
-function Stop({ sessionId, worktree, agent, step, isCurrent, checks }: StopProps) {
+function Stop({ worktree, agent, step, isCurrent, checks }: StopProps) {
+  const { sessionId } = useShownSession()
   const state: IconState = step ? (goesOn(step.status) ? "done" : "error") : isCurrent ? "busy" : "idle"
   const words = step ? wordsOf(step) : isCurrent ? (checks ? "Merging and checking" : "Merging") : "Not merged"
   return (
@@ -85,12 +84,9 @@ function Stop({ sessionId, worktree, agent, step, isCurrent, checks }: StopProps
                 <li key={file}>{file}</li>
               ))}
             </ul>
-            <Link
-              href={paths.changesOf(sessionId, worktree)}
-              className="mt-1 inline-block text-sm text-accent underline underline-offset-2"
-            >
+            <TextLink href={paths.changesOf(sessionId, worktree)} className="mt-1 inline-block text-sm">
               Resolve the conflicts
-            </Link>
+            </TextLink>
           </>
         )}
       </div>

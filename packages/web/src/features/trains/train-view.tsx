@@ -1,24 +1,27 @@
+import { formatCount } from "@switchyard/core/text/format"
 import { useMemo, useState } from "react"
 import { isRunning } from "../../session/stream/run.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
 import { rosterOf } from "../../session/thread/roster.ts"
 import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
-import { Empty } from "../../ui/notice.tsx"
+import { Button } from "../../ui/button.tsx"
+import { Checkbox } from "../../ui/checkbox.tsx"
+import { Form } from "../../ui/form.tsx"
+import { GitMerge } from "../../ui/icons.tsx"
+import { Empty, Notice } from "../../ui/notice.tsx"
 import { CarriageList } from "./carriage-list.tsx"
-import { TrainForm } from "./train-form.tsx"
 import { carriagesOf } from "./train-order.ts"
 import { TrainReport } from "./train-report.tsx"
 import { useTrain } from "./use-train.ts"
 
 /** The merge of several worktrees: their order, the checks after each, and how far the newest train came. */
-export function TrainView({ session }: { session: SessionStore }) {
-  const readOnly = useReadOnly(session)
-  const view = useSessionData(session, ({ shown }) => shown)
-  const train = useTrain(session.sessionId)
+export function TrainView() {
+  const readOnly = useReadOnly()
+  const view = useSessionData(({ shown }) => shown)
+  const train = useTrain()
   const [order, setOrder] = useState<readonly string[]>([])
   const [left, setLeft] = useState<readonly string[]>([])
-  const nameOf = useAgentNames(session)
+  const nameOf = useAgentNames()
   const running = isRunning(view.train?.run ?? null)
   const carriages = carriagesOf(view, order)
   const chosen = carriages.map(({ worktree }) => worktree).filter((name) => !left.includes(name))
@@ -27,12 +30,7 @@ export function TrainView({ session }: { session: SessionStore }) {
     <div data-region="main" tabIndex={-1} className="min-h-0 overflow-y-auto">
       <div className="mx-auto grid max-w-[860px] gap-6 p-4 md:p-6">
         {view.train && (
-          <TrainReport
-            sessionId={session.sessionId}
-            train={view.train}
-            nameOf={nameOf}
-            onStop={readOnly === null ? train.stop : null}
-          />
+          <TrainReport train={view.train} nameOf={nameOf} onStop={readOnly === null ? train.stop : null} />
         )}
         {!running && carriages.length > 0 && (
           <section aria-labelledby="train-order" className="grid gap-3">
@@ -52,7 +50,7 @@ export function TrainView({ session }: { session: SessionStore }) {
               onOrder={setOrder}
               onToggle={(name) => setLeft(left.includes(name) ? left.filter((one) => one !== name) : [...left, name])}
             />
-            <TrainForm chosen={chosen} train={train} readOnly={readOnly} />
+            <TrainForm chosen={chosen} train={train} />
           </section>
         )}
         {!running && carriages.length === 0 && !view.train && (
@@ -63,9 +61,8 @@ export function TrainView({ session }: { session: SessionStore }) {
   )
 }
 
-/** The names of the agents that work in a worktree. */
-function useAgentNames(session: SessionStore): (worktree: string) => string {
-  const agents = useSessionData(session, ({ shown }) => shown.agents)
+function useAgentNames(): (worktree: string) => string {
+  const agents = useSessionData(({ shown }) => shown.agents)
   return useMemo(() => {
     const roster = rosterOf({ agents })
     return (worktree) => {
@@ -73,4 +70,45 @@ function useAgentNames(session: SessionStore): (worktree: string) => string {
       return inIt.map(({ name }) => name).join(", ")
     }
   }, [agents])
+}
+
+interface Props {
+  chosen: string[]
+  train: ReturnType<typeof useTrain>
+}
+
+/** The options of a merge train, and the button that starts it. */
+function TrainForm({ chosen, train }: Props) {
+  const readOnly = useReadOnly()
+  const [checks, setChecks] = useState(true)
+  const [deletes, setDeletes] = useState(true)
+  const count = formatCount(chosen.length, "worktree")
+  const start = () => train.start({ worktrees: chosen, checks, delete_worktrees: deletes })
+  return (
+    <Form className="grid gap-2" onSubmit={start}>
+      <Checkbox
+        label="Check the branch after each merge"
+        hint="Installs, builds and tests a clean copy, and stops where that fails."
+        checked={checks}
+        onChange={setChecks}
+      />
+      <Checkbox
+        label="Delete each worktree once it is merged"
+        hint="Its branch, too. Keep them to let their agents continue."
+        checked={deletes}
+        onChange={setDeletes}
+      />
+      {train.error && <Notice tone={train.asksConsent ? "need" : "err"}>{train.error}</Notice>}
+      <Button
+        type="submit"
+        tone="primary"
+        disabled={readOnly !== null || train.busy || chosen.length === 0}
+        className="justify-self-start"
+      >
+        <GitMerge size={14} aria-hidden />
+        {train.asksConsent ? `Allow checks and merge ${count}` : `Merge ${count}`}
+      </Button>
+      {readOnly && <p className="text-sm text-ink-3">{readOnly}</p>}
+    </Form>
+  )
 }

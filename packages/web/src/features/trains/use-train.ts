@@ -1,8 +1,8 @@
-import { useState } from "react"
-import { ApiError } from "../../api/client.ts"
+import { needsConsent } from "../../api/client.ts"
 import { anything } from "../../api/decode.ts"
-import { errorText } from "../../api/error-text.ts"
 import { useStudio } from "../../session/context/studio.ts"
+import { useShownSession } from "../../session/view/use-session.ts"
+import { useAttempt } from "../../ui/use-attempt.ts"
 
 export interface TrainRequest {
   worktrees: string[]
@@ -11,30 +11,15 @@ export interface TrainRequest {
 }
 
 /** The actions on a session's merge trains, and the failure of the last one. The log reports their effects. */
-export function useTrain(sessionId: string) {
+export function useTrain() {
+  const { sessionId } = useShownSession()
   const { api } = useStudio()
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<string | null>(null)
+  const { attempt, busy, error, message } = useAttempt()
   /** Whether somebody has to agree first that checks may run what was built. */
-  const [asksConsent, setAsksConsent] = useState(false)
-
-  async function attempt(action: () => Promise<unknown>): Promise<void> {
-    setBusy(true)
-    setError(null)
-    try {
-      await action()
-      setAsksConsent(false)
-    } catch (failure) {
-      setAsksConsent(failure instanceof ApiError && failure.code === "consent_required")
-      setError(errorText(failure))
-    } finally {
-      setBusy(false)
-    }
-  }
-
+  const asksConsent = needsConsent(error)
   return {
     busy,
-    error,
+    error: message,
     asksConsent,
     start: (request: TrainRequest) =>
       attempt(() =>

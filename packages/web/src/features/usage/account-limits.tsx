@@ -45,7 +45,6 @@ export function AccountMeters({ usage: { limited_until, windows } }: { usage: Ac
   )
 }
 
-/** The usage of each of the user's accounts. */
 export function useAccountUsages() {
   const { api } = useStudio()
   return useQuery({

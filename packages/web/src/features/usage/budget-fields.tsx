@@ -16,7 +16,7 @@ export function BudgetFields({ form, onChange, className }: Props) {
     error: "faults" in read ? read.faults[name] : null,
     placeholder: "No limit",
     autoComplete: "off",
-    onChange: (event: { target: { value: string } }) => onChange({ ...form, [name]: event.target.value }),
+    onChange: (text: string) => onChange({ ...form, [name]: text }),
   })
   return (
     <div className={clsx("grid grid-cols-[repeat(auto-fit,minmax(7.5rem,1fr))] gap-3", className)}>

@@ -1,4 +1,4 @@
-import { Suspense, useState } from "react"
+import { useState } from "react"
 import { lazyPart } from "../../ui/lazy-part.ts"
 import type { BudgetForm } from "./budget-form.ts"
 
@@ -19,11 +19,7 @@ export function StartBudget({ form, onChange, of = "this run" }: Props) {
     <details className="mt-3 text-sm" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="w-fit cursor-pointer text-ink-2 hover:text-ink max-md:py-3.5">Budget</summary>
       <div className="mt-2 flex max-w-md flex-col gap-2 border-l border-line pl-4">
-        {isOpen && (
-          <Suspense>
-            <BudgetFields form={form} onChange={onChange} />
-          </Suspense>
-        )}
+        {isOpen && <BudgetFields form={form} onChange={onChange} />}
         <p className="text-ink-3">The most that {of} may use. You are asked how to go on when it is used up.</p>
       </div>
     </details>

@@ -1,8 +1,8 @@
-import { Link } from "wouter"
 import { ApiError } from "../../api/client.ts"
-import { errorText } from "../../api/error-text.ts"
 import { paths } from "../../session/context/routes.ts"
+import { errorText } from "../../ui/error-text.ts"
 import { Notice } from "../../ui/notice.tsx"
+import { TextLink } from "../../ui/text-link.tsx"
 
 /** The reason why nothing began. Where the budget is used up, with the way to it. */
 export function StartRefusal({ error, className }: { error: unknown; className?: string }) {
@@ -13,12 +13,9 @@ export function StartRefusal({ error, className }: { error: unknown; className?:
       {isBudget && (
         <>
           {" "}
-          <Link
-            href={paths.usage()}
-            className="inline-flex min-h-6 items-center text-accent underline underline-offset-2"
-          >
+          <TextLink href={paths.usage()} className="inline-flex min-h-6 items-center">
             See the budget
-          </Link>
+          </TextLink>
         </>
       )}
     </Notice>

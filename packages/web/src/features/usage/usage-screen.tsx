@@ -1,9 +1,10 @@
 import { useState } from "react"
-import { Link, useLocation, useSearch } from "wouter"
+import { useLocation, useSearch } from "wouter"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { Empty, Notice } from "../../ui/notice.tsx"
 import { Segments } from "../../ui/segments.tsx"
+import { TextLink } from "../../ui/text-link.tsx"
 import { UnloadedList } from "../../ui/unloaded-list.tsx"
 import { AccountLimits } from "./account-limits.tsx"
 import { BudgetSection } from "./budget-section.tsx"
@@ -115,11 +116,7 @@ function DayByDay(days: { from: string; to: string }) {
 function Name({ by, group: { name } }: { by: By; group: NamedGroup }) {
   if (name === "") return <span className="text-ink-3">{bys[by].without}</span>
   if (by !== "session") return <span title={name}>{name}</span>
-  return (
-    <Link href={paths.session(name)} className="text-accent underline underline-offset-2">
-      {name}
-    </Link>
-  )
+  return <TextLink href={paths.session(name)}>{name}</TextLink>
 }
 
 function Footnotes({ report, by }: { report: Usage["report"]; by: By }) {

@@ -1,5 +1,6 @@
 import { type UsageGroup, UsageReport } from "@switchyard/core/people/usage/schema"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { useResponse } from "../../session/context/requests.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import type { By, Days } from "./choices.ts"
 import { dayAfter } from "./series.ts"
@@ -33,11 +34,12 @@ export function useUsage(by: By, days: Days) {
 
 /** The usage of each day from one to another; loaded once it is `wanted`. */
 export function useDailyUsage({ from, to }: { from: string; to: string }, wanted: boolean) {
-  const { api } = useStudio()
-  return useQuery({
-    queryKey: ["usage", "day", from, to],
-    enabled: wanted,
-    queryFn: ({ signal }) =>
-      api.call("GET /api/v1/usage", { query: { from, to, group_by: "day" }, response: UsageReport, signal }),
-  })
+  return useResponse(
+    ["usage", "day", from, to],
+    "GET /api/v1/usage",
+    { query: { from, to, group_by: "day" }, response: UsageReport },
+    {
+      enabled: wanted,
+    },
+  )
 }

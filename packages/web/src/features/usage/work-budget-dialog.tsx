@@ -2,9 +2,8 @@ import { unpricedWorkNote, workLimitsOf } from "@switchyard/core/people/budget/m
 import type { WorkBudgetStatus } from "@switchyard/core/people/budget/schema"
 import { costText, tokenCount } from "@switchyard/core/people/usage/amounts"
 import { useState } from "react"
-import { errorText } from "../../api/error-text.ts"
 import { FormDialog } from "../../ui/form-dialog.tsx"
-import { Notice, Skeleton } from "../../ui/notice.tsx"
+import { ErrorNotice, Skeleton } from "../../ui/notice.tsx"
 import { BudgetFields } from "./budget-fields.tsx"
 import { type BudgetForm, budgetIn, toBudgetForm } from "./budget-form.ts"
 import { Meter } from "./meter.tsx"
@@ -43,7 +42,7 @@ export function WorkBudgetDialog({ subjects: given, onClose }: Props) {
         The most that may be used in all. You are asked how to go on when it is used up. Leave a field empty for no
         limit.
       </p>
-      {(change.error ?? error) && <Notice tone="err">{errorText(change.error ?? error)}</Notice>}
+      <ErrorNotice error={change.error ?? error} />
       {!data && !error && <Skeleton lines={4} />}
       {data?.map((status, at) => {
         const title = subjects[at]?.title ?? ""

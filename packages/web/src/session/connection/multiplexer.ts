@@ -1,6 +1,6 @@
 import { backoffMs, withJitter } from "@switchyard/core/concurrency/retry"
 import { isObject } from "../../api/decode.ts"
-import { errorText } from "../../api/error-text.ts"
+import { errorText } from "../../ui/error-text.ts"
 import type { Send, TerminalMessage } from "./connection-update.ts"
 import { withPolling } from "./polling.ts"
 import { advance, canJoin, type Frame, type Source, type SourceUpdate, sourceName, sourceText } from "./source.ts"

@@ -71,7 +71,6 @@ export function useBrowser<T>(pick: (state: BrowserState) => T): T {
   return useStore(useStudio().browser, pick)
 }
 
-/** Shows a toast. */
 export function useToast(): (text: string, tone?: "info" | "ok" | "err") => void {
   const { browser } = useStudio()
   return useCallback(

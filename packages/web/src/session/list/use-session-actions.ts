@@ -1,6 +1,6 @@
 import { useLocation } from "wouter"
 import { anything } from "../../api/decode.ts"
-import { errorText } from "../../api/error-text.ts"
+import { errorText } from "../../ui/error-text.ts"
 import { paths } from "../context/routes.ts"
 import { useStudio, useToast } from "../context/studio.ts"
 import { useSessionsChanged } from "./use-sessions.ts"

@@ -1,5 +1,6 @@
-import { type UseInfiniteQueryResult, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query"
+import { type UseInfiniteQueryResult, useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
 import { Session, SessionList } from "../../api/session.ts"
+import { useResponse } from "../context/requests.ts"
 import { useStudio } from "../context/studio.ts"
 import { joinPages, refetchesIn } from "./session-pages.ts"
 
@@ -31,16 +32,18 @@ export function useSessions(search = ""): SessionsQuery {
 
 /** The session as the list has it, or as it is asked for alone where it isn't among those that were loaded. */
 export function useListedSession(id: string): Session | undefined {
-  const { api } = useStudio()
   const { data } = useSessions()
   const listed = data?.sessions.find((session) => session.id === id)
-  const alone = useQuery({
-    queryKey: [...KEY, "one", id],
-    queryFn: ({ signal }) => api.call("GET /api/v1/sessions/{id}", { path: { id }, response: Session, signal }),
-    enabled: data !== undefined && listed === undefined,
-    retry: false,
-    staleTime: 5_000,
-  })
+  const alone = useResponse(
+    [...KEY, "one", id],
+    "GET /api/v1/sessions/{id}",
+    { path: { id }, response: Session },
+    {
+      enabled: data !== undefined && listed === undefined,
+      retry: false,
+      staleTime: 5_000,
+    },
+  )
   return listed ?? alone.data
 }
 

@@ -1,6 +1,7 @@
 import { providerIds } from "@switchyard/core/models/providers/providers"
-import { useQueries, useQuery } from "@tanstack/react-query"
+import { useQueries } from "@tanstack/react-query"
 import { type Decoded, flag, list, object, oneOf, orNull, text } from "../../api/decode.ts"
+import { useResponse } from "../context/requests.ts"
 import { useBrowser, useStudio } from "../context/studio.ts"
 
 const Provider = object({
@@ -24,12 +25,8 @@ export interface ModelProvider extends Decoded<typeof Provider> {
 
 /** The providers of models: those that can be used first. */
 export function useModelProviders() {
-  const { api } = useStudio()
   const keyed = useBrowser((state) => state.keyed)
-  const { data, error, refetch } = useQuery({
-    queryKey: ["models"],
-    queryFn: ({ signal }) => api.call("GET /v1/models", { response: Providers, signal }),
-  })
+  const { data, error, refetch } = useResponse(["models"], "GET /v1/models", { response: Providers })
   const all = (data?.providers ?? []).map((provider): ModelProvider => {
     const own = keyed.some((id) => id === provider.id)
     // A key doesn't make a server of local models.

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from "zustand/vanilla"
-import { errorText } from "../../api/error-text.ts"
+import { errorText } from "../../ui/error-text.ts"
 import type { StudioEvent } from "./event.ts"
 import { type FollowDeps, followSession } from "./follow-session.ts"
 import { createKeyframes } from "./keyframes.ts"

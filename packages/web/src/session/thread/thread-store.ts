@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from "zustand/vanilla"
 import type { Api } from "../../api/client.ts"
-import { errorText } from "../../api/error-text.ts"
+import { errorText } from "../../ui/error-text.ts"
 import type { StudioEvent } from "../stream/event.ts"
 import { countUpTo } from "../stream/keyframes.ts"
 import type { SessionData } from "../stream/session-data.ts"

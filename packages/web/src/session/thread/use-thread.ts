@@ -1,11 +1,12 @@
 import { useEffect, useMemo } from "react"
 import { useStore } from "zustand"
 import { useStudio } from "../context/studio.ts"
-import type { SessionStore } from "../stream/session-store.ts"
+import { useShownSession } from "../view/use-session.ts"
 import { createThreadStore } from "./thread-store.ts"
 
 /** The conversation with an agent, which follows the session while the component is mounted. */
-export function useThread(session: SessionStore, agentId: string) {
+export function useThread(agentId: string) {
+  const session = useShownSession()
   const { api } = useStudio()
   const thread = useMemo(() => createThreadStore(api, session, agentId), [api, session, agentId])
   useEffect(() => {

@@ -2,15 +2,15 @@ import { useEffect, useState } from "react"
 import { countUpTo } from "../stream/keyframes.ts"
 import { segmentAt } from "../stream/segments.ts"
 import type { SessionData } from "../stream/session-data.ts"
-import type { SessionStore } from "../stream/session-store.ts"
 import { FRAME_MS, nextSeq, positionOf, seqAtPosition, totalOf } from "./replay-position.ts"
-import { useSessionData } from "./use-session.ts"
+import { useSessionData, useShownSession } from "./use-session.ts"
 
 /** The replay's position on the session's timeline, counted in events, and its controls. */
-export function useReplay(session: SessionStore) {
-  const firstSeq = useSessionData(session, (data) => data.firstSeq)
-  const replaySeq = useSessionData(session, (data) => data.replaySeq)
-  const headSeq = useSessionData(session, ({ live }) => live.seq)
+export function useReplay() {
+  const session = useShownSession()
+  const firstSeq = useSessionData((data) => data.firstSeq)
+  const replaySeq = useSessionData((data) => data.replaySeq)
+  const headSeq = useSessionData(({ live }) => live.seq)
   const [playing, setPlaying] = useState(false)
   const input = { firstSeq, headSeq, replaySeq }
   const total = totalOf(input)

@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from "react"
+import { createContext, useContext, useEffect, useMemo } from "react"
 import { useStore } from "zustand"
 import { useStudio } from "../context/studio.ts"
 import { useSessionsChanged } from "../list/use-sessions.ts"
@@ -20,18 +20,35 @@ export function useSession(id: string): SessionStore {
   return session
 }
 
-export function useSessionData<T>(session: SessionStore, pick: (data: SessionData) => T): T {
+const Shown = createContext<SessionStore | null>(null)
+/** Provides the session of a screen to its parts. */
+export const ShownSession = Shown.Provider
+
+/** The session that the screen shows. */
+export function useShownSession(): SessionStore {
+  const session = useContext(Shown)
+  if (!session) throw new Error("A part of a session's screen was shown outside of it.")
+  return session
+}
+
+/** A part of the shown session's data; the component re-renders when it changes. */
+export function useSessionData<T>(pick: (data: SessionData) => T): T {
+  return useDataOf(useShownSession(), pick)
+}
+
+/** The same of a session that may be another one. */
+export function useDataOf<T>(session: SessionStore, pick: (data: SessionData) => T): T {
   return useStore(session.store, pick)
 }
 
 /** The list of sessions shows this one's progress and its project's name, so it is refetched with them. */
 function useListFollows(session: SessionStore): void {
   const changed = useSessionsChanged()
-  const status = useSessionData(session, ({ live }) => live.run?.status)
-  const step = useSessionData(session, ({ live }) => (isRunning(live.run) ? live.graph.stepsFinished : -1))
-  const total = useSessionData(session, ({ live }) => live.graph.stepsTotal)
-  const turn = useSessionData(session, ({ live }) => live.chat?.turn?.requestId)
-  const project = useSessionData(session, ({ live }) => live.conversation.at(-1)?.plan?.name)
+  const status = useDataOf(session, ({ live }) => live.run?.status)
+  const step = useDataOf(session, ({ live }) => (isRunning(live.run) ? live.graph.stepsFinished : -1))
+  const total = useDataOf(session, ({ live }) => live.graph.stepsTotal)
+  const turn = useDataOf(session, ({ live }) => live.chat?.turn?.requestId)
+  const project = useDataOf(session, ({ live }) => live.conversation.at(-1)?.plan?.name)
   // biome-ignore lint/correctness/useExhaustiveDependencies: these are what the list shows
   useEffect(changed, [status, step, total, turn, project])
 }

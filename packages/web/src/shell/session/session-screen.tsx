@@ -1,15 +1,16 @@
 import { clsx } from "clsx"
-import { Suspense, useEffect } from "react"
+import { useEffect, useState } from "react"
 import { Redirect, useLocation, useSearchParams } from "wouter"
 import { Timeline } from "../../features/run/timeline/timeline.tsx"
 import { useCommand } from "../../session/context/commands.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useListedSession } from "../../session/list/use-sessions.ts"
-import { useSession, useSessionData } from "../../session/view/use-session.ts"
+import { ShownSession, useSession, useSessionData, useShownSession } from "../../session/view/use-session.ts"
+import { useStreams } from "../../session/view/use-streams.ts"
+import { Button } from "../../ui/button.tsx"
 import { lazyPart } from "../../ui/lazy-part.ts"
 import { Empty, Skeleton } from "../../ui/notice.tsx"
 import { useDelay } from "../../ui/use-delay.ts"
-import { OutageBanner } from "./outage-banner.tsx"
 import { SessionTabs } from "./session-tabs.tsx"
 import { SessionView } from "./session-view.tsx"
 import { useSessionViews } from "./session-views.ts"
@@ -19,20 +20,27 @@ const GoneSession = lazyPart(async () => (await import("../../features/access/go
 
 /** One session: its views, and the timeline below them. */
 export function SessionScreen({ id, view }: { id: string; view: string }) {
-  const session = useSession(id)
-  const connection = useSessionData(session, (data) => data.connection)
-  const empty = useSessionData(session, (data) => data.live.seq === 0)
-  const deleted = useSessionData(session, (data) => data.live.deleted)
-  const replaying = useSessionData(session, (data) => data.replaySeq !== null)
+  return (
+    <ShownSession value={useSession(id)}>
+      <Views id={id} view={view} />
+    </ShownSession>
+  )
+}
+
+function Views({ id, view }: { id: string; view: string }) {
+  const connection = useSessionData((data) => data.connection)
+  const empty = useSessionData((data) => data.live.seq === 0)
+  const deleted = useSessionData((data) => data.live.deleted)
+  const replaying = useSessionData((data) => data.replaySeq !== null)
   const [, go] = useLocation()
-  const views = useSessionViews(session)
+  const views = useSessionViews()
   const [first] = views
   const goTo = (address: string) => {
     const found = views.find((one) => one.address === address)
     return found ? () => go(found.href(id)) : null
   }
-  useReplayAddress(session)
-  usePageState(session, useListedSession(id)?.name)
+  useReplayAddress()
+  usePageState(useListedSession(id)?.name)
   useCommand("go-run", "Go to the run", () => go(paths.run(id)))
   useCommand("go-terminal", "Go to the terminal", goTo("term"))
   useCommand("go-changes", "Go to the changes", goTo("changes"))
@@ -41,13 +49,7 @@ export function SessionScreen({ id, view }: { id: string; view: string }) {
   useCommand("go-preview", "Go to the preview", () => go(paths.preview(id)))
   useCommand("go-prompts", "Go to the prompts", () => go(paths.prompts(id)))
 
-  if (connection.state === "gone" || deleted) {
-    return (
-      <Suspense>
-        <GoneSession id={id} />
-      </Suspense>
-    )
-  }
+  if (connection.state === "gone" || deleted) return <GoneSession id={id} />
   if (empty && connection.state === "failed") {
     return (
       <Empty page title="The session can't be loaded">
@@ -66,20 +68,21 @@ export function SessionScreen({ id, view }: { id: string; view: string }) {
         replaying && "replaying",
       )}
     >
-      <OutageBanner session={session} />
-      <SessionTabs session={session} view={view} />
-      <SessionView session={session} view={view} />
-      <Timeline session={session} />
+      <OutageBanner />
+      <SessionTabs view={view} />
+      <SessionView view={view} />
+      <Timeline />
     </div>
   )
 }
 
 /** The replayed moment is in the URL, so that it can be shared. */
-function useReplayAddress(session: ReturnType<typeof useSession>): void {
+function useReplayAddress(): void {
+  const session = useShownSession()
   const [search, setSearch] = useSearchParams()
   const linkedSeq = Number(search.get("seq"))
-  const loaded = useSessionData(session, ({ live, connection }) => live.seq > 0 && connection.state !== "loading")
-  const replaySeq = useSessionData(session, (data) => data.replaySeq)
+  const loaded = useSessionData(({ live, connection }) => live.seq > 0 && connection.state !== "loading")
+  const replaySeq = useSessionData((data) => data.replaySeq)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the URL is read once, when there is something to show
   useEffect(() => {
     if (loaded && Number.isInteger(linkedSeq) && linkedSeq > 0) session.replay(linkedSeq)
@@ -115,4 +118,52 @@ function Loading({ loaded }: { loaded: { loaded: number; total: number } | null 
       <Skeleton lines={8} />
     </div>
   )
+}
+
+/** Says that the server is gone, and when it is tried again. The region is always present, so that it is announced. */
+function OutageBanner() {
+  const retryAt = useSessionData(({ connection }) => (connection.state === "reconnecting" ? connection.retryAt : null))
+  return <div role="status">{retryAt !== null && <Outage retryAt={retryAt} />}</div>
+}
+
+/** A connection that is back within this time was hardly gone. */
+const NOTICED_MS = 1_000
+
+function Outage({ retryAt }: { retryAt: number }) {
+  const streams = useStreams()
+  const noticed = useDelay(NOTICED_MS)
+  const seconds = useSecondsUntil(retryAt)
+  useEffect(() => {
+    if (!noticed) return
+    const page = document.documentElement
+    // A spinner would say that something is being done.
+    page.dataset.outage = ""
+    return () => {
+      delete page.dataset.outage
+    }
+  }, [noticed])
+  if (!noticed) return null
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-l-4 border-b-line border-l-need bg-need-bg py-1 pr-2 pl-3 text-sm">
+      <p className="min-w-0 flex-1 basis-52">
+        Disconnected from the server. You're seeing the last known state; runs go on without this page.
+      </p>
+      {/* Not announced: it changes every second. */}
+      <span aria-hidden className="text-ink-2 nums">
+        {seconds > 0 ? `Trying again in ${seconds} s` : "Trying again"}
+      </span>
+      <Button size="sm" onClick={() => streams.retry()}>
+        Retry now
+      </Button>
+    </div>
+  )
+}
+
+function useSecondsUntil(at: number): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 250)
+    return () => clearInterval(timer)
+  }, [])
+  return Math.max(0, Math.ceil((at - now) / 1000))
 }

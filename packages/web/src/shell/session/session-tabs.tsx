@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useEffect, useRef, useState } from "react"
+import { type ReactNode, useEffect, useRef, useState } from "react"
 import { Link, useLocation } from "wouter"
 import type { SessionDraft } from "../../features/sessions/session-dialogs.tsx"
 import { useCommand } from "../../session/context/commands.ts"
@@ -8,8 +8,7 @@ import { useSessionActions } from "../../session/list/use-session-actions.ts"
 import { useListedSession } from "../../session/list/use-sessions.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import { isRunning } from "../../session/stream/run.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
+import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
 import { Download, Ellipsis, KeyRound, RotateCcw } from "../../ui/icons.tsx"
 import { lazyPart } from "../../ui/lazy-part.ts"
@@ -26,13 +25,13 @@ const SessionDialogs = lazyPart(
 )
 const SessionBudget = lazyPart(async () => (await import("../../features/usage/session-budget.tsx")).SessionBudget)
 
-/** The session's views, and the actions on all of it. */
-export function SessionTabs({ session, view }: { session: SessionStore; view: string }) {
-  const id = session.sessionId
-  const fileCount = useSessionData(session, ({ live }) => live.files.manifest.files.length)
+export function SessionTabs({ view }: { view: string }) {
+  const { sessionId } = useShownSession()
+  const id = sessionId
+  const fileCount = useSessionData(({ live }) => live.files.manifest.files.length)
   const download = useDownload(id)
   const line = useListedSession(id)
-  const views = useSessionViews(session)
+  const views = useSessionViews()
   const strip = useCurrentInSight<HTMLElement>(view)
   const canDownload = fileCount > 0 && !download.busy
   return (
@@ -60,7 +59,7 @@ export function SessionTabs({ session, view }: { session: SessionStore; view: st
             Deleted after {dayOf(line.expires_at)} if unused
           </span>
         )}
-        <SessionActions session={session} onDownload={canDownload ? download.start : null}>
+        <SessionActions onDownload={canDownload ? download.start : null}>
           <Button
             size="sm"
             id="agent-download-button"
@@ -93,24 +92,24 @@ function Heading({ name }: { name: string }) {
 }
 
 interface ActionsProps {
-  session: SessionStore
   /** Null while there is nothing to download. */
   onDownload: (() => void) | null
   children: ReactNode
 }
 
 /** The actions on the session: as buttons where there is room, in a menu, and as commands of the palette. */
-function SessionActions({ session, onDownload, children }: ActionsProps) {
+function SessionActions({ onDownload, children }: ActionsProps) {
+  const { sessionId } = useShownSession()
   const { browser } = useStudio()
   const [resetting, setResetting] = useState(false)
   const [draft, setDraft] = useState<SessionDraft>(null)
   const [menu, setMenu] = useState<HTMLElement | null>(null)
   const [budgeting, setBudgeting] = useState(false)
-  const hasBudget = useSessionData(session, ({ live }) => live.budgetSeq > 0)
-  const running = useSessionData(session, ({ live }) => isRunning(live.run))
+  const hasBudget = useSessionData(({ live }) => live.budgetSeq > 0)
+  const running = useSessionData(({ live }) => isRunning(live.run))
   const { provider } = useModel()
   const hasKey = useBrowser((state) => state.keyed.some((keyed) => keyed === provider))
-  const line = useListedSession(session.sessionId)
+  const line = useListedSession(sessionId)
   const { pin } = useSessionActions()
 
   const openKey = () => browser.setState({ dialog: "model-key", keyFor: null })
@@ -119,7 +118,7 @@ function SessionActions({ session, onDownload, children }: ActionsProps) {
   const togglePin = line ? () => void pin(line, !line.pinned) : null
   const remove = line ? () => setDraft({ type: "delete", session: line }) : null
   const [, go] = useLocation()
-  const openBakeOffs = () => go(paths.bakeOffs(session.sessionId))
+  const openBakeOffs = () => go(paths.bakeOffs(sessionId))
   const openBudget = () => setBudgeting(true)
   useCommand("rename-session", "Rename this session", rename)
   useCommand("pin-session", line?.pinned ? "Unpin this session" : "Pin this session", togglePin)
@@ -141,9 +140,7 @@ function SessionActions({ session, onDownload, children }: ActionsProps) {
   return (
     <>
       {(hasBudget || budgeting) && (
-        <Suspense>
-          <SessionBudget session={session} isOpen={budgeting} onOpen={openBudget} onClose={() => setBudgeting(false)} />
-        </Suspense>
+        <SessionBudget isOpen={budgeting} onOpen={openBudget} onClose={() => setBudgeting(false)} />
       )}
       <Button
         size="sm"
@@ -173,10 +170,8 @@ function SessionActions({ session, onDownload, children }: ActionsProps) {
         <Ellipsis size={16} aria-hidden />
       </IconButton>
       {menu && <Menu label="Session actions" items={items} anchor={menu} onClose={() => setMenu(null)} />}
-      <Suspense>
-        {resetting && <ResetDialog session={session} running={running} onClose={() => setResetting(false)} />}
-        {draft && <SessionDialogs draft={draft} onClose={() => setDraft(null)} />}
-      </Suspense>
+      {resetting && <ResetDialog running={running} onClose={() => setResetting(false)} />}
+      {draft && <SessionDialogs draft={draft} onClose={() => setDraft(null)} />}
     </>
   )
 }

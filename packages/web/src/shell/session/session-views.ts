@@ -1,6 +1,5 @@
 import type { RunKind } from "@switchyard/core/work/runs/kinds"
 import { paths } from "../../session/context/routes.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 
 interface View {
@@ -81,15 +80,15 @@ export function viewsOf(contents: SessionContents): Views {
   return [first, ...order.filter((view) => view !== first && shown.has(view))]
 }
 
-export function useSessionViews(session: SessionStore): Views {
-  const runKinds = useSessionData(session, ({ live }) => live.runKinds)
-  const hasChat = useSessionData(session, ({ live }) => live.chat !== null)
-  const hasChanges = useSessionData(session, ({ live: { worktrees } }) => {
+export function useSessionViews(): Views {
+  const runKinds = useSessionData(({ live }) => live.runKinds)
+  const hasChat = useSessionData(({ live }) => live.chat !== null)
+  const hasChanges = useSessionData(({ live: { worktrees } }) => {
     return Object.values(worktrees).some(({ hasChanges, begun, merged }) => hasChanges || begun || merged)
   })
-  const hasMerges = useSessionData(session, ({ live: { train, worktrees } }) => {
+  const hasMerges = useSessionData(({ live: { train, worktrees } }) => {
     return train !== null || Object.values(worktrees).filter((work) => work.hasChanges).length > 1
   })
-  const hasBakeOffs = useSessionData(session, ({ live }) => live.bakeOffSeq > 0)
+  const hasBakeOffs = useSessionData(({ live }) => live.bakeOffSeq > 0)
   return viewsOf({ runKinds, hasChat, hasChanges, hasMerges, hasBakeOffs })
 }

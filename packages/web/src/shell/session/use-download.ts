@@ -1,7 +1,7 @@
 import { useState } from "react"
 import { either, number, object, text } from "../../api/decode.ts"
-import { errorText } from "../../api/error-text.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"
+import { errorText } from "../../ui/error-text.ts"
 
 /** The URL of a zip, or the URL to poll while it is being made. */
 const LinkOrNot = either(object({ url: text }), object({ status_url: text, retry_after_seconds: number }))

@@ -1,16 +1,16 @@
 import { useEffect, useRef } from "react"
-import type { SessionStore } from "../../session/stream/session-store.ts"
+import { storeItem } from "../../api/store-item.ts"
 import { notificationText, type PageState, pageIcon, pageState, pageTitle } from "../../session/view/page-state.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
-import { askToNotifyOnce, notify } from "./notify.ts"
+import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 
 /** Shows the session and its state in the tab's title and icon, and notifies of changes while the tab is hidden. */
-export function usePageState(session: SessionStore, name: string | undefined): void {
-  const state = useSessionData(session, pageState)
-  const error = useSessionData(session, ({ live }) => live.run?.error?.message ?? null)
+export function usePageState(name: string | undefined): void {
+  const { sessionId } = useShownSession()
+  const state = useSessionData(pageState)
+  const error = useSessionData(({ live }) => live.run?.error?.message ?? null)
   useTitle(name, state)
   useIcon(state)
-  useNotifications(session.sessionId, name ?? "Session", state, error)
+  useNotifications(sessionId, name ?? "Session", state, error)
 }
 
 function useTitle(name: string | undefined, state: PageState): void {
@@ -48,4 +48,28 @@ function useNotifications(sessionId: string, name: string, state: PageState, err
     const text = notificationText(before, state, error)
     if (text !== null && document.hidden) notify(sessionId, name, text)
   }, [sessionId, name, state, error])
+}
+
+const ASKED = "switchyard.asked-to-notify"
+
+/** Asks for permission to notify: once in this browser, and only right after the user has done something. */
+function askToNotifyOnce(storage: Storage): void {
+  if (!("Notification" in window) || Notification.permission !== "default") return
+  if (storage.getItem(ASKED) !== null || document.hidden || !navigator.userActivation?.isActive) return
+  if (storeItem(storage, ASKED, "yes")) void Notification.requestPermission()
+}
+
+/** Shows a notification, in place of the session's last one. */
+function notify(sessionId: string, title: string, body: string): void {
+  if (!("Notification" in window) || Notification.permission !== "granted") return
+  try {
+    const shown = new Notification(title, { body, tag: sessionId, icon: "/favicon.svg" })
+    shown.onclick = () => {
+      window.focus()
+      shown.close()
+    }
+  } catch (error) {
+    // Browsers of phones only have those of service workers.
+    if (!(error instanceof TypeError)) throw error
+  }
 }

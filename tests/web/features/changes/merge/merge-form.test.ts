@@ -4,7 +4,6 @@ import {
   blankForm,
   branchOptions,
   mergeRequest,
-  strategyOf,
 } from "../../../../../packages/web/src/features/changes/merge/merge-form.ts"
 
 it("asks for the merge that was filled in", () => {
@@ -24,12 +23,8 @@ it("leaves the branch to the server where none was chosen", () => {
 })
 
 it("offers every branch once, and always the chosen one", () => {
-  const names = (chosen: string) => branchOptions(["dev", "main"], chosen).map(({ value }) => value)
+  const names = (chosen: string) => branchOptions(["dev", "main"], chosen)
   expect(names("main")).toEqual(["dev", "main"])
   expect(names("gone")).toEqual(["gone", "dev", "main"])
-  expect(names("")).toEqual(["", "dev", "main"])
-})
-
-it("squashes unless asked otherwise", () => {
-  expect(["squash", "merge", "rebase"].map(strategyOf)).toEqual(["squash", "merge", "squash"])
+  expect(names("")).toEqual([["", "Choose a branch"], "dev", "main"])
 })

@@ -1,9 +1,9 @@
 import { useContext, useState } from "react"
-import { useBrowser } from "../../../session/context/studio.ts"
+import { MessageField } from "../../../session/context/message-field.tsx"
 import { Button, IconButton } from "../../../ui/button.tsx"
 import { fieldClass } from "../../../ui/field.tsx"
+import { Form } from "../../../ui/form.tsx"
 import { X } from "../../../ui/icons.tsx"
-import { isSubmitKey, isTouchScreen } from "../../../ui/submit-key.ts"
 import { type CommentedLine, isOnLine } from "./comments.ts"
 import { ShownComments } from "./use-comments.ts"
 
@@ -30,34 +30,22 @@ export function LineComments({ line }: { line: CommentedLine }) {
 
 function CommentForm({ line }: { line: CommentedLine }) {
   const { add, begin } = useContext(ShownComments)
-  const enterSends = useBrowser((state) => state.preferences.enter_sends)
   const [text, setText] = useState("")
   const label = `Comment on ${line.side === "old" ? "removed line" : "line"} ${line.line}`
   const save = () => {
     if (text.trim() !== "") add(text)
   }
   return (
-    <form
-      className="flex flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
-    >
-      <textarea
-        // biome-ignore lint/a11y/noAutofocus: the form is opened by asking to write in it
+    <Form className="flex flex-col gap-2" onSubmit={save}>
+      <MessageField
+        label={label}
         autoFocus
-        aria-label={label}
         placeholder={`${label}, for the agent`}
         rows={2}
         value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Escape") begin(null)
-          if (!isSubmitKey(event.nativeEvent, { enterSends, touch: isTouchScreen() })) return
-          event.preventDefault()
-          save()
-        }}
+        onChange={setText}
+        onKeyDown={({ key }) => key === "Escape" && begin(null)}
+        onSubmit={save}
         className={`${fieldClass} field-sizing-content block max-h-48 resize-none py-1.5`}
       />
       <div className="flex gap-1.5">
@@ -68,6 +56,6 @@ function CommentForm({ line }: { line: CommentedLine }) {
           Cancel
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

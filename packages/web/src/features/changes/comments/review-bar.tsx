@@ -1,18 +1,17 @@
 import { formatCount } from "@switchyard/core/text/format"
 import { useState } from "react"
-import { useStudio, useToast } from "../../../session/context/studio.ts"
-import { sessionStoreOf } from "../../../session/view/session-stores.ts"
+import { useToast } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx"
 import { CornerDownLeft } from "../../../ui/icons.tsx"
-import { Notice } from "../../../ui/notice.tsx"
+import { ErrorNotice } from "../../../ui/notice.tsx"
 import { useSendMessage } from "../../terminal/use-send-message.ts"
 import { reviewMessage } from "./comments.ts"
 import type { Comments } from "./use-comments.ts"
 
 /** The comments that wait to be sent to the agent, as one message. */
-export function ReviewBar({ sessionId, comments }: { sessionId: string; comments: Comments }) {
-  const { send, sending, error } = useSendMessage(sessionStoreOf(useStudio(), sessionId))
+export function ReviewBar({ comments }: { comments: Comments }) {
+  const { send, sending, error } = useSendMessage()
   const toast = useToast()
   const [discarding, setDiscarding] = useState(false)
   const count = formatCount(comments.all.length, "comment")
@@ -23,7 +22,7 @@ export function ReviewBar({ sessionId, comments }: { sessionId: string; comments
   }
   return (
     <section aria-label="Your review" className="border-t border-line bg-paper">
-      {error && <Notice tone="err">{error}</Notice>}
+      <ErrorNotice error={error} />
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5 text-sm">
         <p role="status" className="mr-auto">
           {count} for the agent

@@ -1,4 +1,5 @@
 import { createContext, useContext, useMemo, useState } from "react"
+import { useShownSession } from "../../../session/view/use-session.ts"
 import { ShownWorktree } from "../worktree/use-worktree.ts"
 import { type CommentedLine, createCommentStore, type LineComment } from "./comments.ts"
 
@@ -17,7 +18,8 @@ const none: Comments = { all: [], draft: null, begin() {}, add() {}, remove() {}
 
 export const ShownComments = createContext<Comments>(none)
 
-export function useCommentsOf(sessionId: string): Comments {
+export function useCommentsOf(): Comments {
+  const { sessionId } = useShownSession()
   const worktree = useContext(ShownWorktree)
   const store = useMemo(() => createCommentStore(localStorage, sessionId, worktree), [sessionId, worktree])
   const [all, setAll] = useState(store.read)

@@ -2,6 +2,7 @@ import type { Conflicts } from "@switchyard/core/files/worktrees/conflict-schema
 import type { MergeResult } from "@switchyard/core/files/worktrees/merge-schema"
 import { useState } from "react"
 import { useToast } from "../../../session/context/studio.ts"
+import { useReadOnly } from "../../../session/view/use-read-only.ts"
 import { Button } from "../../../ui/button.tsx"
 import { Checkbox } from "../../../ui/checkbox.tsx"
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx"
@@ -10,17 +11,16 @@ import { useWorktreeActions } from "../worktree/use-worktree.ts"
 import type { Sides } from "./conflict-choices.ts"
 
 interface Props {
-  sessionId: string
   conflicts: Conflicts
   sides: Sides
-  readOnly: string | null
   /** True if the merge was asked to run the repository's hooks, which its completion then does by default. */
   runHooks: boolean
 }
 
 /** The actions on a paused merge as a whole: take one side for every file, abort, or complete it. */
-export function ConflictActions({ sessionId, conflicts, sides, readOnly, runHooks }: Props) {
-  const { resolve, complete, abort, askAgent } = useWorktreeActions(sessionId)
+export function ConflictActions({ conflicts, sides, runHooks }: Props) {
+  const readOnly = useReadOnly()
+  const { resolve, complete, abort, askAgent } = useWorktreeActions()
   const toast = useToast()
   const [confirming, setConfirming] = useState<"ours" | "theirs" | "abort" | null>(null)
   const [chosen, setChosen] = useState<boolean | null>(null)

@@ -14,7 +14,6 @@ export function sidesOf({ direction, target_branch }: Pick<Conflicts, "direction
     : { ours: "this branch", theirs: target_branch }
 }
 
-/** Describes the kind of a conflict. */
 export function kindText(kind: ConflictKind, { ours, theirs }: Sides): string {
   const texts = {
     content: "Both changed the same lines.",

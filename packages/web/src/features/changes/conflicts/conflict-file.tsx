@@ -1,28 +1,29 @@
 import type { ConflictFile } from "@switchyard/core/files/worktrees/conflict-schema"
 import type { ResolveRequest } from "@switchyard/core/files/worktrees/merge-schema"
+import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { VList } from "virtua"
+import { useReadOnly } from "../../../session/view/use-read-only.ts"
 import { Button } from "../../../ui/button.tsx"
-import { Notice } from "../../../ui/notice.tsx"
+import { ErrorNotice, Notice, Skeleton } from "../../../ui/notice.tsx"
 import { EditFile } from "../worktree/edit-file.tsx"
 import { Refusal } from "../worktree/refusal.tsx"
-import type { WorktreeActions } from "../worktree/use-worktree.ts"
+import { useWorktreeQueries, type WorktreeActions } from "../worktree/use-worktree.ts"
 import { allMade, type Choices, kindText, type Sides } from "./conflict-choices.ts"
 import { ConflictRegion } from "./conflict-region.tsx"
-import { ConflictTexts } from "./conflict-texts.tsx"
+import { ConflictSide } from "./conflict-side.tsx"
 
 interface Props {
-  sessionId: string
   file: ConflictFile
   sides: Sides
   place: string
-  readOnly: string | null
   resolve: WorktreeActions["resolve"]
   onResolved(message: string): void
 }
 
 /** One file in conflict: resolved region by region, by side, or with an edited text. */
-export function ConflictFilePane({ sessionId, file, sides, place, readOnly, resolve, onResolved }: Props) {
+export function ConflictFilePane({ file, sides, place, resolve, onResolved }: Props) {
+  const readOnly = useReadOnly()
   const [choices, setChoices] = useState<Choices>(() => file.hunks.map(() => null))
   const [editing, setEditing] = useState(false)
   const off = readOnly !== null || resolve.isPending
@@ -38,7 +39,6 @@ export function ConflictFilePane({ sessionId, file, sides, place, readOnly, reso
   if (editing) {
     return (
       <EditFile
-        sessionId={sessionId}
         path={path}
         busy={resolve.isPending}
         error={error}
@@ -98,7 +98,7 @@ export function ConflictFilePane({ sessionId, file, sides, place, readOnly, reso
           )}
         </VList>
       ) : (
-        <ConflictTexts sessionId={sessionId} file={file} sides={sides} />
+        <ConflictTexts file={file} sides={sides} />
       )}
     </section>
   )
@@ -143,5 +143,30 @@ function WholeFile({ file, sides, off, send, onEdit }: WholeProps) {
         </Button>
       )}
     </fieldset>
+  )
+}
+
+/** The whole texts of a file without regions, for a decision between its sides. */
+function ConflictTexts({ file, sides }: { file: ConflictFile; sides: Sides }) {
+  const readable = !file.is_binary && !file.is_submodule
+  const queries = useWorktreeQueries()
+  const query = useQuery({ ...queries.conflict(file.file_path), enabled: readable })
+  const content = query.data?.content
+  return (
+    <div className="min-h-0 overflow-y-auto p-3">
+      <p className="mb-2 text-sm text-ink-3">
+        {file.is_binary ? "A binary file" : file.is_submodule ? "A submodule" : "This file"} has no regions to choose
+        between: one side has to be taken whole.
+      </p>
+      <ErrorNotice error={query.error} />
+      {readable && query.isPending && <Skeleton />}
+      {content && (
+        <div className="grid border border-line lg:grid-cols-3">
+          <ConflictSide name={sides.ours} text={content.ours} on={false} tall />
+          <ConflictSide name="before" text={content.base} on={false} tall />
+          <ConflictSide name={sides.theirs} text={content.theirs} on={false} tall />
+        </div>
+      )}
+    </div>
   )
 }

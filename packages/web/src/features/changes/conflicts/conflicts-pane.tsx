@@ -3,11 +3,10 @@ import { useQuery } from "@tanstack/react-query"
 import { clsx } from "clsx"
 import { useState } from "react"
 import { useToast } from "../../../session/context/studio.ts"
-import { Button, IconButton } from "../../../ui/button.tsx"
+import { IconButton } from "../../../ui/button.tsx"
 import { ChevronLeft } from "../../../ui/icons.tsx"
-import { Empty, Skeleton } from "../../../ui/notice.tsx"
+import { LateSkeleton, LoadFailure } from "../../../ui/notice.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
-import { useDelay } from "../../../ui/use-delay.ts"
 import { fileAtStep, indexOfChosen, nextUnresolved } from "../worktree/file-selection.ts"
 import { useChangeKeys } from "../worktree/use-change-keys.ts"
 import { useWorktreeActions, useWorktreeQueries } from "../worktree/use-worktree.ts"
@@ -16,36 +15,26 @@ import { sidesOf } from "./conflict-choices.ts"
 import { ConflictFilePane } from "./conflict-file.tsx"
 
 interface Props {
-  sessionId: string
-  readOnly: string | null
   wide: boolean
   /** True if the merge was asked to run the repository's hooks. */
   runHooks: boolean
 }
 
 /** A paused merge or update: its files, and for each the regions that both sides changed. */
-export function ConflictsPane({ sessionId, readOnly, wide, runHooks }: Props) {
-  const query = useQuery(useWorktreeQueries(sessionId).conflicts)
-  const late = useDelay(300)
+export function ConflictsPane({ wide, runHooks }: Props) {
+  const query = useQuery(useWorktreeQueries().conflicts)
   if (query.data) {
-    return <Waiting sessionId={sessionId} conflicts={query.data} readOnly={readOnly} wide={wide} runHooks={runHooks} />
+    return <Waiting conflicts={query.data} wide={wide} runHooks={runHooks} />
   }
-  if (!query.error) return late ? <Skeleton lines={8} className="p-6" /> : <div />
-  return (
-    <Empty title="Conflicts can't be loaded">
-      <p>{query.error.message}</p>
-      <Button className="mt-3" onClick={() => query.refetch()}>
-        Try again
-      </Button>
-    </Empty>
-  )
+  if (!query.error) return <LateSkeleton lines={8} className="p-6" />
+  return <LoadFailure title="Conflicts can't be loaded" error={query.error} onRetry={query.refetch} />
 }
 
-function Waiting({ sessionId, conflicts, readOnly, wide, runHooks }: Props & { conflicts: Conflicts }) {
+function Waiting({ conflicts, wide, runHooks }: Props & { conflicts: Conflicts }) {
   const { files } = conflicts
   const [chosen, setChosen] = useState<string | null>(null)
   const [opened, setOpened] = useState(false)
-  const { resolve } = useWorktreeActions(sessionId)
+  const { resolve } = useWorktreeActions()
   const toast = useToast()
   const sides = sidesOf(conflicts)
   const paths = files.map(({ file_path }) => file_path)
@@ -84,26 +73,16 @@ function Waiting({ sessionId, conflicts, readOnly, wide, runHooks }: Props & { c
             {wide ? <div /> : <BackBar path={file.file_path} onBack={() => setOpened(false)} />}
             <ConflictFilePane
               key={`${file.file_path} ${file.ours?.blob} ${file.theirs?.blob}`}
-              sessionId={sessionId}
               file={file}
               sides={sides}
               place={`${at + 1} of ${files.length}`}
-              readOnly={readOnly}
               resolve={resolve}
               onResolved={resolved}
             />
           </div>
         )}
       </div>
-      {(wide || !opened) && (
-        <ConflictActions
-          sessionId={sessionId}
-          conflicts={conflicts}
-          sides={sides}
-          readOnly={readOnly}
-          runHooks={runHooks}
-        />
-      )}
+      {(wide || !opened) && <ConflictActions conflicts={conflicts} sides={sides} runHooks={runHooks} />}
     </div>
   )
 }

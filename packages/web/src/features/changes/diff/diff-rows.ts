@@ -88,7 +88,6 @@ export function commentable(row: Row, path: string): CommentedLine[] {
   return right ? [...removed, { path, side: "new", line: right.number, code: right.text }] : removed
 }
 
-/** Whether a row shows a change. */
 export function isChanged(row: Row): boolean {
   if (row.type === "line") return row.kind !== "context"
   return row.type === "pair" && (row.left?.type === "delete" || row.right?.type === "add")

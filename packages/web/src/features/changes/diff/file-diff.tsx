@@ -3,8 +3,7 @@ import { useQuery } from "@tanstack/react-query"
 import { type ReactNode, type RefObject, useImperativeHandle, useRef, useState } from "react"
 import { storeItem } from "../../../api/store-item.ts"
 import { Button } from "../../../ui/button.tsx"
-import { Empty, Notice, Skeleton } from "../../../ui/notice.tsx"
-import { useDelay } from "../../../ui/use-delay.ts"
+import { Empty, LateSkeleton, RetryNotice } from "../../../ui/notice.tsx"
 import { useMedia } from "../../../ui/use-media.ts"
 import { useWorktreeQueries } from "../worktree/use-worktree.ts"
 import { DiffLines, type LinesHandle } from "./diff-lines.tsx"
@@ -25,13 +24,12 @@ export interface DiffHandle {
 
 interface Props extends FileInDiff {
   handle: RefObject<DiffHandle | null>
-  sessionId: string
 }
 
 const SPLIT_KEY = "switchyard.diff.split"
 
 /** The diff of one file. A file too large for the full diff is requested alone, and fails alone. */
-export function FileDiff({ handle, sessionId, ...head }: Props) {
+export function FileDiff({ handle, ...head }: Props) {
   const { entry } = head
   const folded = entry.marks.includes("generated") || entry.marks.includes("too_large")
   const [shown, setShown] = useState(!folded)
@@ -39,7 +37,7 @@ export function FileDiff({ handle, sessionId, ...head }: Props) {
   const roomy = useMedia("(min-width: 1024px)")
   const pane = useRef<HTMLElement>(null)
   const lines = useRef<LinesHandle>(null)
-  const queries = useWorktreeQueries(sessionId)
+  const queries = useWorktreeQueries()
   const query = useQuery({
     ...(entry.marks.includes("too_large") ? queries.large(entry.new_path) : queries.all),
     enabled: shown && !entry.is_binary,
@@ -122,16 +120,13 @@ function Body({ entry, file, shown, query, onShow, lines }: BodyProps) {
   if (query.error) {
     return (
       <div className="p-3">
-        <Notice tone="err">
+        <RetryNotice onRetry={query.refetch}>
           The changes in this file can't be loaded. {query.error.message}
-          <Button size="sm" className="mt-2 block" onClick={() => query.refetch()}>
-            Try again
-          </Button>
-        </Notice>
+        </RetryNotice>
       </div>
     )
   }
-  if (query.isPending || query.isFetching) return <Waiting />
+  if (query.isPending || query.isFetching) return <LateSkeleton lines={12} className="p-6" />
   if (!file) return <Empty title="This file no longer has changes" />
   return (
     <Empty title="No lines changed">
@@ -150,9 +145,4 @@ function Folded({ entry, onShow }: { entry: DiffEntry; onShow(): void }) {
       </Button>
     </Empty>
   )
-}
-
-function Waiting() {
-  const late = useDelay(300)
-  return late ? <Skeleton lines={12} className="p-6" /> : <div />
 }

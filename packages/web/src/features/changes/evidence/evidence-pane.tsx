@@ -1,10 +1,9 @@
-import type { EvidenceAttempt, WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
+import type { EvidenceAttempt, EvidenceCheck, WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
 import type { Review, Reviewer } from "@switchyard/core/work/verification/review-schema"
 import type { ReactNode } from "react"
-import { StatusIcon } from "../../../ui/status-icon.tsx"
+import { type IconState, StatusIcon } from "../../../ui/status-icon.tsx"
 import { momentOf } from "../../../ui/time.ts"
-import { CheckRow } from "./check-row.tsx"
-import { shortCommit } from "./evidence-words.ts"
+import { resultOf, shortCommit } from "./evidence-words.ts"
 
 /** Everything that a verdict rests on: the commit, what speaks against the work, each command, and earlier attempts. */
 export function EvidencePane({ evidence }: { evidence: WorkEvidence }) {
@@ -127,4 +126,40 @@ function Earlier({ attempt: { attempt_number, commit, passed, issues, summary } 
       <p className="break-words text-ink-3">{issues[0] ?? summary}</p>
     </>
   )
+}
+
+/** A command that was run, with its result; what it printed is shown at once where it failed. */
+function CheckRow({ check }: { check: EvidenceCheck }) {
+  const { command, passed, output, original_tests } = check
+  return (
+    <>
+      <p className="flex min-w-0 items-start gap-1.5">
+        <span className="mt-1 shrink-0">
+          <StatusIcon state={iconOf(passed)} size={12} label={null} />
+        </span>
+        <span className="min-w-0">
+          <code className="font-mono text-xs break-all text-ink">{command}</code>
+          <span className="block text-ink-2 nums">{resultOf(check)}</span>
+          {original_tests && <span className="block text-ink-3">With the tests as they were before the work</span>}
+        </span>
+      </p>
+      {output !== "" && (
+        <details open={passed === false} className="mt-1">
+          <summary className="cursor-pointer text-xs text-ink-3 hover:text-ink">What it printed</summary>
+          <pre
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+            tabIndex={0}
+            className="mt-1 max-h-64 overflow-auto rounded-sm bg-well p-2 font-mono text-xs whitespace-pre-wrap text-ink"
+          >
+            {output}
+          </pre>
+        </details>
+      )}
+    </>
+  )
+}
+
+function iconOf(passed: boolean | undefined): IconState {
+  if (passed === undefined) return "busy"
+  return passed ? "done" : "error"
 }

@@ -4,8 +4,8 @@ import { useWorktreeQueries } from "../worktree/use-worktree.ts"
 import { lineOf, lookOf } from "./evidence-words.ts"
 
 /** Says of work that was to be verified, and about to be merged, why nothing proves it as it is. Nothing where something does. */
-export function UnprovenNotice({ sessionId }: { sessionId: string }) {
-  const { evidence } = useWorktreeQueries(sessionId)
+export function UnprovenNotice() {
+  const { evidence } = useWorktreeQueries()
   const { data } = useQuery(evidence)
   if (!data?.run_id || (data.state === "valid" && data.latest?.passed)) return null
   return (

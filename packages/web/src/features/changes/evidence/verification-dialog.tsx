@@ -1,32 +1,36 @@
 import type { SessionVerification as Settings } from "@switchyard/core/work/verification/settings-schema"
-import { useMutation, useQuery } from "@tanstack/react-query"
+import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
-import { ApiError } from "../../../api/client.ts"
+import { needsConsent } from "../../../api/client.ts"
 import { SessionVerification } from "../../../session/actions/verification.ts"
+import { useResponse } from "../../../session/context/requests.ts"
 import { useStudio, useToast } from "../../../session/context/studio.ts"
+import { useShownSession } from "../../../session/view/use-session.ts"
 import { Checkbox } from "../../../ui/checkbox.tsx"
+import { ChoiceField } from "../../../ui/choice-field.tsx"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { Notice, Skeleton } from "../../../ui/notice.tsx"
 import { SelectField } from "../../../ui/select-field.tsx"
 import { ReviewerChoice } from "../../home/reviewer-choice.tsx"
 
 interface Props {
-  sessionId: string
   onClose(): void
 }
 
 /** Whether and how the session's later tasks are verified. */
-export function VerificationDialog({ sessionId, onClose }: Props) {
-  const { api } = useStudio()
+export function VerificationDialog({ onClose }: Props) {
+  const { sessionId } = useShownSession()
   const path = { id: sessionId }
-  const { data, error } = useQuery({
-    queryKey: ["verification", sessionId],
-    // Read anew each time: another tab, or the command line, may have set it.
-    gcTime: 0,
-    queryFn: ({ signal }) =>
-      api.call("GET /api/v1/sessions/{id}/verification", { path, response: SessionVerification, signal }),
-  })
-  if (data) return <VerificationForm sessionId={sessionId} initial={data} onClose={onClose} />
+  const { data, error } = useResponse(
+    ["verification", sessionId],
+    "GET /api/v1/sessions/{id}/verification",
+    { path, response: SessionVerification },
+    {
+      // Read anew each time: another tab, or the command line, may have set it.
+      gcTime: 0,
+    },
+  )
+  if (data) return <VerificationForm initial={data} onClose={onClose} />
   return (
     <FormDialog title="Verification" action="Save" blocked onSubmit={() => {}} onClose={onClose}>
       {error ? <Notice tone="err">{error.message}</Notice> : <Skeleton lines={4} />}
@@ -43,11 +47,16 @@ function choiceOf(set: boolean | null): Choice {
   return set ? "on" : "off"
 }
 
+function inherited(usual: string | number): string {
+  return `As the repository and your settings say (${usual})`
+}
+
 function reviewedBy(name: string) {
   return { verification_agent: name || null, verification_model: null, verification_reasoning: null }
 }
 
-function VerificationForm({ sessionId, initial, onClose }: Props & { initial: Settings }) {
+function VerificationForm({ initial, onClose }: Props & { initial: Settings }) {
+  const { sessionId } = useShownSession()
   const { api } = useStudio()
   const toast = useToast()
   const { session, repository, owner } = initial
@@ -81,7 +90,7 @@ function VerificationForm({ sessionId, initial, onClose }: Props & { initial: Se
       onClose()
     },
   })
-  const asksConsent = saving.error instanceof ApiError && saving.error.code === "consent_required"
+  const asksConsent = needsConsent(saving.error)
   return (
     <FormDialog
       title="Verification"
@@ -94,22 +103,20 @@ function VerificationForm({ sessionId, initial, onClose }: Props & { initial: Se
         A verified task counts as done only once the project's own checks pass on a clean copy of its commit. What fails
         goes back to the agent.
       </p>
-      <SelectField label="Verify later tasks" value={choice} onChange={(value) => setChoice(value as Choice)}>
-        <option value="inherit">As the repository and your settings say ({usual.verify ? "yes" : "no"})</option>
-        <option value="on">Yes</option>
-        <option value="off">No</option>
-      </SelectField>
-      <SelectField label="Attempts" hint="Of the agent, to pass." value={attempts} onChange={setAttempts}>
-        <option value="">As the repository and your settings say ({usual.attempts})</option>
-        {[1, 2, 3, 4, 5, 10, 20].map((count) => (
-          <option key={count}>{count}</option>
-        ))}
-      </SelectField>
-      <ReviewerChoice
-        value={reviewer}
-        onChange={setReviewer}
-        inherited={`As the repository and your settings say (${usual.reviewer})`}
+      <ChoiceField
+        label="Verify later tasks"
+        of={{ inherit: inherited(usual.verify ? "yes" : "no"), on: "Yes", off: "No" }}
+        value={choice}
+        onChange={setChoice}
       />
+      <SelectField
+        label="Attempts"
+        hint="Of the agent, to pass."
+        value={attempts}
+        options={[["", inherited(usual.attempts)], "1", "2", "3", "4", "5", "10", "20"]}
+        onChange={setAttempts}
+      />
+      <ReviewerChoice value={reviewer} onChange={setReviewer} inherited={inherited(usual.reviewer)} />
       <Checkbox
         label="Agents may change tests that were there before"
         hint="Otherwise changed tests, and changed commands that run them, count against the work."

@@ -4,29 +4,29 @@ import { useState } from "react"
 import { ApiError } from "../../../api/client.ts"
 import { useToast } from "../../../session/context/studio.ts"
 import { Checkbox } from "../../../ui/checkbox.tsx"
+import { ChoiceField } from "../../../ui/choice-field.tsx"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
-import { Notice } from "../../../ui/notice.tsx"
+import { ErrorNotice } from "../../../ui/notice.tsx"
 import { SelectField } from "../../../ui/select-field.tsx"
 import { TextArea } from "../../../ui/text-area.tsx"
 import { UnprovenNotice } from "../evidence/unproven-notice.tsx"
 import { Refusal } from "../worktree/refusal.tsx"
 import { useWorktreeActions, useWorktreeQueries } from "../worktree/use-worktree.ts"
-import { blankForm, branchOptions, type MergeForm, mergeRequest, strategies, strategyOf } from "./merge-form.ts"
+import { blankForm, branchOptions, type MergeForm, mergeRequest, strategies } from "./merge-form.ts"
 
 interface Props {
-  sessionId: string
   status: WorktreeStatus
   onClose(): void
 }
 
 /** Merges the changes into a branch, all or nothing. */
-export function MergeDialog({ sessionId, status, onClose }: Props) {
+export function MergeDialog({ status, onClose }: Props) {
   const toast = useToast()
-  const { merge } = useWorktreeActions(sessionId)
+  const { merge } = useWorktreeActions()
   const [filled, setFilled] = useState(() => blankForm(status.target_branch))
   const set = (change: Partial<MergeForm>) => setFilled({ ...filled, ...change })
   const { target } = filled
-  const branches = useBranches(sessionId, target)
+  const branches = useBranches(target)
 
   function submit(): void {
     merge.mutate(mergeRequest(filled), {
@@ -54,23 +54,25 @@ export function MergeDialog({ sessionId, status, onClose }: Props) {
           onChange={(allowMarkers) => set({ allowMarkers })}
         />
       )}
-      <UnprovenNotice sessionId={sessionId} />
-      <SelectField label="Target branch" value={target} onChange={(next) => set({ target: next })}>
-        <Options options={branches.options} />
-      </SelectField>
-      {branches.error && <Notice tone="err">{branches.error.message}</Notice>}
+      <UnprovenNotice />
       <SelectField
+        label="Target branch"
+        value={target}
+        options={branches.options}
+        onChange={(next) => set({ target: next })}
+      />
+      <ErrorNotice error={branches.error} />
+      <ChoiceField
         label="Merge method"
+        of={strategies}
         value={filled.strategy}
-        onChange={(value) => set({ strategy: strategyOf(value) })}
-      >
-        <Options options={strategies} />
-      </SelectField>
+        onChange={(strategy) => set({ strategy })}
+      />
       <TextArea
         label="Commit message"
         hint="Used as written. Leave empty to generate one."
         value={filled.message}
-        onChange={({ target }) => set({ message: target.value })}
+        onChange={(message) => set({ message })}
         rows={4}
         spellCheck
         data-autofocus
@@ -96,15 +98,7 @@ export function MergeDialog({ sessionId, status, onClose }: Props) {
   )
 }
 
-export function Options({ options }: { options: readonly { value: string; text: string }[] }) {
-  return options.map(({ value, text }) => (
-    <option key={value} value={value}>
-      {text}
-    </option>
-  ))
-}
-
-export function useBranches(sessionId: string, chosen: string) {
-  const { data, error } = useQuery(useWorktreeQueries(sessionId).branches)
+export function useBranches(chosen: string) {
+  const { data, error } = useQuery(useWorktreeQueries().branches)
   return { options: branchOptions(data?.branches ?? [], chosen), error }
 }

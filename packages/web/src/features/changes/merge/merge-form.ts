@@ -1,15 +1,12 @@
 import type { MergeRequest } from "@switchyard/core/files/worktrees/merge-schema"
+import type { Option } from "../../../ui/select-field.tsx"
 
-export const strategies = [
-  { value: "squash", text: "Squash into one commit" },
-  { value: "merge", text: "Merge commit, keep history" },
-] as const
-export type Strategy = (typeof strategies)[number]["value"]
+export const strategies = { squash: "Squash into one commit", merge: "Merge commit, keep history" }
 
 export interface MergeForm {
   /** Empty until a branch is chosen; the server then takes the worktree's target. */
   target: string
-  strategy: Strategy
+  strategy: keyof typeof strategies
   message: string
   deleteWorktree: boolean
   runHooks: boolean
@@ -46,13 +43,8 @@ export function mergeRequest({
   }
 }
 
-export function strategyOf(value: string): Strategy {
-  return strategies.find((one) => one.value === value)?.value ?? "squash"
-}
-
 /** The branches to choose from; always includes the chosen one. */
-export function branchOptions(branches: readonly string[], chosen: string): { value: string; text: string }[] {
-  const all = chosen === "" || branches.includes(chosen) ? branches : [chosen, ...branches]
-  const first = chosen === "" ? [{ value: "", text: "Choose a branch" }] : []
-  return [...first, ...all.map((name) => ({ value: name, text: name }))]
+export function branchOptions(branches: readonly string[], chosen: string): Option[] {
+  if (chosen === "") return [["", "Choose a branch"], ...branches]
+  return branches.includes(chosen) ? [...branches] : [chosen, ...branches]
 }

@@ -1,6 +1,7 @@
 import { ApiError } from "../../../api/client.ts"
 import { useToast } from "../../../session/context/studio.ts"
 import type { MergedView } from "../../../session/stream/work.ts"
+import { useReadOnly } from "../../../session/view/use-read-only.ts"
 import { Button } from "../../../ui/button.tsx"
 import { ArrowUpFromLine, Undo2 } from "../../../ui/icons.tsx"
 import { Notice } from "../../../ui/notice.tsx"
@@ -9,15 +10,13 @@ import { Refusal } from "../worktree/refusal.tsx"
 import { useWorktreeActions } from "../worktree/use-worktree.ts"
 
 interface Props {
-  sessionId: string
   merged: MergedView
-  readOnly: string | null
   onDone(): void
   className?: string
 }
 
 /** The last merge and its next steps: pushing a commit that is only in this clone, merging later changes, or undoing it. */
-export function MergeResult({ sessionId, merged, readOnly, onDone, className }: Props) {
+export function MergeResult({ merged, onDone, className }: Props) {
   const { message, commit, worktreeKept, warning, push } = merged
   const left = push && !push.done ? push : null
   return (
@@ -35,10 +34,8 @@ export function MergeResult({ sessionId, merged, readOnly, onDone, className }: 
           </span>
         </p>
       )}
-      {left && <LastStep sessionId={sessionId} push={left} readOnly={readOnly} onDone={onDone} />}
-      {merged.canUndo && commit !== null && (
-        <Undo sessionId={sessionId} commit={commit} readOnly={readOnly} onDone={onDone} />
-      )}
+      {left && <LastStep push={left} onDone={onDone} />}
+      {merged.canUndo && commit !== null && <Undo commit={commit} onDone={onDone} />}
     </Notice>
   )
 }
@@ -58,13 +55,10 @@ function Merged({ message, commit }: { message: string; commit: string }) {
   )
 }
 
-interface UndoProps extends Pick<Props, "sessionId" | "readOnly" | "onDone"> {
-  commit: string
-}
-
 /** Undoes the merge. The server refuses where the branch has moved on, and says so here. */
-function Undo({ sessionId, commit, readOnly, onDone }: UndoProps) {
-  const { undo } = useWorktreeActions(sessionId)
+function Undo({ commit, onDone }: { commit: string; onDone(): void }) {
+  const readOnly = useReadOnly()
+  const { undo } = useWorktreeActions()
   const toast = useToast()
   const done = ({ message }: { message: string }) => {
     toast(message, "ok")
@@ -88,12 +82,13 @@ function Undo({ sessionId, commit, readOnly, onDone }: UndoProps) {
   )
 }
 
-interface LastStepProps extends Pick<Props, "sessionId" | "readOnly" | "onDone"> {
+interface LastStepProps extends Pick<Props, "onDone"> {
   push: NonNullable<MergedView["push"]>
 }
 
-function LastStep({ sessionId, push: { remote, branch, error }, readOnly, onDone }: LastStepProps) {
-  const { push } = useWorktreeActions(sessionId)
+function LastStep({ push: { remote, branch, error }, onDone }: LastStepProps) {
+  const readOnly = useReadOnly()
+  const { push } = useWorktreeActions()
   const failure = push.error ?? (error && new ApiError(409, error.code, error.message, error.details))
   return (
     <>

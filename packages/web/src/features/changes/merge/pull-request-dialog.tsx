@@ -10,14 +10,13 @@ import { Refusal } from "../worktree/refusal.tsx"
 import { useWorktreeActions } from "../worktree/use-worktree.ts"
 
 interface Props {
-  sessionId: string
   status: WorktreeStatus
   onClose(): void
 }
 
 /** Opens a pull request for the worktree's branch, or brings the open one up to date. */
-export function PullRequestDialog({ sessionId, status, onClose }: Props) {
-  const { openPullRequest } = useWorktreeActions(sessionId)
+export function PullRequestDialog({ status, onClose }: Props) {
+  const { openPullRequest } = useWorktreeActions()
   const [title, setTitle] = useState("")
   const [draft, setDraft] = useState(false)
   if (openPullRequest.data) return <Opened opened={openPullRequest.data} onClose={onClose} />
@@ -45,7 +44,7 @@ export function PullRequestDialog({ sessionId, status, onClose }: Props) {
         hint="Optional. Defaults to the first line of the task."
         maxLength={200}
         value={title}
-        onChange={(event) => setTitle(event.target.value)}
+        onChange={setTitle}
       />
       <Checkbox label="Draft" checked={draft} onChange={setDraft} />
     </FormDialog>

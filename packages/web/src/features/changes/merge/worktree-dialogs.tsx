@@ -9,20 +9,19 @@ import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { SelectField } from "../../../ui/select-field.tsx"
 import { Refusal } from "../worktree/refusal.tsx"
 import { useWorktreeActions, type WorktreeActions } from "../worktree/use-worktree.ts"
-import { Options, useBranches } from "./merge-dialog.tsx"
+import { useBranches } from "./merge-dialog.tsx"
 
 interface Props {
-  sessionId: string
   onClose(): void
 }
 
 /** Pushes a branch to a remote. */
-export function PushDialog({ sessionId, status, onClose }: Props & { status: WorktreeStatus }) {
+export function PushDialog({ status, onClose }: Props & { status: WorktreeStatus }) {
   const toast = useToast()
-  const { push } = useWorktreeActions(sessionId)
+  const { push } = useWorktreeActions()
   const [branch, setBranch] = useState(status.target_branch ?? "")
   const [remote, setRemote] = useState("origin")
-  const branches = useBranches(sessionId, branch)
+  const branches = useBranches(branch)
 
   function submit(): void {
     push.mutate(
@@ -45,10 +44,8 @@ export function PushDialog({ sessionId, status, onClose }: Props & { status: Wor
       onClose={onClose}
     >
       {push.error && <Refusal error={push.error} />}
-      <SelectField label="Branch" value={branch} onChange={setBranch}>
-        <Options options={branches.options} />
-      </SelectField>
-      <Field label="Remote" value={remote} onChange={(event) => setRemote(event.target.value)} />
+      <SelectField label="Branch" value={branch} options={branches.options} onChange={setBranch} />
+      <Field label="Remote" value={remote} onChange={setRemote} />
       {status.has_changes && <p className="text-sm text-ink-3">Changes not merged into this branch won't be pushed.</p>}
     </FormDialog>
   )
@@ -57,9 +54,8 @@ export function PushDialog({ sessionId, status, onClose }: Props & { status: Wor
 const KEPT =
   "Unmerged changes are kept in the repository until the session's retention ends; files that git ignores aren't."
 
-/** Resets the worktree to its base. */
-export function ResetDialog({ sessionId, diff, onClose }: Props & { diff: DiffSummary | undefined }) {
-  const { reset } = useWorktreeActions(sessionId)
+export function ResetDialog({ diff, onClose }: Props & { diff: DiffSummary | undefined }) {
+  const { reset } = useWorktreeActions()
   return (
     <Confirmed title="Reset all changes?" action="Reset" act={reset} onClose={onClose}>
       <p>
@@ -72,9 +68,8 @@ export function ResetDialog({ sessionId, diff, onClose }: Props & { diff: DiffSu
   )
 }
 
-/** Deletes the worktree and its branch. */
-export function DeleteDialog({ sessionId, status, onClose }: Props & { status: WorktreeStatus }) {
-  const { remove } = useWorktreeActions(sessionId)
+export function DeleteDialog({ status, onClose }: Props & { status: WorktreeStatus }) {
+  const { remove } = useWorktreeActions()
   return (
     <Confirmed title="Delete the worktree?" action="Delete" act={remove} onClose={onClose}>
       <p>

@@ -1,19 +1,23 @@
-import { useRef } from "react"
-import type { WorkView } from "../../../session/stream/work.ts"
+import { useRef, useState } from "react"
+import { useToast } from "../../../session/context/studio.ts"
+import type { KeptView, WorkView } from "../../../session/stream/work.ts"
+import { useReadOnly } from "../../../session/view/use-read-only.ts"
+import { Button } from "../../../ui/button.tsx"
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx"
+import { CodeBlock } from "../../../ui/markdown/code-block.tsx"
 import { Notice } from "../../../ui/notice.tsx"
-import { HeldDeletions } from "./held-deletions.tsx"
-import { KeptNotice } from "./kept-notice.tsx"
+import { dayOf } from "../../../ui/time.ts"
+import { Refusal } from "../worktree/refusal.tsx"
+import { useWorktreeActions } from "../worktree/use-worktree.ts"
 import { MergeResult } from "./merge-result.tsx"
 
 interface Props {
-  sessionId: string
   work: WorkView
   warning: string | null
-  readOnly: string | null
 }
 
 /** Notices above the diff: pending decisions, the last merge, and saves in progress. */
-export function WorktreeNotices({ sessionId, work, warning, readOnly }: Props) {
+export function WorktreeNotices({ work, warning }: Props) {
   const region = useRef<HTMLElement>(null)
   // The pressed button is unmounted then, so the focus needs another place.
   const onDone = () => requestAnimationFrame(() => region.current?.focus())
@@ -21,10 +25,8 @@ export function WorktreeNotices({ sessionId, work, warning, readOnly }: Props) {
   const edge = "border-b border-b-line"
   return (
     <section ref={region} aria-label="Worktree status" tabIndex={-1}>
-      {held && <HeldDeletions sessionId={sessionId} held={held} readOnly={readOnly} onDone={onDone} className={edge} />}
-      {merged && (
-        <MergeResult sessionId={sessionId} merged={merged} readOnly={readOnly} onDone={onDone} className={edge} />
-      )}
+      {held && <HeldDeletions held={held} onDone={onDone} className={edge} />}
+      {merged && <MergeResult merged={merged} onDone={onDone} className={edge} />}
       {kept && <KeptNotice kept={kept} className={edge} />}
       {warning !== null && (
         <Notice tone="need" className={edge}>
@@ -38,5 +40,112 @@ export function WorktreeNotices({ sessionId, work, warning, readOnly }: Props) {
         </Notice>
       )}
     </section>
+  )
+}
+
+interface HeldDeletionsProps {
+  held: NonNullable<WorkView["held"]>
+  onDone(): void
+  className?: string
+}
+
+/** Deletions by a task, so many that the session keeps the files until someone confirms. */
+function HeldDeletions({ held, onDone, className }: HeldDeletionsProps) {
+  const readOnly = useReadOnly()
+  const { confirmDeletions } = useWorktreeActions()
+  const toast = useToast()
+  const [confirming, setConfirming] = useState(false)
+  const { count, paths, of } = held
+  const files = count === 1 ? "1 file" : `${count.toLocaleString()} files`
+  const close = () => {
+    setConfirming(false)
+    confirmDeletions.reset()
+  }
+  // The log may report it before the answer arrives, which unmounts this component; only the promise is left then.
+  const confirm = () =>
+    confirmDeletions.mutateAsync().then(
+      ({ message }) => {
+        toast(message, "ok")
+        close()
+        onDone()
+      },
+      () => undefined,
+    )
+  return (
+    <Notice tone="need" className={className}>
+      <p className="font-semibold">
+        The agent deleted {count.toLocaleString()} of the session's {of.toLocaleString()} files. The session keeps them
+        until you confirm.
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keys */}
+      <ul tabIndex={0} aria-label="Deleted files" className="mt-1 max-h-32 list-disc overflow-y-auto pl-5">
+        {paths.map((path) => (
+          <li key={path} className="font-mono text-xs break-all">
+            {path}
+          </li>
+        ))}
+        {count > paths.length && <li className="text-xs">and {(count - paths.length).toLocaleString()} more</li>}
+      </ul>
+      <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Button size="sm" tone="danger" disabled={readOnly !== null} onClick={() => setConfirming(true)}>
+          Delete {files}…
+        </Button>
+        <p className="min-w-0 flex-1 basis-48 text-ink-2">To keep them, do nothing: the next task restores them.</p>
+      </div>
+      {confirming && (
+        <ConfirmDialog
+          title={`Delete ${files} from the session?`}
+          action={confirmDeletions.isPending ? "Deleting" : `Delete ${files}`}
+          busy={confirmDeletions.isPending}
+          failure={confirmDeletions.error && <Refusal error={confirmDeletions.error} className="mb-3" />}
+          onConfirm={confirm}
+          onClose={close}
+        >
+          They're already deleted from the worktree. Once you confirm, they're removed from the editor and the zip, too.
+          This can't be undone.
+        </ConfirmDialog>
+      )}
+    </Notice>
+  )
+}
+
+interface KeptNoticeProps {
+  kept: KeptView
+  className?: string
+}
+
+/** Unmerged work of a worktree that was removed or reset, and the command that checks it out. */
+function KeptNotice({ kept: { ref, until, command, inner, ignored }, className }: KeptNoticeProps) {
+  const isLocal = command?.startsWith("git -C ")
+  return (
+    <Notice className={className}>
+      <p>
+        Unmerged work is kept under <code className="font-mono text-xs break-all">{ref}</code>
+        {until !== null && ` until ${dayOf(until)}`}.
+      </p>
+      {command !== null && (
+        <>
+          <p className="mt-1">To check it out, run {isLocal ? "this" : "this in a shell of the session's worktree"}:</p>
+          <div className="mt-1">
+            <CodeBlock text={command} language="sh" />
+          </div>
+        </>
+      )}
+      {inner.length > 0 && (
+        <>
+          <p className="mt-1">Repositories inside it have work, too:</p>
+          <ul className="mt-1 list-disc pl-5 text-xs">
+            {inner.map((each) => (
+              <li key={each.path} className="break-all">
+                {each.path}: <code className="font-mono">{each.ref}</code> in {each.repository}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {ignored > 0 && (
+        <p className="mt-1 text-ink-2">Not kept: files and folders that git ignores ({ignored.toLocaleString()}).</p>
+      )}
+    </Notice>
   )
 }

@@ -1,8 +1,6 @@
 import type { DiffSummary } from "@switchyard/core/files/worktrees/diff-schema"
 import { useRef, useState } from "react"
-import { Button } from "../../../ui/button.tsx"
-import { Empty, Notice, Skeleton } from "../../../ui/notice.tsx"
-import { useDelay } from "../../../ui/use-delay.ts"
+import { Empty, LateSkeleton, LoadFailure, Notice } from "../../../ui/notice.tsx"
 import { ReviewBar } from "../comments/review-bar.tsx"
 import { ShownComments, useCommentsOf } from "../comments/use-comments.ts"
 import { type DiffHandle, FileDiff } from "../diff/file-diff.tsx"
@@ -12,7 +10,6 @@ import { FileList } from "./file-list.tsx"
 import { useViewed } from "./use-viewed.ts"
 
 interface Props {
-  sessionId: string
   changedAt: number
   diff: DiffSummary | undefined
   error: Error | null
@@ -27,13 +24,13 @@ interface Props {
 
 /** The changed files, and next to them (on a phone, in their place) the diff of one. */
 export function Review({ diff, error, retry, merged, ...props }: Props) {
-  if (!diff) return error ? <Failed error={error} retry={retry} /> : <Waiting />
+  if (!diff && error) return <LoadFailure title="The list of changes can't be loaded" error={error} onRetry={retry} />
+  if (!diff) return <LateSkeleton lines={8} className="p-6" />
   if (diff.files.length === 0) return <Nothing diff={diff} merged={merged} />
   return <Files diff={diff} error={error} {...props} />
 }
 
 function Files({
-  sessionId,
   changedAt,
   diff,
   error,
@@ -43,13 +40,13 @@ function Files({
 }: Omit<Props, "diff" | "retry" | "merged"> & { diff: DiffSummary }) {
   const { files } = diff
   const [opened, setOpened] = useState(chosen !== null)
-  const viewed = useViewed(sessionId, changedAt)
+  const viewed = useViewed(changedAt)
   const pane = useRef<DiffHandle>(null)
   const paths = files.map(({ new_path }) => new_path)
   const at = indexOfChosen(paths, chosen)
   const file = files[at]
   const room = useRef<HTMLDivElement>(null)
-  const comments = useCommentsOf(sessionId)
+  const comments = useCommentsOf()
   const go = (step: number) => {
     // Each file has its own pane, so focus inside the previous one moves to the next.
     if (pane.current?.hasFocus()) afterwards(() => pane.current?.focus())
@@ -114,7 +111,6 @@ function Files({
             <FileDiff
               key={file.new_path}
               handle={pane}
-              sessionId={sessionId}
               entry={file}
               place={`${at + 1} of ${files.length}`}
               viewed={viewed.isViewed(file.new_path)}
@@ -125,7 +121,7 @@ function Files({
             />
           )}
         </div>
-        {comments.all.length > 0 && <ReviewBar sessionId={sessionId} comments={comments} />}
+        {comments.all.length > 0 && <ReviewBar comments={comments} />}
       </div>
     </ShownComments>
   )
@@ -161,20 +157,4 @@ function Nothing({ diff, merged }: { diff: DiffSummary; merged: boolean }) {
       {diff.left_out.length > 0 && ` Not included: ${diff.left_out.join(", ")}.`}
     </Empty>
   )
-}
-
-function Failed({ error, retry }: { error: Error; retry(): void }) {
-  return (
-    <Empty title="The list of changes can't be loaded">
-      <p>{error.message}</p>
-      <Button className="mt-3" onClick={retry}>
-        Try again
-      </Button>
-    </Empty>
-  )
-}
-
-function Waiting() {
-  const late = useDelay(300)
-  return late ? <Skeleton lines={8} className="p-6" /> : <div />
 }

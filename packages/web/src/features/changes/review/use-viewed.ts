@@ -1,6 +1,7 @@
 import type { DiffFile } from "@switchyard/core/files/worktrees/diff-schema"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useMemo, useState } from "react"
+import { useShownSession } from "../../../session/view/use-session.ts"
 import { useWorktreeQueries } from "../worktree/use-worktree.ts"
 import { createMarks, type Marks, printOf } from "./viewed.ts"
 
@@ -8,9 +9,10 @@ import { createMarks, type Marks, printOf } from "./viewed.ts"
  * The files that are marked as viewed. A mark is bound to a fingerprint of the file's diff, so the full diff is loaded
  * where there are marks to compare.
  */
-export function useViewed(sessionId: string, changedAt: number) {
+export function useViewed(changedAt: number) {
+  const { sessionId } = useShownSession()
   const client = useQueryClient()
-  const queries = useWorktreeQueries(sessionId)
+  const queries = useWorktreeQueries()
   const store = useMemo(() => createMarks(localStorage, sessionId), [sessionId])
   const [marks, setMarks] = useState<Marks>(store.read)
   const [marking, setMarking] = useState<ReadonlyMap<string, string>>(new Map())

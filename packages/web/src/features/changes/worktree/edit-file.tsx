@@ -2,12 +2,11 @@ import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { Button } from "../../../ui/button.tsx"
 import { fieldClass } from "../../../ui/field.tsx"
-import { Notice, Skeleton } from "../../../ui/notice.tsx"
+import { ErrorNotice, Skeleton } from "../../../ui/notice.tsx"
 import { Refusal } from "./refusal.tsx"
 import { useWorktreeQueries } from "./use-worktree.ts"
 
 interface Props {
-  sessionId: string
   path: string
   busy: boolean
   error: Error | null
@@ -16,8 +15,8 @@ interface Props {
 }
 
 /** An editor for the merged file, conflict markers included. */
-export function EditFile({ sessionId, path, busy, error, onDone, onClose }: Props) {
-  const queries = useWorktreeQueries(sessionId)
+export function EditFile({ path, busy, error, onDone, onClose }: Props) {
+  const queries = useWorktreeQueries()
   const query = useQuery({
     ...queries.conflict(path),
     staleTime: 0,
@@ -30,7 +29,7 @@ export function EditFile({ sessionId, path, busy, error, onDone, onClose }: Prop
   return (
     <section aria-label={`Edit ${path}`} className="flex min-h-0 min-w-0 flex-col gap-2 p-3">
       {error && <Refusal error={error} />}
-      {query.error && <Notice tone="err">{query.error.message}</Notice>}
+      <ErrorNotice error={query.error} />
       {query.data ? (
         <textarea
           aria-label={`The text of ${path}`}

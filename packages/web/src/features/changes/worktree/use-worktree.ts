@@ -19,6 +19,7 @@ import type { Api } from "../../../api/client.ts"
 import { anything } from "../../../api/decode.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 import type { WorkView } from "../../../session/stream/work.ts"
+import { useShownSession } from "../../../session/view/use-session.ts"
 
 const keyOf = (sessionId: string, ...rest: string[]) => ["worktree", sessionId, ...rest]
 
@@ -52,7 +53,8 @@ interface Call<T> {
 }
 
 /** One query for each part, so that a failing one doesn't affect the others. */
-export function useWorktreeQueries(sessionId: string) {
+export function useWorktreeQueries() {
+  const { sessionId } = useShownSession()
   const { api } = useStudio()
   const worktree = useContext(ShownWorktree)
   return useMemo(() => worktreeQueries(api, sessionId, worktree), [api, sessionId, worktree])
@@ -100,9 +102,10 @@ function worktreeQueries(api: Api, sessionId: string, worktree: string) {
 }
 
 /** The worktree's status and diff summary. Both are refetched after a change, and shown until the new ones arrive. */
-export function useWorktree(sessionId: string, changedAt: number) {
+export function useWorktree(changedAt: number) {
+  const { sessionId } = useShownSession()
   const client = useQueryClient()
-  const queries = useWorktreeQueries(sessionId)
+  const queries = useWorktreeQueries()
   const seen = useRef(changedAt)
   useEffect(() => {
     if (seen.current === changedAt) return
@@ -118,12 +121,9 @@ export function useWorktree(sessionId: string, changedAt: number) {
 }
 
 /** The evidence for the work, refetched whenever the log says more of it, or of the worktree. */
-export function useEvidence(
-  sessionId: string,
-  { changedSeq, evidenceSeq }: Pick<WorkView, "changedSeq" | "evidenceSeq">,
-) {
+export function useEvidence({ changedSeq, evidenceSeq }: Pick<WorkView, "changedSeq" | "evidenceSeq">) {
   const client = useQueryClient()
-  const { evidence } = useWorktreeQueries(sessionId)
+  const { evidence } = useWorktreeQueries()
   const at = Math.max(changedSeq, evidenceSeq)
   const seen = useRef(at)
   useEffect(() => {
@@ -135,90 +135,59 @@ export function useEvidence(
 }
 
 /** The commands on the worktree. Each invalidates its queries, whatever the outcome. */
-export function useWorktreeActions(sessionId: string) {
+export function useWorktreeActions() {
+  const { sessionId } = useShownSession()
   const { api } = useStudio()
   const worktree = useContext(ShownWorktree)
   const client = useQueryClient()
+  const about = aboutOf(sessionId, worktree)
   const onSettled = () => invalidate(client, sessionId)
-  const act = <T>(schema: z.ZodType<T>, send: (call: Call<T>) => Promise<Pending | T>) =>
-    pollResult(api, schema, send({ ...aboutOf(sessionId, worktree), response: pendingOr(schema) }))
+  const useAct = <T, V = void>(schema: z.ZodType<T>, send: (call: Call<T>, given: V) => Promise<Pending | T>) =>
+    useMutation({
+      mutationFn: (given: V) => pollResult(api, schema, send({ ...about, response: pendingOr(schema) }, given)),
+      onSettled,
+    })
   return {
-    create: useMutation({
-      mutationFn: () =>
-        act(WorktreeStatus, (call) => api.call("POST /api/v1/sessions/{id}/worktree", { ...call, body: {} })),
-      onSettled,
-    }),
-    merge: useMutation({
-      mutationFn: (body: MergeRequest) =>
-        act(MergeResult, (call) => api.call("POST /api/v1/sessions/{id}/worktree/merge", { ...call, body })),
-      onSettled,
-    }),
-    update: useMutation({
-      mutationFn: () =>
-        act(MergeResult, (call) => api.call("POST /api/v1/sessions/{id}/worktree/update", { ...call, body: {} })),
-      onSettled,
-    }),
-    resolve: useMutation({
-      mutationFn: (body: ResolveRequest) =>
-        act(MergeResult, (call) =>
-          api.call("POST /api/v1/sessions/{id}/worktree/resolve-conflicts", { ...call, body }),
-        ),
-      onSettled,
-    }),
-    complete: useMutation({
-      mutationFn: (body: CompleteRequest) =>
-        act(MergeResult, (call) => api.call("POST /api/v1/sessions/{id}/worktree/complete-merge", { ...call, body })),
-      onSettled,
-    }),
+    create: useAct(WorktreeStatus, (call) => api.call("POST /api/v1/sessions/{id}/worktree", { ...call, body: {} })),
+    merge: useAct(MergeResult, (call, body: MergeRequest) =>
+      api.call("POST /api/v1/sessions/{id}/worktree/merge", { ...call, body }),
+    ),
+    update: useAct(MergeResult, (call) =>
+      api.call("POST /api/v1/sessions/{id}/worktree/update", { ...call, body: {} }),
+    ),
+    resolve: useAct(MergeResult, (call, body: ResolveRequest) =>
+      api.call("POST /api/v1/sessions/{id}/worktree/resolve-conflicts", { ...call, body }),
+    ),
+    complete: useAct(MergeResult, (call, body: CompleteRequest) =>
+      api.call("POST /api/v1/sessions/{id}/worktree/complete-merge", { ...call, body }),
+    ),
     askAgent: useMutation({
-      mutationFn: () => {
-        const path = "POST /api/v1/sessions/{id}/worktree/ask-agent"
-        return api.call(path, { ...aboutOf(sessionId, worktree), body: {}, response: anything })
-      },
-      onSettled,
-    }),
-    openShell: useMutation({
       mutationFn: () =>
-        act(OpenedShell, (call) => api.call("POST /api/v1/sessions/{id}/worktree/shell", { ...call, body: {} })),
-    }),
-    abort: useMutation({
-      mutationFn: () =>
-        act(MergeResult, (call) => api.call("POST /api/v1/sessions/{id}/worktree/abort-merge", { ...call, body: {} })),
+        api.call("POST /api/v1/sessions/{id}/worktree/ask-agent", { ...about, body: {}, response: anything }),
       onSettled,
     }),
-    undo: useMutation({
-      mutationFn: (body: UndoRequest) =>
-        act(MergeResult, (call) => api.call("POST /api/v1/sessions/{id}/worktree/undo-merge", { ...call, body })),
-      onSettled,
-    }),
-    reset: useMutation({
-      mutationFn: () =>
-        act(Reset, (call) => api.call("POST /api/v1/sessions/{id}/worktree/reset", { ...call, body: {} })),
-      onSettled,
-    }),
-    push: useMutation({
-      mutationFn: (body: PushRequest) =>
-        act(PushResult, (call) => api.call("POST /api/v1/sessions/{id}/worktree/push", { ...call, body })),
-      onSettled,
-    }),
+    openShell: useAct(OpenedShell, (call) =>
+      api.call("POST /api/v1/sessions/{id}/worktree/shell", { ...call, body: {} }),
+    ),
+    abort: useAct(MergeResult, (call) =>
+      api.call("POST /api/v1/sessions/{id}/worktree/abort-merge", { ...call, body: {} }),
+    ),
+    undo: useAct(MergeResult, (call, body: UndoRequest) =>
+      api.call("POST /api/v1/sessions/{id}/worktree/undo-merge", { ...call, body }),
+    ),
+    reset: useAct(Reset, (call) => api.call("POST /api/v1/sessions/{id}/worktree/reset", { ...call, body: {} })),
+    push: useAct(PushResult, (call, body: PushRequest) =>
+      api.call("POST /api/v1/sessions/{id}/worktree/push", { ...call, body }),
+    ),
     openPullRequest: useMutation({
-      mutationFn: (body: { title?: string; draft: boolean }) => {
-        const path = "POST /api/v1/sessions/{id}/worktree/pull-request"
-        return api.call(path, { ...aboutOf(sessionId, worktree), body, response: PullRequest })
-      },
+      mutationFn: (body: { title?: string; draft: boolean }) =>
+        api.call("POST /api/v1/sessions/{id}/worktree/pull-request", { ...about, body, response: PullRequest }),
       onSettled,
     }),
-    confirmDeletions: useMutation({
-      mutationFn: () =>
-        act(ConfirmedDeletions, (call) =>
-          api.call("POST /api/v1/sessions/{id}/worktree/confirm-deletions", { ...call, body: {} }),
-        ),
-      onSettled,
-    }),
-    remove: useMutation({
-      mutationFn: () => act(Deleted, (call) => api.call("DELETE /api/v1/sessions/{id}/worktree", call)),
-      onSettled,
-    }),
+    confirmDeletions: useAct(ConfirmedDeletions, (call) =>
+      api.call("POST /api/v1/sessions/{id}/worktree/confirm-deletions", { ...call, body: {} }),
+    ),
+    remove: useAct(Deleted, (call) => api.call("DELETE /api/v1/sessions/{id}/worktree", call)),
   }
 }
 

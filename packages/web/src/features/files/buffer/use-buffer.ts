@@ -2,8 +2,9 @@ import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "react"
 import { ApiError } from "../../../api/client.ts"
 import { object, text } from "../../../api/decode.ts"
-import { errorText } from "../../../api/error-text.ts"
 import { useStudio } from "../../../session/context/studio.ts"
+import { useShownSession } from "../../../session/view/use-session.ts"
+import { errorText } from "../../../ui/error-text.ts"
 import { type Buffer, type BufferAction, isDirty, openBuffer, reduceBuffer } from "./buffer.ts"
 import { createDrafts, type Drafts } from "./drafts.ts"
 import { type FileText, isShown, useFileText } from "./use-file-text.ts"
@@ -35,9 +36,10 @@ export interface OpenFile {
 }
 
 /** One file, open for editing. While `held`, another moment's text is shown, and the buffer is left alone. */
-export function useBuffer(sessionId: string, path: string, file: ManifestFile | undefined, held: boolean): OpenFile {
+export function useBuffer(path: string, file: ManifestFile | undefined, held: boolean): OpenFile {
+  const { sessionId } = useShownSession()
   const { api } = useStudio()
-  const { data, error, refetch } = useFileText(sessionId, file)
+  const { data, error, refetch } = useFileText(file)
   const drafts = useMemo(() => createDrafts(sessionStorage, sessionId, draftsChanged), [sessionId])
   const [buffer, dispatch] = useReducer(reduceOpen, null)
   const [base, setBase] = useState<string | null>(null)

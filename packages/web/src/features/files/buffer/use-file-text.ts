@@ -1,7 +1,9 @@
 import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
 import { keepPreviousData, type UseQueryResult, useQuery } from "@tanstack/react-query"
 import { number, object } from "../../../api/decode.ts"
+import { useResponse } from "../../../session/context/requests.ts"
 import { type Studio, useStudio } from "../../../session/context/studio.ts"
+import { useShownSession } from "../../../session/view/use-session.ts"
 import { withMark } from "./line-endings.ts"
 
 /** Larger files are answered with a redirect to another origin, which only a link can follow. */
@@ -13,7 +15,8 @@ export interface FileText {
 }
 
 /** The text of one version of a file. It is immutable, so it is loaded once; the previous text is shown meanwhile. */
-export function useFileText(sessionId: string, file: ManifestFile | undefined): UseQueryResult<FileText, Error> {
+export function useFileText(file: ManifestFile | undefined): UseQueryResult<FileText, Error> {
+  const { sessionId } = useShownSession()
   const { api } = useStudio()
   return useQuery({
     queryKey: ["artifact", sessionId, file?.sha256],
@@ -32,12 +35,14 @@ export function isShown({ binary, size }: ManifestFile): boolean {
 
 /** The server's limit on the length of a text, in characters. */
 export function useTextLimit(fallback: number): number {
-  const { api } = useStudio()
-  const { data } = useQuery({
-    queryKey: ["health"],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) => api.call("GET /health", { response: Limits, signal }),
-  })
+  const { data } = useResponse(
+    ["health"],
+    "GET /health",
+    { response: Limits },
+    {
+      staleTime: Number.POSITIVE_INFINITY,
+    },
+  )
   return data?.max_editable_file_chars ?? fallback
 }
 

@@ -1,4 +1,5 @@
 import { useMemo, useSyncExternalStore } from "react"
+import { useShownSession } from "../../../session/view/use-session.ts"
 import { createDrafts } from "./drafts.ts"
 
 const CHANGED = "switchyard.drafts"
@@ -7,7 +8,8 @@ const CHANGED = "switchyard.drafts"
 export const draftsChanged = (): void => void window.dispatchEvent(new Event(CHANGED))
 
 /** The paths of the session's files that have unsaved text in this tab. */
-export function useUnsaved(sessionId: string): ReadonlySet<string> {
+export function useUnsaved(): ReadonlySet<string> {
+  const { sessionId } = useShownSession()
   const joined = useSyncExternalStore(subscribe, () =>
     createDrafts(sessionStorage, sessionId).paths().sort().join("\n"),
   )

@@ -1,6 +1,6 @@
 import type { Extension } from "@codemirror/state"
 import { useEffect, useLayoutEffect, useRef, useState } from "react"
-import { type CodeEditorHandle, createEditor } from "./create-editor.ts"
+import { createEditor } from "./create-editor.ts"
 import { languageOf, loadLanguage } from "./language.ts"
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
 /** The text editor. Loaded when the first file is opened, since it is large. */
 export function CodeEditor({ path, text, follows, readOnly, wraps, onEdit }: Props) {
   const host = useRef<HTMLDivElement>(null)
-  const editor = useRef<CodeEditorHandle>(null)
+  const editor = useRef<ReturnType<typeof createEditor>>(null)
   const language = useLanguage(path)
   const latest = useRef({ onEdit, look: { label: path, readOnly, wraps, language }, text, follows })
   latest.current = { onEdit, look: { label: path, readOnly, wraps, language }, text, follows }
@@ -32,7 +32,7 @@ export function CodeEditor({ path, text, follows, readOnly, wraps, onEdit }: Pro
     }
   }, [])
   // Runs synchronously: no key press may come between the old text and the new one.
-  useLayoutEffect(() => editor.current?.show(text, { follows }), [text, follows])
+  useLayoutEffect(() => editor.current?.show(text, follows), [text, follows])
   useEffect(() => editor.current?.look({ label: path, readOnly, wraps, language }), [path, readOnly, wraps, language])
 
   return <div ref={host} className="h-full min-h-0 overflow-hidden" />

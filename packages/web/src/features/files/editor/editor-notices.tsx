@@ -1,10 +1,10 @@
-import { Fragment, type ReactNode, Suspense, useState } from "react"
+import { Fragment, type ReactNode, useState } from "react"
 import { Button } from "../../../ui/button.tsx"
 import { Dialog } from "../../../ui/dialog.tsx"
 import { lazyPart } from "../../../ui/lazy-part.ts"
 import { Empty, Notice, Skeleton } from "../../../ui/notice.tsx"
 
-const CompareView = lazyPart(async () => (await import("./compare-view.tsx")).CompareView)
+const CompareView = lazyPart(async () => (await import("./compare-view.tsx")).CompareView, <Skeleton lines={8} />)
 
 interface ConflictProps {
   path: string
@@ -40,9 +40,7 @@ export function Conflict({ path, mine, theirs, onMine, onTheirs }: ConflictProps
       {comparing && (
         <Dialog title={path} wide onClose={() => setComparing(false)} actions={choices}>
           <p className="mb-3 text-sm text-ink-2">Green: your additions. Red: what the other version has.</p>
-          <Suspense fallback={<Skeleton lines={8} />}>
-            <CompareView theirs={theirs} mine={mine} />
-          </Suspense>
+          <CompareView theirs={theirs} mine={mine} />
         </Dialog>
       )}
     </>

@@ -1,22 +1,22 @@
 import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
-import { formatCount } from "@switchyard/core/text/format"
-import { Suspense, useMemo, useRef } from "react"
-import { useBrowser } from "../../../session/context/studio.ts"
+import { formatBytes, formatCount } from "@switchyard/core/text/format"
+import { useMemo, useRef } from "react"
+import { useBrowser, useStudio } from "../../../session/context/studio.ts"
 import { growsAt, type LiveFile, textOf } from "../../../session/stream/live-text.ts"
+import { useReadOnly } from "../../../session/view/use-read-only.ts"
+import { useShownSession } from "../../../session/view/use-session.ts"
 import { lazyPart } from "../../../ui/lazy-part.ts"
-import { Empty, Skeleton } from "../../../ui/notice.tsx"
-import { useDelay } from "../../../ui/use-delay.ts"
+import { Empty, LateSkeleton } from "../../../ui/notice.tsx"
 import { type OpenFile, useBuffer } from "../buffer/use-buffer.ts"
 import { isShown } from "../buffer/use-file-text.ts"
 import { useSaving } from "../buffer/use-saving.ts"
-import { BinaryFile } from "./binary-file.tsx"
 import { Conflict, Removed, SaveFailed, Unreadable } from "./editor-notices.tsx"
 import { EditorTab } from "./editor-tab.tsx"
 
-const CodeEditor = lazyPart(async () => (await import("./code-editor.tsx")).CodeEditor)
+const waiting = <LateSkeleton lines={9} className="pl-12" />
+const CodeEditor = lazyPart(async () => (await import("./code-editor.tsx")).CodeEditor, waiting)
 
 export interface FileEditorProps {
-  sessionId: string
   path: string
   /** The file at the moment that is shown; undefined if it doesn't exist then. */
   file: ManifestFile | undefined
@@ -24,18 +24,13 @@ export interface FileEditorProps {
   written: LiveFile | undefined
   /** Set while the coder is at this file, with the characters that it has thought about it. */
   awaited: { thinking: number } | null
-  /** The reason why nothing can be changed now; null when it can. */
-  readOnly: string | null
   onClose(): void
 }
 
 /** One file, to view and edit. Unsaved text survives navigation and reloads. */
-export function FileEditor(props: FileEditorProps) {
-  return <Editor key={`${props.sessionId}:${props.path}`} {...props} />
-}
-
-function Editor({ sessionId, path, file, written, awaited, readOnly, onClose }: FileEditorProps) {
-  const open = useBuffer(sessionId, path, file, readOnly !== null)
+export function FileEditor({ path, file, written, awaited, onClose }: FileEditorProps) {
+  const readOnly = useReadOnly()
+  const open = useBuffer(path, file, readOnly !== null)
   const unsavedHere = open.dirty && readOnly === null
   const live = useWrittenText(written, open, file)
   const growing = unsavedHere ? undefined : live
@@ -54,7 +49,7 @@ function Editor({ sessionId, path, file, written, awaited, readOnly, onClose }: 
       {open.buffer && readOnly === null && <Notices path={path} open={open} />}
       <div className="min-h-0 flex-1">
         {file || unsavedHere || growing !== undefined ? (
-          <Content sessionId={sessionId} path={path} file={file} growing={growing} readOnly={locked} open={open} />
+          <Content path={path} file={file} growing={growing} readOnly={locked !== null} open={open} />
         ) : awaited ? (
           <Awaited {...awaited} />
         ) : (
@@ -118,33 +113,48 @@ function useWrittenText(written: LiveFile | undefined, open: OpenFile, file: Man
   return last.current
 }
 
-interface ContentProps extends Omit<FileEditorProps, "onClose" | "written" | "awaited"> {
+interface ContentProps extends Pick<FileEditorProps, "path" | "file"> {
+  readOnly: boolean
   /** The text of a file that is being written, in place of the saved one. */
   growing: Growing | undefined
   open: OpenFile
 }
 
-function Content({ sessionId, path, file, growing, readOnly, open }: ContentProps) {
+function Content({ path, file, growing, readOnly, open }: ContentProps) {
   const wraps = useBrowser((state) => state.preferences.editor_wraps)
   const text = growing?.text ?? open.text
-  if (growing === undefined && file && !isShown(file)) return <BinaryFile sessionId={sessionId} file={file} />
+  if (growing === undefined && file && !isShown(file)) return <BinaryFile file={file} />
   if (growing === undefined && open.error) return <Unreadable reason={open.error.message} onRetry={open.retry} />
-  if (text === null) return <Waiting />
+  if (text === null) return waiting
   return (
-    <Suspense fallback={<Waiting />}>
-      <CodeEditor
-        path={path}
-        text={text}
-        follows={growing?.at}
-        readOnly={readOnly !== null}
-        wraps={wraps}
-        onEdit={(text) => open.dispatch({ type: "edited", text })}
-      />
-    </Suspense>
+    <CodeEditor
+      path={path}
+      text={text}
+      follows={growing?.at}
+      readOnly={readOnly}
+      wraps={wraps}
+      onEdit={(text) => open.dispatch({ type: "edited", text })}
+    />
   )
 }
 
-function Waiting() {
-  const late = useDelay(300)
-  return late ? <Skeleton lines={9} className="pl-12" /> : null
+/** A binary file, or one too large to show: it can only be downloaded. */
+function BinaryFile({ file }: { file: ManifestFile }) {
+  const { sessionId } = useShownSession()
+  const { api } = useStudio()
+  const name = file.path.slice(file.path.lastIndexOf("/") + 1)
+  const path = { id: sessionId, sha256: file.sha256 }
+  const href = api.url("GET /api/v1/sessions/{id}/artifacts/{sha256}", { path, query: { filename: name } })
+  return (
+    <Empty title={file.binary ? "Binary file" : "This file is too large to show"}>
+      <p className="nums">{formatBytes(file.size)}</p>
+      <a
+        href={href}
+        download={name}
+        className="mt-3 inline-block rounded-md border border-strong px-3 py-1.5 text-ink hover:bg-well"
+      >
+        Download {name}
+      </a>
+    </Empty>
+  )
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useEffect, useMemo, useState } from "react"
+import { type ReactNode, useEffect, useMemo, useState } from "react"
 import type { FilesView } from "../../../session/stream/files.ts"
 import { lazyPart } from "../../../ui/lazy-part.ts"
 import { Empty } from "../../../ui/notice.tsx"
@@ -13,9 +13,7 @@ const TreeDialogs = lazyPart(loadDialogs)
 
 export interface FileTreeProps {
   files: FilesView
-  /** The file that is open. */
   active: string | null
-  /** The files that the coder is writing. */
   writing: readonly string[]
   /** The files with text that wasn't saved. */
   unsaved: ReadonlySet<string>
@@ -29,7 +27,6 @@ export interface FileTreeProps {
   onRefresh?(): void
 }
 
-/** The files of the moment that is shown. */
 export function FileTree({ files, active, writing, unsaved, busy, action, onOpen, actions, onRefresh }: FileTreeProps) {
   const index = useMemo(() => indexTree(files.manifest, writing), [files.manifest, writing])
   const [draft, setDraft] = useState<DraftChange | null>(null)
@@ -62,16 +59,14 @@ export function FileTree({ files, active, writing, unsaved, busy, action, onOpen
         </Empty>
       )}
       {draft && actions && (
-        <Suspense>
-          <TreeDialogs
-            draft={draft}
-            index={index}
-            active={active}
-            actions={actions}
-            onOpen={openOnceThere}
-            onClose={() => setDraft(null)}
-          />
-        </Suspense>
+        <TreeDialogs
+          draft={draft}
+          index={index}
+          active={active}
+          actions={actions}
+          onOpen={openOnceThere}
+          onClose={() => setDraft(null)}
+        />
       )}
     </div>
   )

@@ -1,7 +1,13 @@
-import { Suspense } from "react"
+import { workspacePath } from "@switchyard/core/files/workspaces/path"
+import { useState } from "react"
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx"
+import { errorText } from "../../../ui/error-text.ts"
+import { Field } from "../../../ui/field.tsx"
+import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { lazyPart } from "../../../ui/lazy-part.ts"
+import { ErrorNotice } from "../../../ui/notice.tsx"
+import { useAttempt } from "../../../ui/use-attempt.ts"
 import type { Chosen } from "../upload/pack.ts"
-import { DeleteDialog, PathDialog } from "./file-dialogs.tsx"
 import { idOf, type TreeEntry, type TreeIndex } from "./tree-index.ts"
 import type { FileActions } from "./use-file-actions.ts"
 
@@ -58,14 +64,97 @@ export function TreeDialogs({ draft, index, active, actions, onOpen, onClose }: 
     case "delete":
       return <DeleteDialog entry={draft.entry} onDone={() => actions.remove(draft.entry.path)} onClose={onClose} />
     case "upload":
-      return (
-        <Suspense>
-          <UploadDialog chosen={draft.chosen} taken={taken} onUpload={actions.upload} onClose={onClose} />
-        </Suspense>
-      )
+      return <UploadDialog chosen={draft.chosen} taken={taken} onUpload={actions.upload} onClose={onClose} />
   }
 }
 
 function within(folder: string): string {
   return folder === "" ? "" : `${folder}/`
+}
+
+interface PathProps {
+  title: string
+  /** The button's label. */
+  action: string
+  start: string
+  /** Whether there is a file or folder at a path already. */
+  taken(path: string): boolean
+  onDone(path: string): Promise<void>
+  onClose(): void
+}
+
+/** Asks for a path, and stays open until the server has accepted it. */
+function PathDialog({ title, action, start, taken, onDone, onClose }: PathProps) {
+  const [typed, setTyped] = useState(start)
+  const [tried, setTried] = useState(false)
+  const { attempt, busy, message } = useAttempt()
+  const path = typed.trim()
+  const fault =
+    faultOf(path) ?? (path !== start && taken(path) ? "A file or folder with this name already exists." : null)
+  async function submit(): Promise<void> {
+    setTried(true)
+    if (fault) return
+    if (path === start || (await attempt(() => onDone(path)))) onClose()
+  }
+  return (
+    <FormDialog title={title} action={action} blocked={busy} onSubmit={submit} onClose={onClose}>
+      <Field
+        label="Path"
+        hint="Relative to the project root. Missing folders are created."
+        error={message ?? (tried ? fault : null)}
+        value={typed}
+        onChange={setTyped}
+        onFocus={({ target }) => selectName(target)}
+        verbatim
+      />
+    </FormDialog>
+  )
+}
+
+interface DeleteProps {
+  entry: TreeEntry
+  onDone(): Promise<void>
+  onClose(): void
+}
+
+/** Confirms a deletion. */
+function DeleteDialog({ entry, onDone, onClose }: DeleteProps) {
+  const { attempt, busy, error } = useAttempt()
+  const remove = async () => {
+    if (await attempt(onDone)) onClose()
+  }
+  return (
+    <ConfirmDialog
+      title={`Delete ${entry.name}?`}
+      action="Delete"
+      busy={busy}
+      failure={<ErrorNotice error={error} className="mb-3" />}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <p className="text-sm">{wordsFor(entry)} You can still see it in the session history.</p>
+    </ConfirmDialog>
+  )
+}
+
+function wordsFor({ kind, path, fileCount }: TreeEntry): string {
+  if (kind === "file") return `${path} will be deleted.`
+  if (fileCount === 0) return `The empty folder ${path} will be deleted.`
+  return `${path} will be deleted, with ${fileCount === 1 ? "1 file" : `${fileCount} files`} in it.`
+}
+
+function faultOf(path: string): string | null {
+  try {
+    workspacePath(path)
+    return null
+  } catch (error) {
+    return errorText(error)
+  }
+}
+
+/** The name without its extension, which is selected to be typed over. */
+function selectName(field: HTMLInputElement): void {
+  const name = field.value.lastIndexOf("/") + 1
+  const dot = field.value.lastIndexOf(".")
+  field.setSelectionRange(name, dot > name ? dot : field.value.length)
 }

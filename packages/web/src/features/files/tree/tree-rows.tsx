@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from "react"
 import { Virtualizer, type VirtualizerHandle } from "virtua"
-import { RowMenu } from "./row-menu.tsx"
+import { Menu, type MenuItem } from "../../../ui/menu.tsx"
 import type { DraftChange } from "./tree-dialogs.tsx"
 import type { TreeEntry, TreeIndex } from "./tree-index.ts"
 import { type Mark, TreeRow } from "./tree-row.tsx"
@@ -82,4 +82,29 @@ function markOf({ path, kind }: TreeEntry, touched: Props["touched"], writing: r
 /** A file that is being written for the first time can't be renamed yet. */
 function isThere({ kind, file }: TreeEntry): boolean {
   return kind === "folder" || file !== undefined
+}
+
+interface RowMenuProps {
+  entry: TreeEntry
+  anchor: HTMLElement
+  onDraft(draft: DraftChange): void
+  onClose(): void
+}
+
+function RowMenu({ entry, anchor, onDraft, onClose }: RowMenuProps) {
+  return (
+    <Menu label={`Actions for ${entry.name}`} items={actionsOn(entry, onDraft)} anchor={anchor} onClose={onClose} />
+  )
+}
+
+function actionsOn(entry: TreeEntry, onDraft: (draft: DraftChange) => void): MenuItem[] {
+  const inside: MenuItem[] = [
+    { name: "New file here", run: () => onDraft({ type: "file", folder: entry.path }) },
+    { name: "New folder here", run: () => onDraft({ type: "folder", folder: entry.path }) },
+  ]
+  return [
+    ...(entry.kind === "folder" ? inside : []),
+    { name: "Rename or move", key: "F2", run: () => onDraft({ type: "rename", entry }) },
+    { name: "Delete", key: "Del", run: () => onDraft({ type: "delete", entry }) },
+  ]
 }

@@ -2,6 +2,7 @@ import { useMemo } from "react"
 import { anything } from "../../../api/decode.ts"
 import { writeArchive } from "../../../session/actions/write-archive.ts"
 import { useStudio } from "../../../session/context/studio.ts"
+import { useShownSession } from "../../../session/view/use-session.ts"
 import { createDrafts } from "../buffer/drafts.ts"
 import { draftsChanged } from "../buffer/use-unsaved.ts"
 
@@ -16,7 +17,8 @@ export interface FileActions {
   upload(zip: Uint8Array): Promise<void>
 }
 
-export function useFileActions(sessionId: string): FileActions {
+export function useFileActions(): FileActions {
+  const { sessionId } = useShownSession()
   const { api } = useStudio()
   return useMemo(() => {
     const drafts = createDrafts(sessionStorage, sessionId, draftsChanged)

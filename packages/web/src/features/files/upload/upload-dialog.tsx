@@ -1,8 +1,8 @@
 import { formatBytes, formatCount } from "@switchyard/core/text/format"
 import { useEffect, useState } from "react"
-import { errorText } from "../../../api/error-text.ts"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
-import { Notice } from "../../../ui/notice.tsx"
+import { ErrorNotice } from "../../../ui/notice.tsx"
+import { useAttempt } from "../../../ui/use-attempt.ts"
 import { type Chosen, type Packed, pack } from "./pack.ts"
 
 interface Props {
@@ -16,22 +16,14 @@ interface Props {
 /** Says what an upload writes and replaces, and stays open until the server has it. */
 export function UploadDialog({ chosen, taken, onUpload, onClose }: Props) {
   const [packed, setPacked] = useState<Packed | null>(null)
-  const [busy, setBusy] = useState(false)
-  const [fault, setFault] = useState<string | null>(null)
+  const [fault, setFault] = useState<unknown>(null)
+  const { attempt, busy, error } = useAttempt()
   useEffect(() => {
-    pack(chosen).then(setPacked, (error) => setFault(errorText(error)))
+    pack(chosen).then(setPacked, setFault)
   }, [chosen])
 
   const upload = async ({ zip }: Packed) => {
-    setBusy(true)
-    setFault(null)
-    try {
-      await onUpload(zip)
-      onClose()
-    } catch (error) {
-      setFault(errorText(error))
-      setBusy(false)
-    }
+    if (await attempt(() => onUpload(zip))) onClose()
   }
   return (
     <FormDialog
@@ -41,7 +33,7 @@ export function UploadDialog({ chosen, taken, onUpload, onClose }: Props) {
       onSubmit={() => packed && upload(packed)}
       onClose={onClose}
     >
-      {fault && <Notice tone="err">{fault}</Notice>}
+      <ErrorNotice error={error ?? fault} />
       {packed === null ? (
         !fault && <p className="text-sm text-ink-2">Reading …</p>
       ) : (

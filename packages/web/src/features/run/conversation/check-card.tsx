@@ -1,6 +1,7 @@
 import { clsx } from "clsx"
 import { useStudio } from "../../../session/context/studio.ts"
 import type { CheckStep, CheckView, PictureView } from "../../../session/stream/check.ts"
+import { useShownSession } from "../../../session/view/use-session.ts"
 import { Picture } from "../../../ui/picture.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 
@@ -14,7 +15,6 @@ const looks = {
 const icons = { running: "busy", passed: "done", failed: "error" } as const
 
 interface Props {
-  sessionId: string
   check: CheckView
   /** Whether the output of all commands is shown, and not only of the one that failed. */
   expanded: boolean
@@ -22,7 +22,7 @@ interface Props {
 }
 
 /** The results of installing, building, testing and starting: each command with its own. */
-export function CheckCard({ sessionId, check, expanded, onToggle }: Props) {
+export function CheckCard({ check, expanded, onToggle }: Props) {
   const { status, steps, reason, picture } = check
   const { edge, title, text } = looks[status]
   return (
@@ -42,7 +42,7 @@ export function CheckCard({ sessionId, check, expanded, onToggle }: Props) {
           ))}
         </ul>
       )}
-      {picture && <Screenshot sessionId={sessionId} picture={picture} />}
+      {picture && <Screenshot picture={picture} />}
       {steps.some(({ state }) => state === "passed") && (
         <button
           type="button"
@@ -57,7 +57,8 @@ export function CheckCard({ sessionId, check, expanded, onToggle }: Props) {
   )
 }
 
-function Screenshot({ sessionId: id, picture }: { sessionId: string; picture: PictureView }) {
+function Screenshot({ picture }: { picture: PictureView }) {
+  const { sessionId: id } = useShownSession()
   const { api } = useStudio()
   const { sha256, width, height } = picture
   const src = api.url("GET /api/v1/sessions/{id}/artifacts/{sha256}", { path: { id, sha256 } })

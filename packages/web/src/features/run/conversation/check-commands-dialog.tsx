@@ -1,12 +1,11 @@
 import type { CheckCommands } from "@switchyard/core/work/gate/schema"
-import { useMutation, useQuery } from "@tanstack/react-query"
-import { type FormEvent, useState } from "react"
+import { useState } from "react"
 import { CHECK_NAMES, SessionCheckCommands } from "../../../session/actions/check-commands.ts"
-import { useStudio } from "../../../session/context/studio.ts"
-import { Button } from "../../../ui/button.tsx"
-import { Dialog } from "../../../ui/dialog.tsx"
+import { useChange, useResponse } from "../../../session/context/requests.ts"
+import { useShownSession } from "../../../session/view/use-session.ts"
 import { Field } from "../../../ui/field.tsx"
-import { Notice, Skeleton } from "../../../ui/notice.tsx"
+import { FormDialog } from "../../../ui/form-dialog.tsx"
+import { ErrorNotice, Skeleton } from "../../../ui/notice.tsx"
 
 const TITLES = { install: "Install", build: "Build", lint: "Lint", test: "Test", start: "Start" }
 const HINTS: Partial<Record<keyof CheckCommands, string>> = {
@@ -14,77 +13,49 @@ const HINTS: Partial<Record<keyof CheckCommands, string>> = {
 }
 
 interface Props {
-  sessionId: string
   onClose(): void
 }
 
 /** The commands by which what was built is tried: those that were found, and what a person sets in their place. */
-export function CheckCommandsDialog({ sessionId, onClose }: Props) {
-  const { api } = useStudio()
+export function CheckCommandsDialog({ onClose }: Props) {
+  const { sessionId } = useShownSession()
   const path = { id: sessionId }
-  const { data, error } = useQuery({
-    queryKey: ["check-commands", sessionId],
+  const [edited, setEdited] = useState<CheckCommands>({})
+  const { data, error } = useResponse(
+    ["check-commands", sessionId],
+    "GET /api/v1/sessions/{id}/checks/commands",
+    { path, response: SessionCheckCommands },
     // Read anew each time: another tab, or the command line, may have set them.
-    gcTime: 0,
-    queryFn: ({ signal }) =>
-      api.call("GET /api/v1/sessions/{id}/checks/commands", { path, response: SessionCheckCommands, signal }),
-  })
-  const saving = useMutation({
-    mutationFn: (body: CheckCommands) =>
-      api.call("PUT /api/v1/sessions/{id}/checks/commands", { path, body, response: SessionCheckCommands }),
-    onSuccess: onClose,
-  })
-  const failed = saving.error ?? error
-  return (
-    <Dialog
-      title="Commands"
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button tone="primary" type="submit" form="check-commands" disabled={!data || saving.isPending}>
-            Save
-          </Button>
-        </>
-      }
-    >
-      {data ? <CommandFields {...data} onSave={saving.mutate} /> : !error && <Skeleton lines={4} />}
-      {failed && <Notice tone="err">{failed.message}</Notice>}
-    </Dialog>
+    { gcTime: 0 },
   )
-}
+  const saving = useChange((api, body: CheckCommands) =>
+    api.call("PUT /api/v1/sessions/{id}/checks/commands", { path, body, response: SessionCheckCommands }),
+  )
+  const typed = { ...data?.set, ...edited }
 
-interface FieldsProps {
-  found: CheckCommands
-  set: CheckCommands
-  onSave(commands: CheckCommands): void
-}
-
-function CommandFields({ found, set, onSave }: FieldsProps) {
-  const [typed, setTyped] = useState(set)
-
-  function submit(event: FormEvent) {
-    event.preventDefault()
+  function save(): void {
     const named = CHECK_NAMES.map((name) => [name, typed[name]?.trim()] as const).filter(([, command]) => command)
-    onSave(Object.fromEntries(named))
+    saving.mutate(Object.fromEntries(named), { onSuccess: onClose })
   }
 
   return (
-    <form id="check-commands" onSubmit={submit} className="flex flex-col gap-3">
-      <p className="text-sm text-ink-2">What you leave empty is found in the project's files.</p>
-      {CHECK_NAMES.map((name) => (
-        <Field
-          key={name}
-          label={TITLES[name]}
-          hint={HINTS[name]}
-          value={typed[name] ?? ""}
-          placeholder={found[name] ?? "None found"}
-          maxLength={500}
-          spellCheck={false}
-          autoComplete="off"
-          onChange={(event) => setTyped({ ...typed, [name]: event.target.value })}
-        />
-      ))}
-    </form>
+    <FormDialog title="Commands" action="Save" blocked={!data || saving.isPending} onSubmit={save} onClose={onClose}>
+      {!data && !error && <Skeleton lines={4} />}
+      {data && <p className="text-sm text-ink-2">What you leave empty is found in the project's files.</p>}
+      {data &&
+        CHECK_NAMES.map((name) => (
+          <Field
+            key={name}
+            label={TITLES[name]}
+            hint={HINTS[name]}
+            value={typed[name] ?? ""}
+            placeholder={data.found[name] ?? "None found"}
+            maxLength={500}
+            verbatim
+            onChange={(command) => setEdited({ ...edited, [name]: command })}
+          />
+        ))}
+      <ErrorNotice error={saving.error ?? error} />
+    </FormDialog>
   )
 }

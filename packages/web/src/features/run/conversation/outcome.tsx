@@ -1,5 +1,5 @@
 import { formatCount, formatDuration } from "@switchyard/core/text/format"
-import { type ReactNode, Suspense } from "react"
+import type { ReactNode } from "react"
 import type { Turn } from "../../../session/stream/conversation.ts"
 import type { RunView } from "../../../session/stream/run.ts"
 import { Button } from "../../../ui/button.tsx"
@@ -7,7 +7,6 @@ import { lazyPart } from "../../../ui/lazy-part.ts"
 import { Notice } from "../../../ui/notice.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 import type { RunActions } from "../prompt/use-run-actions.ts"
-import { formatTokens } from "./tokens.ts"
 
 const RunPrice = lazyPart(async () => (await import("./run-price.tsx")).RunPrice)
 
@@ -29,9 +28,7 @@ export function Outcome({ turn, actions }: Props) {
           <StatusIcon state={stopped ? "idle" : "done"} label={null} /> {stopped ? "Stopped" : "Done"}
         </span>
         <Facts turn={turn} />
-        <Suspense>
-          <RunPrice runId={run.runId} />
-        </Suspense>
+        <RunPrice runId={run.runId} />
       </p>
       {run.warning && (
         <Notice tone="need" className="mt-1.5">
@@ -62,9 +59,7 @@ function Failure({ turn, error: { message, hint }, actions }: FailureProps) {
       {!message.includes(hint) && <p className="text-ink-2">{hint}</p>}
       <p className="mt-1 flex flex-wrap gap-x-2">
         <Facts turn={turn} />
-        <Suspense>
-          <RunPrice runId={run.runId} />
-        </Suspense>
+        <RunPrice runId={run.runId} />
       </p>
     </>
   )
@@ -110,4 +105,12 @@ function Facts({ turn: { run, plan } }: { turn: Turn }) {
       {facts.join(" · ")}
     </span>
   )
+}
+
+/** 812, 4.1k, 41k, 1.2M: a number of tokens at a glance. */
+function formatTokens(count: number): string {
+  if (count < 1000) return String(count)
+  if (count < 10_000) return `${(Math.floor(count / 100) / 10).toString()}k`
+  if (count < 1_000_000) return `${Math.floor(count / 1000)}k`
+  return `${(Math.floor(count / 100_000) / 10).toString()}M`
 }

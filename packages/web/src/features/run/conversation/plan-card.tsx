@@ -1,15 +1,15 @@
 import { formatCount } from "@switchyard/core/text/format"
-import type { PlannedFile, PlanView } from "../../../session/stream/conversation.ts"
+import { clsx } from "clsx"
+import type { PlannedFile, PlannedFileState, PlanView } from "../../../session/stream/conversation.ts"
 import { fileAt } from "../../../session/stream/files.ts"
-import type { SessionStore } from "../../../session/stream/session-store.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
-import { FileChip } from "./file-chip.tsx"
+import { ArrowRight, Equal, Trash2 } from "../../../ui/icons.tsx"
+import { StatusIcon } from "../../../ui/status-icon.tsx"
 
 /** The number of files that are named at first. */
 const FIRST_FILES = 24
 
 interface Props {
-  session: SessionStore
   plan: PlanView
   /** Whether its run failed, so that what is planned is not written. */
   failed: boolean
@@ -19,8 +19,8 @@ interface Props {
 }
 
 /** The planned project: its name, a summary, and what has become of each file. */
-export function PlanCard({ session, plan: given, failed, expanded, onToggle, onOpen }: Props) {
-  const files = useSessionData(session, ({ shown }) => shown.files)
+export function PlanCard({ plan: given, failed, expanded, onToggle, onOpen }: Props) {
+  const files = useSessionData(({ shown }) => shown.files)
   const plan = failed ? { ...given, files: given.files.map(asNotWritten) } : given
   const shown = expanded ? plan.files : plan.files.slice(0, FIRST_FILES)
   return (
@@ -70,4 +70,67 @@ function progressText({ files }: PlanView): string {
   ]
     .filter(Boolean)
     .join(" · ")
+}
+
+const words = {
+  planned: "planned",
+  writing: "being written",
+  written: "written",
+  kept: "kept as it is",
+  deleted: "deleted",
+  renamed: "renamed",
+  failed: "not written",
+} satisfies Record<PlannedFileState, string>
+
+const icons = {
+  planned: null,
+  writing: <StatusIcon state="busy" size={12} label={null} />,
+  written: <StatusIcon state="done" size={12} label={null} />,
+  kept: <Equal size={12} aria-hidden className="shrink-0 text-ink-3" />,
+  deleted: <Trash2 size={12} aria-hidden className="shrink-0 text-ink-3" />,
+  renamed: <ArrowRight size={12} aria-hidden className="shrink-0 text-ok" />,
+  failed: <StatusIcon state="error" size={12} label={null} />,
+} satisfies Record<PlannedFileState, unknown>
+
+const looks = {
+  planned: "border-dashed border-line text-ink-3",
+  writing: "border-accent bg-accent-bg text-ink",
+  written: "border-line text-ink",
+  kept: "border-line text-ink-2",
+  deleted: "border-line text-ink-3 line-through",
+  renamed: "border-line text-ink",
+  failed: "border-err text-err",
+} satisfies Record<PlannedFileState, string>
+
+interface FileChipProps {
+  file: PlannedFile
+  /** Null for a file that isn't there to be opened. */
+  onOpen: (() => void) | null
+}
+
+function FileChip({ file: { path, from, purpose, state, reason }, onOpen }: FileChipProps) {
+  const className = clsx(
+    "flex h-7 min-w-0 items-center gap-1 rounded-sm border px-1.5 font-mono text-xs max-md:h-9",
+    looks[state],
+    onOpen && "hover:border-strong",
+  )
+  const title = [`${words[state]}${from ? `, was ${from}` : ""}`, reason ?? purpose].filter(Boolean).join(" – ")
+  const content = (
+    <>
+      {icons[state]}
+      <span className="truncate">{path}</span>
+      <span className="unseen">, {words[state]}</span>
+    </>
+  )
+  if (!onOpen)
+    return (
+      <span title={title} data-state={state} className={className}>
+        {content}
+      </span>
+    )
+  return (
+    <button type="button" title={title} data-state={state} onClick={onOpen} className={className}>
+      {content}
+    </button>
+  )
 }

@@ -1,7 +1,6 @@
 import { runCostText } from "@switchyard/core/people/usage/amounts"
-import { useQuery } from "@tanstack/react-query"
 import { flag, number, object, orNull, text } from "../../../api/decode.ts"
-import { useStudio } from "../../../session/context/studio.ts"
+import { useResponse } from "../../../session/context/requests.ts"
 import { longDay } from "../../usage/days.ts"
 
 const Priced = object({
@@ -19,14 +18,15 @@ const Priced = object({
 
 /** The estimated cost of a run that has ended, of its model and of its machine; nothing where none is known. */
 export function RunPrice({ runId }: { runId: string }) {
-  const { api } = useStudio()
-  const { data } = useQuery({
-    queryKey: ["run-price", runId],
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-    queryFn: ({ signal }) =>
-      api.call("GET /v1/runs/{id}", { path: { id: runId }, query: {}, response: Priced, signal }),
-  })
+  const { data } = useResponse(
+    ["run-price", runId],
+    "GET /v1/runs/{id}",
+    { path: { id: runId }, query: {}, response: Priced },
+    {
+      staleTime: Number.POSITIVE_INFINITY,
+      retry: false,
+    },
+  )
   const cost = data?.cost ?? null
   const amounts = runCostText(cost)
   if (!cost || !amounts) return null

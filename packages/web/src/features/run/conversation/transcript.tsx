@@ -1,39 +1,40 @@
 import { formatCount } from "@switchyard/core/text/format"
-import { Suspense, useMemo, useRef, useState } from "react"
+import { useMemo, useRef } from "react"
 import { VList } from "virtua"
 import type { Turn } from "../../../session/stream/conversation.ts"
-import type { SessionStore } from "../../../session/stream/session-store.ts"
 import { useReadOnly } from "../../../session/view/use-read-only.ts"
-import { useSessionData } from "../../../session/view/use-session.ts"
+import { useSessionData, useShownSession } from "../../../session/view/use-session.ts"
 import { lazyPart } from "../../../ui/lazy-part.ts"
 import { Empty, Skeleton } from "../../../ui/notice.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
+import { momentOf, shortTime } from "../../../ui/time.ts"
 import { UnreadButton } from "../../../ui/unread-button.tsx"
+import { LongText } from "../../conversation/long-text.tsx"
+import { useExpanded } from "../../conversation/use-expanded.ts"
 import { useStickToBottom } from "../log/use-stick-to-bottom.ts"
 import type { RunActions } from "../prompt/use-run-actions.ts"
 import { NoteCard } from "./note-card.tsx"
 import { Outcome } from "./outcome.tsx"
 import { PlanCard } from "./plan-card.tsx"
-import { RequestCard } from "./request-card.tsx"
 import { type TranscriptItem, transcriptItems } from "./transcript-items.ts"
 
-const CheckCard = lazyPart(async () => (await import("./check-card.tsx")).CheckCard)
+const CheckCard = lazyPart(async () => (await import("./check-card.tsx")).CheckCard, <Skeleton lines={2} />)
 const TryIt = lazyPart(async () => (await import("./try-it.tsx")).TryIt)
 
 interface Props {
-  session: SessionStore
   actions: RunActions
   onOpen(path: string): void
 }
 
 /** The conversation at the moment that is shown, windowed. Follows its end unless the reader has scrolled away. */
-export function Transcript({ session, actions, onOpen }: Props) {
+export function Transcript({ actions, onOpen }: Props) {
+  const session = useShownSession()
   const frame = useRef<HTMLDivElement>(null)
-  const turns = useSessionData(session, ({ shown }) => shown.conversation)
-  const moment = useSessionData(session, ({ replaySeq }) => replaySeq)
-  const readOnly = useReadOnly(session) !== null
+  const turns = useSessionData(({ shown }) => shown.conversation)
+  const moment = useSessionData(({ replaySeq }) => replaySeq)
+  const readOnly = useReadOnly() !== null
   const items = useMemo(() => transcriptItems(turns), [turns])
-  const [expanded, toggle] = useExpanded()
+  const { isExpanded, toggle } = useExpanded()
   const { unread, toEnd } = useStickToBottom(frame, { count: items.length, subject: session.sessionId, moment })
   const last = turns.at(-1)
 
@@ -45,7 +46,7 @@ export function Transcript({ session, actions, onOpen }: Props) {
           <RequestCard
             turn={turn}
             number={item.number}
-            expanded={expanded.has(key)}
+            expanded={isExpanded(key)}
             onToggle={() => toggle(key)}
             onGo={() => session.replay(turn.run.firstSeq)}
           />
@@ -53,10 +54,9 @@ export function Transcript({ session, actions, onOpen }: Props) {
       case "plan":
         return (
           <PlanCard
-            session={session}
             failed={item.turn.run.status === "failed"}
             plan={item.plan}
-            expanded={expanded.has(key)}
+            expanded={isExpanded(key)}
             onToggle={() => toggle(key)}
             onOpen={onOpen}
           />
@@ -64,27 +64,14 @@ export function Transcript({ session, actions, onOpen }: Props) {
       case "note":
         return <NoteCard note={item.note} run={turn.run} onOpen={onOpen} />
       case "check":
-        return (
-          <Suspense fallback={<Skeleton lines={2} />}>
-            <CheckCard
-              sessionId={session.sessionId}
-              check={item.check}
-              expanded={expanded.has(key)}
-              onToggle={() => toggle(key)}
-            />
-          </Suspense>
-        )
+        return <CheckCard check={item.check} expanded={isExpanded(key)} onToggle={() => toggle(key)} />
       case "progress":
-        return <Progress session={session} text={item.text} />
+        return <Progress text={item.text} />
       case "outcome":
         return (
           <>
             <Outcome turn={turn} actions={turn === last && !readOnly ? actions : null} />
-            {turn === last && !readOnly && mayBeTried(turn) && (
-              <Suspense>
-                <TryIt sessionId={session.sessionId} />
-              </Suspense>
-            )}
+            {turn === last && !readOnly && mayBeTried(turn) && <TryIt />}
           </>
         )
     }
@@ -109,8 +96,8 @@ export function Transcript({ session, actions, onOpen }: Props) {
 }
 
 /** The work that no other row shows, and how much its model has thought. */
-function Progress({ session, text }: { session: SessionStore; text: string }) {
-  const thinking = useSessionData(session, ({ shownText }) => shownText.thinking)
+function Progress({ text }: { text: string }) {
+  const thinking = useSessionData(({ shownText }) => shownText.thinking)
   const chars = [...thinking.values()].reduce((sum, one) => sum + one, 0)
   return (
     <p className="flex items-center gap-2 text-sm text-ink-2">
@@ -125,11 +112,40 @@ function mayBeTried({ run, check }: Turn): boolean {
   return run.agent === null && run.status === "completed" && check?.status !== "passed" && check?.status !== "running"
 }
 
-/** The rows that the reader has expanded. Kept here, since a row that is scrolled out of sight is unmounted. */
-function useExpanded(): [ReadonlySet<string>, (key: string) => void] {
-  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set())
-  const toggle = (key: string) => {
-    setExpanded((before) => (before.has(key) ? before.difference(new Set([key])) : new Set([...before, key])))
-  }
-  return [expanded, toggle]
+interface RequestCardProps {
+  turn: Turn
+  number: number
+  expanded: boolean
+  onToggle(): void
+  /** Goes to the moment at which it was asked. */
+  onGo(): void
+}
+
+/** A request, word for word. */
+function RequestCard({ turn: { run, resumes }, number, expanded, onToggle, onGo }: RequestCardProps) {
+  return (
+    <article aria-labelledby={`request-${run.runId}`} data-run={run.runId} className="ml-auto w-fit max-w-[92%]">
+      <h3 id={`request-${run.runId}`} className="unseen">
+        Request {number}
+      </h3>
+      {resumes ? (
+        <p className="rounded-md bg-well px-3 py-2 text-sm text-ink-2">Resumed with the plan above</p>
+      ) : (
+        <div className="rounded-md bg-well px-3 py-2">
+          <LongText text={run.prompt} expanded={expanded} onToggle={onToggle} />
+        </div>
+      )}
+      <p className="mt-0.5 flex items-center justify-end gap-2 text-xs text-ink-3 nums">
+        <span className="min-w-0 truncate">{run.agent ?? run.model}</span>
+        <button
+          type="button"
+          onClick={onGo}
+          title={`Go to this moment: ${momentOf(run.startedAt)}`}
+          className="min-h-6 shrink-0 rounded-sm px-1 hover:text-ink hover:underline"
+        >
+          <time dateTime={run.startedAt}>{shortTime(run.startedAt)}</time>
+        </button>
+      </p>
+    </article>
+  )
 }

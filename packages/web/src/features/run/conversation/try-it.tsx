@@ -1,28 +1,30 @@
-import { Suspense, useState } from "react"
-import { startCheck } from "../../../session/actions/start-check.ts"
+import { useState } from "react"
+import { needsConsent } from "../../../api/client.ts"
+import { anything } from "../../../api/decode.ts"
 import { useStudio } from "../../../session/context/studio.ts"
+import { useShownSession } from "../../../session/view/use-session.ts"
 import { Button } from "../../../ui/button.tsx"
 import { lazyPart } from "../../../ui/lazy-part.ts"
-import { Notice } from "../../../ui/notice.tsx"
+import { ErrorNotice, Notice } from "../../../ui/notice.tsx"
+import { useAttempt } from "../../../ui/use-attempt.ts"
 
 const CheckCommandsDialog = lazyPart(async () => (await import("./check-commands-dialog.tsx")).CheckCommandsDialog)
 
 /** Has what was built installed, tested and started. Asks first where that runs on somebody's own machine. */
-export function TryIt({ sessionId }: { sessionId: string }) {
+export function TryIt() {
+  const { sessionId } = useShownSession()
   const { api } = useStudio()
-  const [state, setState] = useState<"idle" | "starting" | "asking">("idle")
-  const [error, setError] = useState<string | null>(null)
+  const { attempt, busy, error } = useAttempt()
   const [choosing, setChoosing] = useState(false)
-
-  async function start(consent: boolean): Promise<void> {
-    setState("starting")
-    setError(null)
-    const refused = await startCheck(api, sessionId, consent)
-    setState(refused?.code === "consent_required" ? "asking" : "idle")
-    if (refused && refused.code !== "consent_required") setError(refused.message)
-  }
-
-  if (state === "asking") {
+  const start = (consent: boolean) =>
+    attempt(() =>
+      api.call("POST /api/v1/sessions/{id}/checks", {
+        path: { id: sessionId },
+        body: { consent },
+        response: anything,
+      }),
+    )
+  if (needsConsent(error)) {
     return (
       <Notice tone="need" className="mt-1.5 flex flex-wrap items-center justify-between gap-3">
         <span className="min-w-0 flex-1 basis-60">
@@ -36,23 +38,15 @@ export function TryIt({ sessionId }: { sessionId: string }) {
   return (
     <div className="mt-1.5">
       <div className="flex flex-wrap gap-2">
-        <Button size="sm" disabled={state === "starting"} onClick={() => start(false)}>
+        <Button size="sm" disabled={busy} onClick={() => start(false)}>
           Try what was built
         </Button>
         <Button size="sm" tone="quiet" onClick={() => setChoosing(true)}>
           Commands
         </Button>
       </div>
-      {choosing && (
-        <Suspense>
-          <CheckCommandsDialog sessionId={sessionId} onClose={() => setChoosing(false)} />
-        </Suspense>
-      )}
-      {error && (
-        <Notice tone="err" className="mt-1.5">
-          {error}
-        </Notice>
-      )}
+      {choosing && <CheckCommandsDialog onClose={() => setChoosing(false)} />}
+      <ErrorNotice error={error} className="mt-1.5" />
     </div>
   )
 }

@@ -1,12 +1,15 @@
 import type { Headline } from "@switchyard/core/work/headlines/headline"
 import { clsx } from "clsx"
-import { memo, Suspense } from "react"
+import { memo } from "react"
 import type { StudioEvent } from "../../../session/stream/event.ts"
 import { lazyPart } from "../../../ui/lazy-part.ts"
 import { clockTime } from "../../../ui/time.ts"
 import { rowOf } from "./log-rows.ts"
 
-const Markdown = lazyPart(async () => (await import("../../../ui/markdown/markdown.tsx")).Markdown)
+const Markdown = lazyPart(
+  async () => (await import("../../../ui/markdown/markdown.tsx")).Markdown,
+  ({ text }) => text,
+)
 
 const colours = {
   info: "text-ink",
@@ -50,13 +53,7 @@ export const LogLine = memo(function LogLine({ event, details, agentName }: Prop
       </span>
       <span className={clsx("min-w-0 whitespace-pre-wrap", colours[severity])}>
         {name && <span className={clsx("@min-[400px]:hidden", speakers[who])}>{name} </span>}
-        {event.type === "assistant_message" ? (
-          <Suspense fallback={text}>
-            <Markdown text={text} />
-          </Suspense>
-        ) : (
-          text
-        )}
+        {event.type === "assistant_message" ? <Markdown text={text} /> : text}
         {meta.length > 0 && <span className="text-ink-3"> {meta.join(" · ")}</span>}
         {hint && <span className="block break-words text-ink-2">{hint}</span>}
       </span>

@@ -3,8 +3,7 @@ import { VList } from "virtua"
 import { useBrowser } from "../../../session/context/studio.ts"
 import { usePreferences } from "../../../session/preferences/use-preferences.ts"
 import { segmentAt } from "../../../session/stream/segments.ts"
-import type { SessionStore } from "../../../session/stream/session-store.ts"
-import { useSessionData } from "../../../session/view/use-session.ts"
+import { useSessionData, useShownSession } from "../../../session/view/use-session.ts"
 import { Button } from "../../../ui/button.tsx"
 import { Empty, Notice } from "../../../ui/notice.tsx"
 import { UnreadButton } from "../../../ui/unread-button.tsx"
@@ -13,20 +12,21 @@ import { LogLine } from "./log-line.tsx"
 import { useStickToBottom } from "./use-stick-to-bottom.ts"
 
 /** The session's events, row by row. Follows its end unless the reader has scrolled away. */
-export function Log({ session }: { session: SessionStore }) {
+export function Log() {
+  const { sessionId } = useShownSession()
   const frame = useRef<HTMLElement>(null)
   const details = useBrowser((state) => state.preferences.log_details)
   // Agents emit events all day: their log is paged, not held in memory as a whole.
-  const isPaged = useSessionData(session, ({ shown }) => hasAgents(shown)) || details
-  const items = useItems(session, { details, isPaged })
-  const agents = useSessionData(session, ({ shown }) => shown.agents)
-  const moment = useSessionData(session, ({ replaySeq }) => replaySeq)
+  const isPaged = useSessionData(({ shown }) => hasAgents(shown)) || details
+  const items = useItems({ details, isPaged })
+  const agents = useSessionData(({ shown }) => shown.agents)
+  const moment = useSessionData(({ replaySeq }) => replaySeq)
   const { following, unread, toEnd } = useStickToBottom(frame, {
     count: items.length,
-    subject: session.sessionId,
+    subject: sessionId,
     moment,
   })
-  const earlier = useEarlier(session, isPaged, items.length)
+  const earlier = useEarlier(isPaged, items.length)
   const grownAbove = useGrownAbove(items)
   return (
     <section
@@ -120,10 +120,11 @@ const NEAR_TOP_PX = 800
 const FILLED_ROWS = 60
 
 /** The events before those that are loaded, and how to load more. With details, only the viewed range is loaded. */
-function useEarlier(session: SessionStore, wanted: boolean, rows: number) {
-  const from = useSessionData(session, ({ segments, shown }) => segmentAt(segments, shown.seq)?.from)
-  const count = useSessionData(session, ({ shown, firstSeq }) => (from ?? shown.seq + 1) - firstSeq)
-  const earlier = useSessionData(session, (data) => data.earlier)
+function useEarlier(wanted: boolean, rows: number) {
+  const session = useShownSession()
+  const from = useSessionData(({ segments, shown }) => segmentAt(segments, shown.seq)?.from)
+  const count = useSessionData(({ shown, firstSeq }) => (from ?? shown.seq + 1) - firstSeq)
+  const earlier = useSessionData((data) => data.earlier)
   const tooFew = wanted && count > 0 && (from === undefined || rows < FILLED_ROWS)
   useEffect(() => {
     if (tooFew && earlier.state === "read") session.readEarlier()
@@ -146,12 +147,12 @@ function useGrownAbove(items: LogItem[]): boolean {
   return grown
 }
 
-function useItems(session: SessionStore, { details, isPaged }: { details: boolean; isPaged: boolean }): LogItem[] {
-  const structural = useSessionData(session, (data) => data.structural)
-  const segments = useSessionData(session, (data) => data.segments)
-  const seq = useSessionData(session, ({ shown }) => shown.seq)
-  const carried = useSessionData(session, (data) => data.carried)
-  const leftAt = useSessionData(session, (data) => data.leftAt)
+function useItems({ details, isPaged }: { details: boolean; isPaged: boolean }): LogItem[] {
+  const structural = useSessionData((data) => data.structural)
+  const segments = useSessionData((data) => data.segments)
+  const seq = useSessionData(({ shown }) => shown.seq)
+  const carried = useSessionData((data) => data.carried)
+  const leftAt = useSessionData((data) => data.leftAt)
   return useMemo(
     () => logItems({ structural, segments, carried, leftAt, seq, details, isPaged }),
     [structural, segments, seq, details, isPaged, carried, leftAt],

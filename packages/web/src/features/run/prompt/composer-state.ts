@@ -1,7 +1,6 @@
 import { isRunning, type RunView } from "../../../session/stream/run.ts"
 
 interface ComposerInput {
-  /** The newest run. */
   run: RunView | null
   draft: string
   starting: boolean

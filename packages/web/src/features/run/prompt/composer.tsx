@@ -1,17 +1,17 @@
-import { Suspense, useState } from "react"
+import { useState } from "react"
 import { useCommand } from "../../../session/context/commands.ts"
-import type { SessionStore } from "../../../session/stream/session-store.ts"
+import { MessageField } from "../../../session/context/message-field.tsx"
 import { useReadOnly } from "../../../session/view/use-read-only.ts"
-import { useSessionData } from "../../../session/view/use-session.ts"
-import { IconButton } from "../../../ui/button.tsx"
-import { Gauge } from "../../../ui/icons.tsx"
+import { useSessionData, useShownSession } from "../../../session/view/use-session.ts"
+import { Button, IconButton } from "../../../ui/button.tsx"
+import { Form } from "../../../ui/form.tsx"
+import { Gauge, Play, Square } from "../../../ui/icons.tsx"
 import { lazyPart } from "../../../ui/lazy-part.ts"
+import { StatusIcon } from "../../../ui/status-icon.tsx"
 import { ModelPicker } from "../../models/model-picker.tsx"
 import { type BudgetForm, blankBudget, budgetIn, requestedBudget } from "../../usage/budget-form.ts"
 import { StartRefusal } from "../../usage/start-refusal.tsx"
-import { composerState } from "./composer-state.ts"
-import { PromptField } from "./prompt-field.tsx"
-import { RunButton } from "./run-button.tsx"
+import { type ComposerState, composerState } from "./composer-state.ts"
 import { useDraftPrompt } from "./use-draft-prompt.ts"
 import type { RunActions, RunMode } from "./use-run-actions.ts"
 
@@ -19,14 +19,15 @@ const RunDecision = lazyPart(async () => (await import("./run-decision.tsx")).Ru
 const BudgetFields = lazyPart(async () => (await import("../../usage/budget-fields.tsx")).BudgetFields)
 
 /** The next request of a session, and the button that starts or stops its run. What is typed re-renders nothing else. */
-export function Composer({ session, actions }: { session: SessionStore; actions: RunActions }) {
-  const { draft, write, forget } = useDraftPrompt(session.sessionId)
+export function Composer({ actions }: { actions: RunActions }) {
+  const { sessionId } = useShownSession()
+  const { draft, write, forget } = useDraftPrompt(sessionId)
   const [deciding, setDeciding] = useState(false)
   /** Null while nobody wants one. */
   const [budget, setBudget] = useState<BudgetForm | null>(null)
-  const run = useSessionData(session, ({ live }) => live.run)
-  const fileCount = useSessionData(session, ({ live }) => live.files.manifest.files.length)
-  const readOnly = useReadOnly(session) !== null
+  const run = useSessionData(({ live }) => live.run)
+  const fileCount = useSessionData(({ live }) => live.files.manifest.files.length)
+  const readOnly = useReadOnly() !== null
   const { start, stop, starting, error } = actions
   const state = composerState({ run, draft, starting, readOnly })
   const blocked = state.blocked || (budget !== null && "faults" in budgetIn(budget))
@@ -46,29 +47,25 @@ export function Composer({ session, actions }: { session: SessionStore; actions:
   useCommand("stop", "Stop the run", stoppable ? stop : null)
 
   return (
-    <form
-      aria-label="Next request"
-      className="border-t border-line bg-paper p-2.5"
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
+    <Form aria-label="Next request" className="border-t border-line bg-paper p-2.5" onSubmit={submit}>
       {error !== null && <StartRefusal error={error} className="mb-2" />}
       <div className="rounded-md border border-strong bg-sheet focus-within:outline-2 focus-within:outline-accent">
-        <PromptField
-          draft={draft}
-          followUp={run !== null}
-          editable={state.editable}
-          onWrite={write}
-          onSubmit={submit}
-        />
+        <div id="agent-user-prompt" className="min-w-0">
+          <MessageField
+            label={run ? "What to change" : "What to build"}
+            rows={2}
+            value={draft}
+            readOnly={readOnly}
+            onChange={write}
+            onSubmit={submit}
+            placeholder={run ? "Ask for a change, or paste an error" : "Describe what to build"}
+            className="block field-sizing-content max-h-48 min-h-16 w-full resize-none bg-transparent px-3 pt-2 outline-none read-only:text-ink-2"
+          />
+        </div>
         {budget && (
           <fieldset className="border-t border-line px-3 pt-2 pb-1 text-sm">
             <legend className="unseen">Budget of this run</legend>
-            <Suspense>
-              <BudgetFields form={budget} onChange={setBudget} />
-            </Suspense>
+            <BudgetFields form={budget} onChange={setBudget} />
           </fieldset>
         )}
         <div className="flex items-center gap-2 p-1.5">
@@ -86,18 +83,34 @@ export function Composer({ session, actions }: { session: SessionStore; actions:
         </div>
       </div>
       {deciding && (
-        <Suspense>
-          <RunDecision
-            sessionId={session.sessionId}
-            fileCount={fileCount}
-            onClose={() => setDeciding(false)}
-            onDecide={(mode) => {
-              setDeciding(false)
-              begin(mode)
-            }}
-          />
-        </Suspense>
+        <RunDecision
+          fileCount={fileCount}
+          onClose={() => setDeciding(false)}
+          onDecide={(mode) => {
+            setDeciding(false)
+            begin(mode)
+          }}
+        />
       )}
-    </form>
+    </Form>
+  )
+}
+
+function RunButton({ state: { button, blocked }, onStop }: { state: ComposerState; onStop(): void }) {
+  if (button === "stop" || button === "stopping") {
+    const stopping = button === "stopping"
+    return (
+      <Button onClick={onStop} disabled={stopping} id="agent-run-button" data-agent-action="stop-agent">
+        {stopping ? <StatusIcon state="busy" label={null} /> : <Square size={13} aria-hidden />}
+        {stopping ? "Stopping" : "Stop"}
+      </Button>
+    )
+  }
+  const starting = button === "starting"
+  return (
+    <Button type="submit" tone="primary" disabled={blocked} id="agent-run-button" data-agent-action="run-agent">
+      {starting ? <StatusIcon state="busy" label={null} /> : <Play size={14} aria-hidden />}
+      {starting ? "Starting" : "Run"}
+    </Button>
   )
 }

@@ -1,16 +1,17 @@
+import { useShownSession } from "../../../session/view/use-session.ts"
 import { Button } from "../../../ui/button.tsx"
 import { Dialog } from "../../../ui/dialog.tsx"
 import type { RunMode } from "./use-run-actions.ts"
 
 interface Props {
-  sessionId: string
   fileCount: number
   onDecide(mode: RunMode): void
   onClose(): void
 }
 
 /** Asks whether the run should continue with the existing files. */
-export function RunDecision({ sessionId, fileCount, onDecide, onClose }: Props) {
+export function RunDecision({ fileCount, onDecide, onClose }: Props) {
+  const { sessionId } = useShownSession()
   return (
     <Dialog
       title="Continue in this session?"

@@ -1,5 +1,4 @@
 import type { WorkBudgetChange } from "@switchyard/core/people/budget/schema"
-import { useState } from "react"
 import { useLocation } from "wouter"
 import { anything } from "../../../api/decode.ts"
 import { resumeRun, startRun } from "../../../session/actions/start-run.ts"
@@ -7,7 +6,8 @@ import { paths } from "../../../session/context/routes.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 import { useSessionsChanged } from "../../../session/list/use-sessions.ts"
 import { useModel } from "../../../session/models/use-model.ts"
-import type { SessionStore } from "../../../session/stream/session-store.ts"
+import { useShownSession } from "../../../session/view/use-session.ts"
+import { useAttempt } from "../../../ui/use-attempt.ts"
 import { effectiveOverrides, readOverrides, saveOverrides } from "../../prompts/overrides.ts"
 
 /** Continue with the existing files, or start a new session. */
@@ -25,56 +25,34 @@ export interface RunActions {
 }
 
 /** The actions on a session's runs, and their failures. The log reports their effects. */
-export function useRunActions(session: SessionStore): RunActions {
+export function useRunActions(): RunActions {
+  const { sessionId } = useShownSession()
   const { api } = useStudio()
   const { requested } = useModel()
   const [, go] = useLocation()
   const changed = useSessionsChanged()
-  const [starting, setStarting] = useState(false)
-  const [error, setError] = useState<unknown>(null)
-  const id = session.sessionId
+  const { attempt, busy, error } = useAttempt()
+  const id = sessionId
 
-  const failed = (failure: unknown) => {
-    setError(failure)
-    return false
-  }
-
-  async function start(mode: RunMode, prompt: string, budget?: WorkBudgetChange): Promise<boolean> {
-    setStarting(true)
-    setError(null)
-    try {
+  const start = (mode: RunMode, prompt: string, budget?: WorkBudgetChange) =>
+    attempt(async () => {
       const overrides = readOverrides(localStorage, id)
       const request = { prompt, budget, overrides: effectiveOverrides(overrides), ...requested() }
       const run = await startRun(api, { ...request, sessionId: mode === "continue" ? id : null })
       changed()
-      if (run.workspace_id !== id) {
-        saveOverrides(localStorage, run.workspace_id, overrides)
-        go(paths.run(run.workspace_id))
-      }
-      return true
-    } catch (failure) {
-      return failed(failure)
-    } finally {
-      setStarting(false)
-    }
-  }
+      if (run.workspace_id === id) return
+      saveOverrides(localStorage, run.workspace_id, overrides)
+      go(paths.run(run.workspace_id))
+    })
 
-  async function resume(runId: string): Promise<void> {
-    setStarting(true)
-    setError(null)
-    try {
+  const resume = (runId: string) =>
+    void attempt(async () => {
       await resumeRun(api, runId, requested())
       changed()
-    } catch (failure) {
-      failed(failure)
-    } finally {
-      setStarting(false)
-    }
-  }
+    })
 
-  function stop(): void {
-    api.call("POST /api/v1/sessions/{id}/cancel", { path: { id }, response: anything }).catch(failed)
-  }
+  const stop = () =>
+    void attempt(() => api.call("POST /api/v1/sessions/{id}/cancel", { path: { id }, response: anything }))
 
-  return { start, resume, stop, starting, error }
+  return { start, resume, stop, starting: busy, error }
 }

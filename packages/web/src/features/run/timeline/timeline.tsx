@@ -2,14 +2,12 @@ import { useMemo } from "react"
 import { useCommand } from "../../../session/context/commands.ts"
 import { loadedEvents } from "../../../session/stream/segments.ts"
 import type { Connection } from "../../../session/stream/session-data.ts"
-import type { SessionStore } from "../../../session/stream/session-store.ts"
 import { useReplay } from "../../../session/view/use-replay.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
 import { Button, IconButton } from "../../../ui/button.tsx"
 import { Pause, Play, SkipBack, StepBack, StepForward } from "../../../ui/icons.tsx"
 import { clockTime } from "../../../ui/time.ts"
 import { useWidth } from "../../../ui/use-width.ts"
-import { connectionLabel } from "./connection-label.ts"
 import { requestMarks } from "./request-marks.ts"
 import { type Bar, barPath, barsOf, type Lane, lanes } from "./timeline-bars.ts"
 
@@ -22,9 +20,9 @@ const colours = {
 } satisfies Record<Lane, string>
 
 /** The whole session on one line: its progress, its kinds of work over time, and a slider to any moment. */
-export function Timeline({ session }: { session: SessionStore }) {
-  const { position, total, replaying, playing, at, go, step, play, live } = useReplay(session)
-  const connection = useSessionData(session, (data) => data.connection)
+export function Timeline() {
+  const { position, total, replaying, playing, at, go, step, play, live } = useReplay()
+  const connection = useSessionData((data) => data.connection)
   useCommand("previous-event", "Previous event", total > 0 ? () => step(-1) : null)
   useCommand("next-event", "Next event", replaying ? () => step(1) : null)
   useCommand("live", "Back to live", replaying ? live : null)
@@ -49,7 +47,7 @@ export function Timeline({ session }: { session: SessionStore }) {
       <IconButton label="Next event" onClick={() => step(1)} disabled={!replaying} className="max-md:hidden">
         <StepForward size={15} aria-hidden />
       </IconButton>
-      <Track session={session} position={position} total={total} at={at} go={go} />
+      <Track position={position} total={total} at={at} go={go} />
       <span className="shrink-0 pl-1 text-right text-sm text-ink-2 nums max-md:text-xs">
         {replaying && <span className="max-md:unseen">Replay </span>}
         {position.toLocaleString()}/{total.toLocaleString()}
@@ -66,18 +64,17 @@ export function Timeline({ session }: { session: SessionStore }) {
 }
 
 interface TrackProps {
-  session: SessionStore
   position: number
   total: number
   at: string | undefined
   go(position: number): void
 }
 
-function Track({ session, position, total, at, go }: TrackProps) {
+function Track({ position, total, at, go }: TrackProps) {
   const [ref, width] = useWidth<HTMLDivElement>()
-  const firstSeq = useSessionData(session, (data) => data.firstSeq)
-  const structural = useSessionData(session, (data) => data.structural)
-  const segments = useSessionData(session, (data) => data.segments)
+  const firstSeq = useSessionData((data) => data.firstSeq)
+  const structural = useSessionData((data) => data.structural)
+  const segments = useSessionData((data) => data.segments)
   const bars = useMemo(
     () => barsOf(loadedEvents(structural, segments), { firstSeq, total }, Math.floor(width / 5)),
     [structural, segments, firstSeq, total, width],
@@ -97,23 +94,22 @@ function Track({ session, position, total, at, go }: TrackProps) {
         aria-valuetext={`Event ${position} of ${total}${at ? `, ${clockTime(at)}` : ""}`}
         className="run-line-range absolute inset-x-0 top-0 h-full w-full"
       />
-      <Marks session={session} total={total} width={width} go={go} />
+      <Marks total={total} width={width} go={go} />
     </div>
   )
 }
 
 interface MarksProps {
-  session: SessionStore
   total: number
   width: number
   go(position: number): void
 }
 
 /** The requests on the line. Each leads to the moment at which it was made. */
-function Marks({ session, total, width, go }: MarksProps) {
-  const firstSeq = useSessionData(session, (data) => data.firstSeq)
-  const turns = useSessionData(session, ({ live }) => live.conversation)
-  const shown = useSessionData(session, ({ shown }) => shown.conversation.length)
+function Marks({ total, width, go }: MarksProps) {
+  const firstSeq = useSessionData((data) => data.firstSeq)
+  const turns = useSessionData(({ live }) => live.conversation)
+  const shown = useSessionData(({ shown }) => shown.conversation.length)
   const marks = useMemo(() => requestMarks(turns, { firstSeq, total, width }), [turns, firstSeq, total, width])
   if (marks.length === 0) return null
   return (
@@ -174,4 +170,27 @@ function Status({ connection, seq }: { connection: Connection; seq: number }) {
       {text}
     </span>
   )
+}
+
+/** The state of the session's stream, as a label with a dot and a longer explanation. */
+function connectionLabel(connection: Connection, seq: number): { dot: string; text: string; title: string } {
+  switch (connection.state) {
+    case "live":
+      if (connection.isPolled) {
+        return { dot: "bg-ok", text: "Updates every few seconds", title: "A proxy holds live updates back" }
+      }
+      return { dot: "bg-ok", text: "Live", title: "Events appear as they happen" }
+    case "resting":
+      return { dot: "border border-strong", text: "Resting", title: "Nothing is running; updates are paused" }
+    case "reconnecting":
+      return {
+        dot: "bg-need",
+        text: "Reconnecting",
+        title: `Disconnected. Showing the state at event ${seq}`,
+      }
+    case "failed":
+      return { dot: "bg-err", text: "Offline", title: connection.message }
+    default:
+      return { dot: "border border-strong", text: "Connecting", title: "" }
+  }
 }

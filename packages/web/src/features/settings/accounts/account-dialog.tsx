@@ -1,10 +1,10 @@
 import type { AccountView, Provider } from "@switchyard/core/people/accounts/schema"
 import { formatCount } from "@switchyard/core/text/format"
-import { useId, useState } from "react"
+import { useState } from "react"
 import { Checkbox } from "../../../ui/checkbox.tsx"
 import { Field } from "../../../ui/field.tsx"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
-import { Notice } from "../../../ui/notice.tsx"
+import { ErrorNotice } from "../../../ui/notice.tsx"
 import { useAgentModels } from "../../home/use-agent-models.ts"
 import {
   AGREE_FIRST,
@@ -26,7 +26,6 @@ interface Props {
 
 /** The credential of an account, its model, among those that its agent can use, and whether the agent reviews others' work. */
 export function AccountDialog({ account, provider, change, onClose }: Props) {
-  const id = useId()
   const models = useAgentModels(account.name)
   const [model, setModel] = useState(account.model ?? "")
   const [reviews, setReviews] = useState(account.role === "VERIFICATION")
@@ -67,7 +66,7 @@ export function AccountDialog({ account, provider, change, onClose }: Props) {
       onClose={onClose}
     >
       {login.dialog}
-      {(change.error ?? failure) && <Notice tone="err">{(change.error ?? failure)?.message}</Notice>}
+      <ErrorNotice error={change.error ?? failure} />
       {provider && (provider.needs_key || provider.login) && (
         <CredentialFields
           provider={provider}
@@ -85,27 +84,20 @@ export function AccountDialog({ account, provider, change, onClose }: Props) {
       <Field
         label="Model"
         value={model}
-        onChange={({ target }) => setModel(target.value)}
-        list={id}
+        onChange={setModel}
+        suggestions={models.data?.models}
         placeholder="Agent's choice"
         hint={hintOf(models)}
-        spellCheck={false}
-        autoComplete="off"
+        verbatim
       />
-      <datalist id={id}>
-        {models.data?.models.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
       {provider?.supports_reasoning && (
         <Field
           label="Reasoning"
           value={reasoning}
-          onChange={({ target }) => setReasoning(target.value)}
+          onChange={setReasoning}
           placeholder="Agent's choice"
           hint="Effort level: low, medium or high."
-          spellCheck={false}
-          autoComplete="off"
+          verbatim
         />
       )}
       {account.provider === "mock" && <MockFields mock={mock} />}

@@ -60,7 +60,7 @@ export function CredentialFields({ provider, name, value, onChange, label, fault
       hint="Encrypted; can't be viewed again."
       value={value.api_key}
       error={faults.api_key}
-      onChange={({ target }) => onChange({ ...value, api_key: target.value })}
+      onChange={(api_key) => onChange({ ...value, api_key })}
     />
   )
   if (!login) return key

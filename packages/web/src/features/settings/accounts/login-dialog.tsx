@@ -1,14 +1,13 @@
 import { useEffect, useRef } from "react"
 import { anything } from "../../../api/decode.ts"
 import { useStudio } from "../../../session/context/studio.ts"
-import { useSession, useSessionData } from "../../../session/view/use-session.ts"
+import { ShownSession, useDataOf, useSession } from "../../../session/view/use-session.ts"
 import { Button } from "../../../ui/button.tsx"
 import { Dialog } from "../../../ui/dialog.tsx"
 import { Notice, Skeleton } from "../../../ui/notice.tsx"
 import { LiveScreen } from "../../terminal/live/live-screen.tsx"
 
 interface Props {
-  /** The account's name. */
   name: string
   /** The id of the log-in's session. */
   session: string
@@ -20,10 +19,10 @@ interface Props {
 export function LoginDialog({ name, session: id, onEnd }: Props) {
   const { api } = useStudio()
   const session = useSession(id)
-  const terminals = useSessionData(session, ({ live }) => live.agent.terminals)
-  const status = useSessionData(session, ({ live }) => live.run?.status)
-  const error = useSessionData(session, ({ live }) => live.run?.error?.message)
-  const isGone = useSessionData(session, ({ live, connection }) => live.deleted || connection.state === "gone")
+  const terminals = useDataOf(session, ({ live }) => live.agent.terminals)
+  const status = useDataOf(session, ({ live }) => live.run?.status)
+  const error = useDataOf(session, ({ live }) => live.run?.error?.message)
+  const isGone = useDataOf(session, ({ live, connection }) => live.deleted || connection.state === "gone")
   const awaited = useRef(true)
   const [terminal] = terminals
   useEffect(() => {
@@ -51,12 +50,9 @@ export function LoginDialog({ name, session: id, onEnd }: Props) {
           </p>
           <div className="h-[min(420px,60dvh)] overflow-hidden rounded-md border border-line bg-well">
             {terminal ? (
-              <LiveScreen
-                {...{ session, terminal, terminals, awaited }}
-                readOnly={null}
-                onPlay={null}
-                onRetry={() => {}}
-              />
+              <ShownSession value={session}>
+                <LiveScreen {...{ terminal, terminals, awaited }} readOnly={null} onPlay={null} onRetry={() => {}} />
+              </ShownSession>
             ) : (
               <Skeleton lines={6} className="p-6" />
             )}

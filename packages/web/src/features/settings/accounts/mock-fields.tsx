@@ -100,7 +100,7 @@ export function MockFields({ mock: { form, faults, edit } }: { mock: ReturnType<
           inputMode="decimal"
           value={form.usage}
           error={faults.usage}
-          onChange={({ target }) => edit({ usage: target.value })}
+          onChange={(usage) => edit({ usage })}
         />
         <Field
           label="Room left"
@@ -108,14 +108,14 @@ export function MockFields({ mock: { form, faults, edit } }: { mock: ReturnType<
           inputMode="decimal"
           value={form.context}
           error={faults.context}
-          onChange={({ target }) => edit({ context: target.value })}
+          onChange={(context) => edit({ context })}
         />
         <Field
           label="Seconds of a turn"
           inputMode="decimal"
           value={form.seconds}
           error={faults.seconds}
-          onChange={({ target }) => edit({ seconds: target.value })}
+          onChange={(seconds) => edit({ seconds })}
         />
       </div>
     </fieldset>

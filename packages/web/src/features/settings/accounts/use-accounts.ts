@@ -5,29 +5,26 @@ import {
   Provider,
   type RoleChoice,
 } from "@switchyard/core/people/accounts/schema"
-import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { type QueryClient, useQuery } from "@tanstack/react-query"
 import * as z from "zod"
+import { useChange } from "../../../session/context/requests.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 
 const KEY = ["accounts"]
-/** Home's list of agents depends on the accounts, too. */
-const AGENTS = ["agents"]
-/** Runs use the key of an account where there is no other. */
-const MODELS = ["models"]
+/** All that shows accounts: also home's list of agents, and the models, for runs use an account's key if there is no other. */
+const SHOWN = [KEY, ["agents"], ["models"]]
 const Accounts = z.object({ accounts: z.array(AccountView) })
 const Providers = z.object({ providers: z.array(Provider) })
 const Removed = z.object({ account_name: z.string() })
 
 /** Loads anew what shows accounts. */
 export async function refreshAccounts(client: QueryClient): Promise<void> {
-  await Promise.all([KEY, AGENTS, MODELS].map((queryKey) => client.invalidateQueries({ queryKey })))
+  await Promise.all(SHOWN.map((queryKey) => client.invalidateQueries({ queryKey })))
 }
 
 /** The user's accounts, the providers of agents, and the actions on accounts. */
 export function useAccounts() {
   const { api } = useStudio()
-  const client = useQueryClient()
-  const onSuccess = () => refreshAccounts(client)
   const list = useQuery({
     queryKey: KEY,
     queryFn: async ({ signal }) => {
@@ -38,16 +35,16 @@ export function useAccounts() {
       return { accounts, providers }
     },
   })
-  const create = useMutation({
-    mutationFn: (body: NewAccount) => api.call("POST /api/v1/accounts", { body, response: Account }),
-    onSuccess,
-  })
-  const remove = useMutation({
-    mutationFn: (name: string) => api.call("DELETE /api/v1/accounts/{name}", { path: { name }, response: Removed }),
-    onSuccess,
-  })
-  const change = useMutation({
-    mutationFn: async ({ name, model, reasoning, role, api_key, login }: AccountChange) => {
+  const create = useChange(
+    (api, body: NewAccount) => api.call("POST /api/v1/accounts", { body, response: Account }),
+    ...SHOWN,
+  )
+  const remove = useChange(
+    (api, name: string) => api.call("DELETE /api/v1/accounts/{name}", { path: { name }, response: Removed }),
+    ...SHOWN,
+  )
+  const change = useChange(
+    async (api, { name, model, reasoning, role, api_key, login }: AccountChange) => {
       const path = { name }
       // First, for it is what the server may refuse.
       if (api_key != null) {
@@ -66,8 +63,9 @@ export function useAccounts() {
         await api.call("PUT /api/v1/accounts/{name}/role", { path, body: { role }, response: AccountView })
       }
     },
-    onSettled: () => Promise.all([onSuccess(), client.invalidateQueries({ queryKey: ["verification-settings"] })]),
-  })
+    ...SHOWN,
+    ["verification-settings"],
+  )
   return { list, create, remove, change }
 }
 

@@ -1,6 +1,6 @@
 import type { AccountView } from "@switchyard/core/people/accounts/schema"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
-import { Suspense, useCallback, useState } from "react"
+import { useCallback, useState } from "react"
 import { createPortal } from "react-dom"
 import * as z from "zod"
 import { useStudio, useToast } from "../../../session/context/studio.ts"
@@ -43,11 +43,6 @@ export function useLoginTerminal(onDone: () => void) {
     // Outside the form that it was opened from, whose keys these aren't.
     dialog:
       begin.data &&
-      createPortal(
-        <Suspense>
-          <LoginDialog name={name} session={begin.data.workspace_id} onEnd={end} />
-        </Suspense>,
-        document.body,
-      ),
+      createPortal(<LoginDialog name={name} session={begin.data.workspace_id} onEnd={end} />, document.body),
   }
 }

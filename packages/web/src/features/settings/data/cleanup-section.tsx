@@ -1,34 +1,24 @@
 import { CleanupSettings } from "@switchyard/core/people/settings/cleanup-schema"
 import { formatCount } from "@switchyard/core/text/format"
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
-import { useState } from "react"
-import { useStudio, useToast } from "../../../session/context/studio.ts"
+import { useReplacement, useResponse } from "../../../session/context/requests.ts"
+import { useToast } from "../../../session/context/studio.ts"
 import { useSessionsChanged } from "../../../session/list/use-sessions.ts"
-import { Button } from "../../../ui/button.tsx"
 import { Switch } from "../../../ui/controls.tsx"
-import { Field } from "../../../ui/field.tsx"
 import { dayOf } from "../../../ui/time.ts"
 import { UnloadedList } from "../../../ui/unloaded-list.tsx"
+import { NumberForm } from "../list/number-form.tsx"
 
 const KEY = ["cleanup"]
 
 /** The time for which untouched sessions are kept, and those that were deleted by it. */
 export function CleanupSection() {
-  const { api } = useStudio()
-  const client = useQueryClient()
   const toast = useToast()
   const changed = useSessionsChanged()
-  const settings = useQuery({
-    queryKey: KEY,
-    queryFn: ({ signal }) => api.call("GET /api/v1/config/cleanup", { response: CleanupSettings, signal }),
-  })
-  const change = useMutation({
-    mutationFn: (body: { cleanup_days?: number; auto_cleanup?: boolean }) =>
-      api.call("PUT /api/v1/config/cleanup", { body, response: CleanupSettings }),
-    onSuccess: (stored) => {
-      client.setQueryData(KEY, stored)
-      changed()
-    },
+  const settings = useResponse(KEY, "GET /api/v1/config/cleanup", { response: CleanupSettings })
+  const change = useReplacement(KEY, async (api, body: { cleanup_days?: number; auto_cleanup?: boolean }) => {
+    const stored = await api.call("PUT /api/v1/config/cleanup", { body, response: CleanupSettings })
+    changed()
+    return stored
   })
   if (!settings.data) return <UnloadedList list={settings} lines={3} />
   const { cleanup_days, auto_cleanup, cleaned } = settings.data
@@ -43,19 +33,25 @@ export function CleanupSection() {
         on={auto_cleanup}
         onChange={(on) => change.mutate({ auto_cleanup: on })}
       />
-      <Days
-        key={cleanup_days}
-        days={cleanup_days}
-        isOff={!auto_cleanup}
-        busy={change.isPending}
-        error={change.error?.message ?? null}
-        onSave={(days) =>
-          change.mutate(
-            { cleanup_days: days },
-            { onSuccess: (stored) => toast(`Kept for ${formatCount(stored.cleanup_days, "day")}.`, "ok") },
-          )
-        }
-      />
+      <div className="mb-4">
+        <NumberForm
+          key={cleanup_days}
+          label="Days"
+          hint="For which an untouched session is kept. This holds for the sessions that are there, too."
+          stored={cleanup_days}
+          range={[1, 99_999]}
+          fault="A whole number of days."
+          error={change.error}
+          isOff={!auto_cleanup || change.isPending}
+          action="Save the days"
+          onSave={(days) =>
+            change.mutate(
+              { cleanup_days: days },
+              { onSuccess: (stored) => toast(`Kept for ${formatCount(stored.cleanup_days, "day")}.`, "ok") },
+            )
+          }
+        />
+      </div>
       {cleaned.length > 0 && (
         <details className="mb-4 text-sm">
           <summary className="w-fit cursor-pointer text-ink-2 hover:text-ink max-md:py-3.5">
@@ -72,47 +68,5 @@ export function CleanupSection() {
         </details>
       )}
     </section>
-  )
-}
-
-interface DaysProps {
-  days: number
-  isOff: boolean
-  busy: boolean
-  error: string | null
-  onSave(days: number): void
-}
-
-function Days({ days, isOff, busy, error, onSave }: DaysProps) {
-  const [typed, setTyped] = useState(String(days))
-  const isNumber = /^[1-9]\d{0,4}$/.test(typed.trim())
-  const isSaved = Number(typed) === days
-  return (
-    <form
-      className="mb-4 flex max-w-96 items-start gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (isNumber && !isSaved && !busy) onSave(Number(typed))
-      }}
-    >
-      <Field
-        label="Days"
-        inputMode="numeric"
-        value={typed}
-        disabled={isOff}
-        onChange={({ target }) => setTyped(target.value)}
-        error={isNumber ? error : "A whole number of days."}
-        hint="For which an untouched session is kept. This holds for the sessions that are there, too."
-        className="min-w-0 flex-1"
-      />
-      <Button
-        type="submit"
-        disabled={isOff || !isNumber || isSaved || busy}
-        className="mt-[23px]"
-        aria-label="Save the days"
-      >
-        Save
-      </Button>
-    </form>
   )
 }

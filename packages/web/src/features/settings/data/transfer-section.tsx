@@ -2,13 +2,12 @@ import type { RequestOf } from "@switchyard/client/request"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { decodeJson, object, oneOf, text } from "../../../api/decode.ts"
-import { errorText } from "../../../api/error-text.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx"
 import { FileButton } from "../../../ui/file-button.tsx"
-import { Download, Upload } from "../../../ui/icons.tsx"
-import { Notice } from "../../../ui/notice.tsx"
+import { Download, type File, Upload } from "../../../ui/icons.tsx"
+import { ErrorNotice, Notice } from "../../../ui/notice.tsx"
 
 type ExportedConfig = RequestOf<"POST /api/v1/config/import">["body"]["config"]
 
@@ -48,11 +47,7 @@ export function TransferSection() {
       <p className="mt-1 mb-3 text-sm text-ink-3">
         All of your settings as a file, for another server. Keys and tokens aren't in it.
       </p>
-      {wrong && (
-        <Notice tone="err" className="mb-3">
-          {wrong}
-        </Notice>
-      )}
+      <ErrorNotice error={wrong} className="mb-3" />
       {importing.data && (
         <Notice tone="ok" className="mb-3">
           {importing.data.message}
@@ -71,7 +66,7 @@ export function TransferSection() {
           title="Replace your settings?"
           action="Replace"
           busy={importing.isPending}
-          failure={importing.error && <Notice tone="err">{errorText(importing.error)}</Notice>}
+          failure={<ErrorNotice error={importing.error} />}
           onConfirm={() => importing.mutate(chosen.config)}
           onClose={() => setChosen(null)}
         >

@@ -1,14 +1,11 @@
-import { useState } from "react"
-import { Link } from "wouter"
 import { paths } from "../../../session/context/routes.ts"
 import { useToast } from "../../../session/context/studio.ts"
-import { Button, IconButton } from "../../../ui/button.tsx"
-import { Field } from "../../../ui/field.tsx"
-import { ChevronDown, ChevronUp, X } from "../../../ui/icons.tsx"
-import { Notice } from "../../../ui/notice.tsx"
+import { ErrorNotice } from "../../../ui/notice.tsx"
 import { SelectField } from "../../../ui/select-field.tsx"
+import { TextLink } from "../../../ui/text-link.tsx"
 import { UnloadedList } from "../../../ui/unloaded-list.tsx"
-import { moved } from "./limit-form.ts"
+import { ListButtons } from "../list/list-buttons.tsx"
+import { NumberForm } from "../list/number-form.tsx"
 import { useFallbackOrder } from "./use-limits.ts"
 
 /** The accounts that go on with a task, one after the other, and the share of a limit from which they do. */
@@ -22,28 +19,26 @@ export function FallbackSection({ accounts }: { accounts: string[] }) {
       </h2>
       <p className="mt-1 mb-3 text-sm text-ink-3">
         When an account's limit is used up, the next one of these goes on with the task, in the same worktree. Waiting,
-        quiet hours and other rules are under{" "}
-        <Link href={paths.settings("limits")} className="text-accent underline underline-offset-2">
-          Limits
-        </Link>
-        .
+        quiet hours and other rules are under <TextLink href={paths.settings("limits")}>Limits</TextLink>.
       </p>
       {fallback.data ? (
         <>
-          {setOrder.error && (
-            <Notice tone="err" className="mb-3">
-              {setOrder.error.message}
-            </Notice>
-          )}
+          <ErrorNotice error={setOrder.error} className="mb-3" />
           <Order
             order={setOrder.isPending ? setOrder.variables : fallback.data.order}
             accounts={accounts}
             onChange={(order) => setOrder.mutate(order)}
           />
-          <Threshold
+          <NumberForm
             key={fallback.data.threshold}
-            threshold={fallback.data.threshold}
-            error={setThreshold.error?.message ?? null}
+            label="Switch at"
+            hint="Of any of an account's limits, of a few hours or of a week. 100: only once it is used up."
+            end={<span className="pr-3 text-ink-3">%</span>}
+            stored={fallback.data.threshold}
+            range={[0, 100]}
+            fault="A whole number from 0 to 100."
+            error={setThreshold.error}
+            action="Save the threshold"
             onSave={(threshold) =>
               setThreshold.mutate(threshold, { onSuccess: () => toast(`Switches at ${threshold} %.`, "ok") })
             }
@@ -72,26 +67,13 @@ function Order({ order, accounts, onChange }: OrderProps) {
           <li key={name} className="flex items-center gap-1 border-b border-line py-1 first:border-t">
             <span className="w-6 text-ink-3 nums">{at + 1}</span>
             <span className="min-w-0 flex-1 font-semibold break-all">{name}</span>
-            <IconButton
-              label={`Move ${name} up`}
-              disabled={at === 0}
-              onClick={() => onChange(moved(order, at, at - 1))}
-            >
-              <ChevronUp size={16} aria-hidden />
-            </IconButton>
-            <IconButton
-              label={`Move ${name} down`}
-              disabled={at === order.length - 1}
-              onClick={() => onChange(moved(order, at, at + 1))}
-            >
-              <ChevronDown size={16} aria-hidden />
-            </IconButton>
-            <IconButton
-              label={`Remove ${name} from the order`}
-              onClick={() => onChange(order.filter((one) => one !== name))}
-            >
-              <X size={16} aria-hidden />
-            </IconButton>
+            <ListButtons
+              list={order}
+              at={at}
+              name={name}
+              removal={`Remove ${name} from the order`}
+              onChange={onChange}
+            />
           </li>
         ))}
       </ol>
@@ -100,54 +82,10 @@ function Order({ order, accounts, onChange }: OrderProps) {
           label="Add to the order"
           className="mb-3 max-w-72"
           value=""
+          options={[["", "Choose an account"], ...others]}
           onChange={(name) => onChange([...order, name])}
-        >
-          <option value="">Choose an account</option>
-          {others.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </SelectField>
+        />
       )}
     </>
-  )
-}
-
-interface ThresholdProps {
-  threshold: number
-  error: string | null
-  onSave(threshold: number): void
-}
-
-function Threshold({ threshold, error, onSave }: ThresholdProps) {
-  const [typed, setTyped] = useState(String(threshold))
-  const share = /^\d{1,3}$/.test(typed.trim()) ? Number(typed) : Number.NaN
-  const isShare = share <= 100
-  return (
-    <form
-      className="flex max-w-96 items-start gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (isShare && share !== threshold) onSave(share)
-      }}
-    >
-      <Field
-        label="Switch at"
-        end={<span className="pr-3 text-ink-3">%</span>}
-        inputMode="numeric"
-        value={typed}
-        onChange={({ target }) => setTyped(target.value)}
-        error={isShare ? error : "A whole number from 0 to 100."}
-        hint="Of any of an account's limits, of a few hours or of a week. 100: only once it is used up."
-        className="min-w-0 flex-1"
-      />
-      <Button
-        type="submit"
-        disabled={!isShare || share === threshold}
-        className="mt-[23px]"
-        aria-label="Save the threshold"
-      >
-        Save
-      </Button>
-    </form>
   )
 }

@@ -72,9 +72,3 @@ const WORDS: Partial<Record<string, string>> = { from: TIME, to: TIME, time_zone
 function numberOf(text: string): number {
   return text.trim() === "" ? Number.NaN : Number(text)
 }
-
-/** The list with the item at one place at another. */
-export function moved<T>(list: readonly T[], from: number, to: number): T[] {
-  const others = list.filter((_, at) => at !== from)
-  return [...others.slice(0, to), ...list.slice(from, from + 1), ...others.slice(to)]
-}

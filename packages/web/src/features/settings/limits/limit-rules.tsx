@@ -1,11 +1,12 @@
 import type { LimitRule } from "@switchyard/core/agents/hand-off/schema"
 import type { ReactNode } from "react"
-import { Button, IconButton } from "../../../ui/button.tsx"
+import { Button } from "../../../ui/button.tsx"
 import { ChoiceField } from "../../../ui/choice-field.tsx"
 import { Field } from "../../../ui/field.tsx"
-import { ChevronDown, ChevronUp, Plus, X } from "../../../ui/icons.tsx"
+import { Plus } from "../../../ui/icons.tsx"
 import { SelectField } from "../../../ui/select-field.tsx"
-import { type LimitFaults, moved, type RuleForm } from "./limit-form.ts"
+import { ListButtons } from "../list/list-buttons.tsx"
+import type { LimitFaults, RuleForm } from "./limit-form.ts"
 
 const EVENTS = {
   session_usage: "Limit of a few hours",
@@ -47,26 +48,13 @@ export function LimitRules({ rules, accounts, faults, onChange }: Props) {
                 faults={faults}
                 onChange={(edited) => onChange(rules.map((one) => (one === rule ? { ...one, ...edited } : one)))}
               >
-                <IconButton
-                  label={`Move rule ${at + 1} up`}
-                  disabled={at === 0}
-                  onClick={() => onChange(moved(rules, at, at - 1))}
-                >
-                  <ChevronUp size={16} aria-hidden />
-                </IconButton>
-                <IconButton
-                  label={`Move rule ${at + 1} down`}
-                  disabled={at === rules.length - 1}
-                  onClick={() => onChange(moved(rules, at, at + 1))}
-                >
-                  <ChevronDown size={16} aria-hidden />
-                </IconButton>
-                <IconButton
-                  label={`Remove rule ${at + 1}`}
-                  onClick={() => onChange(rules.filter((one) => one !== rule))}
-                >
-                  <X size={16} aria-hidden />
-                </IconButton>
+                <ListButtons
+                  list={rules}
+                  at={at}
+                  name={`rule ${at + 1}`}
+                  removal={`Remove rule ${at + 1}`}
+                  onChange={onChange}
+                />
               </Rule>
             </fieldset>
           </li>
@@ -99,7 +87,7 @@ function Rule({ rule, at, accounts, faults, onChange, children }: RuleProps) {
         end={<span className="pr-3 text-ink-3">%</span>}
         inputMode="numeric"
         value={threshold}
-        onChange={(change) => onChange({ threshold: change.target.value })}
+        onChange={(threshold) => onChange({ threshold })}
         error={faults[`${at}.threshold`] ?? null}
       />
       <ChoiceField
@@ -115,13 +103,9 @@ function Rule({ rule, at, accounts, faults, onChange, children }: RuleProps) {
           label="Account"
           className="sm:col-span-3"
           value={target}
+          options={[["", "The next of the fallback order"], ...new Set([...accounts, target].filter(Boolean))]}
           onChange={(name) => onChange({ target: name })}
-        >
-          <option value="">The next of the fallback order</option>
-          {[...new Set([...accounts, target])].filter(Boolean).map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </SelectField>
+        />
       )}
     </div>
   )

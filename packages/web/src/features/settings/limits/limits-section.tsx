@@ -1,27 +1,23 @@
 import { useState } from "react"
-import { Link } from "wouter"
 import { paths } from "../../../session/context/routes.ts"
 import { useToast } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
-import { Notice } from "../../../ui/notice.tsx"
-import { UnloadedList } from "../../../ui/unloaded-list.tsx"
+import { Checkbox } from "../../../ui/checkbox.tsx"
+import { Field } from "../../../ui/field.tsx"
+import { Form } from "../../../ui/form.tsx"
+import { ErrorNotice } from "../../../ui/notice.tsx"
+import { TextLink } from "../../../ui/text-link.tsx"
+import { UnloadedSection } from "../../../ui/unloaded-list.tsx"
 import { useAgents } from "../../home/use-agents.ts"
 import { fromLimitForm, type LimitFaults, type LimitForm, toLimitForm } from "./limit-form.ts"
 import { LimitRules } from "./limit-rules.tsx"
 import { useActionSettings } from "./use-limits.ts"
-import { WaitingFields } from "./waiting-fields.tsx"
 
 /** The rules about accounts' limits: who is told, who goes on, and what waits. */
 export function LimitsSection() {
   const { settings, change } = useActionSettings()
   const accounts = useAgents().agents.filter(({ key }) => key === "account")
-  if (!settings.data) {
-    return (
-      <div className="border-t border-line pt-5">
-        <UnloadedList list={settings} lines={5} />
-      </div>
-    )
-  }
+  if (!settings.data) return <UnloadedSection list={settings} lines={5} />
   return (
     <LimitsForm
       // What was saved, here or elsewhere, is a form of its own.
@@ -49,28 +45,24 @@ function LimitsForm({ initial, accounts, change }: Props) {
     setFaults({})
   }
   return (
-    <form
+    <Form
       noValidate
       className="flex flex-col gap-8 border-t border-line pt-5"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         const filled = fromLimitForm(form)
         if ("faults" in filled) return setFaults(filled.faults)
         setFaults({})
         change.mutate(filled.settings, { onSuccess: () => toast("Saved. New tasks follow these rules.", "ok") })
       }}
     >
-      {change.error && <Notice tone="err">{change.error.message}</Notice>}
+      <ErrorNotice error={change.error} />
       <section aria-labelledby="limit-rules">
         <h2 id="limit-rules" className="text-lg">
           Rules
         </h2>
         <p className="mt-1 mb-3 text-sm text-ink-3">
           The first that can be followed counts. Which account is next is the{" "}
-          <Link href={paths.settings("accounts")} className="text-accent underline underline-offset-2">
-            fallback order
-          </Link>
-          .
+          <TextLink href={paths.settings("accounts")}>fallback order</TextLink>.
         </p>
         <LimitRules rules={form.rules} accounts={accounts} faults={faults} onChange={(rules) => edit({ rules })} />
       </section>
@@ -78,6 +70,48 @@ function LimitsForm({ initial, accounts, change }: Props) {
       <Button type="submit" tone="primary" className="self-start" disabled={change.isPending || form === stored}>
         Save
       </Button>
-    </form>
+    </Form>
+  )
+}
+
+interface WaitingFieldsProps {
+  form: LimitForm
+  faults: LimitFaults
+  onChange(edited: Partial<LimitForm>): void
+}
+
+/** The number of times that a task waits for a limit to be reset, and the hours in which none goes on by itself. */
+function WaitingFields({ form, faults, onChange }: WaitingFieldsProps) {
+  const field = (name: "maxWaits" | "from" | "to" | "timeZone") => ({
+    value: form[name],
+    error: faults[name] ?? null,
+    onChange: (text: string) => onChange({ [name]: text }),
+  })
+  return (
+    <section aria-labelledby="limit-waiting" className="flex flex-col gap-4">
+      <h2 id="limit-waiting" className="text-lg">
+        Waiting
+      </h2>
+      <Field
+        label="Waits of a task"
+        hint="How often one task waits for a limit to be reset. Then it fails, with its work kept."
+        inputMode="numeric"
+        className="max-w-60"
+        {...field("maxWaits")}
+      />
+      <Checkbox
+        label="Quiet hours"
+        hint="No task that waits goes on by itself in these hours."
+        checked={form.isQuiet}
+        onChange={(isQuiet) => onChange({ isQuiet })}
+      />
+      {form.isQuiet && (
+        <div className="grid max-w-[600px] items-start gap-3 sm:grid-cols-[9.5rem_9.5rem_minmax(0,1fr)]">
+          <Field label="From" type="time" {...field("from")} />
+          <Field label="To" type="time" {...field("to")} />
+          <Field label="Time zone" suggestions={Intl.supportedValuesOf("timeZone")} {...field("timeZone")} verbatim />
+        </div>
+      )}
+    </section>
   )
 }

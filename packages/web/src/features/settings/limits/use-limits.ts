@@ -6,23 +6,19 @@ import {
 } from "@switchyard/core/people/settings/limit-settings-schema"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import type * as z from "zod"
+import { useChange, useResponse } from "../../../session/context/requests.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 
 const KEY = ["limit-settings"]
 
 /** The user's rules about limits, and the way to change some of them. */
 export function useActionSettings() {
-  const { api } = useStudio()
-  const client = useQueryClient()
-  const settings = useQuery({
-    queryKey: [...KEY, "rules"],
-    queryFn: ({ signal }) => api.call("GET /api/v1/config/action-settings", { response: ActionSettings, signal }),
-  })
-  const change = useMutation({
-    mutationFn: (body: z.infer<typeof ActionSettingsChange>) =>
+  const settings = useResponse([...KEY, "rules"], "GET /api/v1/config/action-settings", { response: ActionSettings })
+  const change = useChange(
+    (api, body: z.infer<typeof ActionSettingsChange>) =>
       api.call("PUT /api/v1/config/action-settings", { body, response: ActionSettings }),
-    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
-  })
+    KEY,
+  )
   return { settings, change }
 }
 
@@ -40,17 +36,16 @@ export function useFallbackOrder() {
       return { order, threshold }
     },
   })
-  const onSettled = () => client.invalidateQueries({ queryKey: KEY })
   const setOrder = useMutation({
     scope: { id: "fallback-order" },
     mutationFn: (order: string[]) =>
       api.call("PUT /api/v1/config/provider-fallback-order", { body: { order }, response: FallbackOrder }),
-    onSettled,
+    onSettled: () => client.invalidateQueries({ queryKey: KEY }),
   })
-  const setThreshold = useMutation({
-    mutationFn: (threshold: number) =>
+  const setThreshold = useChange(
+    (api, threshold: number) =>
       api.call("PUT /api/v1/config/usage-switch-threshold", { body: { threshold }, response: SwitchThreshold }),
-    onSettled,
-  })
+    KEY,
+  )
   return { fallback, setOrder, setThreshold }
 }

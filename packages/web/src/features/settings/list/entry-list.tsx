@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react"
 import { useToast } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx"
-import { Notice } from "../../../ui/notice.tsx"
+import { ErrorNotice } from "../../../ui/notice.tsx"
 
 interface Props<Entry> {
   entries: Entry[]
@@ -58,13 +58,7 @@ export function EntryList<Entry>({ entries, keyOf, row, buttons, removal }: Prop
           title={question.title}
           action={action}
           busy={mutation.isPending}
-          failure={
-            mutation.error && (
-              <Notice tone="err" className="mb-3">
-                {mutation.error.message}
-              </Notice>
-            )
-          }
+          failure={<ErrorNotice error={mutation.error} className="mb-3" />}
           onClose={close}
           onConfirm={() => {
             const onSuccess = () => {

@@ -1,25 +1,20 @@
-import type { StoredPermissionRules } from "@switchyard/core/people/settings/permission-rules-schema"
+import { type PermissionRules, StoredPermissionRules } from "@switchyard/core/people/settings/permission-rules-schema"
 import { useState } from "react"
+import { useReplacement, useResponse } from "../../../session/context/requests.ts"
 import { useToast } from "../../../session/context/studio.ts"
 import { Button, IconButton } from "../../../ui/button.tsx"
 import { ChoiceField } from "../../../ui/choice-field.tsx"
 import { Field } from "../../../ui/field.tsx"
+import { Form } from "../../../ui/form.tsx"
 import { Plus, X } from "../../../ui/icons.tsx"
 import { Notice } from "../../../ui/notice.tsx"
-import { UnloadedList } from "../../../ui/unloaded-list.tsx"
+import { UnloadedSection } from "../../../ui/unloaded-list.tsx"
 import { fromRulesForm, type RuleFaults, type RuleForm, toRulesForm } from "./rules-form.ts"
-import { usePermissionRules } from "./use-permission-rules.ts"
 
 /** The rules on what agents may do, in all repositories or in one. */
 export function PermissionsSection() {
   const { list, replace } = usePermissionRules()
-  if (!list.data) {
-    return (
-      <div className="border-t border-line pt-5">
-        <UnloadedList list={list} lines={4} />
-      </div>
-    )
-  }
+  if (!list.data) return <UnloadedSection list={list} lines={4} />
   return <RulesForm key={list.data.version} stored={list.data} replace={replace} />
 }
 
@@ -42,11 +37,10 @@ function RulesForm({ stored, replace }: Props) {
     ...{ repository: "", tool: "any", about: "", value: "", effect: "ask", others: {} },
   }
   return (
-    <form
+    <Form
       noValidate
       className="border-t border-line pt-5"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         const filled = fromRulesForm(rules)
         if ("faults" in filled) return setFaults(filled.faults)
         replace.mutate(
@@ -92,7 +86,7 @@ function RulesForm({ stored, replace }: Props) {
           Save
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -134,9 +128,8 @@ function Rule({ rule: { repository, tool, about, value, effect }, fault, onChang
           hint={HINTS[about]}
           error={fault}
           value={value}
-          onChange={({ target }) => onChange({ value: target.value })}
-          spellCheck={false}
-          autoCapitalize="off"
+          onChange={(value) => onChange({ value })}
+          verbatim
         />
       )}
       <Field
@@ -144,10 +137,24 @@ function Rule({ rule: { repository, tool, about, value, effect }, fault, onChang
         hint="A folder or address, as in a task. Empty for all."
         className="sm:col-span-2"
         value={repository}
-        onChange={({ target }) => onChange({ repository: target.value })}
-        spellCheck={false}
-        autoCapitalize="off"
+        onChange={(repository) => onChange({ repository })}
+        verbatim
       />
     </div>
   )
+}
+
+const KEY = ["permission-rules"]
+
+/** The user's rules for agents. They are replaced as a whole, and never over somebody else's change. */
+function usePermissionRules() {
+  const list = useResponse(KEY, "GET /api/v1/config/permissions", { response: StoredPermissionRules })
+  const replace = useReplacement(
+    KEY,
+    (api, body: PermissionRules & { version: number }) =>
+      api.call("PUT /api/v1/config/permissions", { body, response: StoredPermissionRules }),
+    // Others' rules would take the place of what is filled in.
+    { keeps: true },
+  )
+  return { list, replace }
 }

@@ -1,12 +1,12 @@
-import type { Consent } from "@switchyard/core/agents/conversations/consent-schema"
+import { Consent } from "@switchyard/core/agents/conversations/consent-schema"
+import * as z from "zod"
+import { useChange, useResponse } from "../../../session/context/requests.ts"
 import { useToast } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
-import { Notice } from "../../../ui/notice.tsx"
+import { ErrorNotice } from "../../../ui/notice.tsx"
 import { dayOf } from "../../../ui/time.ts"
 import { UnloadedList } from "../../../ui/unloaded-list.tsx"
-import { useConsents } from "./use-consents.ts"
 
-/** The user's consents, with what each is for. */
 export function ConsentsSection() {
   const { list, withdraw } = useConsents()
   const toast = useToast()
@@ -16,11 +16,7 @@ export function ConsentsSection() {
         Consents
       </h2>
       <p className="mb-3 text-ink-2">What you allowed to run on the server's machine.</p>
-      {withdraw.error && (
-        <Notice tone="err" className="mb-3">
-          {withdraw.error.message}
-        </Notice>
-      )}
+      <ErrorNotice error={withdraw.error} className="mb-3" />
       {!list.data && <UnloadedList list={list} lines={2} />}
       {list.data?.consents.length === 0 && <p className="text-ink-3">You have given none.</p>}
       <ul>
@@ -58,4 +54,18 @@ function factsOf({ kind, files = [], digest = "", given_at }: Consent): string {
     start_files: `Agents' programs start what these files name: ${files.join(", ")} (${digest.slice(0, 12)})`,
   }
   return `${what[kind]} · given on ${dayOf(given_at)}`
+}
+
+const KEY = ["consents"]
+const Consents = z.object({ consents: z.array(Consent) })
+const Withdrawn = z.object({ id: z.string() })
+
+/** The user's consents to run things on the server's machine. */
+function useConsents() {
+  const list = useResponse(KEY, "GET /api/v1/consents", { response: Consents })
+  const withdraw = useChange(
+    (api, id: string) => api.call("DELETE /api/v1/consents/{id}", { path: { id }, response: Withdrawn }),
+    KEY,
+  )
+  return { list, withdraw }
 }

@@ -1,13 +1,16 @@
-import type { RepositorySettings } from "@switchyard/core/people/settings/repository-settings-schema"
+import {
+  type RepositorySettings,
+  StoredRepositoriesSettings,
+} from "@switchyard/core/people/settings/repository-settings-schema"
 import { useState } from "react"
+import { useReplacement, useResponse } from "../../../session/context/requests.ts"
 import { useToast } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
 import { Plus } from "../../../ui/icons.tsx"
-import { UnloadedList } from "../../../ui/unloaded-list.tsx"
+import { UnloadedSection } from "../../../ui/unloaded-list.tsx"
 import { EntryList, EntryText } from "../list/entry-list.tsx"
 import { RepositoryDialog } from "./repository-dialog.tsx"
 import { blankRepository, factsOf, toForm } from "./repository-form.ts"
-import { useRepositories } from "./use-repositories.ts"
 
 /** The verification as it is set now; another reviewer has no reasoning of the one before. */
 function withReviewer(before: RepositorySettings["verification"], now: RepositorySettings["verification"]) {
@@ -20,13 +23,7 @@ export function RepositoriesSection() {
   const { list, replace } = useRepositories()
   const toast = useToast()
   const [editing, setEditing] = useState<number | "new" | null>(null)
-  if (!list.data) {
-    return (
-      <div className="border-t border-line pt-5">
-        <UnloadedList list={list} lines={4} />
-      </div>
-    )
-  }
+  if (!list.data) return <UnloadedSection list={list} lines={4} />
   const { repositories } = list.data
   const edited = typeof editing === "number" ? repositories[editing] : undefined
   const close = () => {
@@ -96,4 +93,16 @@ export function RepositoriesSection() {
       )}
     </div>
   )
+}
+
+const KEY = ["repositories"]
+
+/** The settings of the user's repositories. They are replaced as a whole, and never over somebody else's change. */
+function useRepositories() {
+  const list = useResponse(KEY, "GET /api/v1/config/repositories", { response: StoredRepositoriesSettings })
+  const replace = useReplacement(KEY, (api, repositories: RepositorySettings[]) => {
+    const body = { repositories, version: list.data?.version }
+    return api.call("PUT /api/v1/config/repositories", { body, response: StoredRepositoriesSettings })
+  })
+  return { list, replace }
 }

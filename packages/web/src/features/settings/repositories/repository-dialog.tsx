@@ -1,15 +1,14 @@
 import { RepositorySettings } from "@switchyard/core/people/settings/repository-settings-schema"
 import { PREVIEW_LIMIT_SECONDS, START_LIMIT_SECONDS, USUAL_LIMIT_SECONDS } from "@switchyard/core/work/gate/schema"
-import { PreviewSetting } from "@switchyard/core/work/preview/schema"
 import { type ComponentProps, useState } from "react"
 import { CHECK_NAMES } from "../../../session/actions/check-commands.ts"
 import { ChoiceField } from "../../../ui/choice-field.tsx"
 import { Field } from "../../../ui/field.tsx"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
-import { Notice } from "../../../ui/notice.tsx"
+import { ErrorNotice } from "../../../ui/notice.tsx"
 import { SelectField } from "../../../ui/select-field.tsx"
 import { TextArea } from "../../../ui/text-area.tsx"
-import { useAgents } from "../../home/use-agents.ts"
+import { agentOption, useAgents } from "../../home/use-agents.ts"
 import { FindSettings, type FoundProject } from "./find-settings.tsx"
 import {
   CHECK_LABELS,
@@ -30,6 +29,7 @@ interface Props {
   onClose(): void
 }
 
+const PREVIEWS = { auto: "On whichever port it listens", manual: "On this port", disabled: "Not shown" }
 const PROJECTS = { "": "As its files say", ...PROJECT_TYPES }
 
 /** A form with the settings of one repository. */
@@ -40,7 +40,7 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
   const field = (name: keyof RepositoryForm) => ({
     value: form[name],
     error: faults[name],
-    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
+    onChange: (text: string) => setForm({ ...form, [name]: text }),
   })
   const save = () => {
     const parsed = RepositorySettings.safeParse(fromForm(form))
@@ -55,14 +55,13 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
       onSubmit={save}
       onClose={onClose}
     >
-      {error && <Notice tone="err">{error.message}</Notice>}
+      <ErrorNotice error={error} />
       <Field
         label="Repository"
         hint="The folder or address, as in a task."
         placeholder="/home/you/project"
-        spellCheck={false}
-        autoCapitalize="off"
         {...field("repository")}
+        verbatim
       />
       <FindSettings
         repository={form.repository.trim()}
@@ -136,9 +135,8 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
               label={CHECK_LABELS[name]}
               className="[&_input]:font-mono [&_input]:text-sm"
               placeholder={found?.commands[name]}
-              spellCheck={false}
-              autoCapitalize="off"
               {...field(name)}
+              verbatim
             />
           ))}
         </div>
@@ -160,15 +158,12 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
           ))}
         </div>
         <div className="mt-3 grid items-start gap-3 sm:grid-cols-2">
-          <SelectField
+          <ChoiceField
             label="Preview of the server"
+            of={PREVIEWS}
             value={form.port_mode}
-            onChange={(mode) => setForm({ ...form, port_mode: PreviewSetting.shape.port_mode.parse(mode) })}
-          >
-            <option value="auto">On whichever port it listens</option>
-            <option value="manual">On this port</option>
-            <option value="disabled">Not shown</option>
-          </SelectField>
+            onChange={(port_mode) => setForm({ ...form, port_mode })}
+          />
           {form.port_mode === "manual" && (
             <Field label="Preview port" type="number" min={1024} max={65_535} {...field("preview_port")} />
           )}
@@ -195,15 +190,8 @@ function PreferredAgent({ value, onChange }: { value: string; onChange(value: st
       className="max-w-96"
       value={value}
       onChange={onChange}
-    >
-      <option value="">None</option>
-      {isGone && <option value={value}>{value}</option>}
-      {agents.map(({ name, label }) => (
-        <option key={name} value={name}>
-          {label}
-        </option>
-      ))}
-    </SelectField>
+      options={[["", "None"], ...(isGone ? [value] : []), ...agents.map(agentOption)]}
+    />
   )
 }
 

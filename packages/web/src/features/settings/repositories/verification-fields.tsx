@@ -45,7 +45,7 @@ export function VerificationFields({ form, faults, onChange }: Props) {
         className="max-w-60"
         value={attempts}
         error={faults.attempts}
-        onChange={({ target }) => onChange({ attempts: target.value })}
+        onChange={(attempts) => onChange({ attempts })}
       />
       <ReviewerChoice
         className="max-w-96"

@@ -1,10 +1,12 @@
 import { type CreatedToken, NewToken, Scope } from "@switchyard/core/people/access/schema"
-import { type FormEvent, useId, useState } from "react"
+import { type FormEvent, useEffect, useRef, useState } from "react"
 import { Button } from "../../../ui/button.tsx"
 import { Checkbox } from "../../../ui/checkbox.tsx"
-import { Field, fieldClass } from "../../../ui/field.tsx"
+import { Field } from "../../../ui/field.tsx"
 import { formErrors } from "../../../ui/form-errors.ts"
-import { TokenReveal } from "./token-reveal.tsx"
+import { Check, Copy } from "../../../ui/icons.tsx"
+import { SelectField } from "../../../ui/select-field.tsx"
+import { useCopy } from "../../../ui/use-copy.ts"
 import type { useTokens } from "./use-tokens.ts"
 
 const scopes = {
@@ -13,13 +15,11 @@ const scopes = {
   admin: "Manage everyone's tokens",
 } satisfies Record<Scope, string>
 
-const expiries = { 7: "in 7 days", 30: "in 30 days", 90: "in 90 days", 365: "in a year", 0: "never" }
-
 export function NewTokenForm({ create }: { create: ReturnType<typeof useTokens>["create"] }) {
   const [name, setName] = useState("")
   const [owner, setOwner] = useState("")
   const [chosen, setChosen] = useState<Scope[]>(["read", "run"])
-  const [days, setDays] = useState(90)
+  const [days, setDays] = useState("90")
   const [made, setMade] = useState<CreatedToken | null>(null)
 
   const [faults, setFaults] = useState<Partial<Record<string, string>>>({})
@@ -30,7 +30,7 @@ export function NewTokenForm({ create }: { create: ReturnType<typeof useTokens>[
       name,
       owner: owner.trim() || null,
       scopes: chosen,
-      expires_in_days: days || null,
+      expires_in_days: Number(days) || null,
     })
     setFaults(parsed.success ? {} : formErrors(parsed.error))
     if (!parsed.success) return
@@ -53,7 +53,7 @@ export function NewTokenForm({ create }: { create: ReturnType<typeof useTokens>[
           hint="Where it's used, so you know which one to revoke."
           value={name}
           maxLength={100}
-          onChange={(event) => setName(event.target.value)}
+          onChange={setName}
           placeholder="laptop"
           error={faults.name ?? create.error?.message}
         />
@@ -61,14 +61,24 @@ export function NewTokenForm({ create }: { create: ReturnType<typeof useTokens>[
           label="Owner"
           hint="Whose sessions it can access. Defaults to you."
           value={owner}
-          autoCapitalize="off"
-          spellCheck={false}
           maxLength={64}
           error={faults.owner}
-          onChange={(event) => setOwner(event.target.value)}
+          onChange={setOwner}
+          verbatim
         />
         <Scopes chosen={chosen} onChange={setChosen} />
-        <Expiry days={days} onChange={setDays} />
+        <SelectField
+          label="Expires"
+          value={days}
+          options={[
+            ["7", "in 7 days"],
+            ["30", "in 30 days"],
+            ["90", "in 90 days"],
+            ["365", "in a year"],
+            ["0", "never"],
+          ]}
+          onChange={setDays}
+        />
       </div>
       <Button
         type="submit"
@@ -103,25 +113,30 @@ function Scopes({ chosen, onChange }: { chosen: Scope[]; onChange(chosen: Scope[
   )
 }
 
-function Expiry({ days, onChange }: { days: number; onChange(days: number): void }) {
-  const id = useId()
+/** The secret of a new token, shown this once. */
+function TokenReveal({ token, onDone }: { token: CreatedToken; onDone(): void }) {
+  const { copied, copy } = useCopy(token.secret)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
   return (
-    <div>
-      <label htmlFor={id} className="mb-1 block text-sm font-semibold">
-        Expires
-      </label>
-      <select
-        id={id}
-        value={days}
-        onChange={(event) => onChange(Number(event.target.value))}
-        className={`${fieldClass} h-9 max-md:h-11`}
-      >
-        {[7, 30, 90, 365, 0].map((count) => (
-          <option key={count} value={count}>
-            {expiries[count as keyof typeof expiries]}
-          </option>
-        ))}
-      </select>
-    </div>
+    <section aria-labelledby="secret-once" className="border-l-4 border-need bg-need-bg px-4 py-4">
+      <h2 id="secret-once" ref={heading} tabIndex={-1} className="text-lg">
+        Token for {token.name}
+      </h2>
+      <p className="mt-1 mb-3 text-sm">Copy it now: it won't be shown again.</p>
+      <code className="block rounded-md border border-strong bg-sheet px-3 py-2 font-mono text-sm break-all select-all">
+        {token.secret}
+      </code>
+      <div className="mt-3 flex flex-wrap items-center gap-2">
+        <Button onClick={copy}>
+          {copied === "yes" ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />} Copy
+        </Button>
+        <Button onClick={onDone}>Done</Button>
+        <span role="status" className="text-sm">
+          {copied === "yes" && "Copied."}
+          {copied === "no" && "The browser blocked copying. Select it and copy it yourself."}
+        </span>
+      </div>
+    </section>
   )
 }

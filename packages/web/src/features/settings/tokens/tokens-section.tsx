@@ -1,9 +1,12 @@
+import type { Token } from "@switchyard/core/people/access/schema"
 import { useBrowser, useStudio } from "../../../session/context/studio.ts"
-import { Notice } from "../../../ui/notice.tsx"
+import { useSignOut } from "../../../session/context/use-sign-out.ts"
+import { Button } from "../../../ui/button.tsx"
+import { Empty, Notice } from "../../../ui/notice.tsx"
+import { ago, momentOf } from "../../../ui/time.ts"
 import { UnloadedList } from "../../../ui/unloaded-list.tsx"
-import { CurrentUser } from "./current-user.tsx"
+import { EntryList, EntryText } from "../list/entry-list.tsx"
 import { NewTokenForm } from "./new-token-form.tsx"
-import { TokenTable } from "./token-table.tsx"
 import { useTokens } from "./use-tokens.ts"
 
 export function TokensSection() {
@@ -56,4 +59,88 @@ function TokenServer() {
       </section>
     </div>
   )
+}
+
+/** The signed-in user, and a sign-out for sessions by cookie. */
+function CurrentUser() {
+  const me = useBrowser((state) => state.me)
+  const { busy, signOut } = useSignOut()
+  if (!me) return null
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3">
+      <p>
+        Signed in as <strong>{me.owner}</strong> <span className="text-ink-3">({me.scopes.join(", ")})</span>
+      </p>
+      {signOut && (
+        <Button onClick={signOut} disabled={busy}>
+          Sign out
+        </Button>
+      )}
+    </div>
+  )
+}
+
+interface Props {
+  tokens: Token[]
+  revoke: ReturnType<typeof useTokens>["revoke"]
+  /** The token that this browser is signed in with. */
+  mine: string | null
+}
+
+function TokenTable({ tokens, revoke, mine }: Props) {
+  if (tokens.length === 0) return <Empty title="No tokens">Tokens you create appear here.</Empty>
+  return (
+    <EntryList
+      entries={tokens}
+      keyOf={({ id }) => id}
+      row={(token) => (
+        <EntryText
+          name={token.name}
+          more={
+            <>
+              <span className="text-sm text-ink-3">{token.owner}</span>
+              {token.id === mine && <span className="text-sm text-accent">this browser</span>}
+            </>
+          }
+          facts={factsOf(token).join(" · ")}
+        />
+      )}
+      removal={{
+        action: "Revoke",
+        nameOf: ({ name }) => name,
+        question: ({ id, name }) => ({
+          title: `Revoke ${name}?`,
+          text: (
+            <>
+              <p>It stops working immediately and signs out every browser using it. This can't be undone.</p>
+              {id === mine && (
+                <p className="mt-2">You're signed in with this token, so this browser is signed out, too.</p>
+              )}
+            </>
+          ),
+        }),
+        done: ({ name }) => `Revoked ${name}.`,
+        remove: ({ id }, options) => revoke.mutate(id, options),
+        mutation: revoke,
+      }}
+    />
+  )
+}
+
+function factsOf(token: Token): string[] {
+  return [token.scopes.join(", "), usedOf(token), endOf(token), ...makerOf(token)]
+}
+
+/** Names somebody else who made the token, and so may have it, too. */
+function makerOf({ created_by, owner }: Token): string[] {
+  return created_by === null || created_by === owner ? [] : [`created by ${created_by}`]
+}
+
+function usedOf({ last_used_at }: Token): string {
+  return last_used_at ? `used ${ago(last_used_at)}` : "never used"
+}
+
+function endOf({ expires_at }: Token): string {
+  if (!expires_at) return "never expires"
+  return `${Date.parse(expires_at) < Date.now() ? "expired" : "expires"} ${momentOf(expires_at)}`
 }

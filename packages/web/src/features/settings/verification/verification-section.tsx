@@ -2,9 +2,10 @@ import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
 import { useState } from "react"
 import { Button } from "../../../ui/button.tsx"
 import { Switch } from "../../../ui/controls.tsx"
-import { Notice } from "../../../ui/notice.tsx"
-import { SelectField } from "../../../ui/select-field.tsx"
-import { UnloadedList } from "../../../ui/unloaded-list.tsx"
+import { Form } from "../../../ui/form.tsx"
+import { ErrorNotice } from "../../../ui/notice.tsx"
+import { numbersWith, SelectField } from "../../../ui/select-field.tsx"
+import { UnloadedSection } from "../../../ui/unloaded-list.tsx"
 import { ReviewerChoice } from "../../home/reviewer-choice.tsx"
 import { ReviewerModelField } from "../../home/reviewer-model.tsx"
 import { useVerificationSettings, type VerificationSettings } from "./use-verification-settings.ts"
@@ -14,13 +15,7 @@ const ATTEMPTS = [1, 2, 3, 4, 5, 10, 20]
 /** The verification of agents' tasks where no task, session or repository says otherwise. Each change takes effect at once. */
 export function VerificationSection() {
   const { settings, change } = useVerificationSettings()
-  if (!settings.data) {
-    return (
-      <div className="border-t border-line pt-5">
-        <UnloadedList list={settings} lines={5} />
-      </div>
-    )
-  }
+  if (!settings.data) return <UnloadedSection list={settings} lines={5} />
   // A switch moves at once, and back where the server refuses.
   const { enabled, auto_run, attempts, reviewer, model } = {
     ...settings.data,
@@ -28,11 +23,7 @@ export function VerificationSection() {
   }
   return (
     <div className="flex flex-col">
-      {change.error && (
-        <Notice tone="err" className="mb-4">
-          {change.error.message}
-        </Notice>
-      )}
+      <ErrorNotice error={change.error} className="mb-4" />
       <Switch
         label="Verify tasks"
         hint="A verified task is done only once the project's own checks pass on its commit. A task, a session or a repository may say otherwise."
@@ -51,14 +42,9 @@ export function VerificationSection() {
           hint="Of an agent, to pass. What fails goes back to it."
           className="max-w-60"
           value={String(attempts)}
+          options={numbersWith(ATTEMPTS, attempts)}
           onChange={(count) => change.mutate({ attempts: Number(count) })}
-        >
-          {[...new Set([...ATTEMPTS, attempts])]
-            .sort((a, b) => a - b)
-            .map((count) => (
-              <option key={count}>{count}</option>
-            ))}
-        </SelectField>
+        />
         <ReviewerChoice
           className="max-w-96"
           value={reviewer ?? NO_REVIEWER}
@@ -83,10 +69,9 @@ function ReviewerModel({ reviewer, model, onSave }: ModelProps) {
   const [typed, setTyped] = useState(model ?? "")
   const isSaved = typed.trim() === (model ?? "")
   return (
-    <form
+    <Form
       className="flex max-w-96 items-end gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         if (!isSaved) onSave({ model: typed.trim() || null })
       }}
     >
@@ -94,6 +79,6 @@ function ReviewerModel({ reviewer, model, onSave }: ModelProps) {
       <Button type="submit" disabled={isSaved} aria-label="Save the reviewer's model">
         Save
       </Button>
-    </form>
+    </Form>
   )
 }

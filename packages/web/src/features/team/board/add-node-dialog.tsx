@@ -1,16 +1,14 @@
 import type { Board } from "@switchyard/core/work/teams/request-schema"
 import { useState } from "react"
-import { errorText } from "../../../api/error-text.ts"
 import { Checkbox } from "../../../ui/checkbox.tsx"
 import { Field } from "../../../ui/field.tsx"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
-import { Notice } from "../../../ui/notice.tsx"
+import { ErrorNotice } from "../../../ui/notice.tsx"
 import { TextArea } from "../../../ui/text-area.tsx"
 import { BudgetFields } from "../../usage/budget-fields.tsx"
 import { blankBudget, budgetIn, requestedBudget } from "../../usage/budget-form.ts"
 import { useBoardChanges } from "../data/use-board-changes.ts"
 
-/** Puts a node on the board of a team. */
 export function AddNodeDialog({ board: { team, nodes }, onClose }: { board: Board; onClose(): void }) {
   const [task, setTask] = useState("")
   const [id, setId] = useState("")
@@ -27,20 +25,14 @@ export function AddNodeDialog({ board: { team, nodes }, onClose }: { board: Boar
       onSubmit={() => change.mutate({ do: "add a node", body }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <TextArea
-        label="What is to be done"
-        rows={4}
-        maxLength={20_000}
-        value={task}
-        onChange={({ target }) => setTask(target.value)}
-      />
+      <TextArea label="What is to be done" rows={4} maxLength={20_000} value={task} onChange={setTask} />
       <Field
         label="Its name"
         hint="Lower-case letters, digits and hyphens. Without one, it gets a number."
         maxLength={40}
-        autoComplete="off"
         value={id}
-        onChange={({ target }) => setId(target.value)}
+        onChange={setId}
+        verbatim
       />
       {nodes.length > 0 && (
         <fieldset>
@@ -63,7 +55,7 @@ export function AddNodeDialog({ board: { team, nodes }, onClose }: { board: Boar
         <legend className="mb-1 text-sm font-semibold">The most that it may use</legend>
         <BudgetFields form={limits} onChange={setLimits} />
       </fieldset>
-      {change.error && <Notice tone="err">{errorText(change.error)}</Notice>}
+      <ErrorNotice error={change.error} />
     </FormDialog>
   )
 }

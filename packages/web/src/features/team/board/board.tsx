@@ -1,8 +1,9 @@
 import { formatCount } from "@switchyard/core/text/format"
 import type { Board } from "@switchyard/core/work/teams/request-schema"
-import { memo, Suspense, useState } from "react"
+import { memo, useState } from "react"
 import { Link } from "wouter"
 import { paths } from "../../../session/context/routes.ts"
+import { useShownSession } from "../../../session/view/use-session.ts"
 import { lazyPart } from "../../../ui/lazy-part.ts"
 import { Empty } from "../../../ui/notice.tsx"
 import { type IconState, StatusIcon } from "../../../ui/status-icon.tsx"
@@ -66,7 +67,6 @@ export function BoardGraph({ board, blocked }: Props) {
             <NodeCard
               node={node}
               worker={nameOf(node.assigned_worker)}
-              sessionId={team.id}
               turn={waiting.length > 1 ? waiting.indexOf(node) + 1 : 0}
               onOpen={open}
             />
@@ -76,11 +76,7 @@ export function BoardGraph({ board, blocked }: Props) {
       <p role="status" className="unseen">
         {reordering.told}
       </p>
-      {opened && (
-        <Suspense>
-          <NodeDialog board={board} node={opened} blocked={blocked} onClose={() => open(null)} />
-        </Suspense>
-      )}
+      {opened && <NodeDialog board={board} node={opened} blocked={blocked} onClose={() => open(null)} />}
     </div>
   )
 }
@@ -88,14 +84,14 @@ export function BoardGraph({ board, blocked }: Props) {
 interface CardProps {
   node: BoardNode
   worker: string | null
-  sessionId: string
   /** Its place among several nodes that haven't begun, counted from one; else 0. */
   turn: number
   onOpen(id: string): void
 }
 
 /** Drawn anew only where its own node changed: a board has hundreds. */
-const NodeCard = memo(function NodeCard({ node, worker, sessionId, turn, onOpen }: CardProps) {
+const NodeCard = memo(function NodeCard({ node, worker, turn, onOpen }: CardProps) {
+  const { sessionId } = useShownSession()
   const { id, task, status, result, published_files: files, budget, checks } = node
   const [file] = files
   return (

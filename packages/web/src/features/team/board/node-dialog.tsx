@@ -1,12 +1,11 @@
 import { workLimitsOf } from "@switchyard/core/people/budget/message"
 import type { Board } from "@switchyard/core/work/teams/request-schema"
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { keepPreviousData } from "@tanstack/react-query"
 import { useState } from "react"
-import { errorText } from "../../../api/error-text.ts"
-import { useStudio } from "../../../session/context/studio.ts"
+import { useResponse } from "../../../session/context/requests.ts"
 import { Button } from "../../../ui/button.tsx"
 import { Dialog } from "../../../ui/dialog.tsx"
-import { Notice } from "../../../ui/notice.tsx"
+import { ErrorNotice, Notice } from "../../../ui/notice.tsx"
 import { Meter } from "../../usage/meter.tsx"
 import { WorkBudgetDialog } from "../../usage/work-budget-dialog.tsx"
 import { nodeInFull } from "../data/responses.ts"
@@ -29,16 +28,18 @@ interface Props {
 
 /** One node of a team: its task in full, what it used, and what a person can do with it. */
 export function NodeDialog({ board, node, blocked, onClose }: Props) {
-  const { api } = useStudio()
   const [isOnBudget, openBudget] = useState(false)
   const change = useBoardChanges(board.team.id)
   const path = { id: board.team.id, node: node.id }
-  const { data, error } = useQuery({
-    queryKey: ["team", board.team.id, "node", node.id, node.status, node.run_id],
-    queryFn: ({ signal }) => api.call("GET /api/v1/teams/{id}/board/{node}", { path, response: nodeInFull, signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: node.status === "running" ? WORK_REFRESH_MS : false,
-  })
+  const { data, error } = useResponse(
+    ["team", board.team.id, "node", node.id, node.status, node.run_id],
+    "GET /api/v1/teams/{id}/board/{node}",
+    { path, response: nodeInFull },
+    {
+      placeholderData: keepPreviousData,
+      refetchInterval: node.status === "running" ? WORK_REFRESH_MS : false,
+    },
+  )
   const worker = board.workers.find(({ id }) => id === node.assigned_worker)
   const isRunning = node.status === "running" && node.run_id !== null
   const isOff = blocked !== null || change.isPending
@@ -97,7 +98,7 @@ export function NodeDialog({ board, node, blocked, onClose }: Props) {
             onGive={(to) => go({ do: "assign", node: node.id, worker: to })}
           />
         )}
-        {(change.error ?? error) && <Notice tone="err">{errorText(change.error ?? error)}</Notice>}
+        <ErrorNotice error={change.error ?? error} />
       </div>
     </Dialog>
   )

@@ -1,6 +1,6 @@
 import { type DragEvent, type KeyboardEvent, useState } from "react"
-import { errorText } from "../../../api/error-text.ts"
 import { useToast } from "../../../session/context/studio.ts"
+import { errorText } from "../../../ui/error-text.ts"
 import { useBoardChanges } from "../data/use-board-changes.ts"
 import { type BoardNode, NODE_DRAG } from "./board-node.ts"
 import { droppedOn, type Half, isWaiting, neighbourOf } from "./board-order.ts"

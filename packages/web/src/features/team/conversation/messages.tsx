@@ -2,7 +2,7 @@ import type { Board, TeamMessages } from "@switchyard/core/work/teams/request-sc
 import { clsx } from "clsx"
 import { useEffect, useRef, useState } from "react"
 import { ChoiceField } from "../../../ui/choice-field.tsx"
-import { SelectField } from "../../../ui/select-field.tsx"
+import { type Option, SelectField } from "../../../ui/select-field.tsx"
 import { clockTime } from "../../../ui/time.ts"
 import { filtered, type MessageFilter } from "./message-filter.ts"
 
@@ -24,6 +24,12 @@ export function Messages({ messages: all, workers }: Props) {
     end.current?.scrollIntoView({ block: "nearest" })
   }, [last])
   const nameOf = (id: string) => names[id] ?? workers.find((worker) => worker.id === id)?.name ?? id
+  const members: Option[] = [
+    ["", "Everybody"],
+    ["human", "You"],
+    ["coordinator", "Coordinator"],
+    ...workers.map(({ id, name }) => [id, name] as const),
+  ]
   return (
     <div className="flex min-h-0 flex-col">
       <div className="flex gap-3 border-b border-line px-4 py-2">
@@ -31,20 +37,9 @@ export function Messages({ messages: all, workers }: Props) {
           label="Member"
           className="min-w-0 flex-1"
           value={filter.member}
+          options={members}
           onChange={(member) => setFilter({ ...filter, member })}
-        >
-          <option value="">Everybody</option>
-          {["human", "coordinator"].map((id) => (
-            <option key={id} value={id}>
-              {names[id]}
-            </option>
-          ))}
-          {workers.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
+        />
         <ChoiceField
           label="Kind"
           className="min-w-0 flex-1"

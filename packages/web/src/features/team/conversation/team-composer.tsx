@@ -1,9 +1,10 @@
 import type { Board } from "@switchyard/core/work/teams/request-schema"
-import { type FormEvent, useState } from "react"
-import { errorText } from "../../../api/error-text.ts"
-import { useBrowser, useStudio, useToast } from "../../../session/context/studio.ts"
+import { useState } from "react"
+import { MessageField } from "../../../session/context/message-field.tsx"
+import { useStudio, useToast } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
-import { isSubmitKey, isTouchScreen } from "../../../ui/submit-key.ts"
+import { errorText } from "../../../ui/error-text.ts"
+import { Form } from "../../../ui/form.tsx"
 import { board } from "../data/responses.ts"
 import { addressed } from "./recipient.ts"
 
@@ -17,12 +18,10 @@ interface Props {
 export function TeamComposer({ board: { team, workers }, blocked }: Props) {
   const { api } = useStudio()
   const toast = useToast()
-  const enterSends = useBrowser((state) => state.preferences.enter_sends)
   const [draft, write] = useState("")
   const isEmpty = draft.trim() === ""
 
-  async function submit(event?: FormEvent): Promise<void> {
-    event?.preventDefault()
+  async function submit(): Promise<void> {
     if (isEmpty || blocked !== null) return
     try {
       await api.call("POST /api/v1/teams/{id}/send", {
@@ -37,28 +36,21 @@ export function TeamComposer({ board: { team, workers }, blocked }: Props) {
   }
 
   return (
-    <form aria-label="Next message" onSubmit={submit} className="flex items-end gap-2 border-t border-line p-3">
-      <label htmlFor="team-message" className="unseen">
-        Message
-      </label>
-      <textarea
-        id="team-message"
+    <Form aria-label="Next message" className="flex items-end gap-2 border-t border-line p-3" onSubmit={submit}>
+      <MessageField
+        label="Message"
         rows={1}
         value={draft}
         readOnly={blocked !== null}
-        onChange={({ target }) => write(target.value)}
-        onKeyDown={(event) => {
-          if (!isSubmitKey(event.nativeEvent, { enterSends, touch: isTouchScreen() })) return
-          event.preventDefault()
-          submit()
-        }}
+        onChange={write}
+        onSubmit={submit}
         placeholder={blocked ?? placeholderOf(workers)}
         className="field-sizing-content max-h-40 min-h-9 w-full resize-none rounded-md border border-strong bg-sheet px-3 py-1.5 read-only:text-ink-2"
       />
       <Button type="submit" tone="primary" disabled={isEmpty || blocked !== null}>
         Send
       </Button>
-    </form>
+    </Form>
   )
 }
 

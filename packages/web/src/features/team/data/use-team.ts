@@ -1,11 +1,12 @@
-import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
+import { keepPreviousData, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useRef, useState } from "react"
+import { useResponse } from "../../../session/context/requests.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 import type { StudioEvent } from "../../../session/stream/event.ts"
 import type { SessionData } from "../../../session/stream/session-data.ts"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
 import { pacedLook } from "../../../session/view/paced-look.ts"
-import { useSessionData } from "../../../session/view/use-session.ts"
+import { useSessionData, useShownSession } from "../../../session/view/use-session.ts"
 import { board, messages } from "./responses.ts"
 
 /** The shortest time between two looks at a board that moves. */
@@ -25,22 +26,28 @@ const MOMENT = { staleTime: Number.POSITIVE_INFINITY, gcTime: 60_000, retry: fal
  * The board and the messages of a session's team: live, fetched anew whenever something happens in the session; in a replay,
  * those of its moment.
  */
-export function useTeam(session: SessionStore) {
-  const { api } = useStudio()
-  const moment = useMoment(session)
+export function useTeam() {
+  const session = useShownSession()
+  const moment = useMoment()
   const at = { path: { id: session.sessionId }, query: moment === null ? {} : { at_seq: moment } }
   const key = moment === null ? liveKey(session.sessionId) : ["team", session.sessionId, moment]
   const options = moment === null ? {} : MOMENT
-  const boardOf = useQuery({
-    queryKey: [...key, "board"],
-    queryFn: ({ signal }) => api.call("GET /api/v1/teams/{id}/board", { ...at, response: board, signal }),
-    ...options,
-  })
-  const messagesOf = useQuery({
-    queryKey: [...key, "messages"],
-    queryFn: ({ signal }) => api.call("GET /api/v1/teams/{id}/messages", { ...at, response: messages, signal }),
-    ...options,
-  })
+  const boardOf = useResponse(
+    [...key, "board"],
+    "GET /api/v1/teams/{id}/board",
+    { ...at, response: board },
+    {
+      ...options,
+    },
+  )
+  const messagesOf = useResponse(
+    [...key, "messages"],
+    "GET /api/v1/teams/{id}/messages",
+    { ...at, response: messages },
+    {
+      ...options,
+    },
+  )
   useFreshness(session)
   return {
     moment,
@@ -51,8 +58,9 @@ export function useTeam(session: SessionStore) {
 }
 
 /** The event at which the replay stands, as often as a board is looked at while it moves; null when live. */
-function useMoment(session: SessionStore): number | null {
-  const replaySeq = useSessionData(session, (data) => data.replaySeq)
+function useMoment(): number | null {
+  const session = useShownSession()
+  const replaySeq = useSessionData((data) => data.replaySeq)
   const [looked, look] = useState(replaySeq)
   // Into the replay and out of it at once: nobody may act on a board that isn't today's.
   if ((looked === null) !== (replaySeq === null)) look(replaySeq)

@@ -1,10 +1,9 @@
 import { formatCount } from "@switchyard/core/text/format"
 import type { Board } from "@switchyard/core/work/teams/request-schema"
 import { useState } from "react"
-import { errorText } from "../../../api/error-text.ts"
 import { Field } from "../../../ui/field.tsx"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
-import { Notice } from "../../../ui/notice.tsx"
+import { ErrorNotice } from "../../../ui/notice.tsx"
 import { SelectField } from "../../../ui/select-field.tsx"
 import { useBoardChanges } from "../data/use-board-changes.ts"
 
@@ -30,32 +29,24 @@ export function AddWorkerDialog({
       onSubmit={() => change.mutate({ do: "add a worker", body }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <Field
-        label="Name"
-        maxLength={40}
-        autoComplete="off"
-        value={name}
-        onChange={({ target }) => setName(target.value)}
-      />
+      <Field label="Name" maxLength={40} value={name} onChange={setName} verbatim />
       <Field
         label="What for"
         hint={chosen ? limitsText(chosen) : "It has the team's model."}
         maxLength={500}
-        autoComplete="off"
         value={role}
-        onChange={({ target }) => setRole(target.value)}
+        onChange={setRole}
+        autoComplete="off"
       />
       {commands.length > 0 && (
-        <SelectField label="What it is" value={command} onChange={setCommand}>
-          <option value="">A model</option>
-          {commands.map((one) => (
-            <option key={one.name} value={one.name}>
-              {one.name}: {one.command}
-            </option>
-          ))}
-        </SelectField>
+        <SelectField
+          label="What it is"
+          value={command}
+          onChange={setCommand}
+          options={[["", "A model"], ...commands.map((one) => [one.name, `${one.name}: ${one.command}`] as const)]}
+        />
       )}
-      {change.error && <Notice tone="err">{errorText(change.error)}</Notice>}
+      <ErrorNotice error={change.error} />
     </FormDialog>
   )
 }

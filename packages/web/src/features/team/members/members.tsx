@@ -2,14 +2,14 @@ import { workLimitsOf } from "@switchyard/core/people/budget/message"
 import type { WorkBudgetStatus } from "@switchyard/core/people/budget/schema"
 import type { Board } from "@switchyard/core/work/teams/request-schema"
 import { clsx } from "clsx"
-import { type DragEvent, Suspense, useState } from "react"
-import { Link } from "wouter"
-import { errorText } from "../../../api/error-text.ts"
+import { type DragEvent, useState } from "react"
 import { paths } from "../../../session/context/routes.ts"
 import { useToast } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
+import { errorText } from "../../../ui/error-text.ts"
 import { lazyPart } from "../../../ui/lazy-part.ts"
 import { type IconState, StatusIcon } from "../../../ui/status-icon.tsx"
+import { TextLink } from "../../../ui/text-link.tsx"
 import { NODE_DRAG } from "../board/board-node.ts"
 import { SpendingBar, spendingText, usedText } from "../board/node-spending.tsx"
 import { useBoardChanges } from "../data/use-board-changes.ts"
@@ -73,10 +73,8 @@ export function Members({ board, blocked }: Props) {
           </Button>
         </>
       )}
-      <Suspense>
-        {adding === "node" && <AddNodeDialog board={board} onClose={close} />}
-        {adding === "worker" && <AddWorkerDialog board={board} onClose={close} />}
-      </Suspense>
+      {adding === "node" && <AddNodeDialog board={board} onClose={close} />}
+      {adding === "worker" && <AddWorkerDialog board={board} onClose={close} />}
     </div>
   )
 }
@@ -123,13 +121,7 @@ function Member({ name, about, icon, does, used, budget, href = null, onNode = n
     >
       <StatusIcon state={icon} label={null} />
       <strong className="max-w-40 shrink-0 truncate">
-        {href === null ? (
-          name
-        ) : (
-          <Link href={href} className="text-accent underline underline-offset-2">
-            {name}
-          </Link>
-        )}
+        {href === null ? name : <TextLink href={href}>{name}</TextLink>}
       </strong>
       <div className="min-w-0 text-ink-3">
         <p className="truncate">{does}</p>

@@ -1,10 +1,10 @@
 import { useState } from "react"
-import { errorText } from "../../../api/error-text.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 import { ChoiceField } from "../../../ui/choice-field.tsx"
 import { Field } from "../../../ui/field.tsx"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
-import { Notice } from "../../../ui/notice.tsx"
+import { ErrorNotice, Notice } from "../../../ui/notice.tsx"
+import { useAttempt } from "../../../ui/use-attempt.ts"
 import { newTrigger } from "../data/responses.ts"
 
 const kinds = {
@@ -23,23 +23,20 @@ export function TriggerDialog({ teamId, onClose }: { teamId: string; onClose(): 
   const [minutes, setMinutes] = useState("60")
   const [cron, setCron] = useState("0 7 * * *")
   const [message, setMessage] = useState("")
-  const [error, setError] = useState<string | null>(null)
+  const { attempt, error } = useAttempt()
   const [link, setLink] = useState<string | null>(null)
   const isTimed = kind !== "scheduled" && kind !== "webhook"
 
   async function submit(): Promise<void> {
     if (link !== null) return onClose()
-    try {
-      const body = { when: whenOf(kind, { minutes, cron }), action: { type: "wake_agent" as const, message } }
+    const body = { when: whenOf(kind, { minutes, cron }), action: { type: "wake_agent" as const, message } }
+    await attempt(async () => {
       const path = { id: teamId }
       const made = await api.call("POST /api/v1/teams/{id}/triggers", { path, body, response: newTrigger })
       if (made.webhook === null) onClose()
       else setLink(made.webhook)
-    } catch (failure) {
-      setError(errorText(failure))
-    }
+    })
   }
-
   return (
     <FormDialog
       title="Add a trigger"
@@ -53,26 +50,18 @@ export function TriggerDialog({ teamId, onClose }: { teamId: string; onClose(): 
         placeholder="Look at the news about tea"
         value={message}
         maxLength={1000}
+        onChange={setMessage}
         autoComplete="off"
-        onChange={({ target }) => setMessage(target.value)}
       />
       <ChoiceField label="When" of={kinds} value={kind} onChange={setKind} />
-      {isTimed && (
-        <Field
-          label="Minutes"
-          type="number"
-          min={1}
-          value={minutes}
-          onChange={({ target }) => setMinutes(target.value)}
-        />
-      )}
+      {isTimed && <Field label="Minutes" type="number" min={1} value={minutes} onChange={setMinutes} />}
       {kind === "scheduled" && (
         <Field
           label="Schedule"
           hint={`Minute, hour, day, month, day of the week, in ${timeZone()}`}
           value={cron}
           maxLength={100}
-          onChange={({ target }) => setCron(target.value)}
+          onChange={setCron}
         />
       )}
       {link !== null && (
@@ -81,7 +70,7 @@ export function TriggerDialog({ teamId, onClose }: { teamId: string; onClose(): 
           <code className="mt-1 block break-all select-all">{new URL(link, location.href).href}</code>
         </Notice>
       )}
-      {error && <Notice tone="err">{error}</Notice>}
+      <ErrorNotice error={error} />
     </FormDialog>
   )
 }

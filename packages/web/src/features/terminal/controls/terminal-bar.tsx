@@ -2,11 +2,11 @@ import type { ReactNode } from "react"
 import { useLocation } from "wouter"
 import { paths } from "../../../session/context/routes.ts"
 import type { TerminalView } from "../../../session/stream/agent.ts"
+import { useShownSession } from "../../../session/view/use-session.ts"
 import { Button, IconButton } from "../../../ui/button.tsx"
 import { CircleStop, Expand, Hand, MonitorPlay, Search, Undo2 } from "../../../ui/icons.tsx"
 
 interface Props {
-  sessionId: string
   terminal: TerminalView
   terminals: TerminalView[]
   /** Its size and condition, in a few words. */
@@ -17,11 +17,11 @@ interface Props {
 }
 
 /** The header of a terminal: its title, status and actions. */
-export function TerminalBar({ sessionId, terminal, terminals, status, actions, busy }: Props) {
+export function TerminalBar({ terminal, terminals, status, actions, busy }: Props) {
   const { takeOver, handBack, find, fit, play, close, stop } = actions
   return (
     <div className="flex h-9 min-w-0 items-center gap-2 border-b border-line bg-paper pr-2 pl-3 text-sm max-md:h-12 max-md:gap-1">
-      <Title sessionId={sessionId} terminal={terminal} terminals={terminals} />
+      <Title terminal={terminal} terminals={terminals} />
       <span className="min-w-0 truncate text-xs text-ink-3 nums">{status}</span>
       <span className="ml-auto flex shrink-0 items-center gap-1 max-md:gap-0">
         {takeOver && (
@@ -82,7 +82,8 @@ function Words({ short, children }: { short: string; children: string }) {
   )
 }
 
-function Title({ sessionId, terminal, terminals }: Pick<Props, "sessionId" | "terminal" | "terminals">) {
+function Title({ terminal, terminals }: Pick<Props, "terminal" | "terminals">) {
+  const { sessionId } = useShownSession()
   const [, go] = useLocation()
   if (terminals.length < 2) return <h2 className="shrink-0 truncate text-sm">{terminal.title}</h2>
   return (

@@ -1,9 +1,9 @@
 import { type RefObject, useState } from "react"
 import type { TerminalView } from "../../../session/stream/agent.ts"
 import { isRunning } from "../../../session/stream/run.ts"
-import type { SessionStore } from "../../../session/stream/session-store.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
-import { Notice } from "../../../ui/notice.tsx"
+import { Notice, RetryNotice, Skeleton } from "../../../ui/notice.tsx"
+import { useDelay } from "../../../ui/use-delay.ts"
 import { useRunActions } from "../../run/prompt/use-run-actions.ts"
 import { KeyBar } from "../controls/key-bar.tsx"
 import { isLeaveChord, sequenceFor } from "../controls/keys.ts"
@@ -11,13 +11,11 @@ import { SearchBar } from "../controls/search-bar.tsx"
 import { TerminalBar } from "../controls/terminal-bar.tsx"
 import { useFindKey } from "../controls/use-find-key.ts"
 import { ZoomButton } from "../controls/zoom-button.tsx"
-import { ConnectionNotice } from "./connection-notice.tsx"
-import { statusText } from "./live-state.ts"
+import { statusText, type TerminalState } from "./live-state.ts"
 import { useLiveTerminal } from "./use-live-terminal.ts"
 import { useTakeover } from "./use-takeover.ts"
 
 export interface ScreenProps {
-  session: SessionStore
   terminal: TerminalView
   terminals: TerminalView[]
   readOnly: string | null
@@ -29,17 +27,14 @@ export interface ScreenProps {
 }
 
 /** A live terminal, to watch and to type into. */
-export function LiveScreen({ session, terminal, terminals, readOnly, awaited, onPlay, onRetry }: ScreenProps) {
-  const live = useLiveTerminal(session, terminal, awaited)
+export function LiveScreen({ terminal, terminals, readOnly, awaited, onPlay, onRetry }: ScreenProps) {
+  const live = useLiveTerminal(terminal, awaited)
   const { frame, place, state, emulator, open, fit, size } = live
   const [searching, setSearching] = useState(false)
-  const { busy, takeOver, handBack } = useTakeover(session, terminal, readOnly, awaited)
-  const running = useSessionData(session, ({ live }) => isRunning(live.run))
-  const failed = useSessionData(
-    session,
-    ({ live: { run } }) => run?.runId === terminal.runId && run?.status === "failed",
-  )
-  const { stop } = useRunActions(session)
+  const { busy, takeOver, handBack } = useTakeover(terminal, readOnly, awaited)
+  const running = useSessionData(({ live }) => isRunning(live.run))
+  const failed = useSessionData(({ live: { run } }) => run?.runId === terminal.runId && run?.status === "failed")
+  const { stop } = useRunActions()
   useFindKey((event) => {
     // In a terminal that takes input, this chord belongs to its program.
     if (open && place.current?.contains(event.target as Node)) return
@@ -60,7 +55,6 @@ export function LiveScreen({ session, terminal, terminals, readOnly, awaited, on
       }}
     >
       <TerminalBar
-        sessionId={session.sessionId}
         terminal={terminal}
         terminals={terminals}
         status={statusText(terminal, state, { ownsSize: size.mine, failed })}
@@ -105,4 +99,26 @@ function Footer({ live, readOnly }: { live: ReturnType<typeof useLiveTerminal>; 
       )}
     </div>
   )
+}
+
+/** Covers the screen while the terminal isn't live. */
+function ConnectionNotice({ state, onRetry }: { state: TerminalState; onRetry(): void }) {
+  const late = useDelay(300)
+  if (state.connection === "refused") {
+    return (
+      <div className="absolute inset-0 bg-well p-3">
+        <RetryNotice onRetry={onRetry}>
+          This terminal can't be loaded. It may have been deleted with its session.
+        </RetryNotice>
+      </div>
+    )
+  }
+  if (state.connection === "lost") {
+    return (
+      <Notice tone="need" className="absolute inset-x-0 bottom-0 border-t border-t-line">
+        Disconnected. You're seeing the last screen; typing is off.
+      </Notice>
+    )
+  }
+  return late && !state.drawn && !state.ended ? <Skeleton lines={6} className="absolute inset-0 p-6" /> : null
 }

@@ -13,7 +13,6 @@ const SETTLES_MS = 150
 interface Shown {
   terminal: Terminal | null
   frame: RefObject<HTMLElement | null>
-  /** The terminal's size. */
   size: Size
   fontPx: number
   /** Changes with the frame's size. */

@@ -1,22 +1,18 @@
-import type { RefObject } from "react"
+import { type RefObject, useMemo, useState } from "react"
+import { anything } from "../../../api/decode.ts"
 import { useCommand } from "../../../session/context/commands.ts"
+import { useStudio, useToast } from "../../../session/context/studio.ts"
 import type { TerminalView } from "../../../session/stream/agent.ts"
+import type { EventOfType, StudioEvent } from "../../../session/stream/event.ts"
 import { isRunning } from "../../../session/stream/run.ts"
-import type { SessionStore } from "../../../session/stream/session-store.ts"
-import { useSessionData } from "../../../session/view/use-session.ts"
-import { useOpenedEvent } from "./use-opened-event.ts"
-import { useTakeoverRequests } from "./use-takeover-requests.ts"
+import { useSessionData, useShownSession } from "../../../session/view/use-session.ts"
+import { errorText } from "../../../ui/error-text.ts"
 
 /** The actions that take control of the agent or hand it back, as far as they are available. */
-export function useTakeover(
-  session: SessionStore,
-  terminal: TerminalView,
-  readOnly: string | null,
-  awaited: RefObject<boolean>,
-) {
-  const kind = useOpenedEvent(session, terminal.pty)?.kind
-  const running = useSessionData(session, ({ live }) => isRunning(live.run) && !live.run?.cancelRequested)
-  const { asking, takeOver, handBack } = useTakeoverRequests(session)
+export function useTakeover(terminal: TerminalView, readOnly: string | null, awaited: RefObject<boolean>) {
+  const kind = useOpenedEvent(terminal.pty)?.kind
+  const running = useSessionData(({ live }) => isRunning(live.run) && !live.run?.cancelRequested)
+  const { asking, takeOver, handBack } = useTakeoverRequests()
   const can = running && !terminal.closed && readOnly === null
   const awaiting = (act: () => Promise<boolean>) => async () => {
     awaited.current = await act()
@@ -28,4 +24,46 @@ export function useTakeover(
   useCommand("take-over", "Take control of the agent", actions.takeOver)
   useCommand("hand-back", "Hand control back to the agent", actions.handBack)
   return { ...actions, busy: asking }
+}
+
+/** The event that opened a terminal, which says who drives it. */
+function useOpenedEvent(pty: string): EventOfType<"terminal_opened"> | undefined {
+  const session = useShownSession()
+  const { structural } = session.store.getState()
+  return useMemo(() => structural.findLast((event): event is Opening => isOpening(event, pty)), [structural, pty])
+}
+
+type Opening = EventOfType<"terminal_opened">
+
+function isOpening(event: StudioEvent, pty: string): boolean {
+  return event.type === "terminal_opened" && event.pty === pty
+}
+
+/** Requests control of the agent's own interface, or hands it back. The log reports the result. */
+function useTakeoverRequests() {
+  const session = useShownSession()
+  const { api } = useStudio()
+  const toast = useToast()
+  const [asking, setAsking] = useState(false)
+
+  /** Returns whether the request was accepted. */
+  async function ask(what: `POST /api/v1/sessions/{id}/${"take-over" | "hand-back"}`): Promise<boolean> {
+    setAsking(true)
+    try {
+      const query = { agent_id: session.store.getState().live.run?.agentId }
+      await api.call(what, { path: { id: session.sessionId }, query, response: anything })
+      return true
+    } catch (failure) {
+      toast(errorText(failure), "err")
+      return false
+    } finally {
+      setAsking(false)
+    }
+  }
+
+  return {
+    asking,
+    takeOver: () => ask("POST /api/v1/sessions/{id}/take-over"),
+    handBack: () => ask("POST /api/v1/sessions/{id}/hand-back"),
+  }
 }

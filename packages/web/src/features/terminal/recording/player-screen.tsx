@@ -1,8 +1,8 @@
 import { formatBytes } from "@switchyard/core/text/format"
 import { type KeyboardEvent, useEffect, useRef, useState } from "react"
 import { useStudio } from "../../../session/context/studio.ts"
-import { Button } from "../../../ui/button.tsx"
-import { Notice, Skeleton } from "../../../ui/notice.tsx"
+import { useShownSession } from "../../../session/view/use-session.ts"
+import { Notice, RetryNotice, Skeleton } from "../../../ui/notice.tsx"
 import { useDelay } from "../../../ui/use-delay.ts"
 import { SearchBar } from "../controls/search-bar.tsx"
 import { TerminalBar } from "../controls/terminal-bar.tsx"
@@ -16,17 +16,18 @@ import { PlayerStrip } from "./player-strip.tsx"
 import { shownTime } from "./recording.ts"
 import { type Loaded, usePlayer } from "./use-player.ts"
 
-interface Props extends Pick<ScreenProps, "session" | "terminal" | "terminals" | "readOnly" | "onRetry"> {
+interface Props extends Pick<ScreenProps, "terminal" | "terminals" | "readOnly" | "onRetry"> {
   /** The moment that the session's replay shows, in milliseconds since the epoch; null to play independently. */
   moment: number | null
   onClose(): void
 }
 
 /** A recorded terminal: played by itself, or at the moment of the session's replay. */
-export function PlayerScreen({ session, terminal, terminals, readOnly, onRetry, moment, onClose }: Props) {
+export function PlayerScreen({ terminal, terminals, readOnly, onRetry, moment, onClose }: Props) {
   const { api } = useStudio()
+  const { sessionId } = useShownSession()
   const url = api.url("GET /api/v1/sessions/{id}/terminals/{pty}/recording", {
-    path: { id: session.sessionId, pty: terminal.pty },
+    path: { id: sessionId, pty: terminal.pty },
   })
   const player = usePlayer(url, moment === null)
   const { loaded, seek } = player
@@ -60,7 +61,6 @@ export function PlayerScreen({ session, terminal, terminals, readOnly, onRetry, 
       onKeyDown={pressed}
     >
       <TerminalBar
-        sessionId={session.sessionId}
         terminal={terminal}
         terminals={terminals}
         status={`${player.size.cols} × ${player.size.rows} · recording`}
@@ -101,12 +101,7 @@ function LoadingNotice({ loaded, onRetry }: { loaded: Loaded; onRetry(): void })
   if (loaded.state === "failed") {
     return (
       <div className="absolute inset-0 bg-well p-3">
-        <Notice tone="err">
-          {loaded.message}
-          <Button size="sm" className="mt-2 block" onClick={onRetry}>
-            Try again
-          </Button>
-        </Notice>
+        <RetryNotice onRetry={onRetry}>{loaded.message}</RetryNotice>
       </div>
     )
   }

@@ -1,7 +1,7 @@
 import type { Terminal } from "@xterm/xterm"
 import { type RefObject, useEffect, useRef, useState } from "react"
-import { errorText } from "../../../api/error-text.ts"
 import { useStudio } from "../../../session/context/studio.ts"
+import { errorText } from "../../../ui/error-text.ts"
 import { createTerminal } from "../emulator/create-terminal.ts"
 import { useAppearance } from "../emulator/use-appearance.ts"
 import { loadRecording } from "./load-recording.ts"

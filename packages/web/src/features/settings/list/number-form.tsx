@@ -1,0 +1,51 @@
+import { type ReactNode, useState } from "react"
+import { Button } from "../../../ui/button.tsx"
+import { Field } from "../../../ui/field.tsx"
+import { Form } from "../../../ui/form.tsx"
+
+interface Props {
+  label: string
+  hint: string
+  /** Shown inside the field, at its end. */
+  end?: ReactNode
+  stored: number
+  range: readonly [least: number, most: number]
+  /** Said of what is no such number. */
+  fault: string
+  /** The refusal of the last attempt. */
+  error: Error | null
+  /** Whether the setting has no effect now. */
+  isOff?: boolean
+  /** Label of the button for screen readers. */
+  action: string
+  onSave(value: number): void
+}
+
+/** A setting that is a whole number, with a button that saves it. */
+export function NumberForm({ stored, range, fault, error, isOff = false, action, onSave, ...field }: Props) {
+  const [typed, setTyped] = useState(String(stored))
+  const value = /^\d{1,5}$/.test(typed.trim()) ? Number(typed) : Number.NaN
+  const isInRange = value >= range[0] && value <= range[1]
+  const blocked = isOff || !isInRange || value === stored
+  return (
+    <Form
+      className="flex max-w-96 items-start gap-2"
+      onSubmit={() => {
+        if (!blocked) onSave(value)
+      }}
+    >
+      <Field
+        {...field}
+        inputMode="numeric"
+        value={typed}
+        disabled={isOff}
+        onChange={setTyped}
+        error={isInRange ? error?.message : fault}
+        className="min-w-0 flex-1"
+      />
+      <Button type="submit" disabled={blocked} className="mt-[23px]" aria-label={action}>
+        Save
+      </Button>
+    </Form>
+  )
+}
