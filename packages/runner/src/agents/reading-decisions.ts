@@ -1,6 +1,6 @@
 import type { AgentDecisions } from "./decisions.ts"
 
-const REFUSAL = "You only read here, and nobody is asked. Go on without it."
+const REFUSAL = "You may only read here, and no person is asked. Continue without this."
 
 /** Decisions for an agent that may only read. Denies at once whatever it asks. */
 export function createReadingDecisions(): AgentDecisions {

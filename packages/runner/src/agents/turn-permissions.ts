@@ -21,7 +21,7 @@ export interface TurnPermissions {
 }
 
 /** Answer to a choice that is left to people when no person is there. */
-const NOBODY_ANSWERS = "Nobody can answer now. Decide by yourself, and say in your summary what you chose and why."
+const NOBODY_ANSWERS = "No person can answer now. Decide yourself, and give your choice and the reason in your summary."
 const DENIED = "A person denied this."
 
 export function createTurnPermissions(
@@ -104,7 +104,7 @@ export function createTurnPermissions(
     if (answer) return conclude(id, decisionOf(answer), [])
     if (parkedFor === question_id) return
     const unasked = over.signal.aborted ? undefined : decideUnasked(question, text)
-    const reason = unasked ? "What the agent may do unasked was changed." : "The agent's turn is over."
+    const reason = unasked ? "The agent's permissions have changed." : "The agent's turn is over."
     queue.push([{ type: "question_withdrawn", question_id, reason }])
     if (unasked) conclude(id, unasked.decision, unasked.events)
   }

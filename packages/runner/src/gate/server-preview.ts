@@ -162,7 +162,7 @@ export function createServerPreview(
       return failure("It ended by itself.", told(output, place))
     } catch (error) {
       if (signal.aborted || !unused.signal.aborted) throw error
-      return { reason: "Nobody looked at it for a while.", failed: false, output: "" }
+      return { reason: "It had no viewers for a while.", failed: false, output: "" }
     } finally {
       unused.abort()
       await watching

@@ -22,7 +22,7 @@ if (page !== undefined) {
 }
 
 async function onAnswer(answer) {
-  if (!answer) return end(0, "It went on running, and answered no HTTP request.")
+  if (!answer) return end(0, "It kept running, but answered no HTTP request.")
   const { status, host, port, isPage } = answer
   const answered = `It answered GET / on port ${port} with status ${status}`
   if (status >= 500) return end(1, `${answered}.`)

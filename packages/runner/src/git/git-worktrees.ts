@@ -269,7 +269,7 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
   }
 }
 
-const RESET: Reset = { reset: true, message: "The worktree is where it began." }
+const RESET: Reset = { reset: true, message: "The worktree is back at its starting commit." }
 const ABORTED: MergeResult = {
   success: true,
   status: "aborted",

@@ -37,10 +37,12 @@ export function finishTools(deps: FinishDeps): Record<string, AgentTool> {
     finish_worktree: agentTool({
       title: "Merge your worktree",
       description:
-        "Merges all work in your own worktree, also what isn't committed, into a branch of the repository, as one commit. Conflicts come " +
-        "back as text, and nothing is merged then. You go on in the same worktree.",
+        "Merges all work in your own worktree, including uncommitted changes, into a branch of the repository, as one commit. If there are " +
+        "conflicts, it returns them and merges nothing. You continue in the same worktree.",
       readOnly: false,
-      input: z.object({ target: BranchName.optional().describe("The branch; else the one that you began from") }),
+      input: z.object({
+        target: BranchName.optional().describe("Target branch. Default: the branch that you began from"),
+      }),
       call: ({ target }, { signal }) => finish(deps, target, { signal, enough: deps.timeout(WAIT_MS) }),
     }),
   }
@@ -56,7 +58,7 @@ async function finish(deps: FinishDeps, target: string | undefined, waiting: Wai
   const merge = { command: "merge", strategy: "squash", delete_worktree: false } as const
   const result = await run(deps, { ...merge, ...(target !== undefined && { target_branch: target }) }, waiting)
   if (result === undefined)
-    return "The merge takes longer. Look at the branch later; what is merged already isn't merged twice."
+    return "The merge takes longer. Look at the branch later. Calling this again merges nothing twice."
   if (result.status !== "conflicts") {
     const { status, message, target_branch, commit } = result
     return { status, message, target_branch, commit }

@@ -10,11 +10,11 @@ import { type AgentTool, agentTool } from "./tool.ts"
 const Named = z.string().min(1).max(100).describe("The agent's name")
 const spawned = {
   name: AgentName.describe("A name that no other agent has"),
-  path: z.string().max(1024).optional().describe("The folder of the worktree to start in; else the worktree itself"),
-  prompt: Content.optional().describe("The first message to it"),
-  cli: z.string().max(20).optional().describe("The program of another agent of this session; else yours"),
-  model: z.string().trim().min(1).max(200).optional().describe("Else that program's"),
-  mode: PermissionMode.optional().describe("At most your own; else your own"),
+  path: z.string().max(1024).optional().describe("Folder of the worktree to start in. Default: the worktree itself"),
+  prompt: Content.optional().describe("First message to the agent"),
+  cli: z.string().max(20).optional().describe("Program of another agent of this session. Default: yours"),
+  model: z.string().trim().min(1).max(200).optional().describe("Model. Default: the program's own"),
+  mode: PermissionMode.optional().describe("Permission mode, at most your own. Default: your own"),
 }
 
 /** Creates the tools that start agents and exchange messages with them. */
@@ -25,14 +25,14 @@ export function peerTools(
   return {
     list_agents: agentTool({
       title: "List agents",
-      description: "Lists the agents of this session: what each is called, is at, works on, and where.",
+      description: "Lists the agents of this session, with name, state, task and worktree.",
       readOnly: true,
       input: z.object({}),
       call: async (_, options) => ({ agents: await peers.list(options) }),
     }),
     whoami: agentTool({
       title: "Who am I",
-      description: "Tells your own name, mode and worktree in this session.",
+      description: "Returns your own name, mode and worktree in this session.",
       readOnly: true,
       input: z.object({}),
       call: (_, options) => peers.whoami(options),
@@ -56,7 +56,7 @@ export function peerTools(
     ask_agent: agentTool({
       title: "Ask an agent",
       description:
-        "Asks another agent and waits up to 50 seconds for its answer. One that takes longer comes to you as a message.",
+        "Asks another agent and waits up to 50 seconds for its answer. A later answer comes to you as a message.",
       readOnly: false,
       input: z.object({ name: Named, prompt: Content }),
       call: ({ name, prompt }, options) => peers.ask(name, prompt, { ...options, enough: timeout(WAIT_MS) }),
@@ -65,32 +65,33 @@ export function peerTools(
       title: "Start an agent here",
       description:
         "Starts another agent in your own worktree. Agents of one worktree take turns, so it begins when your turn is over; " +
-        "use spawn_worktree for one that works beside you.",
+        "use spawn_worktree to start an agent that works at the same time as you.",
       readOnly: false,
       input: z.object(spawned),
       call: ({ path: cwd, ...about }, options) => peers.spawn("shared", { ...about, cwd }, options),
     }),
     spawn_worktree: agentTool({
       title: "Start an agent with its own worktree",
-      description: "Starts another agent with a worktree and a branch of its own, so that it works beside you.",
+      description:
+        "Starts another agent with a worktree and a branch of its own, so that it works at the same time as you.",
       readOnly: false,
       input: z.object({
         ...spawned,
-        base_branch: BranchName.optional().describe("The branch to begin from; else the session's"),
+        base_branch: BranchName.optional().describe("Branch to begin from. Default: the session's"),
       }),
       call: ({ base_branch: baseBranch, path: cwd, ...about }, options) =>
         peers.spawn("own", { ...about, baseBranch, cwd }, options),
     }),
     interrupt_agent: agentTool({
       title: "Interrupt an agent",
-      description: "Stops the turn of another agent. With a prompt, that is what it goes on with.",
+      description: "Stops the turn of another agent. With a prompt, it continues with that.",
       readOnly: false,
       input: z.object({ name: Named, prompt: Content.optional() }),
       call: ({ name, prompt }, options) => peers.interrupt(name, prompt, options),
     }),
     close_agent: agentTool({
       title: "Close an agent",
-      description: "Closes another agent for good. Its worktree stays.",
+      description: "Closes another agent for good. Its worktree remains.",
       readOnly: false,
       input: z.object({ name: Named }),
       call: ({ name }, options) => peers.close(name, options),
@@ -119,7 +120,8 @@ async function broadcast(
       results.push({ name, result: "refused", reason: error.message })
     }
   }
-  if (others.length === 0) throw new AppError("validation_error", "This names nobody but you.")
+  if (others.length === 0)
+    throw new AppError("validation_error", "The list names only you. Name other agents; list_agents lists them.")
   const [first] = refusals
   if (first && refusals.length === others.length) throw first
   return { results }

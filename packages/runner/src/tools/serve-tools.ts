@@ -3,10 +3,10 @@ import { AppError } from "@switchyard/core/errors"
 import type { ServeCaller } from "./endpoint.ts"
 import type { AgentTool } from "./tool.ts"
 
-const INSTRUCTIONS = `You are one of several agents of a Switchyard session, each with a name and a conversation. list_agents says who is there.
-ask_agent asks another one and waits for the answer; tell_agent says something to which no answer is needed. What other agents say to you
-comes as a message that names them; your last words of a turn are the answer to an agent that asked. When somebody asks you to start or
-to ask another agent, use these tools.`
+const INSTRUCTIONS = `You are one of several agents in a Switchyard session, each with a name and a conversation. list_agents lists them.
+ask_agent asks another agent and waits for its answer. tell_agent sends a message that needs no answer. Messages of other agents reach you
+with their names. If an agent asked you something, the last text of your turn is your answer. If you are asked to start or to ask another
+agent, use these tools.`
 
 export interface ServeToolsOptions {
   tools: { [name: string]: AgentTool }

@@ -178,7 +178,7 @@ async function tie(
 ): Promise<string> {
   const call = { cwd: repository.folder, signal }
   const tree = (await git(["rev-parse", "--verify", `${merged}^{tree}`], call)).stdout.toString().trim()
-  const message = `Go on from where ${branch} was merged`
+  const message = `Continue from the merge of ${branch}`
   return commitTree(git, repository.folder, { tree, parents: [from, merged], message }, { signal })
 }
 

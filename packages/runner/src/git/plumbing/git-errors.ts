@@ -18,7 +18,11 @@ const PATTERNS: [pattern: RegExp, code: ErrorCode, message: string][] = [
   [/not a git repository|does not appear to be a git repository/, "repository_error", "This is no git repository."],
   [/refusing to merge unrelated histories/, "repository_error", "The two branches have no history in common."],
   [/detected dubious ownership/, "repository_error", "The repository belongs to another user."],
-  [/'refs\/heads\/[^\n]*' exists; cannot create/, "repository_error", "A branch stands where one has to be made."],
+  [
+    /'refs\/heads\/[^\n]*' exists; cannot create/,
+    "repository_error",
+    "A branch has a name that the new branch needs as a folder. Rename or delete that branch.",
+  ],
   [/[Rr]epository '?[^\n]*'? (not found|does not exist)/, "repository_error", "There is no such repository."],
   [
     /Could not resolve host|unable to access|Connection (refused|timed out)/,
