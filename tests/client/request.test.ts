@@ -17,8 +17,10 @@ it("knows every operation of the description, and no other", async () => {
     Object.keys(operations as object).map((method) => `${method.toUpperCase()} ${path}`),
   )
   const typed = readFileSync(join(import.meta.dirname, "../../packages/client/src/operations.ts"), "utf8")
+  const inFolder = readdirSync(routesFolder, { recursive: true, encoding: "utf8" })
+  const routeFiles = inFolder.filter((name) => name.endsWith(".ts"))
   const defined = await Promise.all(
-    readdirSync(routesFolder).map(async (name) => {
+    routeFiles.map(async (name) => {
       const { routes = {} } = await import(join(routesFolder, name))
       const listed = typed.includes(`"@switchyard/functions/routes/${name.replace(/\.ts$/, "")}"`)
       return listed ? Object.values(routes as Record<string, Defined | Defined[]>).flat() : []

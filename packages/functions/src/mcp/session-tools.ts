@@ -1,7 +1,7 @@
 import { SessionList } from "@switchyard/core/sessions/schema"
 import { toSession } from "@switchyard/core/sessions/session-view"
 import * as z from "zod"
-import { routes } from "../routes/sessions.ts"
+import { routes } from "../routes/sessions/sessions.ts"
 import { type Tools, tool } from "./tool.ts"
 
 const { limit, before, q } = routes.list.request.query.shape

@@ -1,0 +1,140 @@
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
+import { AppError } from "@switchyard/core/errors"
+import { newChatId } from "@switchyard/core/work/chat/ids"
+import { ChatSession, FoundMessage } from "@switchyard/core/work/chat/request-schema"
+import { openChat } from "@switchyard/core/work/chat/rules"
+import type { AppDeps } from "../../deps.ts"
+import { CHAT_PATH, createChatSessions } from "../../http/chat-session.ts"
+import { principal } from "../../http/request.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
+import { SessionId } from "../../http/schemas.ts"
+
+const endpoint = endpointsOf("chat")
+const ChatSessions = z.object({ sessions: z.array(ChatSession) }).openapi("ChatSessions")
+const FoundMessages = z.object({ messages: z.array(FoundMessage) }).openapi("FoundChatMessages")
+const ChatId = z.object({ session_id: z.string().max(60) }).openapi("ChatId")
+const Moment = z.object({ to_seq: z.int().nonnegative().describe("Everything after this event is undone") })
+const Rewind = Moment.extend({
+  files: z.boolean().default(true).describe("Rewinds the files too"),
+}).openapi("ChatRewind")
+const Rewound = z
+  .object({
+    to_seq: z.int(),
+    workspace_version: z.int(),
+    files_kept: z.boolean().describe("True if the files stay as they are, because the request left them out"),
+  })
+  .openapi("RewoundChat")
+const Fork = Moment.openapi("ChatFork")
+const Begun = { status: z.literal("started"), run_id: z.string().describe("Run that does the work") }
+const Rewinding = z.object({ ...Begun, to_seq: z.int() }).openapi("RewindingChat")
+const Forking = z.object({ ...Begun, id: z.string().describe("Id of the new session") }).openapi("ForkingSession")
+
+export const routes = {
+  sessions: endpoint.get(`${CHAT_PATH}/sessions`, {
+    summary: "List the conversations of a session",
+    request: { params: SessionId, query: z.object({ limit: z.coerce.number().int().min(1).max(100).default(20) }) },
+    responses: answers(ChatSessions, "Newest first"),
+  }),
+  search: endpoint.get(`${CHAT_PATH}/search`, {
+    summary: "Search all conversations of a session",
+    request: {
+      params: SessionId,
+      query: z.object({
+        q: z.string().max(200).default(""),
+        role: z.enum(["user", "assistant"]).optional(),
+        limit: z.coerce.number().int().min(1).max(200).default(50),
+      }),
+    },
+    responses: answers(FoundMessages, "Newest first"),
+  }),
+  begin: endpoint.post(`${CHAT_PATH}/new`, {
+    summary: "Begin a new conversation",
+    request: { params: SessionId },
+    responses: answers(ChatId, "The conversation", 201),
+  }),
+  load: endpoint.post(`${CHAT_PATH}/load`, {
+    summary: "Continue an earlier conversation",
+    request: { params: SessionId, body: jsonBody(ChatId) },
+    responses: answers(ChatId, "The conversation"),
+  }),
+  rewind: endpoint.post(`${CHAT_PATH}/rewind`, {
+    summary: "Rewind the conversation, and optionally the files, to an earlier event",
+    description:
+      "Undone messages stay in the log: rewind to the end of a branch to return to it. The files become a new version with the old content. In a repository a commit restores the files as they were last read before the event. This is refused while an agent works there. A run does this, and the answer is 202. Until the run ends, the chat's `restoring` reports it.",
+    request: { params: SessionId, body: jsonBody(Rewind) },
+    responses: {
+      ...answers(Rewound, "The event, and the current version of the files"),
+      ...answers(Rewinding, "The files of a repository are being restored", 202),
+    },
+  }),
+  fork: endpoint.post(`${CHAT_PATH}/fork`, {
+    summary: "Open a new session with the conversation and the files at an event",
+    description:
+      "In a repository the new session gets the commits that were saved nearest to the event, on its own branch. It also gets the files as they were last read before the event. A run copies everything. Until the run ends, `restoring` of the new session's chat reports it. Repeated requests with the same `Idempotency-Key` open one session, and all return it.",
+    request: {
+      params: SessionId,
+      headers: z.object({ "idempotency-key": z.string().min(1).max(255).optional() }),
+      body: jsonBody(Fork),
+    },
+    responses: answers(Forking, "The new session, which is being filled", 202),
+  }),
+}
+
+/** Serves the conversations of a session, with rewinds and forks. */
+export function chatConversationRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+  const { find, open, decide } = createChatSessions(deps)
+
+  const loadRewind = () => import("@switchyard/core/sessions/moments/chat-rewind")
+
+  // Loaded on demand, to keep the API small when it starts.
+  const loadView = () => import("@switchyard/core/work/chat/history/read-chat")
+  return createRoutes()
+    .openapi(routes.sessions, async (c) => {
+      const session = await find(c, c.req.valid("param").id)
+      const { listChats } = await loadView()
+      return c.json({ sessions: await listChats(deps, session, { ...c.req.valid("query"), ...options }) }, 200)
+    })
+    .openapi(routes.search, async (c) => {
+      const session = await find(c, c.req.valid("param").id)
+      const { searchChats } = await loadView()
+      return c.json({ messages: await searchChats(deps, session, { ...c.req.valid("query"), ...options }) }, 200)
+    })
+    .openapi(routes.begin, async (c) => {
+      const chatId = newChatId(deps.clock.now())
+      await decide(c, c.req.valid("param").id, openChat(chatId))
+      return c.json({ session_id: chatId }, 201)
+    })
+    .openapi(routes.load, async (c) => {
+      const { id } = c.req.valid("param")
+      const { session_id } = c.req.valid("json")
+      const { listChats } = await loadView()
+      const chats = await listChats(deps, await find(c, id), {
+        limit: Number.POSITIVE_INFINITY,
+        ...options,
+      })
+      if (!chats.some((chat) => chat.session_id === session_id)) {
+        throw new AppError("not_found", "There is no such conversation.", { session_id })
+      }
+      await decide(c, id, openChat(session_id))
+      return c.json({ session_id }, 200)
+    })
+    .openapi(routes.rewind, async (c) => {
+      const { session, handle } = await open(c, c.req.valid("param").id)
+      const { to_seq, files } = c.req.valid("json")
+      const { rewind } = await loadRewind()
+      const { owner } = principal(c)
+      const begun = await rewind(deps, { owner, session, handle }, { toSeq: to_seq, files, ...options })
+      if (begun) return c.json({ status: "started" as const, run_id: begun.runId, to_seq }, 202)
+      return c.json({ to_seq, workspace_version: session.state.workspace.version, files_kept: !files }, 200)
+    })
+    .openapi(routes.fork, async (c) => {
+      const { owner } = principal(c)
+      const handle = await find(c, c.req.valid("param").id)
+      const { fork } = await import("@switchyard/core/sessions/moments/chat-fork")
+      const { to_seq: toSeq } = c.req.valid("json")
+      const key = c.req.valid("header")["idempotency-key"]
+      const { sessionId, runId } = await fork(deps, { owner, handle }, { toSeq, key, ...options })
+      return c.json({ status: "started" as const, run_id: runId, id: sessionId }, 202)
+    })
+}

@@ -1,0 +1,80 @@
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
+import type { OwnedSession } from "@switchyard/core/sessions/agents/agents"
+import { BakeOff, BakeOffs, NewBakeOff, SettleBakeOff, SettledBakeOff } from "@switchyard/core/work/bake-offs/schema"
+import type { Context } from "hono"
+import type { AppDeps } from "../../deps.ts"
+import { asCaller, principal } from "../../http/request.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
+import { SessionId } from "../../http/schemas.ts"
+import { createWorktreeCommands } from "../../http/worktree-commands.ts"
+
+const endpoint = endpointsOf("bake-offs")
+const OfBakeOff = SessionId.extend({ bake_off: z.string().max(100) })
+
+export const routes = {
+  create: endpoint.post("/api/v1/sessions/{id}/bake-offs", {
+    summary: "Give one task to several agents or models, and compare the results",
+    description:
+      "Each entrant is an agent that joins the session with its own worktree. All begin at the same commit. All work passes the same gate, unless `verify` is false. The session needs a repository. Repeated requests with the same `Idempotency-Key` start one bake-off, and all return it.",
+    request: {
+      params: SessionId,
+      headers: z.object({ "idempotency-key": z.string().min(1).max(255).optional() }),
+      body: jsonBody(NewBakeOff),
+    },
+    responses: answers(BakeOff, "The bake-off", 201),
+  }),
+  list: endpoint.get("/api/v1/sessions/{id}/bake-offs", {
+    summary: "List the bake-offs of a session, with their tables",
+    request: { params: SessionId },
+    responses: answers(BakeOffs, "The bake-offs"),
+  }),
+  get: endpoint.get("/api/v1/sessions/{id}/bake-offs/{bake_off}", {
+    summary: "Get the table of a bake-off: result of the gate, cost, time and size of the diff",
+    request: { params: OfBakeOff },
+    responses: answers(BakeOff, "The bake-off"),
+  }),
+  settle: endpoint.post("/api/v1/sessions/{id}/bake-offs/{bake_off}/settle", {
+    summary: "Keep the work of one entrant, and discard the rest",
+    description:
+      "Merges the work as `POST …/worktree/merge` does. Then stops and closes the other entrants, and removes their worktrees and branches. If the work conflicts or is refused, nothing changes, and you can choose another entrant.",
+    request: { params: OfBakeOff, body: jsonBody(SettleBakeOff) },
+    responses: answers(SettledBakeOff, "The outcome"),
+  }),
+}
+
+/** Serves comparisons of agents and models at the same task. */
+export function bakeOffRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+  const commands = createWorktreeCommands(deps)
+
+  /** Loads the module on demand. */
+  async function load() {
+    const { createBakeOffs } = await import("@switchyard/core/sessions/bake-offs/bake-offs")
+    return createBakeOffs(deps)
+  }
+
+  async function find(c: Context, id: string): Promise<OwnedSession> {
+    const { owner } = principal(c)
+    return { ...(await deps.sessions.find(owner, id, options)), owner }
+  }
+
+  return createRoutes()
+    .openapi(routes.create, async (c) => {
+      const session = await find(c, c.req.valid("param").id)
+      const key = c.req.valid("header")["idempotency-key"]
+      return c.json(await (await load()).start(session, c.req.valid("json"), { key, ...asCaller(c, deps) }), 201)
+    })
+    .openapi(routes.list, async (c) => {
+      const session = await find(c, c.req.valid("param").id)
+      return c.json({ bake_offs: await (await load()).list(session, options) }, 200)
+    })
+    .openapi(routes.get, async (c) => {
+      const { id, bake_off } = c.req.valid("param")
+      return c.json(await (await load()).get(await find(c, id), bake_off, options), 200)
+    })
+    .openapi(routes.settle, async (c) => {
+      const { id, bake_off } = c.req.valid("param")
+      const session = await find(c, id)
+      return c.json(await (await load()).settle(session, bake_off, c.req.valid("json"), commands.deadline()), 200)
+    })
+}

@@ -1,0 +1,70 @@
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
+import { AppError } from "@switchyard/core/errors"
+import type { ProviderId } from "@switchyard/core/models/providers/providers"
+import { defaultModel, resolveModel } from "@switchyard/core/models/resolve"
+import { ListedModel, ModelProviderView } from "@switchyard/core/models/schema"
+import { missingKey } from "@switchyard/core/people/accounts/model-keys"
+import { listModelProviders } from "@switchyard/core/people/accounts/model-providers"
+import type { AppDeps } from "../../deps.ts"
+import { modelKey, principal } from "../../http/request.ts"
+import { answers, createRoutes, endpointsOf } from "../../http/routing.ts"
+
+const endpoint = endpointsOf("models")
+const headers = z.object({
+  "x-api-key": z
+    .string()
+    .optional()
+    .describe("API key of the provider; by default the server's key, or else an account's"),
+})
+const ModelProviders = z
+  .object({
+    default_model: z.string().describe("Model of runs that name none"),
+    providers: z.array(ModelProviderView),
+  })
+  .openapi("ModelProviders")
+const Models = z
+  .object({
+    provider: ModelProviderView.shape.id,
+    models: z.array(ListedModel).describe("Newest first"),
+    complete: z.boolean().describe("False if this server can't ask the provider, and only knows the default model"),
+  })
+  .openapi("Models")
+
+export const routes = {
+  providers: endpoint.get("/v1/models", {
+    summary: "List the providers of models, providers with a key first",
+    request: { headers },
+    responses: answers(ModelProviders, "All providers, and the sources of their keys"),
+  }),
+  list: endpoint.get("/v1/models/{provider}", {
+    summary: "List a provider's models, as the provider last listed them",
+    request: { params: z.object({ provider: z.string().max(100) }), headers },
+    responses: answers(Models, "The models that answer in text"),
+  }),
+}
+
+/** Serves the models that runs can name. */
+export function modelRoutes(deps: AppDeps): OpenAPIHono {
+  const { catalog, stopping } = deps
+  const { models } = deps.config
+  const options = { signal: stopping }
+  return createRoutes()
+    .openapi(routes.providers, async (c) => {
+      const asked = { apiKey: modelKey(c), ...options }
+      const providers = await listModelProviders({ ...deps, models }, principal(c).owner, asked)
+      return c.json({ default_model: defaultModel(models), providers }, 200)
+    })
+    .openapi(routes.list, async (c) => {
+      const provider = providerIn(c.req.valid("param").provider, models.allowScripted)
+      const asked = { name: `${provider}/any`, surface: "general" as const }
+      const apiKey = modelKey(c) ?? (await missingKey({ ...deps, models }, principal(c).owner, asked, options))?.apiKey
+      const access = resolveModel(models, { ...asked, apiKey })
+      return c.json({ provider, ...(await catalog.list(access, options)) }, 200)
+    })
+}
+
+function providerIn(text: string, allowScripted: boolean): ProviderId {
+  const provider = ModelProviderView.shape.id.safeParse(text).data
+  if (provider && (provider !== "scripted" || allowScripted)) return provider
+  throw new AppError("not_found", "There is no model provider with this name.", { provider: text })
+}

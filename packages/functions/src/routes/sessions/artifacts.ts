@@ -1,0 +1,77 @@
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
+import { AppError } from "@switchyard/core/errors"
+import { isBinary } from "@switchyard/core/files/workspaces/blob-store"
+import { findArtifact } from "@switchyard/core/sessions/artifacts"
+import { attachment } from "@switchyard/core/storage/content-disposition"
+import type { AppDeps } from "../../deps.ts"
+import { principal } from "../../http/request.ts"
+import { answers, createRoutes, endpointsOf } from "../../http/routing.ts"
+import { SessionId } from "../../http/schemas.ts"
+
+/** Largest answer that every deployment can send. The store itself serves larger files. */
+const endpoint = endpointsOf("sessions")
+
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+const LINK_SECONDS = 900
+
+const TEXT = "text/plain; charset=utf-8"
+const BYTES = "application/octet-stream"
+
+export const routes = {
+  get: endpoint.get("/api/v1/sessions/{id}/artifacts/{sha256}", {
+    summary: "Get a file of any version of a session's workspace, by its hash",
+    request: {
+      params: SessionId.extend({ sha256: z.string().max(200) }),
+      query: z.object({ filename: z.string().min(1).max(255).optional().describe("File name of the download") }),
+    },
+    responses: {
+      ...answers(z.string(), ""),
+      200: {
+        description: "The file",
+        content: {
+          [TEXT]: { schema: z.string() },
+          [BYTES]: { schema: z.string() },
+          "image/png": { schema: z.string() },
+        },
+      },
+      302: { description: "Redirect to the file, if it is larger than 4 MB" },
+      304: { description: "Not modified" },
+    },
+  }),
+}
+
+/** Returns the content type. Only PNG pictures get their own: browsers can't take them for a page or a script. */
+function typeOf(bytes: Buffer): string {
+  if (bytes.subarray(0, PNG.length).equals(PNG)) return "image/png"
+  return isBinary(bytes) ? BYTES : TEXT
+}
+
+const PNG = Buffer.from("89504e470d0a1a0a", "hex")
+
+/** Serves the files beside a session's log. */
+export function artifactRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+
+  return createRoutes().openapi(routes.get, async (c): Promise<Response> => {
+    const { id, sha256 } = c.req.valid("param")
+    const { filename } = c.req.valid("query")
+    const session = await deps.sessions.find(principal(c).owner, id, options)
+    const found = await findArtifact(deps, session, sha256, options)
+    if (!found) throw new AppError("not_found", "This session has no artifact with this hash.")
+    if (found.sizeBytes > MAX_ANSWER_BYTES) {
+      const link = { expiresInSeconds: LINK_SECONDS, filename: filename ?? sha256, contentType: BYTES }
+      return c.redirect(await deps.blobs.signedUrl(found.key, link), 302)
+    }
+    const headers = {
+      ETag: `"${sha256}"`,
+      // The browser revalidates each time, so it shows nothing after a log-out.
+      "Cache-Control": "private, no-cache",
+      // A model made this content, so it must never run as a page of ours.
+      "Content-Security-Policy": "sandbox; default-src 'none'",
+      ...(filename !== undefined && { "Content-Disposition": attachment(filename) }),
+    }
+    if (c.req.header("if-none-match") === headers.ETag) return c.body(null, 304, headers)
+    const bytes = await found.read(options)
+    return c.body(bytes, 200, { ...headers, "Content-Type": typeOf(bytes) })
+  })
+}

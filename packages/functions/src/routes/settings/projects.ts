@@ -1,0 +1,136 @@
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
+import { namedRepository } from "@switchyard/core/agents/tasks/new-task"
+import { autoconfigure } from "@switchyard/core/people/settings/autoconfigure"
+import { Configured, FoundProject } from "@switchyard/core/people/settings/autoconfigure-schema"
+import { createProjects, ProjectChange, ProjectSettings } from "@switchyard/core/people/settings/projects"
+import { PromptPreviews } from "@switchyard/core/people/settings/prompt-previews-schema"
+import { ExportedConfig, exportConfig, importConfig } from "@switchyard/core/people/settings/transfer"
+import type { AppDeps } from "../../deps.ts"
+import { asCaller, principal } from "../../http/request.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
+
+const endpoint = endpointsOf("settings")
+const path = "/api/v1/config/project"
+const query = z.object({ project_path: z.string().trim().min(1).max(4096) })
+const Imported = z
+  .object({
+    ok: z.literal(true),
+    message: z.string(),
+    accounts_without_key: z.array(z.string()).describe("Accounts that were skipped because they need a key"),
+  })
+  .openapi("ImportedConfig")
+const ProjectList = z.array(ProjectSettings).openapi("ProjectList")
+const ConfigImport = z.strictObject({ config: ExportedConfig }).openapi("ConfigImport")
+const Autoconfigure = z
+  .strictObject({
+    project_path: ProjectChange.shape.project_path,
+    apply: z.boolean().default(true).describe("If false, only reports the findings"),
+  })
+  .openapi("Autoconfigure")
+const Autoconfigured = z
+  .object({
+    found: FoundProject,
+    changed: z.array(Configured).describe("Settings changed by this request"),
+    settings: ProjectSettings,
+  })
+  .openapi("Autoconfigured")
+const Deleted = z.object({ deleted: z.literal(true), project_path: z.string() }).openapi("DeletedProject")
+
+export const routes = {
+  list: endpoint.get("/api/v1/config/projects", {
+    summary: "List the repositories that have settings",
+    responses: answers(ProjectList, "All repositories with settings"),
+  }),
+  get: endpoint.get(path, {
+    summary: "Get the settings of a repository",
+    request: { query },
+    responses: answers(ProjectSettings, "The settings"),
+  }),
+  change: endpoint.put(path, {
+    summary: "Change the settings of a repository",
+    description: "A view of `/api/v1/config/repositories`. Omitted fields keep their value.",
+    request: { body: jsonBody(ProjectChange) },
+    responses: answers(ProjectSettings, "The settings"),
+  }),
+  remove: endpoint.delete(path, {
+    summary: "Delete all settings of a repository",
+    request: { query },
+    responses: answers(Deleted, "Deleted"),
+  }),
+  autoconfigure: endpoint.post(`${path}/autoconfigure`, {
+    summary: "Detect the settings of a repository from its lockfiles and manifests, and fill in missing settings",
+    description:
+      "Takes a folder of the server's machine; a deployed server can't read yours, and refuses. Existing settings stay. Commands are only reported: without a setting, each check detects them.",
+    request: { body: jsonBody(Autoconfigure) },
+    responses: answers(Autoconfigured, "The findings, and the changed settings"),
+  }),
+  prompts: endpoint.get("/api/v1/config/prompt-previews", {
+    summary: "Preview the prompts of agents, for a repository or in general",
+    request: { query: query.partial() },
+    responses: answers(PromptPreviews, "The prompts, with placeholders"),
+  }),
+  export: endpoint.get("/api/v1/config/export", {
+    summary: "Export your settings, without any secret",
+    responses: answers(ExportedConfig, "All of your settings"),
+  }),
+  import: endpoint.post("/api/v1/config/import", {
+    summary: "Replace your settings with exported ones",
+    description: "Existing accounts stay. Accounts that need a key are not added.",
+    request: { body: jsonBody(ConfigImport) },
+    responses: answers(Imported, "Imported"),
+  }),
+}
+
+/** Serves settings by project, as other servers have them, and exports of all settings. */
+export function projectRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+  const projects = createProjects(deps.repositories)
+  const named = (owner: string, text: string) => {
+    const { url } = namedRepository(text, { local: deps.agents?.local ?? false })
+    return deps.repositories.nameFor(owner, url, options)
+  }
+  return createRoutes()
+    .openapi(routes.list, async (c) => c.json(await projects.list(principal(c).owner, options), 200))
+    .openapi(routes.get, async (c) => {
+      const { project_path } = c.req.valid("query")
+      const { owner } = principal(c)
+      return c.json(await projects.get(owner, await named(owner, project_path), options), 200)
+    })
+    .openapi(routes.change, async (c) => {
+      const change = c.req.valid("json")
+      const { owner } = principal(c)
+      const toRepository = { ...change, project_path: await named(owner, change.project_path) }
+      return c.json(await projects.change(owner, toRepository, asCaller(c, deps)), 200)
+    })
+    .openapi(routes.remove, async (c) => {
+      const { owner } = principal(c)
+      const project_path = await named(owner, c.req.valid("query").project_path)
+      await projects.remove(owner, project_path, asCaller(c, deps))
+      return c.json({ deleted: true as const, project_path }, 200)
+    })
+    .openapi(routes.autoconfigure, async (c) => {
+      const { project_path, apply } = c.req.valid("json")
+      const { owner } = principal(c)
+      const by = { projects, readCheckout: deps.agents?.readCheckout }
+      // A server that can't read folders reports that also for the folder's name.
+      const repository = by.readCheckout ? await named(owner, project_path) : project_path
+      const configured = await autoconfigure(by, owner, { repository, apply }, options)
+      return c.json({ ...configured, settings: await projects.get(owner, repository, options) }, 200)
+    })
+    .openapi(routes.prompts, async (c) => {
+      const { project_path } = c.req.valid("query")
+      const { previewPrompts } = await import("@switchyard/core/people/settings/prompt-previews")
+      const { owner } = principal(c)
+      const project =
+        project_path === undefined ? {} : await projects.get(owner, await named(owner, project_path), options)
+      return c.json(previewPrompts(project), 200)
+    })
+    .openapi(routes.export, async (c) => c.json(await exportConfig(deps, principal(c).owner, options), 200))
+    .openapi(routes.import, async (c) => {
+      const { owner } = principal(c)
+      const { withoutKey } = await importConfig(deps, owner, c.req.valid("json").config, asCaller(c, deps))
+      const missing = withoutKey.length > 0 ? ` Add these accounts with their keys: ${withoutKey.join(", ")}.` : ""
+      const message = `The settings were imported.${missing}`
+      return c.json({ ok: true as const, message, accounts_without_key: withoutKey }, 200)
+    })
+}

@@ -1,0 +1,88 @@
+import { type OpenAPIHono, z } from "@hono/zod-openapi"
+import { AppError } from "@switchyard/core/errors"
+import type { Archive } from "@switchyard/core/files/archives/archive-job"
+import { isLive } from "@switchyard/core/kernel/state"
+import { attachment } from "@switchyard/core/storage/content-disposition"
+import type { Context } from "hono"
+import type { AppDeps } from "../../deps.ts"
+import { ARCHIVE_NAME, Link, linkToArchive } from "../../http/archive-link.ts"
+import { principal, workspaceOf } from "../../http/request.ts"
+import { answers, BinaryBody, createRoutes, endpointsOf, unchecked } from "../../http/routing.ts"
+import { flag, WorkspaceHeaders, WorkspaceQuery } from "../../http/schemas.ts"
+
+const endpoint = endpointsOf("workspace")
+const Preparing = z
+  .object({ status: z.literal("preparing"), status_url: z.string(), retry_after_seconds: z.int() })
+  .openapi("Preparing")
+
+const RETRY_AFTER_SECONDS = 2
+
+/** A zip without files: only the record that ends every zip. */
+const EMPTY_ZIP = new Uint8Array(Buffer.concat([Buffer.from("PK\x05\x06"), Buffer.alloc(18)]))
+
+const linkOrZip = {
+  200: {
+    description: "The zip, after the redirect; with `link=1`, the link and its expiry",
+    content: { "application/zip": { schema: BinaryBody }, "application/json": { schema: Link } },
+  },
+}
+const preparing = answers(
+  Preparing,
+  "Not ready yet: poll `status_url` (also in `Location`) until it returns a link",
+  202,
+)
+const request = { query: WorkspaceQuery, headers: WorkspaceHeaders }
+
+export const routes = {
+  download: endpoint.get("/workspace/download", {
+    summary: "Download the files as a zip; a deployed server first builds a large zip in the background",
+    request: { ...request, query: WorkspaceQuery.extend({ link: flag }) },
+    responses: {
+      ...linkOrZip,
+      ...preparing,
+      302: { description: "Redirect to the file" },
+    },
+  }),
+  archive: endpoint.get("/workspace/archives/{archive}", {
+    summary: "Get the status of a zip that is being built",
+    request: { ...request, params: z.object({ archive: z.string().regex(/^[0-9a-f]{64}$/) }) },
+    responses: { ...answers(Link, "The link and its expiry"), ...preparing },
+  }),
+}
+
+/** Serves downloads of a workspace. */
+export function archiveRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+
+  const view = (c: Context) => deps.sessions.view(principal(c).owner, workspaceOf(c), options)
+
+  function pending(c: Context, workspaceId: string, { manifest }: Extract<Archive, { made: false }>) {
+    const status_url = `/workspace/archives/${manifest}?workspace_id=${encodeURIComponent(workspaceId)}`
+    const headers = { Location: status_url, "Retry-After": String(RETRY_AFTER_SECONDS) }
+    return c.json({ status: "preparing" as const, status_url, retry_after_seconds: RETRY_AFTER_SECONDS }, 202, headers)
+  }
+
+  /** Responds for a workspace that doesn't exist. Reading stores nothing, so a link would have no target. */
+  function emptyZip(c: Context, asLink: boolean) {
+    if (asLink) throw new AppError("workspace_not_found", "There is no workspace with this id.")
+    const headers = { "Content-Type": "application/zip", "Content-Disposition": attachment(ARCHIVE_NAME) }
+    return unchecked(c.body(EMPTY_ZIP, 200, headers))
+  }
+
+  return createRoutes()
+    .openapi(routes.download, async (c) => {
+      const { session, sessionId } = await view(c)
+      const { link: asLink } = c.req.valid("query")
+      if (!isLive(session.state)) return emptyZip(c, asLink)
+      const archive = await deps.archives.request(session, options)
+      if (!archive.made) return pending(c, sessionId, archive)
+      const link = await linkToArchive(deps, archive.key)
+      return asLink ? c.json(link, 200) : c.redirect(link.url, 302)
+    })
+    .openapi(routes.archive, async (c) => {
+      const { session, sessionId } = await view(c)
+      const archive = await deps.archives.find(session, c.req.valid("param").archive, options)
+      if (!archive) throw new AppError("workspace_not_found", "This archive was never requested.")
+      return archive.made ? c.json(await linkToArchive(deps, archive.key), 200) : pending(c, sessionId, archive)
+    })
+}

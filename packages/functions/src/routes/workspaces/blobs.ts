@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto"
+import { Readable } from "node:stream"
+import { AppError } from "@switchyard/core/errors"
+import type { BlobInfo } from "@switchyard/core/storage/blobs"
+import { attachment } from "@switchyard/core/storage/content-disposition"
+import type { SignedBlob } from "@switchyard/core/storage/signed-blobs"
+import { type Context, Hono } from "hono"
+import type { AppDeps } from "../../deps.ts"
+import { parseRange } from "../../http/byte-range.ts"
+
+/**
+ * Serves the signed URLs of the local blob store, as S3 serves its own. The URL is the permission to read. Interrupted
+ * downloads can be resumed.
+ */
+export function blobRoutes(deps: AppDeps, verify: (pathAndQuery: string) => SignedBlob): Hono {
+  return new Hono().get("/blobs/:key", async (c) => {
+    const { pathname, search } = new URL(c.req.url)
+    const { key, filename, contentType } = verify(`${pathname}${search}`)
+    const found = await deps.blobs.head(key, { signal: deps.stopping })
+    if (!found) throw new AppError("not_found", "Not found.")
+    const part = rangeOf(c, found)
+    const headers = {
+      "Content-Type": contentType,
+      "Content-Disposition": attachment(filename),
+      "Accept-Ranges": "bytes",
+      ETag: etagOf(found),
+      // A model made this content, so it must never run as a page of ours.
+      "Content-Security-Policy": "sandbox; default-src 'none'",
+    }
+    if (part === "unsatisfiable") {
+      return c.body(null, 416, { ...headers, "Content-Range": `bytes */${found.sizeBytes}` })
+    }
+    const range = part ?? { start: 0, end: found.sizeBytes - 1 }
+    // An opened blob must be read, and nothing reads the body of a HEAD.
+    const head = c.req.method === "HEAD"
+    const content = head ? [] : await deps.blobs.get(key, { range: part, signal: deps.stopping })
+    if (!content) throw new AppError("not_found", "Not found.")
+    return c.body(Readable.toWeb(Readable.from(content)) as ReadableStream, part ? 206 : 200, {
+      ...headers,
+      "Content-Length": String(range.end - range.start + 1),
+      ...(part && { "Content-Range": `bytes ${part.start}-${part.end}/${found.sizeBytes}` }),
+    })
+  })
+}
+
+/**
+ * Returns the requested range only if the client's part is of the same content. Otherwise the client gets the whole
+ * blob.
+ */
+function rangeOf(c: Context, found: BlobInfo): ReturnType<typeof parseRange> {
+  const condition = c.req.header("if-range")
+  if (condition !== undefined && condition !== etagOf(found)) return undefined
+  return parseRange(c.req.header("range"), found.sizeBytes)
+}
+
+/** Returns the ETag. Content under a key only changes if the blob is rewritten, and that changes its time. */
+function etagOf({ key, sizeBytes, modifiedAt }: BlobInfo): string {
+  return `"${createHash("sha256").update(`${key} ${sizeBytes} ${modifiedAt}`).digest("hex").slice(0, 32)}"`
+}
