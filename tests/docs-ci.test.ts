@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { unpack } from "switchyard/unpack"
+import { unpack } from "switchyard/downloads/unpack"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { switchyard } from "./cli/spawn.ts"
 import { missingTools, runDocsPipeline } from "./docs-scripts.ts"

@@ -20,7 +20,7 @@ const PROGRAMS = {
   isolation: "packages/runner/src/isolation.ts",
   retire: "packages/runner/src/retire.ts",
   mock: "packages/runner/src/mock/agent.ts",
-  cli: "packages/cli/src/program.ts",
+  cli: "packages/cli/src/command-line/program.ts",
 }
 
 /** Packages that load their own files, and packages only for deployments. */

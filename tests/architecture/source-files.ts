@@ -30,13 +30,18 @@ export const importing = (from: RegExp, to: RegExp) =>
     .filter(({ path }) => from.test(path))
     .flatMap(({ path, imports }) => imports.filter((name) => to.test(name)).map((name) => `${path} → ${name}`))
 
-/** The folders of these files, each with the others of which it imports values. */
-export function foldersOf(some: SourceFile[], { apart = /^$/ }: { apart?: RegExp } = {}): Map<string, Set<string>> {
+/** The folders of these files, each with the folders from which it imports values, or also types. */
+export function foldersOf(
+  some: SourceFile[],
+  { apart = /^$/, types = false }: { apart?: RegExp; types?: boolean } = {},
+): Map<string, Set<string>> {
   const paths = new Set(some.map(({ path }) => path))
   const folders = new Map<string, Set<string>>()
-  for (const { path, values } of some) {
+  for (const { path, imports, values } of some) {
     const from = posix.dirname(path)
-    const others = values.filter((name) => paths.has(name) && !apart.test(name)).map((name) => posix.dirname(name))
+    const others = (types ? imports : values)
+      .filter((name) => paths.has(name) && !apart.test(name))
+      .map((name) => posix.dirname(name))
     folders.set(from, new Set([...(folders.get(from) ?? []), ...others.filter((to) => to !== from)]))
   }
   return folders

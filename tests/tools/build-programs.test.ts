@@ -24,7 +24,7 @@ beforeEach(async () => {
     "runner/src/isolation.ts",
     "runner/src/retire.ts",
     "runner/src/mock/agent.ts",
-    "cli/src/program.ts",
+    "cli/src/command-line/program.ts",
   ])
     await put(`packages/${file}`, "export {}")
   await put("node_modules/.package-lock.json", "{}")

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto"
 import { type Clock, systemClock } from "@switchyard/core/time"
 import { type Api, createApi } from "./api/api.ts"
-import { type Connection, createConnection } from "./connection.ts"
-import { UsageError } from "./errors.ts"
-import { findServer } from "./find-server.ts"
-import { createInterrupts, type InterruptSource } from "./interrupts.ts"
-import { createRetryPolicy, type RetryPolicy } from "./retry.ts"
-import { createTerminal, type Terminal } from "./terminal.ts"
+import { UsageError } from "./errors/errors.ts"
+import { createInterrupts, type InterruptSource } from "./input/interrupts.ts"
+import { createTerminal, type Terminal } from "./output/terminal.ts"
+import { type Connection, createConnection } from "./server/connection.ts"
+import { findServer } from "./server/find-server.ts"
+import { createRetryPolicy, type RetryPolicy } from "./server/retry.ts"
 
 export interface GlobalOptions {
   url?: string

@@ -9,7 +9,7 @@ else await run()
 
 async function run() {
   const { importProgram } = await import("@switchyard/core/import-program")
-  const { runCommand } = await importProgram("cli", new URL("program.ts", import.meta.url))
+  const { runCommand } = await importProgram("cli", new URL("command-line/program.ts", import.meta.url))
   process.exitCode = await runCommand(process.argv)
 }
 

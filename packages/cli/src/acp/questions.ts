@@ -2,7 +2,7 @@ import { type AgentContext, methods, RequestError, type RequestPermissionRequest
 import { QuestionContent } from "@switchyard/core/agents/questions/schema"
 import type { SessionEvent } from "@switchyard/core/events"
 import type { Api } from "../api/api.ts"
-import { isRefusal } from "../errors.ts"
+import { isRefusal } from "../errors/errors.ts"
 import { answerOf, choicesOf } from "./permission.ts"
 
 /** Questions of one run, asked in the editor. */

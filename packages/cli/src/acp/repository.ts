@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
-import { isLoopbackUrl } from "../find-server.ts"
+import { isLoopbackUrl } from "../server/find-server.ts"
 
 const run = promisify(execFile)
 

@@ -11,6 +11,7 @@ import { CreatedGitHook, type ListedGitHook, type NewGitHook } from "@switchyard
 import { GitHost, type NewGitHost } from "@switchyard/core/people/git-hosts/schema"
 import type { UsageQuery } from "@switchyard/core/people/usage/schema"
 import * as z from "zod"
+import type { Requests, Waiting } from "./requests.ts"
 import {
   AccountList,
   AgentProviders,
@@ -22,8 +23,7 @@ import {
   TokenList,
   UsageReport,
   WorkBudget,
-} from "../responses.ts"
-import type { Requests, Waiting } from "./requests.ts"
+} from "./responses.ts"
 
 /** Id of a session or a run. */
 export type BudgetSubject = { session: string } | { run: string }

@@ -1,5 +1,6 @@
 import type { Operations } from "@switchyard/client/operations"
 import type * as z from "zod"
+import type { Requests, Waiting } from "./requests.ts"
 import {
   Agent,
   AgentList,
@@ -9,8 +10,7 @@ import {
   Reply,
   Sent,
   SentMessage,
-} from "../responses.ts"
-import type { Requests, Waiting } from "./requests.ts"
+} from "./responses.ts"
 
 type AnswerBody = Operations["POST /api/v1/sessions/{id}/questions/{question}/answer"]["body"]
 export type AnswerChoice = AnswerBody["choice"]

@@ -1,6 +1,6 @@
 import type { Clock } from "@switchyard/core/time"
-import type { Connection } from "../connection.ts"
-import type { RetryPolicy } from "../retry.ts"
+import type { Connection } from "../server/connection.ts"
+import type { RetryPolicy } from "../server/retry.ts"
 import { type AccountRequests, createAccountRequests } from "./account.ts"
 import { type AgentRequests, createAgentRequests } from "./agents.ts"
 import { type BakeOffRequests, createBakeOffRequests } from "./bake-offs.ts"

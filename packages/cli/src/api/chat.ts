@@ -2,8 +2,8 @@ import type { Operations } from "@switchyard/client/operations"
 import { ChatFiles, Selection } from "@switchyard/core/work/chat/request-schema"
 import { SymbolMap } from "@switchyard/core/work/chat/symbols-schema"
 import * as z from "zod"
-import { Chat, ChatTurn } from "../responses.ts"
 import type { Requests, Waiting } from "./requests.ts"
+import { Chat, ChatTurn } from "./responses.ts"
 
 /** Requests for the chat over the files of a session. */
 export interface ChatRequests {

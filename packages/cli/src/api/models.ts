@@ -1,6 +1,6 @@
 import type * as z from "zod"
-import { ModelList, ProviderList, ServerStatus } from "../responses.ts"
 import type { Requests, Waiting } from "./requests.ts"
+import { ModelList, ProviderList, ServerStatus } from "./responses.ts"
 
 /** Requests about the server and its models. */
 export interface ModelRequests {

@@ -2,9 +2,9 @@ import type { Operation } from "@switchyard/client/operations"
 import { locate, type Reads, type RequestOf } from "@switchyard/client/request"
 import type { Clock } from "@switchyard/core/time"
 import type * as z from "zod"
-import { type Connection, type ServerRequest, unlessCut } from "../connection.ts"
-import { Refused } from "../errors.ts"
-import type { RetryPolicy } from "../retry.ts"
+import { Refused } from "../errors/errors.ts"
+import { type Connection, type ServerRequest, unlessCut } from "../server/connection.ts"
+import type { RetryPolicy } from "../server/retry.ts"
 
 type Asked = ServerRequest & { waitMs?: number }
 /** A request as the API's description defines it. */

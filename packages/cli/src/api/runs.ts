@@ -1,7 +1,7 @@
 import type { Operations } from "@switchyard/client/operations"
 import type * as z from "zod"
-import { EventPage, Run, RunList } from "../responses.ts"
 import type { Requests, Waiting } from "./requests.ts"
+import { EventPage, Run, RunList } from "./responses.ts"
 
 export type RunInput = Operations["POST /v1/runs"]["body"]
 

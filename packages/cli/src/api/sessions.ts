@@ -5,8 +5,8 @@ import { FoundMessages } from "@switchyard/core/sessions/schema"
 import { WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
 import { SessionVerification } from "@switchyard/core/work/verification/settings-schema"
 import type * as z from "zod"
-import { type RunEvent, Session, SessionEvents, SessionList, Worktree } from "../responses.ts"
 import type { Requests, Waiting } from "./requests.ts"
+import { type RunEvent, Session, SessionEvents, SessionList, Worktree } from "./responses.ts"
 
 const SAVED_POLL_MS = 1000
 

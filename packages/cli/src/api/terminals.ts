@@ -1,6 +1,6 @@
 import * as z from "zod"
-import { OpenedShell, type OpenedTerminal, PendingCommand, Sent, TerminalList } from "../responses.ts"
 import { ANSWER_MS, type Requests, type Waiting } from "./requests.ts"
+import { OpenedShell, type OpenedTerminal, PendingCommand, Sent, TerminalList } from "./responses.ts"
 
 /** Requests for the terminals of a session. */
 export interface TerminalRequests {

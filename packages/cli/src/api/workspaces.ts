@@ -1,8 +1,8 @@
 import type { TreeNode } from "@switchyard/core/files/workspaces/schema"
 import type { CheckCommands } from "@switchyard/core/work/gate/schema"
 import * as z from "zod"
-import { Link, Preparing, Run, SetCommands, Tree } from "../responses.ts"
 import type { Requests, Waiting } from "./requests.ts"
+import { Link, Preparing, Run, SetCommands, Tree } from "./responses.ts"
 
 /** Requests for the files of workspaces, and their checks. */
 export interface WorkspaceRequests {

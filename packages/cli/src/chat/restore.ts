@@ -1,8 +1,8 @@
 import { formatSeconds } from "@switchyard/core/text/format"
+import type { Chat } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
-import { CliError, isRefusal } from "../errors.ts"
-import type { Chat } from "../responses.ts"
-import { sanitizeLine } from "../sanitize.ts"
+import { CliError, isRefusal } from "../errors/errors.ts"
+import { sanitizeLine } from "../output/sanitize.ts"
 
 interface Options {
   signal: AbortSignal

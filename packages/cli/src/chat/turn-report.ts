@@ -2,7 +2,7 @@ import { editsIn } from "@switchyard/core/files/edits/edit-blocks"
 import { formatCount } from "@switchyard/core/text/format"
 import type { ChatEdit, TurnResult, TurnUsage } from "@switchyard/core/work/chat/schema"
 import { turnCost } from "@switchyard/core/work/chat/turn/turn-cost"
-import type { Line } from "../render.ts"
+import type { Line } from "../output/render.ts"
 
 /** Maximum lines of a change to show. */
 const MAX_DIFF_LINES = 16

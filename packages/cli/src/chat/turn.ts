@@ -3,9 +3,9 @@ import { TurnResult } from "@switchyard/core/work/chat/schema"
 import type { EventSourceMessage } from "eventsource-parser"
 import * as z from "zod"
 import type { Cli } from "../cli.ts"
-import { isRefusal, Unreachable } from "../errors.ts"
-import type { Interrupts } from "../interrupts.ts"
-import { openStream } from "../stream.ts"
+import { isRefusal, Unreachable } from "../errors/errors.ts"
+import type { Interrupts } from "../input/interrupts.ts"
+import { openStream } from "../streams/stream.ts"
 
 const Chunk = z.object({ content: z.string() })
 const Complete = z.object({ result: TurnResult.loose() })

@@ -1,5 +1,5 @@
 import type { Cli } from "../cli.ts"
-import { sanitizeLine } from "../sanitize.ts"
+import { sanitizeLine } from "../output/sanitize.ts"
 import { restore } from "./restore.ts"
 import type { Conversation } from "./session.ts"
 

@@ -9,7 +9,7 @@ import { addGitHook, listGitHooks, removeGitHook } from "../commands/git-hooks.t
 import { addGitHost, listGitHosts, removeGitHost } from "../commands/git-hosts.ts"
 import { models } from "../commands/models.ts"
 import { createToken, listTokens, revokeToken, whoami } from "../commands/token.ts"
-import { days, scopes } from "../option-values.ts"
+import { days, scopes } from "../input/option-values.ts"
 import type { Act } from "./act.ts"
 
 /** Creates the commands for the caller's models, usage, tokens, accounts and git hosts. */

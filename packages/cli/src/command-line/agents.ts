@@ -4,7 +4,7 @@ import { agents, ask, say } from "../commands/agents.ts"
 import { attach, shell } from "../commands/attach.ts"
 import { pullRequest } from "../commands/pull-request.ts"
 import { answer, questions } from "../commands/questions.ts"
-import { DETACH_KEY } from "../raw-input.ts"
+import { DETACH_KEY } from "../input/raw-input.ts"
 import type { Act } from "./act.ts"
 
 /** Creates the commands for agents, and for messages to them. */

@@ -1,6 +1,6 @@
 import { Command } from "commander"
 import { bakeOff, bakeOffs } from "../commands/bake-off.ts"
-import { positive } from "../option-values.ts"
+import { positive } from "../input/option-values.ts"
 import type { Act } from "./act.ts"
 
 /** Creates the commands for bake-offs. */

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander"
 import manifest from "../../package.json" with { type: "json" }
-import { EXIT_HELP } from "../exit.ts"
-import { positive } from "../option-values.ts"
+import { EXIT_HELP } from "../errors/exit.ts"
+import { positive } from "../input/option-values.ts"
 import { accountCommands } from "./account.ts"
 import type { Act } from "./act.ts"
 import { agentCommands } from "./agents.ts"

@@ -11,7 +11,7 @@ import { run } from "../commands/run.ts"
 import { search } from "../commands/search.ts"
 import { status } from "../commands/status.ts"
 import { verification } from "../commands/verification.ts"
-import { dollars, natural, positive } from "../option-values.ts"
+import { dollars, natural, positive } from "../input/option-values.ts"
 import type { Act } from "./act.ts"
 
 /** Creates the commands for runs, their files and their evidence. */

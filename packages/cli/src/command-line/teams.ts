@@ -12,7 +12,7 @@ import {
   teamStatus,
 } from "../commands/team.ts"
 import { cancelTrigger, teamMemory, teamTriggers, wakeTeam } from "../commands/team-triggers.ts"
-import { dollars, natural, positive } from "../option-values.ts"
+import { dollars, natural, positive } from "../input/option-values.ts"
 import type { Act } from "./act.ts"
 
 /** Creates the commands for teams. */

@@ -5,8 +5,8 @@ import { join } from "node:path"
 import type { CliLogin } from "@switchyard/core/agents/clis/cli"
 import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
 import type { Cli } from "../cli.ts"
-import { CliError, isRefusal, UsageError } from "../errors.ts"
-import { EXIT } from "../exit.ts"
+import { CliError, isRefusal, UsageError } from "../errors/errors.ts"
+import { EXIT } from "../errors/exit.ts"
 import { showAccount } from "./accounts.ts"
 
 export interface AccountLoginOptions {

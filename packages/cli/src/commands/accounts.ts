@@ -1,8 +1,8 @@
 import { type CliId, needsKey } from "@switchyard/core/agents/clis/clis"
 import type { AccountView } from "@switchyard/core/people/accounts/schema"
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../exit.ts"
-import { readSecret } from "../read-secret.ts"
+import { EXIT } from "../errors/exit.ts"
+import { readSecret } from "../input/read-secret.ts"
 
 export interface AccountOptions {
   provider: CliId

@@ -3,7 +3,7 @@ import { ndJsonStream } from "@agentclientprotocol/sdk"
 import { createEditorAgent, type EditorAgentOptions } from "../acp/agent.ts"
 import { repositoryFor } from "../acp/repository.ts"
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../exit.ts"
+import { EXIT } from "../errors/exit.ts"
 
 export interface AcpOptions extends EditorAgentOptions {
   repository?: string

@@ -1,11 +1,11 @@
 import { text } from "node:stream/consumers"
 import type { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { formatCount } from "@switchyard/core/text/format"
+import type { Agent, AgentReply } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
-import { UsageError } from "../errors.ts"
-import { EXIT } from "../exit.ts"
-import type { Agent, AgentReply } from "../responses.ts"
-import type { Terminal } from "../terminal.ts"
+import { UsageError } from "../errors/errors.ts"
+import { EXIT } from "../errors/exit.ts"
+import type { Terminal } from "../output/terminal.ts"
 
 export interface AgentsOptions {
   /** Name of an agent to add. */

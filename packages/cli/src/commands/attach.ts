@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto"
 import type { Cli } from "../cli.ts"
-import { CliError } from "../errors.ts"
-import { EXIT } from "../exit.ts"
-import { createRawInput, DETACH_KEY, DETACHED } from "../raw-input.ts"
-import { followTerminal } from "../terminal-stream.ts"
+import { CliError } from "../errors/errors.ts"
+import { EXIT } from "../errors/exit.ts"
+import { createRawInput, DETACH_KEY, DETACHED } from "../input/raw-input.ts"
+import { followTerminal } from "../streams/terminal-stream.ts"
 
 /** Terminal or pipes of the process. */
 export type Console = Pick<NodeJS.Process, "stdin" | "stdout" | "on" | "off">

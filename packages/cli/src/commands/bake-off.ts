@@ -1,10 +1,10 @@
 import { text } from "node:stream/consumers"
 import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
 import type { Cli } from "../cli.ts"
-import { UsageError } from "../errors.ts"
-import { EXIT } from "../exit.ts"
+import { askForConsent } from "../errors/consent.ts"
+import { UsageError } from "../errors/errors.ts"
+import { EXIT } from "../errors/exit.ts"
 import { bakeOffTable } from "./bake-off-table.ts"
-import { askForConsent } from "./consent.ts"
 
 export interface BakeOffOptions {
   /** Account names or agent ids, each with an optional model after an equals sign. */

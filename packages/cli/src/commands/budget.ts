@@ -9,8 +9,8 @@ import { costText, tokenCount } from "@switchyard/core/people/usage/amounts"
 import type * as z from "zod"
 import type { BudgetSubject } from "../api/account.ts"
 import type { Cli } from "../cli.ts"
-import { UsageError } from "../errors.ts"
-import { EXIT } from "../exit.ts"
+import { UsageError } from "../errors/errors.ts"
+import { EXIT } from "../errors/exit.ts"
 
 export interface BudgetOptions {
   day?: string

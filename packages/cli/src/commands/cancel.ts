@@ -1,5 +1,5 @@
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../exit.ts"
+import { EXIT } from "../errors/exit.ts"
 import { showRun } from "./status.ts"
 
 /** Requests cancellation of a run, which ends a moment later. */

@@ -4,8 +4,8 @@ import { converse } from "../chat/conversation.ts"
 import { openSession } from "../chat/session.ts"
 import { isFulfilled } from "../chat/turn-report.ts"
 import type { Cli } from "../cli.ts"
-import { UsageError } from "../errors.ts"
-import { EXIT } from "../exit.ts"
+import { UsageError } from "../errors/errors.ts"
+import { EXIT } from "../errors/exit.ts"
 import { workspaceOf } from "./workspace-of.ts"
 
 export interface ChatOptions {

@@ -1,9 +1,9 @@
 import type { CheckCommands } from "@switchyard/core/work/gate/schema"
 import type { Cli } from "../cli.ts"
-import { EXIT, exitCodeOf } from "../exit.ts"
-import { type JunitOption, writeJunit } from "../junit.ts"
-import { askForConsent } from "./consent.ts"
-import { watchToEnd } from "./see-through.ts"
+import { askForConsent } from "../errors/consent.ts"
+import { EXIT, exitCodeOf } from "../errors/exit.ts"
+import { type JunitOption, writeJunit } from "../reports/junit.ts"
+import { watchToEnd } from "./follow-to-end.ts"
 import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"
 
 /** Installs, builds, tests and starts the files of a workspace. Succeeds only if all steps pass. */

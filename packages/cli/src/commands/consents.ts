@@ -1,6 +1,6 @@
 import type { Consent } from "@switchyard/core/agents/conversations/consent-schema"
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../exit.ts"
+import { EXIT } from "../errors/exit.ts"
 
 export async function listConsents(cli: Cli): Promise<number> {
   for (const consent of await cli.api.consents({ signal: cli.interrupts.first })) show(cli, consent)

@@ -1,9 +1,9 @@
 import { formatCount } from "@switchyard/core/text/format"
 import type { Cli } from "../cli.ts"
-import { downloadInto, downloadZip } from "../download.ts"
-import { CliError, UsageError } from "../errors.ts"
-import { EXIT } from "../exit.ts"
-import { checkTarget } from "../unpack.ts"
+import { downloadInto, downloadZip } from "../downloads/download.ts"
+import { checkTarget } from "../downloads/unpack.ts"
+import { CliError, UsageError } from "../errors/errors.ts"
+import { EXIT } from "../errors/exit.ts"
 import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"
 
 interface DownloadOptions extends WorkspaceChoice {

@@ -1,7 +1,7 @@
+import type { RunEvent } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
-import { isRefusal } from "../errors.ts"
-import { EXIT, exitCodeOf } from "../exit.ts"
-import type { RunEvent } from "../responses.ts"
+import { isRefusal } from "../errors/errors.ts"
+import { EXIT, exitCodeOf } from "../errors/exit.ts"
 import { createRunView, watchRun } from "./watch.ts"
 
 /** Shows a run's events. With `follow`, continues until the run ends, and exits with its result. */

@@ -2,9 +2,9 @@ import { describeCheck } from "@switchyard/core/work/gate/verdict"
 import type { EvidenceCheck, WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
 import type { Reviewer } from "@switchyard/core/work/verification/review-schema"
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../exit.ts"
-import type { Line } from "../render.ts"
-import { type SarifOption, writeSarif } from "../sarif.ts"
+import { EXIT } from "../errors/exit.ts"
+import type { Line } from "../output/render.ts"
+import { type SarifOption, writeSarif } from "../reports/sarif.ts"
 
 /** Shows the evidence from checks of a session's work. Succeeds only if they passed on the current files. */
 export async function evidence(

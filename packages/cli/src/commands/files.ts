@@ -1,7 +1,7 @@
 import type { TreeNode } from "@switchyard/core/files/workspaces/schema"
 import { formatBytes } from "@switchyard/core/text/format"
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../exit.ts"
+import { EXIT } from "../errors/exit.ts"
 import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"
 
 export async function files(cli: Cli, choice: WorkspaceChoice): Promise<number> {

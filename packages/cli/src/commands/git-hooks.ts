@@ -1,7 +1,7 @@
 import type { GitHook, GitHookKind, NewGitHook } from "@switchyard/core/people/git-hooks/schema"
 import type { Cli } from "../cli.ts"
-import { UsageError } from "../errors.ts"
-import { EXIT } from "../exit.ts"
+import { UsageError } from "../errors/errors.ts"
+import { EXIT } from "../errors/exit.ts"
 
 export interface GitHookOptions {
   kind: GitHookKind

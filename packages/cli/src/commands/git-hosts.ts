@@ -1,7 +1,7 @@
 import type { GitHost, GitHostKind } from "@switchyard/core/people/git-hosts/schema"
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../exit.ts"
-import { readSecret } from "../read-secret.ts"
+import { EXIT } from "../errors/exit.ts"
+import { readSecret } from "../input/read-secret.ts"
 
 export interface GitHostOptions {
   kind?: GitHostKind

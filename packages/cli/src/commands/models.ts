@@ -1,6 +1,6 @@
+import type { ModelList, ProviderList } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../exit.ts"
-import type { ModelList, ProviderList } from "../responses.ts"
+import { EXIT } from "../errors/exit.ts"
 
 type Provider = ProviderList["providers"][number]
 

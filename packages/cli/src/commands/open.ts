@@ -1,5 +1,5 @@
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../exit.ts"
+import { EXIT } from "../errors/exit.ts"
 import { chat } from "./chat.ts"
 
 /** Opens the caller's preferred interface: a chat in this terminal, or the studio, whose address it prints. */

@@ -1,5 +1,5 @@
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../exit.ts"
+import { EXIT } from "../errors/exit.ts"
 
 export interface PullRequestOptions {
   worktree?: string

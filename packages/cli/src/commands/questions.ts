@@ -1,10 +1,10 @@
 import { ruleText } from "@switchyard/core/agents/permissions/rule-text"
 import { questionTitle } from "@switchyard/core/work/headlines/question-title"
 import type { AnswerChoice } from "../api/agents.ts"
+import type { Question } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
-import { UsageError } from "../errors.ts"
-import { EXIT } from "../exit.ts"
-import type { Question } from "../responses.ts"
+import { UsageError } from "../errors/errors.ts"
+import { EXIT } from "../errors/exit.ts"
 
 /** Lists the questions of agents in all sessions, with the details for a decision. */
 export async function questions({ api, terminal, interrupts }: Cli): Promise<number> {

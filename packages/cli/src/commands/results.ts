@@ -1,9 +1,9 @@
 import { describeUnresolved } from "@switchyard/core/files/worktrees/unresolved"
 import { formatCount } from "@switchyard/core/text/format"
+import type { Run } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
-import { downloadInto } from "../download.ts"
-import type { Line } from "../render.ts"
-import type { Run } from "../responses.ts"
+import { downloadInto } from "../downloads/download.ts"
+import type { Line } from "../output/render.ts"
 import { filesOf } from "./files.ts"
 
 interface Waiting {

@@ -1,6 +1,6 @@
 import type { Cli } from "../cli.ts"
-import { checkTarget } from "../unpack.ts"
-import { seeThrough, type WatchOptions } from "./see-through.ts"
+import { checkTarget } from "../downloads/unpack.ts"
+import { followToEnd, type WatchOptions } from "./follow-to-end.ts"
 
 export interface ResumeOptions extends WatchOptions {
   model?: string
@@ -14,5 +14,5 @@ export async function resume(cli: Cli, runId: string, options: ResumeOptions): P
   const run = await cli.api.resumeRun(runId, { model, idempotencyKey: cli.newKey(), signal })
   if (!cli.terminal.json)
     cli.terminal.line({ who: "run", text: `${run.run_id} in workspace ${run.workspace_id}`, tone: "plain" })
-  return seeThrough(cli, run, options)
+  return followToEnd(cli, run, options)
 }

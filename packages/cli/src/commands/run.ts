@@ -5,16 +5,16 @@ import type { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { demoOffer } from "@switchyard/core/models/demo-offer"
 import { demoModelName } from "@switchyard/core/models/providers/scripted"
 import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
+import type { Run } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
-import { UsageError } from "../errors.ts"
-import { EXIT } from "../exit.ts"
-import { type JunitOption, writeJunit } from "../junit.ts"
-import { type BudgetOptions, budgetIn } from "../option-values.ts"
-import type { Run } from "../responses.ts"
-import { type SarifOption, writeSarif } from "../sarif.ts"
-import { checkTarget } from "../unpack.ts"
-import { askForConsent } from "./consent.ts"
-import { seeThrough, type WatchOptions } from "./see-through.ts"
+import { checkTarget } from "../downloads/unpack.ts"
+import { askForConsent } from "../errors/consent.ts"
+import { UsageError } from "../errors/errors.ts"
+import { EXIT } from "../errors/exit.ts"
+import { type BudgetOptions, budgetIn } from "../input/option-values.ts"
+import { type JunitOption, writeJunit } from "../reports/junit.ts"
+import { type SarifOption, writeSarif } from "../reports/sarif.ts"
+import { followToEnd, type WatchOptions } from "./follow-to-end.ts"
 
 export interface RunOptions extends WatchOptions, JunitOption, SarifOption, BudgetOptions {
   workspace?: string
@@ -63,7 +63,7 @@ export async function run(cli: Cli, prompt: string, options: RunOptions): Promis
       text: `The built-in demo answers, not a language model. ${demoOffer}`,
       tone: "plain",
     })
-  const code = await seeThrough(cli, created, options)
+  const code = await followToEnd(cli, created, options)
   await writeJunit(cli, run_id, options.junit)
   if (options.sarif) await writeEvidence(cli, created, options.sarif)
   return options.verify ? verifiedCode(cli, run_id, code) : code

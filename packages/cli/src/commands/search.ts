@@ -1,5 +1,5 @@
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../exit.ts"
+import { EXIT } from "../errors/exit.ts"
 
 /** Prints messages of all sessions that contain these words, with their session ids. Ctrl-C stops the search. */
 export async function search(cli: Cli, words: string[]): Promise<number> {

@@ -1,9 +1,9 @@
 import { runCostText } from "@switchyard/core/people/usage/amounts"
 import { formatCount, formatSeconds } from "@switchyard/core/text/format"
+import { isEnded, type Run } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../exit.ts"
-import { isEnded, type Run } from "../responses.ts"
-import type { Terminal } from "../terminal.ts"
+import { EXIT } from "../errors/exit.ts"
+import type { Terminal } from "../output/terminal.ts"
 
 const RECENT = 10
 

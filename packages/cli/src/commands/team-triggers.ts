@@ -1,7 +1,7 @@
 import type { TeamTrigger } from "@switchyard/core/work/teams/trigger-schema"
 import type { Cli } from "../cli.ts"
-import { UsageError } from "../errors.ts"
-import { EXIT } from "../exit.ts"
+import { UsageError } from "../errors/errors.ts"
+import { EXIT } from "../errors/exit.ts"
 
 export interface WakeOptions {
   in?: number

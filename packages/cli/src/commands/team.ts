@@ -2,12 +2,12 @@ import { text } from "node:stream/consumers"
 import type { CheckCommands } from "@switchyard/core/work/gate/schema"
 import type { Board } from "@switchyard/core/work/teams/request-schema"
 import type { Cli } from "../cli.ts"
-import { UsageError } from "../errors.ts"
-import { EXIT } from "../exit.ts"
-import { type BudgetOptions, budgetIn } from "../option-values.ts"
-import type { Terminal } from "../terminal.ts"
-import { checkTarget } from "../unpack.ts"
-import { seeThrough, type WatchOptions } from "./see-through.ts"
+import { checkTarget } from "../downloads/unpack.ts"
+import { UsageError } from "../errors/errors.ts"
+import { EXIT } from "../errors/exit.ts"
+import { type BudgetOptions, budgetIn } from "../input/option-values.ts"
+import type { Terminal } from "../output/terminal.ts"
+import { followToEnd, type WatchOptions } from "./follow-to-end.ts"
 
 export interface TeamOptions extends WatchOptions, BudgetOptions {
   workspace?: string
@@ -50,7 +50,7 @@ export async function team(cli: Cli, given: string | undefined, options: TeamOpt
     return EXIT.done
   }
   if (!terminal.json) terminal.line({ who: "team", text: `${started.id}, ${started.model}`, tone: "plain" })
-  const code = await seeThrough(cli, await api.run(started.run_id, { signal: interrupts.second }), options)
+  const code = await followToEnd(cli, await api.run(started.run_id, { signal: interrupts.second }), options)
   show(terminal, await api.board(started.id, { signal: interrupts.second }))
   return code
 }

@@ -1,6 +1,6 @@
 import type { Scope, Token } from "@switchyard/core/people/access/schema"
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../exit.ts"
+import { EXIT } from "../errors/exit.ts"
 
 export interface NewTokenOptions {
   name: string

@@ -1,8 +1,8 @@
 import { usageCsv } from "@switchyard/core/people/usage/csv"
 import { UsageQuery } from "@switchyard/core/people/usage/schema"
 import type { Cli } from "../cli.ts"
-import { UsageError } from "../errors.ts"
-import { EXIT } from "../exit.ts"
+import { UsageError } from "../errors/errors.ts"
+import { EXIT } from "../errors/exit.ts"
 import { usageTable } from "./usage-table.ts"
 
 export interface UsageOptions {

@@ -1,8 +1,8 @@
 import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
 import type { SessionVerification, VerificationChange } from "@switchyard/core/work/verification/settings-schema"
 import type { Cli } from "../cli.ts"
-import { EXIT } from "../exit.ts"
-import { askForConsent } from "./consent.ts"
+import { askForConsent } from "../errors/consent.ts"
+import { EXIT } from "../errors/exit.ts"
 
 export interface VerificationOptions {
   on?: boolean

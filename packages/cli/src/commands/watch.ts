@@ -1,11 +1,11 @@
 import { SessionEvent } from "@switchyard/core/events"
 import { formatCount, formatSeconds } from "@switchyard/core/text/format"
+import { isEnded, type Run, type RunEvent } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
-import { followRun } from "../follow.ts"
-import { render } from "../render.ts"
-import { isEnded, type Run, type RunEvent } from "../responses.ts"
-import { emptyStatus, fileText, reduceStatus, type StatusView } from "../status-view.ts"
-import type { Terminal } from "../terminal.ts"
+import { render } from "../output/render.ts"
+import { emptyStatus, fileText, reduceStatus, type StatusView } from "../output/status-view.ts"
+import type { Terminal } from "../output/terminal.ts"
+import { followRun } from "../streams/follow.ts"
 
 /** Shows a run's events as they arrive, and returns the ended run. */
 export async function watchRun(cli: Cli, runId: string, options: { since: number; signal: AbortSignal }): Promise<Run> {

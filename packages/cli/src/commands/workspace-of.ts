@@ -1,5 +1,5 @@
 import type { Cli } from "../cli.ts"
-import { isRefusal, Refused, UsageError } from "../errors.ts"
+import { isRefusal, Refused, UsageError } from "../errors/errors.ts"
 
 export interface WorkspaceChoice {
   workspace?: string

@@ -1,7 +1,7 @@
 import { SessionEvent } from "@switchyard/core/events"
 import { headlineOf } from "@switchyard/core/work/headlines/headlines"
 import { beginStream, projectEvent } from "@switchyard/core/work/workflow/stream/projection"
-import { render } from "switchyard/render"
+import { render } from "switchyard/output/render"
 import { describe, expect, it } from "vitest"
 import { isSummary, rowOf } from "../../../../packages/web/src/features/run/log/log-rows.ts"
 import { toEvent } from "../../../../packages/web/src/session/stream/event.ts"

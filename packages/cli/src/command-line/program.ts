@@ -1,0 +1,35 @@
+import { CommanderError } from "commander"
+import { createCli, type GlobalOptions } from "../cli.ts"
+import { EXIT, exitCodeOfError } from "../errors/exit.ts"
+import { sanitizeLine } from "../output/sanitize.ts"
+import type { Act } from "./act.ts"
+import { createProgram } from "./command-line.ts"
+
+/** Runs the command line. Returns the exit code. */
+export async function runCommand(argv: string[]): Promise<number> {
+  exitOnClosedPipe()
+  let code: number = EXIT.done
+  let say = (text: string): void => {
+    process.stderr.write(`${sanitizeLine(text)}\n`)
+  }
+  const act: Act = async (command, task) => {
+    const cli = createCli(command.optsWithGlobals<GlobalOptions>(), process)
+    say = cli.terminal.notice
+    code = await task(cli)
+  }
+  try {
+    await createProgram(act).parseAsync(argv)
+    return code
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
+    say(`switchyard: ${error instanceof Error ? error.message : String(error)}`)
+    return exitCodeOfError(error)
+  }
+}
+
+/** Exits like other Unix tools when a reader such as `head` closes the pipe. */
+function exitOnClosedPipe() {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    process.exit(error.code === "EPIPE" ? 141 : EXIT.failed)
+  })
+}

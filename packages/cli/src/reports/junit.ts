@@ -1,0 +1,73 @@
+import { writeFile } from "node:fs/promises"
+import type { CheckResult } from "@switchyard/core/work/gate/schema"
+import { describeChangedTests, describeCheck } from "@switchyard/core/work/gate/verdict"
+import type { Run } from "../api/responses.ts"
+import type { Cli } from "../cli.ts"
+
+/** Option for a file with the verdict. */
+export interface JunitOption {
+  junit?: string
+}
+
+/**
+ * Writes the verdict of an ended run to a file in the format of test results for pipelines. Does nothing without a
+ * file.
+ */
+export async function writeJunit(cli: Cli, runId: string, file: string | undefined): Promise<void> {
+  if (file === undefined) return
+  await writeFile(file, junitOf(await cli.api.run(runId, { signal: cli.interrupts.second })))
+}
+
+/** Returns a run's verdict as JUnit XML: a case for each command, and one for the verdict itself. */
+export function junitOf({ run_id, verdict, error, duration_ms }: Run): string {
+  const checks = verdict?.checks ?? []
+  const said = verdict?.reason ?? error?.message ?? "The run has no verdict."
+  const kind = kindOf(verdict, error)
+  const changed = verdict && describeChangedTests(verdict)
+  const inside = kind ? element(kind, { message: said }) : changed ? element("system-out", {}, [xmlText(changed)]) : ""
+  const cases = [...checks.map(caseOf), testCase("verdict", 0, inside)]
+  const failures = checks.filter(({ passed }) => !passed).length + (kind === "failure" ? 1 : 0)
+  const counts = { tests: cases.length, failures, skipped: kind === "skipped" ? 1 : 0, time: seconds(duration_ms ?? 0) }
+  const named = { run: run_id, commit: verdict?.commit, changed_tests: changed || undefined }
+  const about = Object.entries(named).filter(([, value]) => value !== undefined)
+  const properties = element(
+    "properties",
+    {},
+    about.map(([name, value = ""]) => element("property", { name, value })),
+  )
+  const suite = element("testsuite", { name: "switchyard", ...counts }, [properties, ...cases])
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", counts, [suite])}\n`
+}
+
+/** Returns the element for the reason why a verdict didn't pass, or an empty string if it passed. */
+function kindOf(verdict: Run["verdict"], error: Run["error"]): "" | "skipped" | "failure" {
+  if (error !== null || !verdict || verdict.status === "failed") return "failure"
+  return verdict.status === "not_run" ? "skipped" : ""
+}
+
+function caseOf(check: CheckResult): string {
+  const text = describeCheck(check)
+  const inside = check.passed ? element("system-out", {}, [xmlText(text)]) : element("failure", { message: text })
+  return testCase(`${check.name}: ${check.command}`, check.duration_ms, inside)
+}
+
+function testCase(name: string, durationMs: number, inside: string): string {
+  return element("testcase", { classname: "switchyard", name, time: seconds(durationMs) }, inside ? [inside] : [])
+}
+
+function element(name: string, attributes: Record<string, string | number>, inside: string[] = []): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${xmlText(String(value))}"`)
+  const begin = `<${name}${written.join("")}`
+  return inside.length === 0 ? `${begin}/>` : `${begin}>${inside.join("\n")}</${name}>`
+}
+
+/** Removes characters that XML can't contain, and escapes the others. */
+function xmlText(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what XML can't hold
+  const plain = text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "")
+  return plain.replace(/[&<>"\n\r\t]/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3)
+}

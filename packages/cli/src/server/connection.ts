@@ -1,0 +1,117 @@
+import { parseJson } from "@switchyard/core/text/parse-json"
+import * as z from "zod"
+import { CliError, Refused, Unreachable } from "../errors/errors.ts"
+
+export interface Connection {
+  /** Sends one request, without retries. Returns a 2xx response; throws `Refused` or `Unreachable`. */
+  send(request: ServerRequest): Promise<Response>
+  /** Resolves a link of the server to a full URL. */
+  resolve(link: string): URL
+}
+
+export interface ServerRequest {
+  /** Path relative to the server's root. */
+  path: string
+  method?: string
+  body?: unknown
+  headers?: Record<string, string>
+  signal: AbortSignal
+}
+
+interface ConnectionDeps {
+  url: URL
+  token?: string
+  apiKey?: string
+}
+
+const Envelope = z.object({
+  error: z.object({ code: z.string(), message: z.string(), details: z.unknown().optional() }),
+})
+
+// Statuses of temporary failures, which are retried.
+const PASSING = [408, 429, 503]
+
+export function createConnection({ url, token, apiKey }: ConnectionDeps): Connection {
+  const credentials = {
+    ...(token ? { authorization: `Bearer ${token}` } : {}),
+    ...(apiKey ? { "x-api-key": apiKey } : {}),
+  }
+  const base = new URL(url.href.endsWith("/") ? url.href : `${url.href}/`)
+  const resolve = (link: string) => new URL(link, base)
+
+  return {
+    resolve,
+
+    async send({ path, method = "GET", body, headers = {}, signal }) {
+      const response = await request(resolve(path.replace(/^\//, "")), {
+        method,
+        // Following a redirect would send the key to another host.
+        redirect: "manual",
+        headers: { ...credentials, ...(body ? { "content-type": "application/json" } : {}), ...headers },
+        body: body ? JSON.stringify(body) : null,
+        signal,
+      })
+      if (response.ok) return response
+      throw await refusalOf(response, { signal })
+    },
+  }
+}
+
+/** Fetches a URL. Turns a network failure into `Unreachable`; an abort stays an abort. */
+export async function request(url: URL, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
+  return unlessCut(() => fetch(url, init), `${url.origin} can't be reached`, init)
+}
+
+/** Runs a task that reads from the network. Turns any failure except a refusal by the server into `Unreachable`. */
+export async function unlessCut<T>(
+  task: () => Promise<T>,
+  message: string,
+  { signal }: { signal: AbortSignal },
+): Promise<T> {
+  try {
+    return await task()
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof CliError) throw error
+    throw new Unreachable(`${message} (${reasonOf(error)}).`, { cause: error })
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause ? error.cause : error
+  if (!(cause instanceof Error)) return String(cause)
+  return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message
+}
+
+async function refusalOf(response: Response, { signal }: { signal: AbortSignal }): Promise<Refused | Unreachable> {
+  const { status } = response
+  const location = response.headers.get("location")
+  const text = await unlessCut(() => response.text(), "The answer was incomplete", { signal })
+  if (location)
+    return new Refused(status, "redirected", `The server redirects to ${location}. Use that address as --url.`)
+
+  const error = Envelope.safeParse(parseJson(text)).data?.error
+  if (!error || PASSING.includes(status)) {
+    const said = error?.message ?? `The response with status ${status} is not from a Switchyard server.`
+    return new Unreachable(said, { retryAfterMs: retryAfterMs(response) })
+  }
+  const hint = hintOf(error)
+  return new Refused(status, error.code, `${error.message}${hint}`)
+}
+
+const MissingKey = z.object({ missing: z.literal("api_key") })
+const WrongFields = z.object({ errors: z.array(z.object({ field: z.string(), message: z.string() })) })
+
+function hintOf({ code, details }: { code: string; details?: unknown }): string {
+  if (code === "unauthorized") return " See --token."
+  if (MissingKey.safeParse(details).success) return " See --api-key."
+  const { errors = [] } = WrongFields.safeParse(details).data ?? {}
+  return errors
+    .map(({ field, message }) => ` ${field === "" ? "" : `${field}: `}${message.replace(/\.$/, "")}.`)
+    .join("")
+}
+
+function retryAfterMs(response: Response): number {
+  const seconds = Number(response.headers.get("retry-after") ?? 0)
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 30) * 1000 : 0
+}

@@ -1,0 +1,44 @@
+import { userInfo } from "node:os"
+import { fileURLToPath } from "node:url"
+import { type RunningServer, runningServerAt, runningServers } from "@switchyard/core/people/access/running-servers"
+import { UsageError } from "../errors/errors.ts"
+
+const DEFAULT_URL = "http://127.0.0.1:3000"
+const CHECKOUT = fileURLToPath(new URL("../../../../", import.meta.url))
+
+/** Returns the address of the server to use, and the token that a running server has left for this user. */
+export function findServer(named: URL | undefined, env: NodeJS.ProcessEnv): { url: URL; token: string | undefined } {
+  const home = homeFolder()
+  if (home === undefined) return { url: named ?? new URL(DEFAULT_URL), token: undefined }
+  const url = named ?? new URL(chooseServer(runningServers({ env, home }), CHECKOUT))
+  return { url, token: runningServerAt(url, { env, home })?.token }
+}
+
+/**
+ * Chooses this checkout's server if one runs. Otherwise any server: the one at the usual address, or the only one.
+ * Never guesses between several, because a prompt and a model's key could go to the wrong one.
+ */
+export function chooseServer(running: Pick<RunningServer, "url" | "checkout">[], checkout: string): string {
+  const ours = running.filter((server) => server.checkout === checkout)
+  const urls = (ours.length > 0 ? ours : running).map(({ url }) => url)
+  const usual = urls.find((url) => new URL(url).origin === DEFAULT_URL)
+  if (usual !== undefined || urls.length === 0) return usual ?? DEFAULT_URL
+  const [only, ...others] = urls
+  if (only !== undefined && others.length === 0) return only
+  throw new UsageError(`Several servers are running. Choose one with --url: ${urls.join(", ")}`)
+}
+
+/** True if an address is this machine's own, so that the server may know its folders. */
+export function isLoopbackUrl({ hostname }: URL): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}
+
+/** Returns undefined for a user unknown to the system, as in a container. */
+function homeFolder(): string | undefined {
+  try {
+    return userInfo().homedir
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_SYSTEM_ERROR") return undefined
+    throw error
+  }
+}

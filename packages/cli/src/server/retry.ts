@@ -1,0 +1,72 @@
+import { backoffMs, withJitter } from "@switchyard/core/concurrency/retry"
+import type { Clock } from "@switchyard/core/time"
+import { Refused, Unreachable } from "../errors/errors.ts"
+
+export interface RetryPolicy {
+  /** Records that the server answered, so that any outage is over. */
+  recordAnswer(): void
+  /**
+   * Waits with exponential backoff and jitter before the next try. Throws `error` if the outage has lasted too long.
+   */
+  pause(error: Unreachable, options: { signal: AbortSignal }): Promise<void>
+  /** Repeats a task while the server can't be reached and the outage isn't too long. */
+  retry<T>(task: () => Promise<T>, options: { signal: AbortSignal }): Promise<T>
+}
+
+interface RetryPolicyDeps {
+  clock: Clock
+  random: () => number
+  /** Longest outage to wait out, after the server has answered once. */
+  outageMs: number
+  notice: (text: string) => void
+}
+
+// A server that never answered is probably mistyped or not started, so it gets only a few tries.
+const FIRST_TRIES = 4
+const TRIES_IN_SILENCE = 2
+const LONG_MS = 3000
+
+/** Creates the retries for a server that doesn't answer, shared by all requests to it. */
+export function createRetryPolicy({ clock, random, outageMs, notice }: RetryPolicyDeps): RetryPolicy {
+  let known = false
+  let failures = 0
+  let failingSince = 0
+
+  function recordAnswer() {
+    if (failures > TRIES_IN_SILENCE && known) notice("Connected again.")
+    known = true
+    failures = 0
+  }
+
+  async function pause(error: Unreachable, { signal }: { signal: AbortSignal }) {
+    if (failures === 0) failingSince = clock.monotonic()
+    failures += 1
+    // A server that sends a retry time exists.
+    if (error.retryAfterMs > 0) known = true
+    const waitMs = Math.max(error.retryAfterMs, withJitter(backoffMs(failures - 1, 200, 10_000), random))
+    const lastsMs = clock.monotonic() - failingSince
+    if (known ? lastsMs + waitMs > outageMs : failures >= FIRST_TRIES) throw error
+    const isLong = failures === 1 && waitMs >= LONG_MS
+    if (known && (isLong || failures === TRIES_IN_SILENCE + 1)) notice(`${error.message} Trying again.`)
+    await clock.sleep(waitMs, { signal })
+  }
+
+  return {
+    recordAnswer,
+    pause,
+
+    async retry(task, options) {
+      for (;;) {
+        try {
+          const result = await task()
+          recordAnswer()
+          return result
+        } catch (error) {
+          if (error instanceof Refused) recordAnswer()
+          if (!(error instanceof Unreachable)) throw error
+          await pause(error, options)
+        }
+      }
+    },
+  }
+}

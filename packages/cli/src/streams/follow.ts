@@ -1,0 +1,82 @@
+import { locate } from "@switchyard/client/request"
+import { LogEvent } from "@switchyard/core/events"
+import { endsRun, RunStatus } from "@switchyard/core/work/runs/schema"
+import * as z from "zod"
+import { isEnded, type RunEvent } from "../api/responses.ts"
+import { isRefusal, Unreachable } from "../errors/errors.ts"
+import { openStream, type StreamDeps } from "./stream.ts"
+
+export interface FollowDeps extends StreamDeps {
+  notice: (text: string) => void
+}
+
+interface FollowOptions {
+  /** Events up to this number are skipped. */
+  since: number
+  signal: AbortSignal
+}
+
+const End = z.object({ status: RunStatus })
+
+/**
+ * Yields the events of a run until its last, each once and in the log's order, even if the stream is interrupted.
+ * Throws `Unreachable` when the retries end, and `Refused` as the server does.
+ */
+export async function* followRun(deps: FollowDeps, runId: string, options: FollowOptions): AsyncGenerator<RunEvent> {
+  const seen = new Set<string>()
+  let cursor = options.since
+
+  for (;;) {
+    let cut = new Unreachable("The stream ended early.")
+    try {
+      for await (const event of readStream(deps, runId, { since: cursor, signal: options.signal })) {
+        if (event === "end") return
+        if (event.seq <= cursor) continue
+        cursor = event.seq
+        // After a resync the log is read from its beginning, so most of its events are known.
+        if (seen.has(event.event_id)) continue
+        seen.add(event.event_id)
+        yield event
+        if (event.run_id === runId && endsRun(event)) return
+      }
+    } catch (error) {
+      cut = lineFault(error, cursor)
+      if (isRefusal(error, "resync")) {
+        deps.notice(`Event ${cursor} is not in the log. Reading the log from its beginning.`)
+        cursor = 0
+      }
+    }
+    await deps.retries.pause(cut, options)
+  }
+}
+
+/** Yields the events of one connection, until it is lost or the server reports the end of the run. */
+async function* readStream(
+  deps: FollowDeps,
+  runId: string,
+  { since, signal }: FollowOptions,
+): AsyncGenerator<RunEvent | "end"> {
+  const { path } = locate("GET /v1/runs/{id}/events", { path: { id: runId }, query: { since_seq: String(since) } })
+  for await (const frame of openStream(deps, path, String(since), { signal })) {
+    if (frame === "over") yield "end"
+    else if (frame.event !== "end") yield parse(LogEvent, frame.data)
+    else if (isEnded(parse(End, frame.data).status)) yield "end"
+  }
+}
+
+function parse<T>(schema: z.ZodType<T>, json: string): T {
+  try {
+    return schema.parse(JSON.parse(json))
+  } catch (error) {
+    throw new Unreachable("The stream is malformed.", { cause: error })
+  }
+}
+
+/**
+ * Returns a fault that can be retried: a lost connection, or a cursor unknown to the server. The server always knows 0.
+ */
+function lineFault(error: unknown, cursor: number): Unreachable {
+  if (error instanceof Unreachable) return error
+  if (isRefusal(error, "resync") && cursor > 0) return new Unreachable(error.message)
+  throw error
+}

@@ -1,0 +1,54 @@
+import type { EventSourceMessage } from "eventsource-parser"
+import { Unreachable } from "../errors/errors.ts"
+import { type Connection, unlessCut } from "../server/connection.ts"
+import type { RetryPolicy } from "../server/retry.ts"
+import { readFrames } from "./sse.ts"
+
+export interface StreamDeps {
+  connection: Connection
+  retries: RetryPolicy
+  /** Silence, even without comments, after which the connection counts as lost. */
+  silenceMs: number
+}
+
+/**
+ * Yields the frames of one connection after `lastId`, until it is lost or times out. Yields "over" if the stream has
+ * ended for good.
+ */
+export async function* openStream(
+  { connection, retries, silenceMs }: StreamDeps,
+  path: string,
+  lastId: string | undefined,
+  { signal }: { signal: AbortSignal },
+): AsyncGenerator<EventSourceMessage | "over"> {
+  const line = new AbortController()
+  const timer = setTimeout(() => line.abort(new Unreachable("The stream timed out.")), silenceMs)
+  const unlessLost = <T>(task: () => Promise<T>) => unlessCut(task, "The connection was lost", { signal })
+  try {
+    const response = await unlessLost(() =>
+      connection.send({
+        path,
+        headers: { accept: "text/event-stream", ...(lastId !== undefined && { "last-event-id": lastId }) },
+        signal: AbortSignal.any([signal, line.signal]),
+      }),
+    )
+    if (response.status === 204) return yield "over"
+    const frames = readFrames(bodyOf(response))
+    for (;;) {
+      const { done, value: frame } = await unlessLost(() => frames.next())
+      if (done) return
+      timer.refresh()
+      retries.recordAnswer()
+      if (!("comment" in frame)) yield frame
+    }
+  } finally {
+    clearTimeout(timer)
+    line.abort()
+  }
+}
+
+function bodyOf(response: Response): AsyncIterable<Uint8Array> {
+  const type = response.headers.get("content-type") ?? "nothing"
+  if (response.body && type.startsWith("text/event-stream")) return response.body
+  throw new Unreachable(`The response of type ${type} is not from a Switchyard server.`)
+}
