@@ -148,7 +148,10 @@ export const EXEMPT: Record<string, string> = Object.fromEntries([
       "web/src/features/files/buffer/line-endings.ts withMark",
       "web/src/features/files/editor/editor-document.ts replaceText",
     ],
-    ...["web/src/features/prompts/open-part-state.ts editOf", "web/src/features/prompts/overrides.ts withOverride"],
+    ...[
+      "web/src/features/prompts/open-part-state.ts editOf",
+      "web/src/session/preferences/prompt-overrides.ts withOverride",
+    ],
     ...[
       "web/src/features/prompts/prompt-text.ts withinLimit",
       "web/src/features/terminal/emulator/create-terminal.ts written",

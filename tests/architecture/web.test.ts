@@ -28,7 +28,20 @@ describe("the wings of the studio", () => {
     expect(reached).not.toContain("zod")
   })
 
-  it("have no circle of folders", () => {
-    expect(circleIn(foldersOf(web))).toEqual([])
+  it("have no circle of folders, not even by their types", () => {
+    expect(circleIn(foldersOf(web, { types: true }))).toEqual([])
+  })
+
+  it("have no circle of features, not even by their types", () => {
+    const featureOf = (path: string) => /^web\/src\/features\/([^/]+)\//.exec(path)?.[1]
+    const others = new Map<string, Set<string>>()
+    for (const { path, imports } of web) {
+      const feature = featureOf(path)
+      if (feature === undefined) continue
+      const found = imports.flatMap((name) => featureOf(name) ?? []).filter((to) => to !== feature)
+      others.set(feature, new Set([...(others.get(feature) ?? []), ...found]))
+    }
+    expect(others.size).toBeGreaterThan(10)
+    expect(circleIn(others)).toEqual([])
   })
 })

@@ -1,13 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
-  effectiveOverrides,
-  isOverridden,
-  readOverrides,
-  saveOverrides,
-  withOverride,
-} from "../../../../packages/web/src/features/prompts/overrides.ts"
-import {
   countChars,
   lockedText,
   openPart,
@@ -16,6 +9,13 @@ import {
   wholeText,
   withinLimit,
 } from "../../../../packages/web/src/features/prompts/prompt-text.ts"
+import {
+  effectiveOverrides,
+  isOverridden,
+  readOverrides,
+  saveOverrides,
+  withOverride,
+} from "../../../../packages/web/src/session/preferences/prompt-overrides.ts"
 
 describe("overrides", () => {
   it("tell a run only what says something, without the white space around it", () => {

@@ -1,4 +1,4 @@
-import { markChanges, type Part } from "../changes/diff/changed-part.ts"
+import { markChanges, type Part } from "../../ui/changed-part.ts"
 
 /** A line of an edit. `changed` marks what differs from the line in whose place it stands. */
 export interface ChangeRow {

@@ -3,7 +3,7 @@ import { VList } from "virtua"
 import type { Thread } from "../../session/stream/thread.ts"
 import { UnreadButton } from "../../ui/unread-button.tsx"
 import { useGrownAbove } from "../../ui/use-grown-above.ts"
-import { useStickToBottom } from "../run/log/use-stick-to-bottom.ts"
+import { useStickToBottom } from "../../ui/use-stick-to-bottom.ts"
 import { ThreadRow } from "./thread-row.tsx"
 import { useExpanded } from "./use-expanded.ts"
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react"
 import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
-import type { Kind } from "../home/choices.ts"
+import type { Kind } from "../../session/preferences/new-session-choices.ts"
 import { BranchPlan } from "./branch-plan.tsx"
 import { TrackPlan } from "./track-plan.tsx"
 

@@ -1,5 +1,5 @@
+import { choose, currentModel, type ModelChoice, providerOf, saveModelChoice } from "../../api/model-choice.ts"
 import { useBrowser, useStudio } from "../context/studio.ts"
-import { choose, currentModel, type ModelChoice, providerOf, saveModelChoice } from "./model-choice.ts"
 
 /** The model of the next run. */
 export function useModel() {

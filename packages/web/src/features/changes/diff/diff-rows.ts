@@ -1,6 +1,6 @@
 import type { DiffHunk } from "@switchyard/core/files/worktrees/diff-schema"
+import { markChanges, type Part } from "../../../ui/changed-part.ts"
 import type { CommentedLine } from "../comments/comments.ts"
-import { markChanges, type Part } from "./changed-part.ts"
 
 /** A line of the diff. `ends` marks the last line of a file without a final newline, `changed` what differs in it. */
 export interface ShownLine {

@@ -1,6 +1,5 @@
 import { type RefObject, useEffect, useState } from "react"
 import { useStudio } from "../../../session/context/studio.ts"
-import type { ShownPage } from "../use-preview.ts"
 import { type ConsoleView, emptyConsole, type Report, toReport, withReport } from "./console-rows.ts"
 
 /** More than a page has to say. What comes after them isn't looked at. */
@@ -12,7 +11,7 @@ const MAX_MESSAGES = 500
  */
 export function useConsole(
   frame: RefObject<HTMLIFrameElement | null>,
-  page: ShownPage | null,
+  page: { root: string; opaque: boolean } | null,
   document: string,
 ): ConsoleView {
   const { clock } = useStudio()

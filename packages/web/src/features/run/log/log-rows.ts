@@ -2,8 +2,8 @@ import { debug, type Headline } from "@switchyard/core/work/headlines/headline"
 import { headlineOf } from "@switchyard/core/work/headlines/headlines"
 import { isRest } from "@switchyard/core/work/headlines/run-headlines"
 import { resultText } from "@switchyard/core/work/headlines/worktree-headlines"
+import { withoutSummary } from "../../../session/stream/agent-text.ts"
 import { type EventOfType, inlined, type StudioEvent } from "../../../session/stream/event.ts"
-import { withoutSummary } from "./agent-text.ts"
 
 const always: ReadonlySet<StudioEvent["type"]> = new Set([
   "run_created",

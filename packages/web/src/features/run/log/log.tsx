@@ -7,9 +7,9 @@ import { useSessionData, useShownSession } from "../../../session/view/use-sessi
 import { Button } from "../../../ui/button.tsx"
 import { Empty, Notice } from "../../../ui/notice.tsx"
 import { UnreadButton } from "../../../ui/unread-button.tsx"
+import { useStickToBottom } from "../../../ui/use-stick-to-bottom.ts"
 import { agentNameOf, hasAgents, hasGrownAbove, type LogItem, logItems } from "./log-items.ts"
 import { LogLine } from "./log-line.tsx"
-import { useStickToBottom } from "./use-stick-to-bottom.ts"
 
 /** The session's events, row by row. Follows its end unless the reader has scrolled away. */
 export function Log() {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { changedParts } from "../../../../packages/web/src/features/changes/diff/changed-part.ts"
+import { changedParts } from "../../../packages/web/src/ui/changed-part.ts"
 
 const marked = (before: string, after: string) => {
   const parts = changedParts(before, after)

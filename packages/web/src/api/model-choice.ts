@@ -1,7 +1,7 @@
 import { modelProviders, type ProviderId } from "@switchyard/core/models/providers/providers"
 import { demoModelName } from "@switchyard/core/models/providers/scripted"
-import { type Decoded, decodeJson, list, object, orNull, text } from "../../api/decode.ts"
-import { storeItem } from "../../api/store-item.ts"
+import { type Decoded, decodeJson, list, object, orNull, text } from "./decode.ts"
+import { storeItem } from "./store-item.ts"
 
 const KEY = "switchyard.model"
 const RECENT = 5

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { afterScroll, isHeld, unreadCount } from "../../../../../packages/web/src/features/run/log/stick-to-bottom.ts"
+import { afterScroll, isHeld, unreadCount } from "../../../packages/web/src/ui/stick-to-bottom.ts"
 
 const box = (scrollTop: number, scrollHeight = 1_000) => ({ scrollTop, scrollHeight, clientHeight: 400 })
 const pin = { top: 600, height: 1_000 }

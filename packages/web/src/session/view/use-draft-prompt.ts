@@ -1,5 +1,5 @@
 import { useMemo, useSyncExternalStore } from "react"
-import { storeItem } from "../../../api/store-item.ts"
+import { storeItem } from "../../api/store-item.ts"
 
 export interface DraftPrompt {
   draft: string

@@ -5,7 +5,7 @@ import {
   choose,
   currentModel,
   type ModelChoice,
-} from "../../../../packages/web/src/session/models/model-choice.ts"
+} from "../../../packages/web/src/api/model-choice.ts"
 
 const nothing: ModelChoice = { chosen: null, recent: [] }
 const DEMO = "scripted/demo"

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
-import { readChoices, saveChoices } from "../../../../packages/web/src/features/home/choices.ts"
 import { withoutCredentials } from "../../../../packages/web/src/features/home/use-last-repository.ts"
+import { readChoices, saveChoices } from "../../../../packages/web/src/session/preferences/new-session-choices.ts"
 
 function createStorage(): Storage {
   const values = new Map<string, string>()
