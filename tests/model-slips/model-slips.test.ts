@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest"
-import { type Played, play } from "./mind.ts"
+import { type Played, play } from "./play.ts"
 import {
   architectCases,
   type Case,
@@ -20,10 +20,10 @@ describe.each<[string, Case[]]>([
   ["a planner", plannerCases],
   ["an architect", architectCases],
   ["a coder", coderCases],
-  ["a mind that has the whole project", projectCases],
+  ["a model that has the whole project", projectCases],
   ["a reviewer that", reviewCases],
-  ["a mind that", materialCases],
-  ["a mind of today", formCases],
+  ["a model that", materialCases],
+  ["a model of today", formCases],
 ])("%s", (role, cases) => {
   it.each(cases)("$does", async ({ does, requests, fails, also, ...scenario }) => {
     const played = await play(scenario)

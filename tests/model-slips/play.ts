@@ -8,7 +8,7 @@ import { subjectOf } from "../core/work/workflow/model.ts"
 import { openStudio } from "../core/work/workflow/studio.ts"
 import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "../fixtures/scripted-model.ts"
 
-/** A small sound project, which an honest mind writes. */
+/** A small sound project, which an honest model writes. */
 export const PROJECT: Record<string, string> = {
   "package.json": `${JSON.stringify(
     { name: "notes", type: "module", scripts: { start: "node app.js", test: "node --test" } },
@@ -37,14 +37,14 @@ for (const note of list()) console.log(note.text)
 
 export type Turn = ScriptedAnswer | ((request: ModelRequest) => ScriptedAnswer)
 
-/** The imperfect part of a mind: its first answers about a subject (`plan`, `task_plan`, a file). Then it is honest. */
+/** The imperfect part of a model: its first answers about a subject (`plan`, `task_plan`, a file). Then it is honest. */
 export type Slips = Record<string, Turn[]>
 
 export interface Scenario {
   slips?: Slips
   /** The files that are there before the run. */
   present?: Record<string, string>
-  /** What the mind writes in the end, instead of `PROJECT`. */
+  /** What the model writes in the end, instead of `PROJECT`. */
   project?: Record<string, string>
   /** What it plans; else all files of its project. */
   plan?: PlannedFile[]

@@ -2,7 +2,7 @@ import { ModelError } from "@switchyard/core/models/errors"
 import { userTexts } from "@switchyard/core/models/provider"
 import { expect } from "vitest"
 import { textAnswer, toolAnswer } from "../fixtures/scripted-model.ts"
-import { cutCall, cutText, type Played, PROJECT, refusal, type Scenario, times, write } from "./mind.ts"
+import { cutCall, cutText, type Played, PROJECT, refusal, type Scenario, times, write } from "./play.ts"
 
 /** What a mind does, and what must become of it. */
 export interface Case extends Scenario {

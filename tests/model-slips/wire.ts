@@ -4,7 +4,7 @@ import { expect } from "vitest"
 import type { RecordedRequest, Turn, WireProtocol } from "../fixtures/model-server/script.ts"
 import { type ModelServer, startModelServer } from "../fixtures/model-server/server.ts"
 import { startServer, type TestServer } from "../functions/server.ts"
-import { PROJECT } from "./mind.ts"
+import { PROJECT } from "./play.ts"
 
 /** The files that the model writes, with characters of one to four bytes, so that pieces of a body cut through them. */
 export const FILES: Record<string, string> = {
