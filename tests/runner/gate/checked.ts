@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { systemClock } from "@switchyard/core/time"
 import type { RepositoryChecks, Verdict } from "@switchyard/core/work/gate/schema"
 import { checkFiles } from "@switchyard/runner/gate/check-files"
-import { type Place, type PlaceDeps, prepareOwnHome } from "@switchyard/runner/gate/place"
+import { prepareOwnHome, type Workdir, type WorkdirDeps } from "@switchyard/runner/gate/workdir"
 import { expect } from "vitest"
 import { never as signal } from "../../settings.ts"
 
@@ -18,12 +18,12 @@ export async function checkProject(
     ...{ clock: systemClock, folder, homes: join(folder, "homes"), host: process.env, family: "checked" },
     report: (error: unknown) => expect.unreachable(String(error)),
     confinement: async () => ({ confine: (_: unknown, program: object) => program }),
-  } as unknown as PlaceDeps
-  async function fill(place: Place): Promise<void> {
-    await prepareOwnHome(place)
+  } as unknown as WorkdirDeps
+  async function fill(workdir: Workdir): Promise<void> {
+    await prepareOwnHome(workdir)
     for (const [path, text] of Object.entries(texts)) {
-      await mkdir(dirname(join(place.cwd, path)), { recursive: true })
-      await writeFile(join(place.cwd, path), text)
+      await mkdir(dirname(join(workdir.cwd, path)), { recursive: true })
+      await writeFile(join(workdir.cwd, path), text)
     }
   }
   const project = {

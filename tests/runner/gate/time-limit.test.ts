@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describeVerdict } from "@switchyard/core/work/gate/verdict"
 import { checkFiles } from "@switchyard/runner/gate/check-files"
-import { type Place, type PlaceDeps, prepareOwnHome } from "@switchyard/runner/gate/place"
+import { prepareOwnHome, type Workdir, type WorkdirDeps } from "@switchyard/runner/gate/workdir"
 import { openSupervisor } from "@switchyard/runner/processes/supervisor"
 import { locate } from "@switchyard/runner/programs/locate"
 import { afterAll, beforeAll, expect, it } from "vitest"
@@ -47,13 +47,13 @@ it.each([
     supervisor: await openSupervisor((await locate("perl", process.env.PATH ?? ""))?.file),
     report: (error: unknown) => expect.unreachable(String(error)),
     confinement: async () => ({ confine: (_: unknown, program: object) => program }),
-  } as unknown as PlaceDeps
+  } as unknown as WorkdirDeps
   let home = ""
-  async function fill(place: Place): Promise<void> {
-    await prepareOwnHome(place)
-    await mkdir(place.cwd)
-    home = place.home
-    for (const [path, text] of FILES) await writeFile(join(place.cwd, path), text)
+  async function fill(workdir: Workdir): Promise<void> {
+    await prepareOwnHome(workdir)
+    await mkdir(workdir.cwd)
+    home = workdir.home
+    for (const [path, text] of FILES) await writeFile(join(workdir.cwd, path), text)
   }
   const project = {
     has: (path: string) => FILES.has(path),

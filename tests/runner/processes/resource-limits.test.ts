@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, statfs, writeFile } from 
 import { homedir, totalmem } from "node:os"
 import { dirname, join } from "node:path"
 import { systemClock } from "@switchyard/core/time"
-import { runInPlace } from "@switchyard/runner/gate/place"
 import { type CommandEnd, runCommand } from "@switchyard/runner/gate/run-command"
+import { runInWorkdir } from "@switchyard/runner/gate/workdir"
 import { openControlGroup } from "@switchyard/runner/processes/control-group"
 import { openSupervisor } from "@switchyard/runner/processes/supervisor"
 import { locate } from "@switchyard/runner/programs/locate"
@@ -76,7 +76,7 @@ describe(
       const confinement = async () => ({ confine: (_: unknown, program: { file: string; args: string[] }) => program })
       const deps = { clock: systemClock, supervisor, report, family: "limits", folder, confinement }
       const program = { file: "/bin/sh", args: ["-c", flood] }
-      const end = await runInPlace(deps as unknown as Parameters<typeof runInPlace>[0], program, place, {
+      const end = await runInWorkdir(deps as unknown as Parameters<typeof runInWorkdir>[0], program, place, {
         network: false,
         limitMs: null,
         signal: never,

@@ -4,7 +4,7 @@ import { readBlobs } from "../git/plumbing/blobs.ts"
 import { toText } from "../git/plumbing/git-path.ts"
 import { checkFiles } from "./check-files.ts"
 import { type Commit, type CommitFile, filesOfCommit, projectOfFiles } from "./commit-files.ts"
-import { diskOf, type Place, type PlaceDeps, prepareOwnHome } from "./place.ts"
+import { diskOf, prepareOwnHome, type Workdir, type WorkdirDeps } from "./workdir.ts"
 
 const FILE_BYTES = 100 * 1024 * 1024
 /** Number of files in memory at once. */
@@ -19,7 +19,7 @@ export interface CheckedCommit extends Commit {
 
 /** Checks a clean copy of a commit in a new, temporary home, and returns the verdict. */
 export async function checkCommit(
-  deps: PlaceDeps,
+  deps: WorkdirDeps,
   context: Pick<RunContext<unknown>, "sid" | "runId" | "signal" | "state" | "write" | "awaitExternal">,
   { commands, tests, ...about }: CheckedCommit,
 ): Promise<Verdict> {
@@ -27,7 +27,7 @@ export async function checkCommit(
   const own = await filesOfCommit(about, { signal })
   const files = tests ? await withTestsOf(about, own, tests, { signal }) : own
   const project = await projectOfFiles(about, files, { signal })
-  const fill = (place: Place) => fillWithFiles(about, files, place, { signal })
+  const fill = (workdir: Workdir) => fillWithFiles(about, files, workdir, { signal })
   const checked = { commit: about.commit, ...(tests && { tests_of: tests.commit }) }
   return checkFiles(deps, context, { purpose: "commits", once: runId, project, commands, fill, checked })
 }
@@ -44,30 +44,30 @@ async function withTestsOf(
 }
 
 /** Makes a temporary home, and in it a clean copy of a commit. */
-export async function fillWithCommit(about: Commit, place: Place, options: { signal: AbortSignal }): Promise<void> {
-  await fillWithFiles(about, await filesOfCommit(about, options), place, options)
+export async function fillWithCommit(about: Commit, workdir: Workdir, options: { signal: AbortSignal }): Promise<void> {
+  await fillWithFiles(about, await filesOfCommit(about, options), workdir, options)
 }
 
 async function fillWithFiles(
   about: Commit,
   files: CommitFile[],
-  place: Place,
+  workdir: Workdir,
   options: { signal: AbortSignal },
 ): Promise<void> {
-  await prepareOwnHome(place)
-  await diskOf(place).makeFolder(place.cwd)
-  await writeFiles(about, files, place, options)
+  await prepareOwnHome(workdir)
+  await diskOf(workdir).makeFolder(workdir.cwd)
+  await writeFiles(about, files, workdir, options)
 }
 
-/** Writes files of a commit into a place's folder. */
+/** Writes files of a commit into a workdir. */
 export async function writeFiles(
   { git, repository }: Pick<Commit, "git" | "repository">,
   files: CommitFile[],
-  place: Pick<Place, "cwd" | "user">,
+  workdir: Pick<Workdir, "cwd" | "user">,
   { signal }: { signal: AbortSignal },
 ): Promise<void> {
-  const { cwd } = place
-  const disk = diskOf(place)
+  const { cwd } = workdir
+  const disk = diskOf(workdir)
   for (let at = 0; at < files.length; at += AT_ONCE) {
     const some = files.slice(at, at + AT_ONCE)
     const blobs = [...new Set(some.map(({ blob }) => blob))]

@@ -22,17 +22,17 @@ import type { RunContext } from "@switchyard/core/work/runs/run-context"
 import { findFilesAsTests, NO_FILES, resultOf, scriptsNote } from "./check-result.ts"
 import { whyNotGuarded } from "./guarded.ts"
 import { findBrowser, type OpenedPage, readOpenedPage, resultsFolder, storePicture } from "./page-results.ts"
+import { blockedReason, missingProgram, NO_BROWSER, NOT_OPENED, whyTooOld } from "./why-not-run.ts"
 import {
   diskOf,
-  findPlace,
-  type Place,
-  type PlaceDeps,
-  type PlaceEnd,
+  findWorkdir,
   PROCESS_MEMORY_BYTES,
+  type ProgramEnd,
   type Purpose,
-  runInPlace,
-} from "./place.ts"
-import { missingProgram, NO_BROWSER, NOT_OPENED, whyHindered, whyTooOld } from "./why-not-run.ts"
+  runInWorkdir,
+  type Workdir,
+  type WorkdirDeps,
+} from "./workdir.ts"
 
 /** Limit for a browser to open the page of a server that has answered, in two tries. */
 const OPENS_WITHIN_MS = 110_000
@@ -48,8 +48,8 @@ export interface CheckedFiles {
   project: ProjectFiles
   /** Commands that a person set, with their time limits. */
   commands: RepositoryChecks | undefined
-  /** Makes the home of a place, and the copy of the files in it. */
-  fill: (place: Place) => Promise<void>
+  /** Makes the home of a workdir, and the copy of the files in it. */
+  fill: (workdir: Workdir) => Promise<void>
   checked: Checked
 }
 
@@ -57,7 +57,7 @@ type CheckContext = Pick<RunContext<unknown>, "sid" | "signal" | "state" | "writ
 
 /** Checks files by running them, and returns the verdict. */
 export async function checkFiles(
-  deps: PlaceDeps,
+  deps: WorkdirDeps,
   context: CheckContext,
   { purpose, once, project, commands, fill, checked }: CheckedFiles,
 ): Promise<Verdict> {
@@ -70,28 +70,28 @@ export async function checkFiles(
   if (checks.length === 0) return notRun(found.length === 0 ? whyNoChecks(project) : NO_BROWSER, checked)
   const unguarded = await whyNotGuarded(deps, checks)
   if (unguarded !== undefined) return notRun(unguarded, checked)
-  const place = await findPlace(deps, { purpose, sid, once }, checks)
-  if ("missing" in place) return notRun(missingProgram(place), checked)
-  await context.awaitExternal(() => fill(place))
+  const workdir = await findWorkdir(deps, { purpose, sid, once }, checks)
+  if ("missing" in workdir) return notRun(missingProgram(workdir), checked)
+  await context.awaitExternal(() => fill(workdir))
   try {
-    const tooOld = await whyTooOld(deps, oldestNode(project), place, { limitMs: limitMsOf("start"), signal })
+    const tooOld = await whyTooOld(deps, oldestNode(project), workdir, { limitMs: limitMsOf("start"), signal })
     const opening = {
-      ...place,
+      ...workdir,
       browser,
-      needs: browser ? [...place.needs, browser] : place.needs,
+      needs: browser ? [...workdir.needs, browser] : workdir.needs,
       unscripted: withInstallScripts(project),
       reportsTests: reportsTests(project, commands ?? {}),
       paths: [...project.paths()],
       limits: commands?.limits_seconds ?? {},
     }
-    return tooOld ? notRun(tooOld, checked) : await runChecks(deps, context, { checks, place: opening, checked })
+    return tooOld ? notRun(tooOld, checked) : await runChecks(deps, context, { checks, workdir: opening, checked })
   } finally {
-    await diskOf(place).remove(once === undefined ? place.cwd : place.home)
+    await diskOf(workdir).remove(once === undefined ? workdir.cwd : workdir.home)
   }
 }
 
-/** Place for page checks. `unscripted`: packages whose install scripts don't run. `reportsTests`: reports per file. */
-type OpeningPlace = Place & {
+/** Workdir for page checks. `unscripted`: packages whose install scripts don't run. `reportsTests`: reports per file. */
+type OpeningWorkdir = Workdir & {
   browser: string | undefined
   unscripted: string[]
   reportsTests: boolean
@@ -111,33 +111,33 @@ function startsWithinMs({ start = START_LIMIT_SECONDS }: CheckLimits): number {
 
 /** Runs the checks up to the first that fails, and logs each. */
 async function runChecks(
-  deps: PlaceDeps,
+  deps: WorkdirDeps,
   context: CheckContext,
-  { checks, place, checked }: { checks: Check[]; place: OpeningPlace; checked: Checked },
+  { checks, workdir, checked }: { checks: Check[]; workdir: OpeningWorkdir; checked: Checked },
 ): Promise<Verdict> {
   const results: CheckResult[] = []
   for (const check of checks) {
     const { name, command } = check
     await context.write([{ type: "check_started", name, command }])
-    const end = await context.awaitExternal(() => runCheck(deps, check, place, context.signal))
-    const hindered = whyHindered(check, end)
+    const end = await context.awaitExternal(() => runCheck(deps, check, workdir, context.signal))
+    const hindered = blockedReason(check, end)
     if (hindered !== undefined) return notRun(hindered, checked)
     if (
       name === "start" &&
-      (await tellOfPage(deps, context, { place, checked })) === undefined &&
+      (await tellOfPage(deps, context, { workdir, checked })) === undefined &&
       check.page !== undefined
     ) {
       // The page was not seen, so this proves neither success nor failure.
       return results.length > 0 ? verdictOf(checked, results) : notRun(NOT_OPENED, checked)
     }
     const result = resultOf(check, end, {
-      files: name === "test" ? await findFilesAsTests(end, place, place) : NO_FILES,
-      limitMs: limitMsOf(name, place.limits),
+      files: name === "test" ? await findFilesAsTests(end, workdir, workdir) : NO_FILES,
+      limitMs: limitMsOf(name, workdir.limits),
     })
     results.push(result)
     // The path of the copy means nothing to a reader.
-    const printed = withoutPassedPackages(end.output).replaceAll(`${place.cwd}/`, "").trim()
-    const output = (result.passed ? printed : printed + scriptsNote(place)).slice(-TOLD_OUTPUT)
+    const printed = withoutPassedPackages(end.output).replaceAll(`${workdir.cwd}/`, "").trim()
+    const output = (result.passed ? printed : printed + scriptsNote(workdir)).slice(-TOLD_OUTPUT)
     await context.write([{ type: "check_finished", ...result, ...checked, output }])
     if (!result.passed) break
   }
@@ -146,14 +146,14 @@ async function runChecks(
 
 /** Logs the page in the check's browser, with its picture. Returns undefined if no page was shown. */
 async function tellOfPage(
-  deps: PlaceDeps,
+  deps: WorkdirDeps,
   context: CheckContext,
-  { place, checked }: { place: OpeningPlace; checked: Checked },
+  { workdir, checked }: { workdir: OpeningWorkdir; checked: Checked },
 ): Promise<OpenedPage | undefined> {
   const { sid, write } = context
-  const found = place.browser ? await readOpenedPage(place) : undefined
+  const found = workdir.browser ? await readOpenedPage(workdir) : undefined
   if (!found) {
-    const reason = place.browser ? SHOWED_NOTHING : NO_BROWSER
+    const reason = workdir.browser ? SHOWED_NOTHING : NO_BROWSER
     await write([{ type: "page_opened", ...checked, picture: null, errors: [], other_hosts: [], reason }])
     return undefined
   }
@@ -167,22 +167,22 @@ async function tellOfPage(
 }
 
 async function runCheck(
-  deps: PlaceDeps,
+  deps: WorkdirDeps,
   { name, command, page, network = false }: Check,
-  place: OpeningPlace,
+  workdir: OpeningWorkdir,
   signal: AbortSignal,
-): Promise<PlaceEnd> {
+): Promise<ProgramEnd> {
   const shell = { file: "/bin/sh", args: ["-c", command] }
-  const limits = { network, limitMs: limitMsOf(name, place.limits), signal }
+  const limits = { network, limitMs: limitMsOf(name, workdir.limits), signal }
   if (name !== "start") {
-    const env = name === "test" ? { ...place.env, ...GO_TELLS_TESTS } : place.env
-    return runInPlace(deps, shell, { ...place, env }, { ...limits, memoryBytes: PROCESS_MEMORY_BYTES })
+    const env = name === "test" ? { ...workdir.env, ...GO_TELLS_TESTS } : workdir.env
+    return runInWorkdir(deps, shell, { ...workdir, env }, { ...limits, memoryBytes: PROCESS_MEMORY_BYTES })
   }
   const isAlone = (await deps.confinement()).means === "bubblewrap"
-  const results = resultsFolder(place)
-  await diskOf(place).remove(results)
+  const results = resultsFolder(workdir)
+  await diskOf(workdir).remove(results)
   const what = page === undefined ? { command } : { page }
-  const about = { ...what, limitMs: startsWithinMs(place.limits), isAlone, browser: place.browser, results }
+  const about = { ...what, limitMs: startsWithinMs(workdir.limits), isAlone, browser: workdir.browser, results }
   const args = [START_PROBE, JSON.stringify(about)]
-  return runInPlace(deps, { file: process.execPath, args }, place, limits)
+  return runInWorkdir(deps, { file: process.execPath, args }, workdir, limits)
 }

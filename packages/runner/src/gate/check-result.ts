@@ -4,8 +4,8 @@ import type { CheckResult, TestCounts } from "@switchyard/core/work/gate/schema"
 import { canFail, declaresTests, filesAsTests, lastReport } from "@switchyard/core/work/gate/silent-tests"
 import { countTests } from "@switchyard/core/work/gate/test-counts"
 import { judgeTests } from "@switchyard/core/work/gate/verdict"
-import { diskOf, type Place, type PlaceEnd } from "./place.ts"
 import type { CommandEnd } from "./run-command.ts"
+import { diskOf, type ProgramEnd, type Workdir } from "./workdir.ts"
 
 /** Returns the result of a check from the end of its command, and of tests from their output. */
 export function resultOf(
@@ -50,21 +50,21 @@ export const NO_FILES: FilesAsTests = { empty: 0 }
 
 /** Finds files that a passing test command reported as a test each. `paths`: files of the project. */
 export async function findFilesAsTests(
-  { exitCode, output }: PlaceEnd,
-  place: Place,
+  { exitCode, output }: ProgramEnd,
+  workdir: Workdir,
   { paths, reportsTests }: { paths: string[]; reportsTests: boolean },
 ): Promise<FilesAsTests> {
   const found: FilesAsTests = { empty: 0 }
   if (exitCode !== 0) return found
   const counted = new Set(filesAsTests(lastReport(output)))
   for (const named of filesAsTests(output).slice(0, MAX_FILES_AS_TESTS)) {
-    const path = relative(place.cwd, resolve(place.cwd, named))
+    const path = relative(workdir.cwd, resolve(workdir.cwd, named))
     // A package of the project names its files relative to its own folder.
     const candidates = paths.filter((each) => each === path || each.endsWith(`/${path}`))
     const texts = await Promise.all(
       candidates.map((each) =>
-        diskOf(place)
-          .readText(join(place.cwd, each))
+        diskOf(workdir)
+          .readText(join(workdir.cwd, each))
           .catch(() => ""),
       ),
     )

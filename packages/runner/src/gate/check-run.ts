@@ -3,13 +3,13 @@ import { readProject } from "@switchyard/core/work/gate/read-project"
 import type { CheckInput } from "@switchyard/core/work/gate/schema"
 import type { RunWork } from "@switchyard/core/work/runs/run-context"
 import { checkFiles } from "./check-files.ts"
-import { fillPlace, fillPlaceOnce, type Place, type PlaceDeps } from "./place.ts"
+import { prepareWorkdir, prepareWorkdirOnce, type Workdir, type WorkdirDeps } from "./workdir.ts"
 
 /**
  * Creates the work of a check: installs, builds, tests and starts a clean copy of the files, as a separate user and in
  * a sandbox if the machine has them. Stops at the first command that fails, and concludes with the verdict.
  */
-export function createCheckRun(deps: PlaceDeps): RunWork<CheckInput> {
+export function createCheckRun(deps: WorkdirDeps): RunWork<CheckInput> {
   return async (context) => {
     const { sid, runId, signal, input } = context
     const { workspace_version, commands, node_id, tests_of } = input
@@ -18,8 +18,8 @@ export function createCheckRun(deps: PlaceDeps): RunWork<CheckInput> {
     const workspace = await openWorkspace(deps, { sid, state }, { at, signal })
     const project = await readProject(workspace, { signal })
     const { incarnation } = state.session
-    const fillBy = node_id === undefined ? fillPlace : fillPlaceOnce
-    const fill = (place: Place) => fillBy(deps, place, { sid, incarnation }, workspace.manifest, { signal })
+    const fillBy = node_id === undefined ? prepareWorkdir : prepareWorkdirOnce
+    const fill = (workdir: Workdir) => fillBy(deps, workdir, { sid, incarnation }, workspace.manifest, { signal })
     const files = { project, commands, fill }
     if (node_id === undefined) {
       const about = {

@@ -1,11 +1,11 @@
 import { type Check, whyUnguarded } from "@switchyard/core/work/gate/find-checks"
-import type { PlaceDeps } from "./place.ts"
+import type { WorkdirDeps } from "./workdir.ts"
 
 const NAMES: Record<string, string> = { mvn: "Maven" }
 
 /** Returns why these checks can't run without a guarded network; undefined if they can. */
 export async function whyNotGuarded(
-  { checkHosts, confinement }: Pick<PlaceDeps, "checkHosts" | "confinement">,
+  { checkHosts, confinement }: Pick<WorkdirDeps, "checkHosts" | "confinement">,
   checks: Check[],
 ): Promise<string | undefined> {
   const check = checks.find(({ guarded }) => guarded)

@@ -5,7 +5,7 @@ import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Picture } from "@switchyard/core/work/gate/schema"
 import * as z from "zod"
 import { locate } from "../programs/locate.ts"
-import { diskOf, type Place } from "./place.ts"
+import { diskOf, type Workdir } from "./workdir.ts"
 
 /** Names of browsers that the check can drive, in order of preference. */
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"]
@@ -20,7 +20,7 @@ export async function findBrowser(path: string): Promise<string | undefined> {
 }
 
 /** Returns the folder for the results of a check's browser. */
-export function resultsFolder({ home }: Pick<Place, "home">): string {
+export function resultsFolder({ home }: Pick<Workdir, "home">): string {
   return join(home, ".tmp", "page")
 }
 
@@ -45,18 +45,18 @@ interface Shot {
 }
 
 /** Reads the results of opening a page; undefined if no browser opened it. */
-export async function readOpenedPage(place: Place): Promise<OpenedPage | undefined> {
+export async function readOpenedPage(workdir: Workdir): Promise<OpenedPage | undefined> {
   try {
-    const about = await diskOf(place).readPart(join(resultsFolder(place), "page.json"), 0, MAX_JSON_BYTES)
-    return { ...Opened.parse(JSON.parse(about.toString())), shot: await readShot(place) }
+    const about = await diskOf(workdir).readPart(join(resultsFolder(workdir), "page.json"), 0, MAX_JSON_BYTES)
+    return { ...Opened.parse(JSON.parse(about.toString())), shot: await readShot(workdir) }
   } catch {
     return undefined
   }
 }
 
-async function readShot(place: Place): Promise<Shot | undefined> {
+async function readShot(workdir: Workdir): Promise<Shot | undefined> {
   try {
-    const png = await diskOf(place).readPart(join(resultsFolder(place), "page.png"), 0, MAX_PNG_BYTES + 1)
+    const png = await diskOf(workdir).readPart(join(resultsFolder(workdir), "page.png"), 0, MAX_PNG_BYTES + 1)
     const size = sizeOfPng(png)
     return size && png.length <= MAX_PNG_BYTES ? { png, size } : undefined
   } catch {

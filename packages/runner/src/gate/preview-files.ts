@@ -3,14 +3,14 @@ import type { ProjectFiles } from "@switchyard/core/work/gate/find-checks"
 import { toText } from "../git/plumbing/git-path.ts"
 import { writeFiles } from "./check-commit.ts"
 import { type Commit, filesOfCommit, projectOfFiles } from "./commit-files.ts"
-import type { Place } from "./place.ts"
+import type { Workdir } from "./workdir.ts"
 
 /** Files of a repository in addition to those of a session. */
 export interface RepositoryFiles {
   /** Project of both, with the texts of files that its commands depend on. */
   project: ProjectFiles
-  /** Adds the repository's files to the session's own in the folder of a place. */
-  addTo(place: Place, options: { signal: AbortSignal }): Promise<void>
+  /** Adds the repository's files to the session's own in a workdir. */
+  addTo(workdir: Workdir, options: { signal: AbortSignal }): Promise<void>
 }
 
 /** Returns a commit's files that a session lacks. It has the changed files, which people may have edited since. */
@@ -28,6 +28,6 @@ export async function filesBeside(
       text: (path) => (own.project.has(path) ? own.project.text(path) : rest.text(path)),
       paths: () => [...own.project.paths(), ...rest.paths()],
     },
-    addTo: (place, given) => writeFiles(about, files, place, given),
+    addTo: (workdir, given) => writeFiles(about, files, workdir, given),
   }
 }

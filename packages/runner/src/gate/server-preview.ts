@@ -9,7 +9,7 @@ import { type Check, findChecks } from "@switchyard/core/work/gate/find-checks"
 import { readProject } from "@switchyard/core/work/gate/read-project"
 import { PREVIEW_LIMIT_SECONDS, type RepositoryChecks, USUAL_LIMIT_SECONDS } from "@switchyard/core/work/gate/schema"
 import {
-  asPreviewer,
+  appendPreviewEvents,
   awaitsPreview,
   endedPreview,
   STOPPED,
@@ -18,12 +18,20 @@ import {
 } from "@switchyard/core/work/preview/rules"
 import type { Commit } from "./commit-files.ts"
 import { whyNotGuarded } from "./guarded.ts"
-import { diskOf, fillPlace, findPlace, type Place, type PlaceDeps, type PlaceEnd, runInPlace } from "./place.ts"
 import { filesBeside } from "./preview-files.ts"
 import { openTunnel, type Tunnel } from "./tunnel.ts"
 import { missingProgram, whyNotFetched } from "./why-not-run.ts"
+import {
+  diskOf,
+  findWorkdir,
+  type ProgramEnd,
+  prepareWorkdir,
+  runInWorkdir,
+  type Workdir,
+  type WorkdirDeps,
+} from "./workdir.ts"
 
-export interface ServerPreviewDeps extends PlaceDeps, SessionLogDeps {
+export interface ServerPreviewDeps extends WorkdirDeps, SessionLogDeps {
   send: (message: FromRunner) => void
   /** Returns the head commit of the session's worktree, else of its repository; undefined if neither is here. */
   commitOf: (session: SessionLog, options: { signal: AbortSignal }) => Promise<Commit | undefined>
@@ -93,7 +101,7 @@ export function createServerPreview(
 
   /** Appends events, unless people want another server by now, or none. */
   async function tell(request: { seq: number }, events: NewEvent[], signal: AbortSignal): Promise<void> {
-    await session.decide(asPreviewer(generation, request.seq, events), { signal }).catch((error) => {
+    await session.decide(appendPreviewEvents(generation, request.seq, events), { signal }).catch((error) => {
       if (!isAppError(error, "run_superseded")) throw error
     })
   }
@@ -113,10 +121,10 @@ export function createServerPreview(
     const before = checks.filter(({ name }) => name === "install" || name === "build")
     const unguarded = await whyNotGuarded(deps, before)
     if (unguarded !== undefined) return failure(unguarded)
-    const place = await findPlace(deps, { purpose: "previews", sid }, [...before, start])
-    if ("missing" in place) return failure(missingProgram(place))
-    await fillPlace(deps, place, { sid, incarnation: state.session.incarnation }, workspace.manifest, { signal })
-    await beside?.addTo(place, { signal })
+    const workdir = await findWorkdir(deps, { purpose: "previews", sid }, [...before, start])
+    if ("missing" in workdir) return failure(missingProgram(workdir))
+    await prepareWorkdir(deps, workdir, { sid, incarnation: state.session.incarnation }, workspace.manifest, { signal })
+    await beside?.addTo(workdir, { signal })
     const starting = ({ command }: Check): NewEvent => {
       return { type: "server_preview_starting", workspace_version: wanted.version, command }
     }
@@ -126,24 +134,24 @@ export function createServerPreview(
         const shell = { file: "/bin/sh", args: ["-c", check.command] }
         const limitMs = (seconds[check.name] ?? USUAL_LIMIT_SECONDS) * 1000
         const limits = { network: check.network ?? false, limitMs, signal }
-        const end = await runInPlace(deps, shell, place, limits)
-        if (end.exitCode !== 0) return failure(reasonOf(check, end, limitMs), told(end.output, place))
+        const end = await runInWorkdir(deps, shell, workdir, limits)
+        if (end.exitCode !== 0) return failure(reasonOf(check, end, limitMs), told(end.output, workdir))
       }
       await tell({ seq: wanted.requestSeq }, [starting(start)], signal)
       const startsWithinMs = (seconds.start ?? PREVIEW_LIMIT_SECONDS) * 1000
-      return await serveFrom(place, { command: start.command, startsWithinMs }, wanted, signal)
+      return await serveFrom(workdir, { command: start.command, startsWithinMs }, wanted, signal)
     } finally {
-      await diskOf(place).remove(place.cwd)
+      await diskOf(workdir).remove(workdir.cwd)
     }
   }
 
   async function serveFrom(
-    place: Place,
+    workdir: Workdir,
     { command, startsWithinMs }: { command: string; startsWithinMs: number },
     wanted: WantedPreview,
     signal: AbortSignal,
   ): Promise<End> {
-    const tunnel = await openTunnel(clock.monotonic, place.user)
+    const tunnel = await openTunnel(clock.monotonic, workdir.user)
     const isAlone = (await deps.confinement()).means === "bubblewrap"
     const { port } = wanted
     const about = { command, limitMs: startsWithinMs, isAlone, port }
@@ -151,7 +159,7 @@ export function createServerPreview(
     const args = [PROGRAM, tunnel.inside, JSON.stringify(about)]
     const unused = new AbortController()
     const either = AbortSignal.any([signal, unused.signal])
-    const program = runInPlace(deps, { file: process.execPath, args }, place, {
+    const program = runInWorkdir(deps, { file: process.execPath, args }, workdir, {
       network: false,
       limitMs: null,
       signal: either,
@@ -159,7 +167,7 @@ export function createServerPreview(
     const watching = announce(tunnel, wanted, either, unused).catch(report)
     try {
       const { output } = await program
-      return failure("It ended by itself.", told(output, place))
+      return failure("It ended by itself.", told(output, workdir))
     } catch (error) {
       if (signal.aborted || !unused.signal.aborted) throw error
       return { reason: "It had no viewers for a while.", failed: false, output: "" }
@@ -233,13 +241,13 @@ function failure(reason: string, output = ""): End {
   return { reason, failed: true, output }
 }
 
-function reasonOf({ network, command }: Check, end: PlaceEnd, limitMs: number): string {
+function reasonOf({ network, command }: Check, end: ProgramEnd, limitMs: number): string {
   const failed = end.isTooLate ? `${command} was stopped after its time limit of ${limitMs / 1000} s.` : undefined
   return (network ? whyNotFetched(end) : undefined) ?? failed ?? `${command} failed.`
 }
 
 /** Removes the folder of the copy, which means nothing to people. */
-function told(output: string, { cwd }: Place): string {
+function told(output: string, { cwd }: Workdir): string {
   return output.replaceAll(`${cwd}/`, "").trim().slice(-TOLD_OUTPUT)
 }
 

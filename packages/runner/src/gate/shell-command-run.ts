@@ -5,18 +5,18 @@ import type { RunContext, RunWork } from "@switchyard/core/work/runs/run-context
 import type { CommandEnding, ShellCommandInput } from "@switchyard/core/work/shell-commands/schema"
 import type { HostSetting } from "../network/agent-hosts.ts"
 import { keepFiles } from "./kept-files.ts"
+import type { CommandEnd } from "./run-command.ts"
 import {
   diskOf,
-  fillPlaceOnce,
-  findPlace,
-  type Place,
-  type PlaceDeps,
+  findWorkdir,
   PROCESS_MEMORY_BYTES,
-  runInPlace,
-} from "./place.ts"
-import type { CommandEnd } from "./run-command.ts"
+  prepareWorkdirOnce,
+  runInWorkdir,
+  type Workdir,
+  type WorkdirDeps,
+} from "./workdir.ts"
 
-export interface ShellCommandDeps extends PlaceDeps {
+export interface ShellCommandDeps extends WorkdirDeps {
   /** Hosts that a command may reach if it has the network; undefined for the machine's network. */
   agentHosts: HostSetting | undefined
 }
@@ -41,12 +41,12 @@ export function createShellCommandRun(deps: ShellCommandDeps): RunWork<ShellComm
     const { sid, runId, signal, input } = context
     const about = { purpose: "nodes" as const, sid, once: runId }
     const others = [...programsOf(input.command), ...USUAL]
-    const place = await findPlace(deps, about, [{ name: "build", command: input.command, program: "sh", others }])
-    if ("missing" in place) throw new Error(`There is no ${place.missing} on this machine.`)
+    const workdir = await findWorkdir(deps, about, [{ name: "build", command: input.command, program: "sh", others }])
+    if ("missing" in workdir) throw new Error(`There is no ${workdir.missing} on this machine.`)
     try {
-      await runInCopy(deps, context, place, signal)
+      await runInCopy(deps, context, workdir, signal)
     } finally {
-      await diskOf(place).remove(place.home)
+      await diskOf(workdir).remove(workdir.home)
     }
   }
 }
@@ -54,7 +54,7 @@ export function createShellCommandRun(deps: ShellCommandDeps): RunWork<ShellComm
 async function runInCopy(
   deps: ShellCommandDeps,
   context: RunContext<ShellCommandInput>,
-  place: Place,
+  workdir: Workdir,
   signal: AbortSignal,
 ): Promise<void> {
   const { sid, input } = context
@@ -62,15 +62,15 @@ async function runInCopy(
   const session = { sid, incarnation: context.state().session.incarnation }
   const store = createWorkspaceStore(deps.blobs, session)
   const before = await store.readManifest(input.files, { signal })
-  await context.awaitExternal(() => fillPlaceOnce(deps, place, session, before, { signal }))
+  await context.awaitExternal(() => prepareWorkdirOnce(deps, workdir, session, before, { signal }))
   await context.write([{ type: "shell_command_started", node_id, command }])
   const { network = false } = input
   const limits = { limitMs: input.timeout_seconds * 1000, memoryBytes: PROCESS_MEMORY_BYTES, network, signal }
   const end = await context.awaitExternal(() => {
-    return runInPlace(
+    return runInWorkdir(
       { ...deps, checkHosts: deps.agentHosts },
       { file: "/bin/sh", args: ["-c", command] },
-      place,
+      workdir,
       limits,
     )
   })
@@ -80,13 +80,13 @@ async function runInCopy(
   const refused = end.refused.map(
     (host) => `It was kept from reaching ${host}, which SWITCHYARD_AGENT_HOSTS doesn't list.\n`,
   )
-  const output = [end.output, ...refused].join("").replaceAll(`${place.cwd}/`, "").replaceAll(place.cwd, ".")
+  const output = [end.output, ...refused].join("").replaceAll(`${workdir.cwd}/`, "").replaceAll(workdir.cwd, ".")
   const shown = { exit_code: end.exitCode, duration_ms: end.durationMs, output, files: files ?? null }
   const isTooMuch = ending === "exited" && files === undefined
   await context.write([finished(context, { ending: isTooMuch ? "too_many_files" : ending, ...shown })])
 
   function keep(): Promise<string | undefined> {
-    return keepFiles({ disk: diskOf(place), store }, place.cwd, before, { signal })
+    return keepFiles({ disk: diskOf(workdir), store }, workdir.cwd, before, { signal })
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Check, isAtLeast } from "@switchyard/core/work/gate/find-checks"
-import { type Place, type PlaceDeps, type PlaceEnd, runInPlace } from "./place.ts"
+import { type ProgramEnd, runInWorkdir, type Workdir, type WorkdirDeps } from "./workdir.ts"
 
 export const NO_BROWSER = "There is no browser on this machine that could open the page."
 export const NOT_OPENED = "The browser of this machine could not open the page."
@@ -10,21 +10,21 @@ export function missingProgram({ missing }: { missing: string }): string {
 
 /** Returns why a project that needs a newer Node than this machine's can't be checked. */
 export async function whyTooOld(
-  deps: PlaceDeps,
+  deps: WorkdirDeps,
   oldest: string | undefined,
-  place: Place,
+  workdir: Workdir,
   options: { limitMs: number; signal: AbortSignal },
 ): Promise<string | undefined> {
   if (oldest === undefined) return undefined
   const asking = { file: "/bin/sh", args: ["-c", "node --version"] }
-  const { output } = await runInPlace(deps, asking, place, { network: false, ...options })
+  const { output } = await runInWorkdir(deps, asking, workdir, { network: false, ...options })
   const version = /^v\d+\.\d+\.\d+/m.exec(output)?.[0]
   if (version === undefined || isAtLeast(version, oldest)) return undefined
   return `The project needs Node ${oldest} or newer, and this machine has ${version.slice(1)}.`
 }
 
 /** Returns why a command proves nothing about the project. */
-export function whyHindered({ name, network }: Check, end: PlaceEnd): string | undefined {
+export function blockedReason({ name, network }: Check, end: ProgramEnd): string | undefined {
   if (end.exitCode !== 0 && NO_RUST.test(end.output)) return missingProgram({ missing: "Rust toolchain" })
   // A test that uses other hosts is itself to blame.
   return network && name !== "test" ? whyNotFetched(end) : undefined
@@ -33,7 +33,7 @@ export function whyHindered({ name, network }: Check, end: PlaceEnd): string | u
 const NO_RUST = /^error: rustup could not choose a version/m
 
 /** Returns why packages could not be fetched, if the project can't mend that. */
-export function whyNotFetched({ exitCode, output, refused, unreached }: PlaceEnd): string | undefined {
+export function whyNotFetched({ exitCode, output, refused, unreached }: ProgramEnd): string | undefined {
   if (exitCode === 0) return undefined
   const [other] = refused
   if (other !== undefined) {

@@ -15,7 +15,7 @@ import type { TaskEnd } from "../agents/task.ts"
 import { prepareHome } from "../agents/task-program.ts"
 import { fillWithCommit } from "../gate/check-commit.ts"
 import type { Commit } from "../gate/commit-files.ts"
-import { diskOf, findPlace, type Place, PROJECT_USERS } from "../gate/place.ts"
+import { diskOf, findWorkdir, PROJECT_USERS, type Workdir } from "../gate/workdir.ts"
 import { stripCopy } from "../project/admit-project.ts"
 import { openAgentNetwork } from "./agent-network.ts"
 import { isLimit, problemOf } from "./limits.ts"
@@ -63,7 +63,7 @@ function nextReviewer({ plan, problem, ...asked }: NextReviewer): Reviewer | und
 
 type NextReviewer = Pick<HandOffCase, "plan" | "limited" | "current" | "now"> & { problem: Problem }
 
-interface Said {
+interface ReviewAnswer {
   review: Omit<Review, "reviewer">
   /** Problem that prevented the review, if another account could succeed. */
   problem?: Problem | undefined
@@ -78,41 +78,41 @@ async function reviewOnce(
   const { attempt: attempt_number, commit } = asked
   const of = { run_id: context.runId, agent_id: runOf(context.state(), context.runId)?.agentId ?? MAIN_AGENT }
   await context.record([{ type: "review_started", ...of, attempt_number, commit, reviewer }])
-  const place = await findPlace(deps.checks, { purpose: "reviews", sid: context.sid, once: context.runId }, [])
-  if ("missing" in place) throw new Error("A reviewer's place takes no programs.")
+  const workdir = await findWorkdir(deps.checks, { purpose: "reviews", sid: context.sid, once: context.runId }, [])
+  if ("missing" in workdir) throw new Error("A reviewer's workdir takes no programs.")
   try {
-    const diff = await fill(context, place, asked)
+    const diff = await fill(context, workdir, asked)
     const said = await askReviewer(deps, context, {
       reviewer,
-      place,
+      workdir,
       prompt: reviewPrompt({ ...asked, diff, diffFile: DIFF_FILE }),
     })
     const review = { reviewer, ...said.review }
     await context.record([{ type: "review_finished", ...of, attempt_number, commit, review }])
     return { review, problem: said.problem }
   } finally {
-    await diskOf(place).remove(place.home)
+    await diskOf(workdir).remove(workdir.home)
   }
 }
 
 /** Copies the commit's files and the diff into the folder, and returns the diff. */
-async function fill({ signal, awaitExternal }: Context, place: Place, { at, base }: Asked): Promise<string> {
+async function fill({ signal, awaitExternal }: Context, workdir: Workdir, { at, base }: Asked): Promise<string> {
   const { git, repository, commit } = at
   const plain = ["--no-color", "--no-ext-diff", "--no-textconv", "--find-renames"]
   const { stdout } = await git(["diff", ...plain, base, commit], { cwd: repository, maxBytes: DIFF_BYTES, signal })
-  await awaitExternal(() => fillWithCommit(at, place, { signal }))
-  await diskOf(place).replace(place.cwd, DIFF_FILE, 0o644, stdout)
+  await awaitExternal(() => fillWithCommit(at, workdir, { signal }))
+  await diskOf(workdir).replace(workdir.cwd, DIFF_FILE, 0o644, stdout)
   return stdout.toString("utf8")
 }
 
 interface Question {
   reviewer: Reviewer
-  place: Place
+  workdir: Workdir
   prompt: string
 }
 
 /** Asks for the verdict, and again if it is unreadable. */
-async function askReviewer(deps: WorkDeps, context: Context, asked: Question): Promise<Said> {
+async function askReviewer(deps: WorkDeps, context: Context, asked: Question): Promise<ReviewAnswer> {
   const first = await runReviewer(deps, context, { ...asked, resume: null })
   const review = readReview(first.text)
   if (review) return { review }
@@ -125,7 +125,7 @@ async function askReviewer(deps: WorkDeps, context: Context, asked: Question): P
   return { review: readReview(second.text) ?? notMade(unread) }
 }
 
-function stopped(outcome: Outcome): Said {
+function stopped(outcome: Outcome): ReviewAnswer {
   const problem = problemOf(outcome)
   const message = problem?.message || "The reviewer stopped."
   const isAtLimit = problem !== undefined && isLimit(problem)
@@ -144,7 +144,7 @@ const TOLD: ReadonlySet<NewEvent["type"]> = new Set([
 async function runReviewer(
   deps: WorkDeps,
   context: Context,
-  { reviewer, place, prompt, resume }: Question & { resume: string | null },
+  { reviewer, workdir, prompt, resume }: Question & { resume: string | null },
 ): Promise<{ text: string; end: TaskEnd }> {
   const { sid, runId, signal } = context
   const { cli, account: name, model, reasoning } = reviewer
@@ -153,7 +153,7 @@ async function runReviewer(
   if (login !== null && context.input.keys_only) return { text: "", end: refusedLogin(login) }
   await prepareHome(user, home, [])
   const whose = { worktree: PROJECT_USERS.reviews, repository: "own" } as const
-  const use = { runId, account: login, cli, user: whose, home, disk: diskOf(place) }
+  const use = { runId, account: login, cli, user: whose, home, disk: diskOf(workdir) }
   await using held = await openLogin(deps, use, { signal })
   if (held?.state === "busy") return inUse(name)
   const { concealment } = held ?? {}
@@ -188,10 +188,10 @@ async function runReviewer(
         attachments: deps.attachments.ofAgent(REVIEWER),
         storeArtifact: (bytes) => storeArtifact(deps.blobs, { sid, incarnation }, bytes, { signal }),
         sessionSeq: () => Math.max(deps.sessionSeq(), context.state().head),
-        admitProject: (_, options) => stripCopy(diskOf(place), { cli, cwd: place.cwd }, options),
+        admitProject: (_, options) => stripCopy(diskOf(workdir), { cli, cwd: workdir.cwd }, options),
       },
       {
-        ...{ ...reached, input, root: place.cwd, cwd: place.cwd, home, network, resume },
+        ...{ ...reached, input, root: workdir.cwd, cwd: workdir.cwd, home, network, resume },
         ...{ notes: { documents: [], checks: [], screenshots: [] } },
         ...{ followUp: false, interrupted: false },
       },

@@ -9,12 +9,12 @@ import { runOf } from "@switchyard/core/work/runs/state"
 import { refusedStep, stepOfMerge } from "@switchyard/core/work/trains/merge-step"
 import { goesOn, type TrainInput, TrainStep } from "@switchyard/core/work/trains/schema"
 import { checkCommit } from "../gate/check-commit.ts"
-import type { PlaceDeps } from "../gate/place.ts"
+import type { WorkdirDeps } from "../gate/workdir.ts"
 import { locateWorktree } from "../project/worktree-location.ts"
-import { askForMerge, type Stop, toldWith } from "./train-merge.ts"
+import { askForMerge, type Stop, stepFinishedWith } from "./train-merge.ts"
 import type { WorktreeServices } from "./worktree-services.ts"
 
-export interface TrainDeps extends SessionLogDeps, PlaceDeps {
+export interface TrainDeps extends SessionLogDeps, WorkdirDeps {
   blobs: Blobs
   worktrees: Pick<WorktreeServices, "of">
 }
@@ -84,7 +84,7 @@ async function merge(
       return { step: refusedStep(stop, "No runner began with it in time.") }
     }
     const signal = AbortSignal.timeout(READ_WITHIN_MS)
-    const told = await toldWith(deps, session, end, { signal })
+    const told = await stepFinishedWith(deps, session, end, { signal })
     if (told) return { step: told, isTold: true }
     // No event shows that the merge happened. If it did, the next attempt finds nothing to merge.
     if (end.error?.code === "command_interrupted" && attempt < ATTEMPTS) continue

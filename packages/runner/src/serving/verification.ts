@@ -15,7 +15,7 @@ import type { TaskEnd } from "../agents/task.ts"
 import { checkCommit } from "../gate/check-commit.ts"
 import { type Commit, filesOfCommit, projectOfFiles, withoutReplacements } from "../gate/commit-files.ts"
 import { compareCommits } from "../gate/compare-commits.ts"
-import type { PlaceDeps } from "../gate/place.ts"
+import type { WorkdirDeps } from "../gate/workdir.ts"
 import { headOf } from "../git/plumbing/repository.ts"
 import type { Project } from "../project/project.ts"
 import type { reviewWork } from "./review.ts"
@@ -37,7 +37,7 @@ type Context = RunContext<AgentInput>
 
 export interface VerificationMeans {
   /** Dependencies for running the project's checks. */
-  deps: PlaceDeps
+  deps: WorkdirDeps
   /** Has another agent review a commit. */
   review: (reviewer: Reviewer, asked: Parameters<typeof reviewWork>[3]) => Promise<Review>
 }
@@ -171,7 +171,7 @@ async function readPast(context: Context): Promise<Past> {
 
 /** Checks a commit. Returns the verdict, and the end of the failed command's output. */
 async function check(
-  deps: PlaceDeps,
+  deps: WorkdirDeps,
   context: Context,
   about: Parameters<typeof checkCommit>[2],
 ): Promise<{ verdict: Verdict; output: string }> {

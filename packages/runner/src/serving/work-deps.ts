@@ -6,7 +6,7 @@ import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Attachments } from "../agents/attachments.ts"
 import type { Decisions } from "../agents/decisions.ts"
 import type { TaskDeps } from "../agents/task.ts"
-import type { PlaceDeps } from "../gate/place.ts"
+import type { WorkdirDeps } from "../gate/workdir.ts"
 import type { HostSetting } from "../network/agent-hosts.ts"
 import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
 import type { ToolEndpoint } from "../tools/endpoint.ts"
@@ -18,7 +18,7 @@ export interface WorkDeps
     SessionLogDeps {
   blobs: Blobs
   /** Dependencies for running the project's own checks. */
-  checks: PlaceDeps
+  checks: WorkdirDeps
   hosts: HostPolicy
   ownerBudget: Pick<OwnerBudget, "isSet">
   /** Hosts that agents may reach. Undefined if agents use the machine's network without a filter. */

@@ -4,13 +4,13 @@ import { join } from "node:path"
 import type { Check } from "@switchyard/core/work/gate/find-checks"
 import { whyNotGuarded } from "@switchyard/runner/gate/guarded"
 import { javaOptions } from "@switchyard/runner/gate/java-options"
-import { findPlace, type PlaceDeps } from "@switchyard/runner/gate/place"
+import { findWorkdir, type WorkdirDeps } from "@switchyard/runner/gate/workdir"
 import { HOST_LISTS, readAgentHosts } from "@switchyard/runner/network/agent-hosts"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 const test = (program: string): Check => ({ name: "test", command: `${program} test`, program })
 
-describe("the place of a check", () => {
+describe("the workdir of a check", () => {
   let home: string
   beforeAll(() => {
     home = mkdtempSync(join(tmpdir(), "place-"))
@@ -23,8 +23,8 @@ describe("the place of a check", () => {
   afterAll(() => rmSync(home, { recursive: true }))
 
   const find = (PATH: string, host: Record<string, string> = {}) =>
-    findPlace(
-      { host: { HOME: home, PATH, ...host }, homes: "/homes" } as unknown as PlaceDeps,
+    findWorkdir(
+      { host: { HOME: home, PATH, ...host }, homes: "/homes" } as unknown as WorkdirDeps,
       { purpose: "checks", sid: "s" },
       [test("cargo")],
     )
@@ -50,7 +50,7 @@ describe("a command that runs code of the project while it fetches packages", ()
   const maven: Check = { ...test("mvn"), network: true, guarded: true }
   const checkHosts = readAgentHosts(undefined, HOST_LISTS.checks)
   const confined = async (means?: "bubblewrap" | "sandbox-exec") =>
-    ({ ...(means && { means }), confine: (_, program) => program }) as Awaited<ReturnType<PlaceDeps["confinement"]>>
+    ({ ...(means && { means }), confine: (_, program) => program }) as Awaited<ReturnType<WorkdirDeps["confinement"]>>
 
   it("is run only where it reaches nothing but listed hosts", async () => {
     const why = (means: "bubblewrap" | "sandbox-exec" | undefined, hosts = checkHosts) =>

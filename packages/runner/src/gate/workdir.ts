@@ -19,7 +19,7 @@ import { javaOptions } from "./java-options.ts"
 import { registryVariables } from "./registries.ts"
 import { type CommandEnd, type CommandLimits, runCommand } from "./run-command.ts"
 
-export interface PlaceDeps {
+export interface WorkdirDeps {
   blobs: Blobs
   clock: Clock
   supervisor: Supervisor | undefined
@@ -54,7 +54,7 @@ export type Purpose = keyof typeof PROJECT_USERS
 export const PROCESS_MEMORY_BYTES = 4 * 2 ** 30
 
 /** Clean copy of a project, with everything that its commands may use of the machine. */
-export interface Place {
+export interface Workdir {
   cwd: string
   home: string
   /** Folder of all homes for its purpose; the home itself if that is permanent. */
@@ -66,14 +66,15 @@ export interface Place {
 }
 
 /**
- * Returns the place for a project with these commands, or the name of a program that they need and that is missing.
+ * Returns the working directory for a project with these commands, or the name of a program that they need and that
+ * is missing.
  * `once` names a temporary home, which contains nothing of earlier runs.
  */
-export async function findPlace(
-  deps: PlaceDeps,
+export async function findWorkdir(
+  deps: WorkdirDeps,
   { purpose, sid, once }: { purpose: Purpose; sid: string; once?: string | undefined },
   checks: Check[],
-): Promise<Place | { missing: string }> {
+): Promise<Workdir | { missing: string }> {
   const user = deps.sandbox?.userOf(PROJECT_USERS[purpose], "own")
   const root = user?.homeOf(purpose) ?? join(deps.homes, purpose, sid)
   const home = once === undefined ? root : join(root, once)
@@ -97,15 +98,15 @@ export async function findPlace(
 }
 
 /** Returns the folder of rustup's toolchains, which rustup's Cargo starts and which are outside Cargo's own folder. */
-function rustupHome({ RUSTUP_HOME, HOME }: PlaceDeps["host"], needs: string[]): string | undefined {
+function rustupHome({ RUSTUP_HOME, HOME }: WorkdirDeps["host"], needs: string[]): string | undefined {
   const isRustup = needs.some((file) => /\/\.cargo\/bin\/cargo$/.test(file))
   return isRustup ? (RUSTUP_HOME ?? (HOME && join(HOME, ".rustup"))) : undefined
 }
 
 /** Makes the home, and in it the copy of these files. */
-export async function fillPlace(
-  deps: PlaceDeps,
-  { home, cwd, user }: Place,
+export async function prepareWorkdir(
+  deps: WorkdirDeps,
+  { home, cwd, user }: Workdir,
   session: { sid: string; incarnation: number },
   manifest: Manifest,
   options: { signal: AbortSignal },
@@ -115,19 +116,19 @@ export async function fillPlace(
 }
 
 /** Makes a temporary home, and in it the copy of these files. */
-export async function fillPlaceOnce(
-  deps: PlaceDeps,
-  place: Place,
+export async function prepareWorkdirOnce(
+  deps: WorkdirDeps,
+  workdir: Workdir,
   session: { sid: string; incarnation: number },
   manifest: Manifest,
   options: { signal: AbortSignal },
 ): Promise<void> {
-  await prepareOwnHome(place)
-  await makeCleanCopy({ ...deps, disk: diskOf(place) }, session, manifest, place.cwd, options)
+  await prepareOwnHome(workdir)
+  await makeCleanCopy({ ...deps, disk: diskOf(workdir) }, session, manifest, workdir.cwd, options)
 }
 
 /** Makes a temporary home, after removing an earlier one. */
-export async function prepareOwnHome({ user, root, home }: Place): Promise<void> {
+export async function prepareOwnHome({ user, root, home }: Workdir): Promise<void> {
   await prepareHome(user, root, [])
   const disk = diskOf({ user })
   await disk.remove(home)
@@ -135,18 +136,18 @@ export async function prepareOwnHome({ user, root, home }: Place): Promise<void>
   await writeHome(disk, home, [{ path: ".tmp/.keep", content: "" }])
 }
 
-/** Returns access to files as the place's user. */
-export function diskOf({ user }: Pick<Place, "user">) {
+/** Returns access to files as the workdir's user. */
+export function diskOf({ user }: Pick<Workdir, "user">) {
   return user?.files ?? ownFiles
 }
 
-/** Runs a program in its place, and ends everything that it leaves behind. `network`: it reaches package registries. */
-export async function runInPlace(
-  deps: PlaceDeps,
+/** Runs a program in its working directory, and ends everything that it leaves behind. `network`: it reaches package registries. */
+export async function runInWorkdir(
+  deps: WorkdirDeps,
   program: Command,
-  { cwd, home, env: own, user, needs }: Place,
+  { cwd, home, env: own, user, needs }: Workdir,
   { network, ...limits }: CommandLimits & { network: boolean },
-): Promise<PlaceEnd> {
+): Promise<ProgramEnd> {
   const { clock, supervisor, family, folder, report } = deps
   const confinement = await deps.confinement()
   await using ways = network ? await openInstallNetwork({ ...deps, confinement, user }) : undefined
@@ -164,7 +165,7 @@ export async function runInPlace(
 }
 
 /** End of a program, with hosts that it was refused and hosts that didn't answer. */
-export interface PlaceEnd extends CommandEnd {
+export interface ProgramEnd extends CommandEnd {
   refused: string[]
   unreached: string[]
 }
@@ -174,7 +175,7 @@ async function emptyFolder(disk: Files, folder: string): Promise<void> {
   for (const { name } of await disk.list(folder)) await disk.remove(Buffer.concat([Buffer.from(`${folder}/`), name]))
 }
 
-function environmentOf({ host }: PlaceDeps, home: string): Record<string, string> {
+function environmentOf({ host }: WorkdirDeps, home: string): Record<string, string> {
   return {
     ...agentEnvironment(host, { home, temporary: join(home, ".tmp"), programs: [] }),
     ...registryVariables(host),
