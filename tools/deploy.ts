@@ -3,9 +3,9 @@
 
 import { parseArgs } from "node:util"
 import { createS3Client } from "@switchyard/core/storage/s3"
+import { noteTarget } from "./cloud/deploy-target.ts"
 import { asText, diagnose } from "./cloud/diagnose.ts"
 import { endWithMessages, outliveChildren } from "./cloud/errors.ts"
-import { notePlace } from "./cloud/place.ts"
 import { retireAssets } from "./cloud/retire.ts"
 import { underSecretLock } from "./cloud/secret-lock.ts"
 import { GENERATED } from "./cloud/secrets.ts"
@@ -35,7 +35,7 @@ if (!buildStudio()) {
 }
 
 // Before the deployment, because a failed one leaves resources too.
-notePlace(stage, place)
+noteTarget(stage, place)
 
 const made = await makeSecrets()
 const code = await sst.show("deploy")

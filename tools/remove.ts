@@ -1,7 +1,7 @@
 // Removes a stage with all its data and its own secrets. SST refuses for a stage that `sst.config.ts` protects.
 
+import { noteTarget, requireTarget } from "./cloud/deploy-target.ts"
 import { endWithMessages, outliveChildren } from "./cloud/errors.ts"
-import { notePlace, requirePlace } from "./cloud/place.ts"
 import { GENERATED, OPTIONAL } from "./cloud/secrets.ts"
 import { createSst } from "./cloud/sst.ts"
 import { loadSettings, stageOf } from "./cloud/stage.ts"
@@ -9,7 +9,7 @@ import { loadSettings, stageOf } from "./cloud/stage.ts"
 endWithMessages()
 const stage = stageOf("remove")
 loadSettings(stage)
-await requirePlace(stage)
+await requireTarget(stage)
 const sst = createSst(stage)
 outliveChildren()
 const code = await sst.show("remove")
@@ -21,4 +21,4 @@ if (code !== 0) {
 // The data sealed with them is gone, so they are no longer needed.
 const ours = [...Object.keys(GENERATED), ...Object.keys(OPTIONAL)]
 for (const name of sst.secrets().filter((name) => ours.includes(name))) sst.removeSecret(name)
-notePlace(stage, undefined)
+noteTarget(stage, undefined)

@@ -6,8 +6,8 @@ import { ECSClient } from "@aws-sdk/client-ecs"
 import { LambdaClient } from "@aws-sdk/client-lambda"
 import { createDynamoClient } from "@switchyard/core/storage/dynamo"
 import { createS3Client } from "@switchyard/core/storage/s3"
+import { requireTarget } from "./cloud/deploy-target.ts"
 import { endWithMessages } from "./cloud/errors.ts"
-import { requirePlace } from "./cloud/place.ts"
 import { parseReserved } from "./cloud/reserved.ts"
 import { findStage } from "./cloud/restore/find-stage.ts"
 import { restoreStage } from "./cloud/restore/restore-stage.ts"
@@ -27,7 +27,7 @@ if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) || !(agoMs > 0 && agoMs 
   process.exit(1)
 }
 loadSettings(name)
-await requirePlace(name)
+await requireTarget(name)
 const lambda = new LambdaClient()
 const stage = await findStage(lambda, name)
 console.log(

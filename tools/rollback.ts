@@ -6,8 +6,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import { requireTarget } from "./cloud/deploy-target.ts"
 import { endWithMessages, outliveChildren } from "./cloud/errors.ts"
-import { requirePlace } from "./cloud/place.ts"
 import { loadSettings, stageOf } from "./cloud/stage.ts"
 
 const OPTIONS = { to: { type: "string" } } as const
@@ -22,7 +22,7 @@ if (!commit) fail("Add the commit that ran before: --to 0.1.0+c9317ace2d3e. docs
 
 // Checked here too, because the commit may predate this check.
 loadSettings(stage)
-await requirePlace(stage)
+await requireTarget(stage)
 
 const folder = join(mkdtempSync(join(tmpdir(), "switchyard-rollback-")), "code")
 if (!run("git", ["worktree", "add", "--detach", folder, commit], ROOT)) fail(`There is no commit ${commit} here.`)

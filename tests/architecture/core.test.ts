@@ -14,6 +14,15 @@ const CORE_WINGS = [
   ["concurrency", "network", "text"],
 ]
 
+/** The floors of `work`. Each lower room serves several kinds of runs; an upper room is the work of one kind, or two. */
+const WORK_FLOORS = {
+  upper: ["bake-offs", "chat", "teams", "trains", "workflow"],
+  lower: [
+    ...["checks", "context", "gate", "harness", "headlines", "pages"],
+    ...["preview", "runs", "shell-commands", "usage", "verification"],
+  ],
+}
+
 /** Descriptions: zod schemas, types of events, tables of both, and what each agent and model provider is. Any wing may read them. */
 const SCHEMA =
   /(\/|-)(schema|nodes|define-event|event)\.ts$|\/(events|kinds)\.ts$|^core\/src\/(agents\/clis|models\/providers)\//
@@ -38,6 +47,21 @@ describe("the wings of core", () => {
         imports
           .filter((name) => levelOf(name) >= 0 && !SCHEMA.test(name))
           .filter((name) => levelOf(name) <= levelOf(path) && wingOf(name) !== wingOf(path))
+          .map((name) => `${path} → ${name}`),
+      )
+    expect(wrong).toEqual([])
+  })
+
+  it("have two floors in `work`, of which the lower knows the upper by its schemas", () => {
+    const inWork = core.filter(({ path }) => path.startsWith("core/src/work/"))
+    const roomOf = (path: string) => /^core\/src\/work\/([^/]+)\//.exec(path)?.[1] ?? ""
+    const rooms = new Set(inWork.map(({ path }) => roomOf(path)))
+    expect([...rooms].sort()).toEqual(Object.values(WORK_FLOORS).flat().sort())
+    const wrong = inWork
+      .filter(({ path }) => WORK_FLOORS.lower.includes(roomOf(path)))
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter((name) => WORK_FLOORS.upper.includes(roomOf(name)) && !SCHEMA.test(name))
           .map((name) => `${path} → ${name}`),
       )
     expect(wrong).toEqual([])

@@ -10,8 +10,8 @@ export type Loaded = any
 
 /** Calls of functions that take more than a text. */
 export const READERS: Record<string, (module: Loaded) => Read> = {
-  "cli/src/sanitize.ts clip": (m) => (text) => m.clip(text, 1_000_000),
-  "cli/src/sse.ts readFrames": (m) => (text) => drain(m.readFrames(pieces(Buffer.from(text)))),
+  "cli/src/output/sanitize.ts clip": (m) => (text) => m.clip(text, 1_000_000),
+  "cli/src/streams/sse.ts readFrames": (m) => (text) => drain(m.readFrames(pieces(Buffer.from(text)))),
   "core/src/agents/protocols/protocols.ts protocols": (m) => (text) => {
     for (const cli of Object.values(clis)) {
       const plans = [cli.plan(TASK, ACCOUNT, m.protocols), cli.fallback?.(TASK, ACCOUNT, m.protocols)]
@@ -159,7 +159,7 @@ export const EXEMPT: Record<string, string> = Object.fromEntries([
     ...[
       "functions/src/http/studio.ts pageHeaders",
       "functions/src/http/studio.ts studioPolicy",
-      "cli/src/connection.ts unlessCut",
+      "cli/src/server/connection.ts orUnreachable",
     ],
     ...[
       "web/src/features/terminal/recording/load-recording.ts loadRecording",

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInvoke, createLambdaClient } from "@switchyard/functions/aws/invoke"
-import { invokeByName, tradeBy } from "@switchyard/runner/serving/session-credentials"
+import { exchangeTicketWith, invokeByName } from "@switchyard/runner/serving/session-credentials"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { WAIT_MS } from "../settings.ts"
 import { createLambda } from "./code.ts"
@@ -52,7 +52,7 @@ describe(`functions in Lambda on ${aws.name}`, () => {
   })
 
   it("answer a runner that asks for credentials, which it gets or doesn't", async () => {
-    const trade = tradeBy(invokeByName("credentials").ask)
+    const trade = exchangeTicketWith(invokeByName("credentials").ask)
     await aws.functionsAnswer([{ granted: null }])
     expect(await trade({ ticket: { ...ticket, secret: "spent" }, executor: "ecs-t1" })).toBeNull()
     await aws.functionsAnswer([{ granted }])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
-import { examinePlace } from "../../tools/cloud/place.ts"
+import { examineTarget } from "../../tools/cloud/deploy-target.ts"
 import { connectS3 } from "../emulators/s3.ts"
 import { connectAws } from "./connect.ts"
 
@@ -19,13 +19,13 @@ describe(`the place of a stage on ${aws.name}`, () => {
 
   it("is the account of the credentials, and where the stage's bucket is", async () => {
     await s3.createBucket("switchyard-placed-blobsbucket-abc")
-    const { place, finding } = await examinePlace("placed", "eu-central-1")
+    const { place, finding } = await examineTarget("placed", "eu-central-1")
     expect(place).toMatch(/^\d{12}\/eu-central-1$/)
     expect(finding).toMatchObject({ kind: "fine", says: `The account and the region are ${place}.` })
     // Its list of buckets has no regions.
     if (aws.name === "Moto") return
-    const { finding: elsewhere } = await examinePlace("placed", "us-east-1")
+    const { finding: elsewhere } = await examineTarget("placed", "us-east-1")
     expect(elsewhere).toMatchObject({ kind: "missing", says: expect.stringContaining(`deployed to ${place}, but`) })
-    expect((await examinePlace("other", "us-east-1")).finding.kind).toBe("fine")
+    expect((await examineTarget("other", "us-east-1")).finding.kind).toBe("fine")
   })
 })

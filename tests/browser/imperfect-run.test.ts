@@ -3,7 +3,7 @@ import type { ModelProvider, ModelRequest } from "@switchyard/core/models/provid
 import type { Page } from "playwright-core"
 import { afterEach, expect, it } from "vitest"
 import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "../fixtures/scripted-model.ts"
-import { cutCall, type Turn, times, write } from "../mind/mind.ts"
+import { cutCall, type Turn, times, write } from "../model-slips/play.ts"
 import { openPlace, type Place } from "./harness/place.ts"
 import { onRunScreen } from "./harness/screen.ts"
 import { inChromium } from "./harness/suite.ts"

@@ -1,4 +1,4 @@
-import { asRunner, claimRunner } from "@switchyard/core/agents/terminals/rules"
+import { appendAsRunner, claimRunner } from "@switchyard/core/agents/terminals/rules"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { sessionFold } from "@switchyard/core/state"
 import { systemClock } from "@switchyard/core/time"
@@ -45,7 +45,7 @@ describe("keys that were accepted and reach no program", () => {
     const session = await openSessionLog(deps, sid, { signal })
     await session.decide(claimRunner("runner"), { signal })
     const about = { pty: "pty_1", kind: "shell" as const, title: "Shell", rows: 24, cols: 80 }
-    await session.decide(asRunner(1, [{ type: "terminal_opened", ...about }]), { signal })
+    await session.decide(appendAsRunner(1, [{ type: "terminal_opened", ...about }]), { signal })
     // The program has ended, and the log doesn't say so yet: a moment that passes as soon as the recording is stored.
     const attachments = createAttachments()
     attachments.ofAgent("").removeTerminal("pty_1")

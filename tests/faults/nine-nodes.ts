@@ -36,7 +36,7 @@ export const WORDS = [
 ]
 
 type Call = [name: string, args: Record<string, unknown>]
-interface Said {
+interface Message {
   role: string
   content: unknown
   tool_calls?: { function: { name: string; arguments: string } }[]
@@ -44,20 +44,20 @@ interface Said {
 
 /** The node that a request works on; undefined for the coordinator's. */
 export function nodeOfRequest({ body }: Pick<RecordedRequest, "body">): string | undefined {
-  const [first] = (body.messages as Said[]).filter(({ role }) => role === "user")
+  const [first] = (body.messages as Message[]).filter(({ role }) => role === "user")
   return /Your node is (\w+)/.exec(String(first?.content))?.[1]
 }
 
 /** A model that coordinates the nine nodes, and works on those that are its own. */
 export function teamTurn(request: Pick<RecordedRequest, "body">): Turn {
-  const said = (request.body.messages as Said[]).filter(({ role }) => role !== "system")
+  const said = (request.body.messages as Message[]).filter(({ role }) => role !== "system")
   const node = nodeOfRequest(request)
   const calls = node === undefined ? coordinate(said) : work(node, said)
   if (calls.length === 0) return { text: pieces("I wait for news.") }
   return { toolCalls: calls.map(([name, args], at) => ({ name, args, id: `call_${said.length}_${at}` })) }
 }
 
-function coordinate(said: Said[]): Call[] {
+function coordinate(said: Message[]): Call[] {
   const told = said.flatMap(({ role, content }) => (role === "user" ? String(content) : [])).join("\n")
   const called = callsIn(said)
   if (called.length === 0) {
@@ -96,14 +96,14 @@ function assign({ id, worker }: PlannedNode): Call {
   return ["assign_worker", { node_id: id, worker_id: worker }]
 }
 
-function work(id: string, said: Said[]): Call[] {
+function work(id: string, said: Message[]): Call[] {
   const step = callsIn(said).length
   if (step === 0) return [["write_file", { path: `${id}.txt`, content: `This is ${id}.\n` }]]
   if (step === 1) return [["send_message", { to: "coordinator", content: greeting(id) }]]
   return [["publish", { summary: `Wrote ${id}.txt.` }]]
 }
 
-function callsIn(said: Said[]): Call[] {
+function callsIn(said: Message[]): Call[] {
   const calls = said.flatMap(({ tool_calls = [] }) => tool_calls)
   return calls.map(({ function: { name, arguments: args } }) => [name, JSON.parse(args)])
 }

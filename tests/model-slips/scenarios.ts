@@ -4,10 +4,10 @@ import { expect } from "vitest"
 import { textAnswer, toolAnswer } from "../fixtures/scripted-model.ts"
 import { cutCall, cutText, type Played, PROJECT, refusal, type Scenario, times, write } from "./play.ts"
 
-/** What a mind does, and what must become of it. */
+/** What a model does, and what must become of it. */
 export interface Case extends Scenario {
   does: string
-  /** The number of requests that the run needs, where it recovers; an honest mind needs six. */
+  /** The number of requests that the run needs, where it recovers; an honest model needs six. */
   requests?: number
   /** Words of the failure, where it doesn't recover. */
   fails?: string | RegExp
@@ -600,7 +600,7 @@ const reviewing = (...findings: object[]) => textAnswer(JSON.stringify({ finding
 const many = Array.from({ length: 4 }, () => finding)
 const hinted = `${app}if (process.argv.length < 3) console.log("Give a text.")\n`
 
-/** Answers of a reviewer, after a project that an honest mind wrote with six requests. */
+/** Answers of a reviewer, after a project that an honest model wrote with six requests. */
 export const reviewCases: Case[] = [
   {
     does: "is not asked finds nothing",

@@ -49,7 +49,7 @@ async function executor(world: World, process: Process, seen: Claim): Promise<vo
   const claim = { tag: `claim ${process.name}`, exclusive: `${runId} generation ${generation}` }
   if (!(await decided(world, session, rules.claimRun(runId, process.name, seen.generation), claim))) return
   const say = (tag: string, events: NewEvent[]) =>
-    decided(world, session, rules.asExecutor(runId, generation, events), { tag })
+    decided(world, session, rules.appendAsExecutor(runId, generation, events), { tag })
 
   for (const step of STEPS) {
     await scheduler.turn(process, { delay: Math.floor(scheduler.random() * 30) })
@@ -80,7 +80,7 @@ async function commitStep(
     if (done) return []
     const version = state.workspace.version + 1
     const commit = { type: "workspace_committed" as const, version, manifest: tag, changes: [], step }
-    return world.rules.asExecutor(runId, generation, [note(`finished ${process.name}`), commit])(state)
+    return world.rules.appendAsExecutor(runId, generation, [note(`finished ${process.name}`), commit])(state)
   }
   return (await decided(world, session, rule, { tag })) || done
 }

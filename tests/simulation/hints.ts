@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises"
 import { sweepWorktree } from "@switchyard/core/agents/runner/sweep-worktree"
 import { pendingCommands } from "@switchyard/core/agents/runner/worktree-command-rules"
-import { asRunner, claimRunner, parkRunner } from "@switchyard/core/agents/terminals/rules"
+import { appendAsRunner, claimRunner, parkRunner } from "@switchyard/core/agents/terminals/rules"
 import { type AppError, isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import { awaitsSaving } from "@switchyard/core/files/worktrees/saving"
@@ -271,7 +271,7 @@ async function saveFiles(
   for (const saved of [0, 1, 2]) {
     await scheduler.turn(process, { delay: Math.floor(scheduler.random() * 30) })
     const progress: NewEvent = { type: "workspace_save_progressed", saved, total: 2 }
-    await session.decide(asRunner(generation, [progress]), { signal })
+    await session.decide(appendAsRunner(generation, [progress]), { signal })
   }
 }
 

@@ -4,7 +4,7 @@ import type { BaseEvent, LogName, Stored } from "@switchyard/core/log/event"
 import type { Log } from "@switchyard/core/log/log"
 import type { SessionState } from "@switchyard/core/state"
 import type { RecordBody, RecordKey, Records } from "@switchyard/core/storage/records"
-import { asExecutor, endRun } from "@switchyard/core/work/runs/rules"
+import { appendAsExecutor, endRun } from "@switchyard/core/work/runs/rules"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { scenarios, simulate } from "./simulate.ts"
@@ -81,9 +81,9 @@ it("notices a store that overwrites", async () => {
 })
 
 it("notices an executor that nobody stops once another has its run", async () => {
-  const unfenced: typeof asExecutor = (runId, generation, events) => (state) =>
-    asExecutor(runId, state.runs.byId[runId]?.generation ?? generation, events)(state)
-  expect(await brokenPromise({ rules: { asExecutor: unfenced } })).toBe("fence")
+  const unfenced: typeof appendAsExecutor = (runId, generation, events) => (state) =>
+    appendAsExecutor(runId, state.runs.byId[runId]?.generation ?? generation, events)(state)
+  expect(await brokenPromise({ rules: { appendAsExecutor: unfenced } })).toBe("fence")
 })
 
 const deaf = (state: SessionState): SessionState => ({
@@ -95,9 +95,9 @@ const deaf = (state: SessionState): SessionState => ({
 })
 
 it("notices work that goes on after a cancel", async () => {
-  const uncancelled: typeof asExecutor = (runId, generation, events) => (state) =>
-    asExecutor(runId, generation, events)(deaf(state))
-  expect(await brokenPromise({ rules: { asExecutor: uncancelled } })).toBe("cancel wins")
+  const uncancelled: typeof appendAsExecutor = (runId, generation, events) => (state) =>
+    appendAsExecutor(runId, generation, events)(deaf(state))
+  expect(await brokenPromise({ rules: { appendAsExecutor: uncancelled } })).toBe("cancel wins")
 })
 
 it("notices a run that completes after a cancel", async () => {

@@ -61,7 +61,7 @@ function prepare() {
   writeFileSync(join(folder, "bin", "npm"), NPM)
   chmodSync(join(folder, "bin", "npm"), 0o755)
   const tools = join(import.meta.dirname, "../../tools")
-  for (const file of ["rollback.ts", "cloud/account.ts", "cloud/errors.ts", "cloud/place.ts", "cloud/stage.ts"])
+  for (const file of ["rollback.ts", "cloud/account.ts", "cloud/errors.ts", "cloud/deploy-target.ts", "cloud/stage.ts"])
     cpSync(join(tools, file), join(folder, "tools", file))
   symlinkSync(join(tools, "../node_modules"), join(folder, "node_modules"))
   writeFileSync(join(folder, ".env.prod"), SETTINGS)

@@ -3,8 +3,8 @@ import { homedir } from "node:os"
 import { concurrencyQuota } from "@switchyard/functions/aws/quota"
 import { findAccount } from "./account.ts"
 import { examineContainers, imagesFound, waitingFound } from "./containers.ts"
+import { type DeployTarget, examineTarget } from "./deploy-target.ts"
 import type { Finding } from "./finding.ts"
-import { examinePlace, type Place } from "./place.ts"
 import { ALWAYS_UNRESERVED, parseReserved, totalOf } from "./reserved.ts"
 import { GENERATED, OPTIONAL } from "./secrets.ts"
 import type { Sst } from "./sst.ts"
@@ -14,7 +14,7 @@ export interface Diagnosis {
   /** Secrets that have a value. Absent if they couldn't be checked. */
   secrets?: string[]
   /** Account and region in use. Absent if they couldn't be checked. */
-  place?: Place
+  place?: DeployTarget
 }
 
 const NODE = 24
@@ -33,7 +33,7 @@ export async function diagnose(stage: string, sst: Sst, intended?: string): Prom
   const account = await accountAnswers(credentials, region)
   findings.push(...account)
   if (account.some(({ kind }) => kind === "missing")) return { findings }
-  const { place, finding } = await examinePlace(stage, region, intended)
+  const { place, finding } = await examineTarget(stage, region, intended)
   findings.push(finding)
   // The SST tool would create its state in the wrong place.
   if (finding.kind === "missing") return { findings }

@@ -1,10 +1,11 @@
 import type { Operation, Operations } from "./operations.ts"
 
 /** Arguments of an operation: path parameters, query and body. */
-export type RequestOf<O extends Operation> = Place<O> & Given<"body", Operations[O]["body"]>
+export type RequestOf<O extends Operation> = UrlParameters<O> & Given<"body", Operations[O]["body"]>
 
 /** Arguments in the address of a request. */
-export type Place<O extends Operation> = Given<"path", Operations[O]["path"]> & Given<"query", Operations[O]["query"]>
+export type UrlParameters<O extends Operation> = Given<"path", Operations[O]["path"]> &
+  Given<"query", Operations[O]["query"]>
 
 /** Type check of an answer's reader: a type error unless the API sends each shape that the reader accepts. */
 export type Reads<O extends Operation, T> = [NeverSent<Operations[O]["answer"], T>] extends [never]
@@ -26,8 +27,11 @@ type Given<Name extends string, T> = [T] extends [undefined]
     : { [N in Name]: T }
 
 /** Returns an operation's method, and its path with the query. */
-export function locate<O extends Operation>(operation: O, place: Place<O>): { method: string; path: string } {
-  const { path = {}, query = {} }: { path?: object; query?: object } = place
+export function locate<O extends Operation>(
+  operation: O,
+  parameters: UrlParameters<O>,
+): { method: string; path: string } {
+  const { path = {}, query = {} }: { path?: object; query?: object } = parameters
   const [method = "", template = ""] = operation.split(" ")
   const values = new Map<string, unknown>(Object.entries(path))
   const filled = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(values.get(name))))

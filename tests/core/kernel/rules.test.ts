@@ -3,7 +3,7 @@ import { inLiveSession, inOpenSession, openSession } from "@switchyard/core/kern
 import { deleteSession } from "@switchyard/core/sessions/rules"
 import { applyEvent, emptySession } from "@switchyard/core/state"
 import { createRun } from "@switchyard/core/work/runs/admission"
-import { asExecutor, cancelRun } from "@switchyard/core/work/runs/rules"
+import { appendAsExecutor, cancelRun } from "@switchyard/core/work/runs/rules"
 import { describe, expect, it } from "vitest"
 import { note } from "../log/store.ts"
 import { claimed, committed, completed, created, deleted, opened, stateAfter, verdict } from "./folded.ts"
@@ -76,7 +76,7 @@ describe("deleting a session", () => {
   })
 
   it("leaves nothing that an executor could add to, not even once it is open again", () => {
-    const rule = asExecutor("run_1", 1, [note("late")])
+    const rule = appendAsExecutor("run_1", 1, [note("late")])
     expect(verdict(rule, running)).toEqual(["note"])
     for (const state of [
       stateAfter([deleted()], { state: running }),

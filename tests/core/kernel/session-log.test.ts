@@ -12,7 +12,7 @@ import type { Records } from "@switchyard/core/storage/records"
 import { systemClock } from "@switchyard/core/time"
 import { createRun } from "@switchyard/core/work/runs/admission"
 import { findRun } from "@switchyard/core/work/runs/ended-runs"
-import { asExecutor, claimRun, endRun } from "@switchyard/core/work/runs/rules"
+import { appendAsExecutor, claimRun, endRun } from "@switchyard/core/work/runs/rules"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openStores } from "../../fixtures/stores.ts"
 import { noSignal, note, spied } from "../log/store.ts"
@@ -166,11 +166,11 @@ describe("a snapshot", () => {
     const session = await open()
     await session.decide(inOpenSession("mine", createRun(created())), options)
     await session.decide(claimRun("run_1", "exe", 0), options)
-    await session.decide(asExecutor("run_1", 1, notes(190)), options)
+    await session.decide(appendAsExecutor("run_1", 1, notes(190)), options)
     expect(await snapshots()).toBeUndefined()
-    await session.decide(asExecutor("run_1", 1, notes(7)), options)
+    await session.decide(appendAsExecutor("run_1", 1, notes(7)), options)
     expect(await snapshots()).toBe(200)
-    await session.decide(asExecutor("run_1", 1, notes(3)), options)
+    await session.decide(appendAsExecutor("run_1", 1, notes(3)), options)
     expect(await snapshots()).toBe(200)
     await session.decide(endRun("run_1", 1, 0, { type: "run_completed" }), options)
     expect(await snapshots()).toBe(204)
@@ -185,14 +185,16 @@ describe("a snapshot", () => {
     const session = await open()
     await session.decide(inOpenSession("mine", createRun(created())), options)
     await session.decide(claimRun("run_1", "exe", 0), options)
-    for (let i = 0; i < 249; i++) await session.decide(asExecutor("run_1", 1, notes(200)), options)
-    await session.decide(asExecutor("run_1", 1, notes(150)), options)
-    await session.decide(asExecutor("run_1", 1, notes(47)), options)
+    for (let i = 0; i < 249; i++) await session.decide(appendAsExecutor("run_1", 1, notes(200)), options)
+    await session.decide(appendAsExecutor("run_1", 1, notes(150)), options)
+    await session.decide(appendAsExecutor("run_1", 1, notes(47)), options)
     expect(session.state.head).toBe(50_000)
 
     const { records, calls } = spied(store.records)
     const late = await open(records)
-    expect(await late.decide(asExecutor("run_1", 1, [committed(1, "step")]), options)).toMatchObject([{ seq: 50_001 }])
+    expect(await late.decide(appendAsExecutor("run_1", 1, [committed(1, "step")]), options)).toMatchObject([
+      { seq: 50_001 },
+    ])
     expect(calls).toEqual(["get", "range", "put"])
     expect(late.state).toEqual(await foldFromTheStart())
   })
@@ -227,7 +229,7 @@ describe("a snapshot", () => {
     const session = await open()
     await session.decide(inOpenSession("mine", createRun(created())), options)
     await session.decide(claimRun("run_1", "exe", 0), options)
-    await session.decide(asExecutor("run_1", 1, [committed(1, "step")]), options)
+    await session.decide(appendAsExecutor("run_1", 1, [committed(1, "step")]), options)
     await session.decide(() => notes(220), options)
     const record = await store.records.get(snapshotKey(sid))
     if (!record?.bytes) throw new Error("There is no snapshot.")
@@ -287,7 +289,7 @@ describe("a session that is deleted and opened again under its id", () => {
     const executor = await open()
     await executor.decide(inOpenSession("mine", createRun(created())), options)
     await executor.decide(claimRun("run_1", "exe", 0), options)
-    await executor.decide(asExecutor("run_1", 1, [committed(1, "step")]), options)
+    await executor.decide(appendAsExecutor("run_1", 1, [committed(1, "step")]), options)
     const user = await open()
     await user.decide(deleteSession("request"), options)
     const deletedAt = user.state.session.since?.seq ?? 0
@@ -301,7 +303,10 @@ describe("a session that is deleted and opened again under its id", () => {
     expect(user.state.workspace).toMatchObject({ version: 0, manifest: null })
     expect(Object.keys(user.state.runs.byId)).toEqual(["run_2"])
     const head = user.state.head
-    for (const rule of [asExecutor("run_1", 1, [note("late")]), endRun("run_1", 1, 0, { type: "run_completed" })]) {
+    for (const rule of [
+      appendAsExecutor("run_1", 1, [note("late")]),
+      endRun("run_1", 1, 0, { type: "run_completed" }),
+    ]) {
       await expect(executor.decide(rule, options)).rejects.toMatchObject({ code: "run_superseded" })
     }
     expect((await user.catchUp(options)).head).toBe(head)

@@ -1,7 +1,11 @@
 import { createEcsClient, createTasks } from "@switchyard/functions/aws/ecs"
 import { createInvoke, createLambdaClient } from "@switchyard/functions/aws/invoke"
 import { createGateway } from "@switchyard/functions/aws/sockets/gateway"
-import { createSessionCredentials, invokeByName, tradeBy } from "@switchyard/runner/serving/session-credentials"
+import {
+  createSessionCredentials,
+  exchangeTicketWith,
+  invokeByName,
+} from "@switchyard/runner/serving/session-credentials"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { behindClock, wrongClockContract } from "../../contracts/wrong-clock.ts"
 import { startWebSocketGateway } from "../../emulators/websocket-gateway.ts"
@@ -79,7 +83,7 @@ describe.each([58, -58])("a runner's clock that AWS's is %i minutes ahead of", (
     try {
       const { ask, now } = invokeByName("credentials")
       let laterMs = 0
-      const deps = { trade: tradeBy(ask), now: () => now() + laterMs }
+      const deps = { trade: exchangeTicketWith(ask), now: () => now() + laterMs }
       const { provide } = createSessionCredentials(deps, { ticket, executor: "ecs-a" })
       const often = async () => {
         for (let request = 0; request < 10; request++) await provide()

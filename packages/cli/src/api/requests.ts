@@ -3,7 +3,7 @@ import { locate, type Reads, type RequestOf } from "@switchyard/client/request"
 import type { Clock } from "@switchyard/core/time"
 import type * as z from "zod"
 import { Refused } from "../errors/errors.ts"
-import { type Connection, type ServerRequest, unlessCut } from "../server/connection.ts"
+import { type Connection, orUnreachable, type ServerRequest } from "../server/connection.ts"
 import type { RetryPolicy } from "../server/retry.ts"
 
 type Asked = ServerRequest & { waitMs?: number }
@@ -37,7 +37,7 @@ export function createRequests(deps: { connection: Connection; retries: RetryPol
       const signal = AbortSignal.any([request.signal, AbortSignal.timeout(ANSWER_MS + (request.waitMs ?? 0))])
       // Our own time-out counts as a network failure. Only the caller's signal ends the retries.
       const answer = async () => (await connection.send({ ...request, signal })).json()
-      return unlessCut(answer, "The server sent no valid response", request)
+      return orUnreachable(answer, "The server sent no valid response", request)
     }
     const parsed = schema.safeParse(await retries.retry(once, request))
     if (parsed.success) return parsed.data

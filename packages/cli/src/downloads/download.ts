@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises"
 import { makeFolder } from "@switchyard/core/storage/make-folder"
 import type { Api } from "../api/api.ts"
 import { Refused, Unreachable, UsageError } from "../errors/errors.ts"
-import { request, unlessCut } from "../server/connection.ts"
+import { orUnreachable, request } from "../server/connection.ts"
 import type { RetryPolicy } from "../server/retry.ts"
 import { statIfThere } from "./move-into.ts"
 import { unpack } from "./unpack.ts"
@@ -71,7 +71,7 @@ async function fetchZip({ api, storeRetries }: DownloadDeps, workspaceId: string
     etag = response.headers.get("etag")
     const source = Readable.from(response.body)
     const flags = response.status === 206 ? "a" : "w"
-    await unlessCut(() => save(source, file, { ...options, flags }), "The download was interrupted", options)
+    await orUnreachable(() => save(source, file, { ...options, flags }), "The download was interrupted", options)
   }, options)
 }
 

@@ -19,15 +19,15 @@ export async function writeSarif(evidence: WorkEvidence, file: string | undefine
 export function sarifOf({ latest, checks, state, reason }: WorkEvidence) {
   const issues = (latest?.issues ?? []).map((text) => resultOf("verification", text))
   const failed = checks.filter(({ passed }) => passed === false)
-  const places = failed.flatMap(({ name, output }) =>
-    placesIn(output).map((place) => resultOf(name, place.text, place)),
+  const locations = failed.flatMap(({ name, output }) =>
+    locationsIn(output).map((location) => resultOf(name, location.text, location)),
   )
   const isVoid = state === "void" ? [resultOf("void", `The evidence is void. ${reason ?? ""}`.trim())] : []
   const changed = (latest?.verdict.changed_tests ?? []).map((test) => ({
     ...resultOf("changed-test", describeChangedTest(test), { path: test.path, line: 1, text: "" }),
     level: "note" as const,
   }))
-  const results = [...isVoid, ...issues, ...places, ...changed]
+  const results = [...isVoid, ...issues, ...locations, ...changed]
   const rules = [...new Set(results.map(({ ruleId }) => ruleId))].map((id) => ({ id }))
   const driver = { name: "Switchyard", rules }
   const properties = latest ? { commit: latest.commit, attempt: latest.attempt_number } : {}
@@ -35,7 +35,7 @@ export function sarifOf({ latest, checks, state, reason }: WorkEvidence) {
   return { $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0" as const, runs: [run] }
 }
 
-interface Place {
+interface SourceLocation {
   path: string
   line: number
   text: string
@@ -48,23 +48,23 @@ interface Result {
   locations?: { physicalLocation: { artifactLocation: { uri: string }; region: { startLine: number } } }[]
 }
 
-function resultOf(ruleId: string, text: string, place?: Place): Result {
+function resultOf(ruleId: string, text: string, location?: SourceLocation): Result {
   const result = { ruleId, level: "error" as const, message: { text } }
-  if (!place) return result
-  const physicalLocation = { artifactLocation: { uri: encodeURI(place.path) }, region: { startLine: place.line } }
+  if (!location) return result
+  const physicalLocation = { artifactLocation: { uri: encodeURI(location.path) }, region: { startLine: location.line } }
   return { ...result, locations: [{ physicalLocation }] }
 }
 
 /** Line that begins with a location in a file: `src/a.ts:3:7 …`, `src/a.ts(3,7): …`. */
-const PLACE = /^\s*(?:at\s+)?([\w@.-][\w@./-]*\.[A-Za-z]\w*)(?::(\d+)|\((\d+),\d+\))(?::\d+)?[:\s-]*(.*)$/
-const MOST_PLACES = 100
+const SOURCE_LOCATION = /^\s*(?:at\s+)?([\w@.-][\w@./-]*\.[A-Za-z]\w*)(?::(\d+)|\((\d+),\d+\))(?::\d+)?[:\s-]*(.*)$/
+const MAX_LOCATIONS = 100
 
-function placesIn(output: string): Place[] {
+function locationsIn(output: string): SourceLocation[] {
   const found = output.split("\n").flatMap((whole) => {
-    const [, path = "", line = "", other = "", text = ""] = PLACE.exec(whole) ?? []
+    const [, path = "", line = "", other = "", text = ""] = SOURCE_LOCATION.exec(whole) ?? []
     const number = Number(line || other)
     if (number === 0 || path.startsWith("..") || path.includes("node_modules/")) return []
     return [{ path: path.replace(/^\.\//, ""), line: number, text: text.trim() || whole.trim() }]
   })
-  return found.slice(0, MOST_PLACES)
+  return found.slice(0, MAX_LOCATIONS)
 }

@@ -59,11 +59,11 @@ export function createConnection({ url, token, apiKey }: ConnectionDeps): Connec
 
 /** Fetches a URL. Turns a network failure into `Unreachable`; an abort stays an abort. */
 export async function request(url: URL, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
-  return unlessCut(() => fetch(url, init), `${url.origin} can't be reached`, init)
+  return orUnreachable(() => fetch(url, init), `${url.origin} can't be reached`, init)
 }
 
 /** Runs a task that reads from the network. Turns any failure except a refusal by the server into `Unreachable`. */
-export async function unlessCut<T>(
+export async function orUnreachable<T>(
   task: () => Promise<T>,
   message: string,
   { signal }: { signal: AbortSignal },
@@ -86,7 +86,7 @@ function reasonOf(error: unknown): string {
 async function refusalOf(response: Response, { signal }: { signal: AbortSignal }): Promise<Refused | Unreachable> {
   const { status } = response
   const location = response.headers.get("location")
-  const text = await unlessCut(() => response.text(), "The answer was incomplete", { signal })
+  const text = await orUnreachable(() => response.text(), "The answer was incomplete", { signal })
   if (location)
     return new Refused(status, "redirected", `The server redirects to ${location}. Use that address as --url.`)
 

@@ -1,6 +1,6 @@
 import type { EventSourceMessage } from "eventsource-parser"
 import { Unreachable } from "../errors/errors.ts"
-import { type Connection, unlessCut } from "../server/connection.ts"
+import { type Connection, orUnreachable } from "../server/connection.ts"
 import type { RetryPolicy } from "../server/retry.ts"
 import { readFrames } from "./sse.ts"
 
@@ -23,7 +23,7 @@ export async function* openStream(
 ): AsyncGenerator<EventSourceMessage | "over"> {
   const line = new AbortController()
   const timer = setTimeout(() => line.abort(new Unreachable("The stream timed out.")), silenceMs)
-  const unlessLost = <T>(task: () => Promise<T>) => unlessCut(task, "The connection was lost", { signal })
+  const unlessLost = <T>(task: () => Promise<T>) => orUnreachable(task, "The connection was lost", { signal })
   try {
     const response = await unlessLost(() =>
       connection.send({

@@ -1,6 +1,6 @@
 import type { Message, RawContentBlockDelta, RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages"
 import { anthropicSearches } from "./anthropic-searches.ts"
-import { finishToolCall, truncatedStream, untilCut } from "./chat-chunks.ts"
+import { finishToolCall, truncatedStream, untilTruncated } from "./chat-chunks.ts"
 import { ModelError } from "./errors.ts"
 import type { ModelEvent, ToolCall, Usage } from "./provider.ts"
 import { noUsage } from "./provider.ts"
@@ -83,7 +83,7 @@ async function* messageEvents(
     else if (call) calls.push(call)
   }
 
-  for await (const event of untilCut(events, () => stopped)) {
+  for await (const event of untilTruncated(events, () => stopped)) {
     if (event.type === "message_start") usage = addUsage(usage, event.message?.usage)
     if (event.type === "content_block_start") openBlock(event.index, event.content_block)
     if (event.type === "content_block_delta" && event.delta) {

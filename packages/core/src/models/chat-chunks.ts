@@ -67,7 +67,7 @@ export async function* chatEvents(
   let finish: string | undefined
   let refusal = ""
 
-  for await (const chunk of untilCut(chunks, () => finish !== undefined)) {
+  for await (const chunk of untilTruncated(chunks, () => finish !== undefined)) {
     // A few proxies keep a connection open with empty chunks.
     if (!chunk) continue
     if (chunk.object === "error") throw thrownError(chunk)
@@ -107,7 +107,10 @@ interface Completed extends Pick<ChatChunk, "usage"> {
 }
 
 /** Yields the items of a stream. Ignores a failure once `isWhole` is true. */
-export async function* untilCut<T>(items: AsyncIterable<T> | Iterable<T>, isWhole: () => boolean): AsyncGenerator<T> {
+export async function* untilTruncated<T>(
+  items: AsyncIterable<T> | Iterable<T>,
+  isWhole: () => boolean,
+): AsyncGenerator<T> {
   try {
     yield* items
   } catch (error) {

@@ -1,4 +1,5 @@
 import { createAnthropicProvider } from "./anthropic.ts"
+import { fetchWithoutTimeouts } from "./fetch-without-timeouts.ts"
 import { createGroqProvider } from "./groq.ts"
 import type { ModelSurface } from "./names.ts"
 import { createOpenAiProvider } from "./openai.ts"
@@ -7,7 +8,6 @@ import type { ProviderFacts } from "./providers/provider-facts.ts"
 import { modelProviders, type ProviderId } from "./providers/providers.ts"
 import { type ModelsConfig, type ModelTimeouts, resolveModel } from "./resolve.ts"
 import type { ProviderOptions } from "./sdk-options.ts"
-import { createUnhurriedFetch } from "./unhurried-fetch.ts"
 
 export interface OpenedModel {
   provider: ModelProvider
@@ -26,7 +26,7 @@ export function createModelRegistry(
   config: ModelsConfig,
   deps: { scripted: ModelProvider } & Pick<ProviderOptions, "fetch" | "now">,
 ): ModelRegistry {
-  const { scripted, fetch = createUnhurriedFetch(), now } = deps
+  const { scripted, fetch = fetchWithoutTimeouts(), now } = deps
   const apis = {
     anthropic: createAnthropicProvider,
     groq: createGroqProvider,

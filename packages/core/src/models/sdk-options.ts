@@ -1,4 +1,4 @@
-import { endsInHalf, wellFormedJson } from "../text/well-formed.ts"
+import { endsInLoneSurrogate, wellFormedJson } from "../text/well-formed.ts"
 import { checkResponse } from "./check-response.ts"
 import { ModelError } from "./errors.ts"
 import type { ModelEvent } from "./provider.ts"
@@ -65,7 +65,7 @@ async function* inWholeCharacters(events: AsyncIterable<ModelEvent>): AsyncGener
       continue
     }
     const text = half + event.text
-    half = endsInHalf(text) ? text.slice(-1) : ""
+    half = endsInLoneSurrogate(text) ? text.slice(-1) : ""
     if (text !== half) yield { ...event, text: text.slice(0, text.length - half.length) }
   }
 }

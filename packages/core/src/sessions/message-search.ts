@@ -31,7 +31,7 @@ interface SearchOptions {
 }
 
 type Found = FoundMessages["messages"][number]
-type Said = Pick<Found, "part" | "by"> & { text: unknown }
+type MessageText = Pick<Found, "part" | "by"> & { text: unknown }
 
 const SESSIONS_AT_A_TIME = 20
 const AT_ONCE = 4
@@ -99,7 +99,7 @@ function agentName(state: SessionState, agentId = MAIN_AGENT): string {
 }
 
 /** Returns the text of an event, and its author. */
-function saidIn(event: LogEvent): Said {
+function saidIn(event: LogEvent): MessageText {
   switch (event.type) {
     case "chat_asked":
       return { part: "chat", by: "person", text: event.content }
@@ -125,7 +125,7 @@ function saidIn(event: LogEvent): Said {
   }
 }
 
-function copied(message: EventOf<"chat_message_copied">["message"]): Said {
+function copied(message: EventOf<"chat_message_copied">["message"]): MessageText {
   const isWhole = "role" in message
   return {
     part: "chat",

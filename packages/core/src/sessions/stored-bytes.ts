@@ -18,7 +18,7 @@ export interface StoredBytes {
 }
 
 /** `until` is the time at which a deleted session's bytes are removed, in Unix milliseconds. */
-const Held = z.object({ bytes: z.number(), until: z.number().optional() })
+const ByteCount = z.object({ bytes: z.number(), until: z.number().optional() })
 
 /** Minimum time between counts, because counting is slow and an owner at the limit may retry often. */
 const COUNT_EVERY_MS = 60_000
@@ -38,7 +38,7 @@ export function createStoredBytes(deps: {
   async function sum(owner: string, signal: AbortSignal): Promise<number> {
     let bytes = 0
     for await (const { value } of records.range(`stored/${owner}`, { signal })) {
-      const held = Held.parse(value)
+      const held = ByteCount.parse(value)
       if (held.until === undefined || held.until > clock.now()) bytes += held.bytes
     }
     return bytes
@@ -76,7 +76,7 @@ export function createStoredBytes(deps: {
       const record = await records.get(keyOf(owner, sid), { signal })
       if (!record) return
       const until = clock.now() + GRACE_MS
-      const value = { bytes: Held.parse(record.value).bytes, until }
+      const value = { bytes: ByteCount.parse(record.value).bytes, until }
       await records.put(record.key, { value }, { expiresAt: Math.ceil(until / 1000), signal })
     },
   }
@@ -84,7 +84,7 @@ export function createStoredBytes(deps: {
   async function addTo(key: { partition: string; sort: string }, bytes: number, signal: AbortSignal): Promise<void> {
     for (;;) {
       const record = await records.get(key, { signal })
-      const before = record ? Held.parse(record.value).bytes : 0
+      const before = record ? ByteCount.parse(record.value).bytes : 0
       const condition = record ? { ifVersion: record.version } : { ifAbsent: true as const }
       // After a lost reply the bytes are added twice, until the next count.
       if (await records.put(key, { value: { bytes: before + bytes } }, { ...condition, signal })) return

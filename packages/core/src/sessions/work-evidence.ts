@@ -7,7 +7,7 @@ import type { Blobs } from "../storage/blobs.ts"
 import { isTask } from "../work/runs/kinds.ts"
 import type { RunState } from "../work/runs/state.ts"
 import { isEnded } from "../work/runs/state.ts"
-import { type Gathered, gather, nothingGathered, standingOf } from "../work/verification/evidence.ts"
+import { evidenceStatus, type GatheredEvidence, gather, noEvidenceGathered } from "../work/verification/evidence.ts"
 import type { WorkEvidence } from "../work/verification/evidence-schema.ts"
 
 interface EvidenceDeps {
@@ -23,11 +23,11 @@ export async function readWorkEvidence(
 ): Promise<WorkEvidence> {
   const report = await readWorktree(deps, session, { worktree, ...options })
   const run = verifiedRun(session.state, worktree)
-  const gathered = run ? await gatherRun(deps, session.sid, run, options) : nothingGathered
+  const gathered = run ? await gatherRun(deps, session.sid, run, options) : noEvidenceGathered
   const { planned, attempts, checks, reviewing } = gathered
   return {
     worktree,
-    ...(run ? standingOf(withNewer(session.state, run, gathered), report?.status) : UNVERIFIED),
+    ...(run ? evidenceStatus(withNewer(session.state, run, gathered), report?.status) : UNVERIFIED),
     run_id: run?.runId ?? null,
     base_commit: planned?.base_commit ?? null,
     worktree_commit: report?.status.commit ?? null,
@@ -51,7 +51,7 @@ function runsIn({ runs }: SessionState, worktree: string): RunState[] {
 }
 
 /** Marks the evidence as outdated while a later, unverified task changes the work. */
-function withNewer(state: SessionState, run: RunState, gathered: Gathered): Gathered {
+function withNewer(state: SessionState, run: RunState, gathered: GatheredEvidence): GatheredEvidence {
   const isBusy = runsIn(state, run.worktree).some((other) => other.firstSeq > run.firstSeq && !isEnded(other))
   return isBusy ? { ...gathered, wentOn: true } : gathered
 }
@@ -61,8 +61,8 @@ async function gatherRun(
   sid: string,
   { runId, firstSeq, lastSeq }: RunState,
   options: { signal: AbortSignal },
-): Promise<Gathered> {
-  let gathered = nothingGathered
+): Promise<GatheredEvidence> {
+  let gathered = noEvidenceGathered
   for await (const event of log.read(logName(sid), firstSeq - 1, options)) {
     if ("run_id" in event && event.run_id === runId) gathered = gather(gathered, event)
     if (event.seq === lastSeq) break

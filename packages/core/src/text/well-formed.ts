@@ -11,6 +11,6 @@ export function wellFormedJson(json: string): string {
 }
 
 /** True if a text ends with the first half of a character. */
-export function endsInHalf(text: string): boolean {
+export function endsInLoneSurrogate(text: string): boolean {
   return /[\ud800-\udbff]$/.test(text)
 }

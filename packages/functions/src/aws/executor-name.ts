@@ -1,9 +1,9 @@
 /** Returns the ECS task of a runner's executor name. */
-export function taskOf(executor: string): string {
+export function ecsTaskIdOf(executor: string): string {
   return executor.replace(/^ecs-/, "")
 }
 
 /** Returns the executor name of a runner's ECS task. */
-export function executorOf(task: string): string {
+export function executorNameOf(task: string): string {
   return `ecs-${task}`
 }

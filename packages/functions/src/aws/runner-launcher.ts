@@ -7,7 +7,7 @@ import type { SessionState } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Launch } from "@switchyard/core/work/runs/launcher"
 import { runOf } from "@switchyard/core/work/runs/state"
-import { executorOf, taskOf } from "./executor-name.ts"
+import { ecsTaskIdOf, executorNameOf } from "./executor-name.ts"
 import {
   type AttemptResult,
   afterAttempt,
@@ -128,7 +128,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
   }
 
   async function tellToYield({ sid, task }: { sid: string; task: string }, options: { signal: AbortSignal }) {
-    await mailboxOf(sid).put({ type: "yield", executor: executorOf(task) }, options)
+    await mailboxOf(sid).put({ type: "yield", executor: executorNameOf(task) }, options)
   }
 
   function mailboxOf(sid: string): LaunchMailbox {
@@ -137,7 +137,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
 
   async function deadExecutor({ runner }: SessionState, options: { signal: AbortSignal }): Promise<string | null> {
     if (runner.executor === null) return null
-    return (await tasks.isStopped(taskOf(runner.executor), options)) ? runner.executor : null
+    return (await tasks.isStopped(ecsTaskIdOf(runner.executor), options)) ? runner.executor : null
   }
 
   async function runAttempt(
@@ -147,10 +147,10 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
     attempt: LaunchAttempt,
     options: { signal: AbortSignal },
   ): Promise<AttemptResult> {
-    const standby = session.state.runner.standby === null ? undefined : taskOf(session.state.runner.standby)
+    const standby = session.state.runner.standby === null ? undefined : ecsTaskIdOf(session.state.runner.standby)
     const started =
       attempt.type === "existing"
-        ? { task: taskOf(attempt.executor) }
+        ? { task: ecsTaskIdOf(attempt.executor) }
         : await tasks.start(
             { sid: session.sid, generation: attempt.generation, attempt: attempt.number, agent, standby },
             options,
@@ -169,7 +169,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       },
       // Once the runner has claimed the session, phases are no longer reported.
       async onPhase(phase: PhaseReport["phase"]) {
-        if (taskOf(executor ?? "") !== task) {
+        if (ecsTaskIdOf(executor ?? "") !== task) {
           await reportPhase(session, goal, { phase, attempt: attempt.number }, options)
         }
       },
@@ -183,7 +183,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
     { ownTask }: LaunchState,
     options: { signal: AbortSignal },
   ): Promise<void> {
-    if (ownTask === undefined || taskOf(state.runner.executor ?? "") === ownTask || needsRunner(state)) return
+    if (ownTask === undefined || ecsTaskIdOf(state.runner.executor ?? "") === ownTask || needsRunner(state)) return
     await tasks.stop(ownTask, "This runner is no longer needed.", options)
   }
 

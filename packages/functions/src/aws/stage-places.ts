@@ -51,7 +51,7 @@ export interface StagePlacesDeps {
   stopped: (tasks: string[], options: { signal: AbortSignal }) => Promise<string[]>
 }
 
-const Taken = z.object({
+const TakenPlace = z.object({
   sid: z.string(),
   owner: z.string(),
   task: z.string().nullable(),
@@ -67,7 +67,7 @@ const SessionTask = z.object({ sid: z.string(), task: z.string() })
 export type SessionTask = z.infer<typeof SessionTask>
 const Waiting = z.object({ sid: z.string(), owner: z.string(), at: z.number() })
 const Places = z.object({
-  taken: z.array(Taken),
+  taken: z.array(TakenPlace),
   waiting: z.array(Waiting),
   suspended: z.array(SessionTask).default([]),
 })

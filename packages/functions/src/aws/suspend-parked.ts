@@ -1,7 +1,7 @@
 import { openSessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
 import { isLive } from "@switchyard/core/kernel/state"
 import type { Tasks } from "./ecs.ts"
-import { executorOf } from "./executor-name.ts"
+import { executorNameOf } from "./executor-name.ts"
 import { needsRunner } from "./launch-goal.ts"
 import type { SessionTask, StagePlaces } from "./stage-places.ts"
 
@@ -23,7 +23,7 @@ export async function suspendParked(deps: SuspendDeps, options: { signal: AbortS
 
   async function suspendTask({ sid, task }: SessionTask): Promise<void> {
     const session = await openSessionLog(deps, sid, options)
-    const isParked = () => session.state.runner.standby === executorOf(task)
+    const isParked = () => session.state.runner.standby === executorNameOf(task)
     if (!isLive(session.state) || !isParked()) return
     await suspend?.(task, options)
     await session.catchUp(options)
@@ -36,7 +36,7 @@ export async function suspendParked(deps: SuspendDeps, options: { signal: AbortS
   async function isOver({ sid, task }: SessionTask): Promise<boolean> {
     const { state } = await openSessionLog(deps, sid, options)
     const { executor, standby } = state.runner
-    return !isLive(state) || ![executor, standby].includes(executorOf(task))
+    return !isLive(state) || ![executor, standby].includes(executorNameOf(task))
   }
 
   for (const one of running) await suspendTask(one)

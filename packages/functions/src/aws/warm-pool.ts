@@ -3,14 +3,14 @@ import type { WarmAnswer, WarmTicket } from "@switchyard/core/agents/runner/warm
 import type { Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
-import { taskOf } from "./executor-name.ts"
+import { ecsTaskIdOf } from "./executor-name.ts"
 import { createSharedRecord } from "./shared-record.ts"
 
 /** Attempt to start a session's runner. */
 const Launch = z.object({ sid: z.string(), generation: z.int(), attempt: z.int() })
 export type WarmLaunch = z.infer<typeof Launch>
 
-const Place = z.object({
+const PoolPlace = z.object({
   id: z.string(),
   /** Hash of the secret that its runner presents. */
   proof: z.string(),
@@ -27,9 +27,9 @@ const Place = z.object({
   /** True if it should stop. */
   leaves: z.boolean(),
 })
-type Place = z.infer<typeof Place>
+type PoolPlace = z.infer<typeof PoolPlace>
 
-const Pool = z.object({ places: z.array(Place), checkedAt: z.number() })
+const Pool = z.object({ places: z.array(PoolPlace), checkedAt: z.number() })
 
 /** Number of runners that should wait, and their task definition. */
 export interface WarmGoal {
@@ -111,7 +111,11 @@ export function createWarmPool({
     { key: KEY, schema: Pool, empty: { places: [], checkedAt: 0 } },
   )
 
-  async function changePlace(id: string, to: (place: Place) => Place | undefined, options: { signal: AbortSignal }) {
+  async function changePlace(
+    id: string,
+    to: (place: PoolPlace) => PoolPlace | undefined,
+    options: { signal: AbortSignal },
+  ) {
     const { places } = await change((pool) => {
       const place = pool.places.find((one) => one.id === id)
       const next = place && to(place)
@@ -136,12 +140,13 @@ export function createWarmPool({
     },
 
     async giveBack(id, launch, options) {
-      const back = (place: Place) => (isOf(place, launch) && place.sealed === null ? { ...place, launch: null } : place)
+      const back = (place: PoolPlace) =>
+        isOf(place, launch) && place.sealed === null ? { ...place, launch: null } : place
       await changePlace(id, back, options)
     },
 
     async handOver(id, launch, sealed, options) {
-      const handed = (place: Place) =>
+      const handed = (place: PoolPlace) =>
         isOf(place, launch) && place.sealed === null && !place.leaves
           ? { ...place, sealed: Buffer.from(sealed).toString("base64") }
           : place
@@ -152,8 +157,8 @@ export function createWarmPool({
     async ask({ id, secret }, executor, options) {
       const known = (await read(options)).places.find((one) => one.id === id)
       if (!known || known.proof !== proofOf(secret)) return { now: "leave" }
-      const begun = { executor, task: taskOf(executor) }
-      const bound = (place: Place) => (place.executor === null && !place.leaves ? { ...place, ...begun } : place)
+      const begun = { executor, task: ecsTaskIdOf(executor) }
+      const bound = (place: PoolPlace) => (place.executor === null && !place.leaves ? { ...place, ...begun } : place)
       const place = known.executor === null ? await changePlace(id, bound, options) : known
       if (place?.executor !== executor) return { now: "leave" }
       if (place.sealed !== null) return { now: "serve", sealed: place.sealed }
@@ -166,7 +171,7 @@ export function createWarmPool({
 
     async isDue(count, options) {
       const { places, checkedAt } = await read(options)
-      const isSettled = (one: Place) => one.sealed !== null || (isFree(one) && one.executor !== null)
+      const isSettled = (one: PoolPlace) => one.sealed !== null || (isFree(one) && one.executor !== null)
       if (places.filter(({ sealed }) => sealed === null).length !== count || !places.every(isSettled)) return true
       return places.length > 0 && Math.abs(clock.now() - checkedAt) > CHECK_EVERY_MS
     },
@@ -200,31 +205,31 @@ export function createWarmPool({
   }
 }
 
-function newPlace({ id, secret }: WarmTicket, { definition, at }: { definition: string; at: number }): Place {
+function newPlace({ id, secret }: WarmTicket, { definition, at }: { definition: string; at: number }): PoolPlace {
   return {
     ...{ id, proof: proofOf(secret), definition, at, takenAt: 0, leaves: false },
     ...{ task: null, executor: null, launch: null, sealed: null },
   }
 }
 
-function isOf({ launch }: Place, { sid, generation, attempt }: WarmLaunch): boolean {
+function isOf({ launch }: PoolPlace, { sid, generation, attempt }: WarmLaunch): boolean {
   return launch?.sid === sid && launch.generation === generation && launch.attempt === attempt
 }
 
-function isFree({ launch, leaves }: Place): boolean {
+function isFree({ launch, leaves }: PoolPlace): boolean {
   return launch === null && !leaves
 }
 
 /** True if the place can be removed. A runner that starts late isn't in the pool, and leaves by itself. */
 function isOver(
-  { task, launch, takenAt, sealed, leaves }: Place,
+  { task, launch, takenAt, sealed, leaves }: PoolPlace,
   { now, gone }: { now: number; gone: string[] },
 ): boolean {
   if (launch !== null && sealed !== null) return now - takenAt > LAUNCHED_WITHIN_MS
   return task === null ? leaves : gone.includes(task)
 }
 
-function isOutdated(place: Place, { now, definition }: { now: number; definition: string }): boolean {
+function isOutdated(place: PoolPlace, { now, definition }: { now: number; definition: string }): boolean {
   if (place.sealed !== null) return false
   if (place.launch !== null) return now - place.takenAt > LAUNCHED_WITHIN_MS
   const beginsLate = place.executor === null && now - place.at > BEGUN_WITHIN_MS
@@ -232,7 +237,7 @@ function isOutdated(place: Place, { now, definition }: { now: number; definition
 }
 
 /** Marks excess runners to leave, first those that haven't started, then the oldest. */
-function withoutExcess(places: Place[], count: number): Place[] {
+function withoutExcess(places: PoolPlace[], count: number): PoolPlace[] {
   const excess = places.filter(({ sealed, leaves }) => sealed === null && !leaves).length - count
   if (excess <= 0) return places
   const free = places

@@ -22,7 +22,7 @@ export function principal(c: Context): Principal {
 }
 
 /** Returns the options of a request's call that may change a protection of the caller's owner. */
-export function asCaller(c: Context, { stopping: signal }: { stopping: AbortSignal }): ProtectedOptions {
+export function protectedOptions(c: Context, { stopping: signal }: { stopping: AbortSignal }): ProtectedOptions {
   return { signal, mayLoosen: mayLoosen(principal(c), routeOf(c)) }
 }
 

@@ -1,7 +1,7 @@
 import type { Principal } from "@switchyard/core/people/access/schema"
 import type { MergedCursor } from "@switchyard/core/sessions/events/merged-stream"
 import { followTeamEvents } from "@switchyard/core/sessions/events/team-events"
-import type { ToldEvent } from "@switchyard/core/work/teams/request-schema"
+import type { TeamEvent } from "@switchyard/core/work/teams/request-schema"
 import type { AppDeps } from "../deps.ts"
 import type { SocketClient } from "./socket.ts"
 
@@ -10,7 +10,7 @@ export function createTeamSocketClient(
   deps: Pick<AppDeps, "log" | "blobs" | "sessions" | "stopping">,
   { owner }: Principal,
   { id, cursor: { seq: since } }: { id: string; cursor: MergedCursor },
-): SocketClient<ToldEvent> {
+): SocketClient<TeamEvent> {
   return {
     receive: async () => [],
     async *frames({ signal }) {

@@ -5,7 +5,7 @@ import type { NewEvent } from "@switchyard/core/events"
 import { ownFiles } from "../files/files.ts"
 import { resolvePaths } from "../files/resolve-paths.ts"
 import { type ProgramUnavailable, resolveProgram } from "../programs/resolve-program.ts"
-import { createCircleStop } from "./circle-stop.ts"
+import { createLoopDetector } from "./loop-detector.ts"
 import { firstTurn, nextTurn, type TaskTurn, takesMessages } from "./next-turn.ts"
 import { runTurn } from "./run-turn.ts"
 import type { Task, TaskDeps, TaskEnd } from "./task.ts"
@@ -53,7 +53,7 @@ async function endTask(
 
 /** Runs one turn, and stops it if the agent goes in circles. */
 async function runWatched(deps: TaskDeps, task: Task, turn: TaskTurn, signal: AbortSignal): Promise<EndOfTurn> {
-  const circle = createCircleStop(deps.limits)
+  const circle = createLoopDetector(deps.limits)
   const append = async (events: NewEvent[]) => {
     await deps.append(events)
     circle.see(events)

@@ -22,7 +22,7 @@ import {
 import { join } from "node:path"
 
 /** A path. A Buffer supports names that aren't valid UTF-8. */
-export type Place = string | Buffer
+export type FilePath = string | Buffer
 
 export type FileKind = "file" | "folder" | "link" | "other"
 
@@ -50,17 +50,17 @@ export interface FileStat {
  */
 export interface Files {
   /** Returns undefined if nothing exists there. */
-  lstat(place: Place): Promise<FileStat | undefined>
+  lstat(path: FilePath): Promise<FileStat | undefined>
   /** Like `lstat`, but follows links. */
-  stat(place: Place): Promise<FileStat | undefined>
+  stat(path: FilePath): Promise<FileStat | undefined>
   /** True if the path is accessible. Follows links. */
-  exists(place: Place): Promise<boolean>
-  realpath(place: string): Promise<string>
-  list(folder: Place): Promise<{ name: Buffer; kind: FileKind }[]>
+  exists(path: FilePath): Promise<boolean>
+  realpath(path: string): Promise<string>
+  list(folder: FilePath): Promise<{ name: Buffer; kind: FileKind }[]>
   /** Returns the text of a file of at most 1 MiB, or undefined if it is missing. */
   readText(file: string): Promise<string | undefined>
   /** Reads a file. Returns undefined if it isn't regular, can't be read, or its path contains a link. */
-  readRegular(place: Buffer): Promise<Buffer | undefined>
+  readRegular(path: Buffer): Promise<Buffer | undefined>
   /** Reads up to `bytes` bytes of a regular file from a position, none at its end. Follows no link in its place. */
   readPart(file: string, from: number, bytes: number): Promise<Buffer>
   /** Writes a new file. Throws `EEXIST` if it exists. */
@@ -71,33 +71,33 @@ export interface Files {
    */
   replace(root: string, path: string, mode: number, bytes: Uint8Array): Promise<void>
   /** Copies a file, or a link as a link. */
-  copy(from: Place, to: Place): Promise<void>
+  copy(from: FilePath, to: FilePath): Promise<void>
   setTimes(file: string, atimeNs: bigint, mtimeNs: bigint): Promise<void>
-  link(from: Place, to: Place): Promise<void>
+  link(from: FilePath, to: FilePath): Promise<void>
   /** Creates a symbolic link with this text. */
-  symlink(target: Place, place: Place): Promise<void>
-  rename(from: Place, to: Place): Promise<void>
+  symlink(target: FilePath, path: FilePath): Promise<void>
+  rename(from: FilePath, to: FilePath): Promise<void>
   /** Creates a folder and its parents. */
-  makeFolder(place: Place, mode?: number): Promise<void>
-  removeFolder(place: Place): Promise<void>
+  makeFolder(path: FilePath, mode?: number): Promise<void>
+  removeFolder(path: FilePath): Promise<void>
   /** Removes anything but a folder. */
-  unlink(place: Place): Promise<void>
+  unlink(path: FilePath): Promise<void>
   /** Removes whatever exists there. */
-  remove(place: Place): Promise<void>
+  remove(path: FilePath): Promise<void>
 }
 
 const MAX_TEXT_BYTES = 1024 * 1024
 
 /** Files as accessed by this process's user. */
 export const ownFiles: Files = {
-  lstat: async (place) => describe(await lstat(place, { bigint: true }).catch(none)),
-  stat: async (place) => describe(await stat(place, { bigint: true }).catch(none)),
-  exists: (place) =>
-    access(place).then(
+  lstat: async (path) => describe(await lstat(path, { bigint: true }).catch(none)),
+  stat: async (path) => describe(await stat(path, { bigint: true }).catch(none)),
+  exists: (path) =>
+    access(path).then(
       () => true,
       () => false,
     ),
-  realpath: (place) => realpath(place),
+  realpath: (path) => realpath(path),
   async list(folder) {
     const entries = await readdir(folder, { withFileTypes: true, encoding: "buffer" })
     return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
@@ -110,17 +110,17 @@ export const ownFiles: Files = {
     if (size > MAX_TEXT_BYTES) throw fault("EFBIG", file)
     return await opened.readFile("utf8")
   },
-  async readRegular(place) {
+  async readRegular(path) {
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
-    const opened = await open(place, flags).catch(unreadable)
+    const opened = await open(path, flags).catch(unreadable)
     if (!opened) return undefined
     await using _ = opened
     const [found, there, real] = await Promise.all([
       opened.stat({ bigint: true }),
-      lstat(place, { bigint: true }).catch(unreadable),
-      realpath(place, { encoding: "buffer" }).catch(unreadable),
+      lstat(path, { bigint: true }).catch(unreadable),
+      realpath(path, { encoding: "buffer" }).catch(unreadable),
     ])
-    const isThere = found.isFile() && found.ino === there?.ino && real?.equals(place)
+    const isThere = found.isFile() && found.ino === there?.ino && real?.equals(path)
     return isThere ? await opened.readFile() : undefined
   },
   async readPart(file, from, bytes) {
@@ -160,14 +160,14 @@ export const ownFiles: Files = {
   },
   setTimes: (file, atimeNs, mtimeNs) => utimes(file, seconds(atimeNs), seconds(mtimeNs)),
   link: (from, to) => link(from, to),
-  symlink: (target, place) => symlink(target, place),
+  symlink: (target, path) => symlink(target, path),
   rename: (from, to) => rename(from, to),
-  async makeFolder(place, mode = 0o777) {
-    await mkdir(place, { recursive: true, mode })
+  async makeFolder(path, mode = 0o777) {
+    await mkdir(path, { recursive: true, mode })
   },
-  removeFolder: (place) => rmdir(place),
-  unlink: (place) => unlink(place),
-  remove: (place) => rm(place, { recursive: true, force: true }),
+  removeFolder: (path) => rmdir(path),
+  unlink: (path) => unlink(path),
+  remove: (path) => rm(path, { recursive: true, force: true }),
 }
 
 async function writeNew(file: string, mode: number, bytes: Uint8Array): Promise<void> {
@@ -178,10 +178,10 @@ async function writeNew(file: string, mode: number, bytes: Uint8Array): Promise<
 }
 
 /** Renames an object of another kind that occupies the path. */
-async function clear(place: string, wanted: "file" | "folder"): Promise<void> {
-  const found = await lstat(place).catch(none)
+async function clear(path: string, wanted: "file" | "folder"): Promise<void> {
+  const found = await lstat(path).catch(none)
   if (!found || kindOf(found) === wanted) return
-  await rename(place, `${place}.${randomUUID().slice(0, 8)}`)
+  await rename(path, `${path}.${randomUUID().slice(0, 8)}`)
 }
 
 type Kinds = Pick<BigIntStats, "isFile" | "isDirectory" | "isSymbolicLink">
@@ -200,14 +200,14 @@ function describe(found: BigIntStats | undefined): FileStat | undefined {
 }
 
 /** Throws for a pipe or device, which an agent may have put in the file's place and which could be endless. */
-async function regular(opened: Awaited<ReturnType<typeof open>>, file: Place) {
+async function regular(opened: Awaited<ReturnType<typeof open>>, file: FilePath) {
   const found = await opened.stat()
   if (!found.isFile()) throw fault("EINVAL", file)
   return found
 }
 
-function fault(code: string, place: Place): Error {
-  return Object.assign(new Error(`${code}: not a regular file, '${place}'`), { code, path: `${place}` })
+function fault(code: string, path: FilePath): Error {
+  return Object.assign(new Error(`${code}: not a regular file, '${path}'`), { code, path: `${path}` })
 }
 
 const seconds = (ns: bigint) => Number(ns / 1_000_000n) / 1000

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pipeline } from "node:stream/promises"
 import type { AgentUser } from "../processes/agent-user.ts"
-import type { WaysOut } from "../sandbox/confined-place.ts"
+import type { EgressRoutes } from "../sandbox/confined-place.ts"
 import type { Confinement } from "../sandbox/confinement.ts"
 import { createAgentHosts, type HostSetting, type OwnHosts } from "./agent-hosts.ts"
 import { createDial } from "./dial.ts"
@@ -15,7 +15,7 @@ export interface TaskNetwork extends AsyncDisposable {
   /** Variables that point programs to the proxy. */
   env: Record<string, string>
   /** Ways out of a sandbox. Absent if programs have the machine's network, and use the proxy voluntarily. */
-  ways?: WaysOut
+  ways?: EgressRoutes
 }
 
 export interface ProxyOptions {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { asRunner } from "@switchyard/core/agents/terminals/rules"
+import { appendAsRunner } from "@switchyard/core/agents/terminals/rules"
 import { createMutex } from "@switchyard/core/concurrency/mutex"
 import { isAppError } from "@switchyard/core/errors"
 import type { SavedProject } from "@switchyard/core/files/worktrees/checkpoint-schema"
@@ -99,7 +99,7 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
       save: next,
       left_out,
     }
-    const [saved] = await session.decide(asRunner(generation, [event]), { signal })
+    const [saved] = await session.decide(appendAsRunner(generation, [event]), { signal })
     if (!saved) return
     last = { seq: saved.seq, save: next }
     snapshotDigest = snapshot?.digest

@@ -8,14 +8,18 @@ import type { SessionState } from "@switchyard/core/state"
 import { listed } from "./listed.ts"
 
 /** Deletions that await confirmation. */
-export interface Held extends HeldDeletions {
+export interface PendingDeletions extends HeldDeletions {
   of: number
 }
 
 const PATHS = 20
 
 /** Holds deletions for confirmation if they are over half of the session's files, or if others are already held. */
-export function heldDeletions(manifest: Manifest, deleted: WorkspacePath[], areHeld: boolean): Held | undefined {
+export function heldDeletions(
+  manifest: Manifest,
+  deleted: WorkspacePath[],
+  areHeld: boolean,
+): PendingDeletions | undefined {
   const isMuch = deleted.length * 2 > manifest.files.length
   if (deleted.length === 0 || !(areHeld || isMuch)) return undefined
   return { count: deleted.length, paths: deleted.slice(0, PATHS), of: manifest.files.length }
@@ -38,7 +42,7 @@ function foldersOf(path: string): string[] {
 /** Creates the events for held or settled deletions that aren't logged yet. */
 export function deletionEvents(
   { state, worktree }: { state: SessionState; worktree: string },
-  held: Held | undefined,
+  held: PendingDeletions | undefined,
   confirmed = false,
 ): NewEvent[] {
   const known = worktreeOf(state, worktree).heldDeletions
@@ -52,7 +56,7 @@ export function deletionEvents(
   ]
 }
 
-function warning({ count, paths, of }: Held): string {
+function warning({ count, paths, of }: PendingDeletions): string {
   return (
     `${count} of the session's ${of} files are deleted in the worktree: ${listed(paths, count)}. ` +
     "The session keeps them until you confirm the deletion; the next task gets them back."

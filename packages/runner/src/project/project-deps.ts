@@ -7,7 +7,7 @@ import type { Clock } from "@switchyard/core/time"
 import type { Git } from "../git/plumbing/git.ts"
 import type { KnownRepositories } from "../git/plumbing/repository.ts"
 import type { RemoteDeps } from "../git/remote/remotes.ts"
-import type { Seen } from "../git/worktrees/workspace-changes.ts"
+import type { FileCache } from "../git/worktrees/workspace-changes.ts"
 import type { ConfineGit } from "../sandbox/git-sandbox.ts"
 import type { BackgroundTask } from "./background-task.ts"
 import type { Hiding } from "./hiding.ts"
@@ -38,7 +38,7 @@ export interface ProjectDeps {
   /** Access to the repository of a session's incarnation. */
   remotes: (incarnation: number) => RemoteDeps
   notices: Notices
-  seen: Seen
+  seen: FileCache
   repositories: KnownRepositories
   /** Files that the last comparison left out of the session's files, by worktree. `unsavedChanges` fills it. */
   leftOut: Map<string, SkippedFile[]>

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { asRunner } from "@switchyard/core/agents/terminals/rules"
+import { appendAsRunner } from "@switchyard/core/agents/terminals/rules"
 import type { NewEvent } from "@switchyard/core/events"
 import { namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
 import type { HeldDeletions } from "@switchyard/core/files/worktrees/schema"
@@ -22,7 +22,7 @@ export function createStatusPublisher(
     const event = await describe(project, await open(signal), { held, isBrief }, signal)
     const digest = createHash("sha256").update(JSON.stringify(event)).digest("hex")
     if (digest === published) return
-    await session.decide(asRunner(generation, [event]), { signal })
+    await session.decide(appendAsRunner(generation, [event]), { signal })
     published = digest
   }
 }

@@ -1,4 +1,4 @@
-import { asRunner } from "@switchyard/core/agents/terminals/rules"
+import { appendAsRunner } from "@switchyard/core/agents/terminals/rules"
 import { isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import { commitChanges } from "@switchyard/core/files/workspaces/commit"
@@ -44,7 +44,7 @@ export function createWorkspaceSaver(
   const { sid } = session
   const { worktree } = project
   const named = namedWorktree(worktree)
-  const guard = (events: NewEvent[]) => asRunner(generation, events)
+  const guard = (events: NewEvent[]) => appendAsRunner(generation, events)
   const say = (events: NewEvent[], signal: AbortSignal) => session.decide(guard(events), { signal })
 
   /** Commits one portion. Returns the numbers of files written and left. */

@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises"
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path"
 
 /** Ways out of a sandbox's network: sockets in a folder, named after the loopback ports that lead to them. */
-export interface WaysOut {
+export interface EgressRoutes {
   folder: string
   ports: number[]
 }
@@ -25,7 +25,7 @@ export interface ConfinedPlace {
   /** Folders and files that the program may read: its own, and those of the path. */
   readable: string[]
   /** True for the machine's network; otherwise the program has its own network, with the given ways out. */
-  network?: boolean | WaysOut
+  network?: boolean | EgressRoutes
   /** List of users that replaces /etc/passwd. */
   passwd?: string | undefined
   /** True if the program is the foreground of a terminal. */

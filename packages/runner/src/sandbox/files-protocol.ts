@@ -1,5 +1,5 @@
 import * as z from "zod"
-import type { Files, Place } from "../files/files.ts"
+import type { FilePath, Files } from "../files/files.ts"
 import { encodeFrame } from "./frames.ts"
 
 /** Request to a process that works on files: a method of `Files`, and its arguments without the bytes to write. */
@@ -16,17 +16,17 @@ export const READS: ReadonlySet<keyof Files> = new Set(["readRegular", "readPart
 
 export function encodeRequest(id: number, method: keyof Files, given: unknown[]): Buffer[] {
   const isWrite = WRITES.has(method)
-  const args = (isWrite ? given.slice(0, -1) : given) as (Place | number | bigint)[]
+  const args = (isWrite ? given.slice(0, -1) : given) as (FilePath | number | bigint)[]
   const request: FilesRequest = { id, method, args: args.map(encodeArgument) }
   return encodeFrame(request, isWrite ? (given.at(-1) as Uint8Array) : undefined)
 }
 
-function encodeArgument(value: Place | number | bigint): FilesRequest["args"][number] {
+function encodeArgument(value: FilePath | number | bigint): FilesRequest["args"][number] {
   if (typeof value === "bigint") return { int: `${value}` }
   return Buffer.isBuffer(value) ? { latin1: value.toString("latin1") } : value
 }
 
-export function decodeArgument(value: FilesRequest["args"][number]): Place | number | bigint {
+export function decodeArgument(value: FilesRequest["args"][number]): FilePath | number | bigint {
   if (typeof value !== "object") return value
   return "int" in value ? BigInt(value.int) : Buffer.from(value.latin1, "latin1")
 }

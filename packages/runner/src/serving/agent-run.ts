@@ -166,7 +166,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       end = await runPrograms({ ...NOTHING_KNOWN, own: end })
     }
     const { outcome, summary, refused } = end
-    if (!isAnswer(context)) tellDoubts(context, { outcome, summary })
+    if (!isAnswer(context)) warnIfUnfinished(context, { outcome, summary })
     if (warning !== undefined) context.warn(warning)
     if (!isDone(outcome)) throw refused ?? failureOf(outcome)
   }
@@ -195,7 +195,7 @@ function isDone(outcome: Outcome): outcome is Done {
 }
 
 /** Warns if the agent doesn't call its work done. Throws if it gave up. */
-function tellDoubts(
+function warnIfUnfinished(
   { warn }: RunContext<AgentInput>,
   { outcome, summary }: Pick<TaskEnd, "outcome" | "summary">,
 ): void {

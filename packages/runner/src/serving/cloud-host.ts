@@ -9,7 +9,12 @@ import * as z from "zod"
 import { createAskedBudget } from "./asked-budget.ts"
 import { createAskedLogins } from "./asked-logins.ts"
 import type { RunMessage, RunnerHost } from "./host.ts"
-import { createSessionCredentials, invokeByName, type RunnerFunction, tradeBy } from "./session-credentials.ts"
+import {
+  createSessionCredentials,
+  exchangeTicketWith,
+  invokeByName,
+  type RunnerFunction,
+} from "./session-credentials.ts"
 import { awaitSession, WarmSettings } from "./warm-runner.ts"
 
 /** Settings of every task, from its definition and from ECS. */
@@ -59,7 +64,7 @@ export async function openCloudHost(
   const executor = `ecs-${await ownTask(settings.ECS_CONTAINER_METADATA_URI_V4, options)}`
   const { ask, now } = given ?? invokeByName(settings.CREDENTIALS)
   const first = { ticket: settings.RUNNER_TICKET, executor }
-  const { provide: credentials, ticket } = createSessionCredentials({ trade: tradeBy(ask), now }, first)
+  const { provide: credentials, ticket } = createSessionCredentials({ trade: exchangeTicketWith(ask), now }, first)
   const { records, blobs } = await openStores({ table: settings.TABLE, bucket: settings.BUCKET, credentials })
   const patient = createRetryingStores({ records, blobs }, clock)
   const notes = createLaunchMailbox({ records: patient.records, now: clock.now }, { sid, key })

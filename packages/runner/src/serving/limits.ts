@@ -98,12 +98,12 @@ export async function openLimits(context: Context, now: () => number): Promise<R
 
   function watch(events: NewEvent[]): NewEvent[] {
     return events.flatMap((event) => {
-      if (event.type === "agent_quota") return quotaTold(event)
-      return event.type === "agent_context" ? contextTold(event) : []
+      if (event.type === "agent_quota") return onQuota(event)
+      return event.type === "agent_context" ? onContext(event) : []
     })
   }
 
-  function quotaTold({ window, used_percent, resets_at }: Extract<NewEvent, { type: "agent_quota" }>): NewEvent[] {
+  function onQuota({ window, used_percent, resets_at }: Extract<NewEvent, { type: "agent_quota" }>): NewEvent[] {
     const before = used.get(window) ?? 0
     used.set(window, used_percent)
     if (used_percent >= 100) {
@@ -112,10 +112,10 @@ export async function openLimits(context: Context, now: () => number): Promise<R
     }
     const message = `${Math.round(used_percent)} % of the ${window.replaceAll("_", " ")} limit is used.`
     const event: LimitKind = isWeekly(window) ? "weekly_usage" : "session_usage"
-    return shareTold(event, { before, window, used_percent }, problemAt(message, resets_at))
+    return usageEvents(event, { before, window, used_percent }, problemAt(message, resets_at))
   }
 
-  function contextTold({ used_tokens, window_tokens }: Extract<NewEvent, { type: "agent_context" }>): NewEvent[] {
+  function onContext({ used_tokens, window_tokens }: Extract<NewEvent, { type: "agent_context" }>): NewEvent[] {
     // Some programs report the window's size only at the end of a turn, so the last known size is used until then.
     contextSize = window_tokens ?? contextSize
     if (contextSize === null) return []
@@ -125,11 +125,11 @@ export async function openLimits(context: Context, now: () => number): Promise<R
     const message = `${Math.round(used_percent)} % of the conversation's context is used.`
     // A new conversation starts with an empty context, even with this account.
     const resets_at = new Date(now()).toISOString()
-    return shareTold("context_usage", about, { kind: "context_full", message, resets_at })
+    return usageEvents("context_usage", about, { kind: "context_full", message, resets_at })
   }
 
   /** Applies the rules whose threshold was crossed. */
-  function shareTold(
+  function usageEvents(
     event: LimitKind,
     { before, ...share }: { before: number; window: string; used_percent: number },
     problem: Problem,
@@ -165,13 +165,13 @@ export async function openLimits(context: Context, now: () => number): Promise<R
     const problem: Problem = { kind: "overloaded", message, resets_at: until }
     const decision = decide({ type: "refused", kind: problem.kind, window: null, resetsAt: until })
     const action = decision.type === "switch" ? "switch" : "park"
-    const told = milestone("login_in_use", "Log-in in use", message, {
+    const event = milestone("login_in_use", "Log-in in use", message, {
       account: program.account,
       action,
       resets_at: until,
     })
-    if (decision.type === "switch") await follow(decision, problem, told)
-    else await context.record([told])
+    if (decision.type === "switch") await follow(decision, problem, event)
+    else await context.record([event])
     return decision.type === "switch" ? undefined : { until }
   }
 
@@ -193,12 +193,12 @@ export async function openLimits(context: Context, now: () => number): Promise<R
   async function follow(
     decision: HandOffDecision,
     problem: Problem,
-    told = limitMilestone(problem, lastWindow, { account: program.account, action: decision.type }),
+    event = limitMilestone(problem, lastWindow, { account: program.account, action: decision.type }),
   ): Promise<void> {
-    if (decision.type !== "switch") return context.record(decision.type === "park" || isLimit(problem) ? [told] : [])
+    if (decision.type !== "switch") return context.record(decision.type === "park" || isLimit(problem) ? [event] : [])
     const checkpoint = await checkpointOf(context)
     const { program: next } = decision
-    await context.write([told, condensed(checkpoint), switchEvent(program, next, problem)].map(inRun(context)))
+    await context.write([event, condensed(checkpoint), switchEvent(program, next, problem)].map(inRun(context)))
     if (program.account !== null) limited[program.account] = problem.resets_at ?? null
     if (isReturn(limited, next.account)) returns++
     program = programOf(next)

@@ -1,6 +1,6 @@
 import { closeInbox, readInbox } from "@switchyard/core/agents/runner/inbox"
 import type { OpenTerminal } from "@switchyard/core/agents/terminals/open-terminals"
-import { asRunner } from "@switchyard/core/agents/terminals/rules"
+import { appendAsRunner } from "@switchyard/core/agents/terminals/rules"
 import { isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { NewId } from "@switchyard/core/ids"
@@ -66,7 +66,7 @@ export function createPeopleInput(
   async function append(notices: NewEvent[]): Promise<void> {
     if (notices.length === 0) return
     const signal = AbortSignal.timeout(REPORT_WITHIN_MS)
-    await session.decide(asRunner(generation, notices), { signal }).catch((error) => {
+    await session.decide(appendAsRunner(generation, notices), { signal }).catch((error) => {
       isUnreported = true
       if (!isAppError(error, "run_superseded") && !isAppError(error, "session_deleted")) deps.report(error)
     })

@@ -52,7 +52,7 @@ export function invokeByName(functionName: string): RunnerFunction {
 }
 
 /** Exchanges tickets through that function. */
-export function tradeBy(ask: AskCredentials): TradeTicket {
+export function exchangeTicketWith(ask: AskCredentials): TradeTicket {
   return async (request) => CredentialsAnswer.parse(await ask(request)).granted
 }
 

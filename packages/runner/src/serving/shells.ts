@@ -1,4 +1,4 @@
-import { asRunner } from "@switchyard/core/agents/terminals/rules"
+import { appendAsRunner } from "@switchyard/core/agents/terminals/rules"
 import { AppError, isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
@@ -45,7 +45,7 @@ export function createShells(deps: ShellsDeps, session: SessionLog, generation: 
   let opening = 0
 
   async function append(events: NewEvent[], signal: AbortSignal): Promise<void> {
-    await session.decide(asRunner(generation, events), { signal })
+    await session.decide(appendAsRunner(generation, events), { signal })
   }
 
   async function openShell(worktree: Worktree, name: string, { rows, cols }: Size): Promise<{ pty: string }> {

@@ -4,7 +4,7 @@ import type { EventOf } from "@switchyard/core/events"
 import { logName } from "@switchyard/core/kernel/keys"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import type { Log } from "@switchyard/core/log/log"
-import { asExecutor } from "@switchyard/core/work/runs/rules"
+import { appendAsExecutor } from "@switchyard/core/work/runs/rules"
 import type { RunContext } from "@switchyard/core/work/runs/run-context"
 import { runOf } from "@switchyard/core/work/runs/state"
 import { mergeCommandId, type TrainStop } from "@switchyard/core/work/trains/merge-step"
@@ -50,7 +50,7 @@ export async function askForMerge(
 }
 
 /** Returns the step that a stopping train's merge appended with its end. Undefined if the executor must append it. */
-export async function toldWith(
+export async function stepFinishedWith(
   { log }: { log: Log },
   { sid }: SessionLog,
   { seq }: CommandEnd,
@@ -87,7 +87,7 @@ type Rule = ReturnType<typeof requestCommand>
 /** Restricts a rule to the run's current executor. An older executor doesn't know the command's later events. */
 function fenced(runId: string, generation: number, rule: Rule): Rule {
   return (state) => {
-    const held = asExecutor(runId, generation, [])(state)
+    const held = appendAsExecutor(runId, generation, [])(state)
     return held instanceof AppError ? held : rule(state)
   }
 }

@@ -1,4 +1,4 @@
-import { asCaller, type Caller } from "@switchyard/core/agents/conversations/caller"
+import { type Caller, inAgentTurn } from "@switchyard/core/agents/conversations/caller"
 import { AppError } from "@switchyard/core/errors"
 import { logName } from "@switchyard/core/kernel/keys"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
@@ -50,7 +50,7 @@ async function call(
 ): Promise<string> {
   const { session, caller, moved } = deps
   const own = { callId: deps.newId("tc"), name, args }
-  await session.decide(waking(asCaller(caller, (_, state) => callTeamTool(own)(state))), { signal })
+  await session.decide(waking(inAgentTurn(caller, (_, state) => callTeamTool(own)(state))), { signal })
   const { team } = session.state
   moved(team?.runId ?? caller.runId)
   // If another call of finish is pending, its answer applies to this one.

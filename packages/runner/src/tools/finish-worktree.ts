@@ -1,4 +1,4 @@
-import { asCaller, type Caller } from "@switchyard/core/agents/conversations/caller"
+import { type Caller, inAgentTurn } from "@switchyard/core/agents/conversations/caller"
 import type { People } from "@switchyard/core/agents/conversations/people"
 import { findAgent } from "@switchyard/core/agents/conversations/rules"
 import { decidePermission, type PermissionPolicy, ruleFor } from "@switchyard/core/agents/permissions/decide"
@@ -101,7 +101,7 @@ async function run(deps: FinishDeps, command: Command, { signal, enough }: Waiti
   const commandId = deps.newId("cmd")
   await session.catchUp({ signal })
   const { worktree } = findAgent(session.state, caller.agentId)
-  const asked = asCaller(caller, (_, state) => requestCommand(commandId, command, worktree, caller)(state))
+  const asked = inAgentTurn(caller, (_, state) => requestCommand(commandId, command, worktree, caller)(state))
   const [requested] = await session.decide(asked, { signal })
   const end = await endOf(deps, { commandId, since: requested?.seq ?? 0 }, AbortSignal.any([signal, enough]))
   signal.throwIfAborted()

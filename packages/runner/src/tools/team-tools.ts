@@ -1,4 +1,4 @@
-import { asCaller, type Caller } from "@switchyard/core/agents/conversations/caller"
+import { type Caller, inAgentTurn } from "@switchyard/core/agents/conversations/caller"
 import type { Verdict } from "@switchyard/core/kernel/session-log"
 import { CheckCommands } from "@switchyard/core/work/gate/schema"
 import { waking } from "@switchyard/core/work/runs/waking"
@@ -88,7 +88,7 @@ async function decide(
   rule: (team: TeamState) => Verdict,
   options: Options,
 ): Promise<void> {
-  await session.decide(waking(asCaller(caller, (_, state) => rule(orThrow(teamOf(state))))), options)
+  await session.decide(waking(inAgentTurn(caller, (_, state) => rule(orThrow(teamOf(state))))), options)
   moved(session.state.team?.runId ?? caller.runId)
 }
 

@@ -1,5 +1,5 @@
 import type { Operation } from "@switchyard/client/operations"
-import { locate, type Place, type Reads, type RequestOf } from "@switchyard/client/request"
+import { locate, type Reads, type RequestOf, type UrlParameters } from "@switchyard/client/request"
 import type { Decoder } from "./decode.ts"
 
 /**
@@ -51,8 +51,8 @@ export interface Api {
   /** Requests a link of an earlier response. */
   follow<T>(link: string, expected: Expected<T>, options?: { signal?: AbortSignal }): Promise<T>
   /** The text of a response that isn't JSON. */
-  text<O extends Operation>(operation: O, request: Place<O> & { signal?: AbortSignal }): Promise<string>
-  url<O extends Operation>(operation: O, place: Place<O>): string
+  text<O extends Operation>(operation: O, request: UrlParameters<O> & { signal?: AbortSignal }): Promise<string>
+  url<O extends Operation>(operation: O, parameters: UrlParameters<O>): string
   /** The URL of the API's documentation, for people or for programs. */
   page(path: "/api/docs" | "/openapi.json"): string
 }
@@ -112,7 +112,7 @@ export function createApi(deps: ApiDeps): Api {
     text: async (operation, request) => {
       return (await send({ ...locate(operation, request), signal: request.signal })).text()
     },
-    url: (operation, place) => deps.base + locate(operation, place).path,
+    url: (operation, parameters) => deps.base + locate(operation, parameters).path,
     page: (path) => deps.base + path,
   }
 }

@@ -44,7 +44,7 @@ export const ChevronLeft = icon("M15 18l-6-6 6-6")
 export const ChevronRight = icon("M9 18l6-6-6-6")
 export const ChevronUp = icon("M18 15l-6-6-6 6")
 export const CircleHelp = icon("M2 12a10 10 0 1 0 20 0a10 10 0 1 0-20 0M9 9.5a3 2.5 0 016 0c0 2-2 2-3 3.5M12 17h.01")
-export const CircleStop = icon(
+export const LoopDetector = icon(
   "M2 12a10 10 0 1 0 20 0a10 10 0 1 0-20 0M10 9h4a1 1 0 0 1 1 1v4a1 1 0 0 1 -1 1h-4a1 1 0 0 1 -1 -1v-4a1 1 0 0 1 1 -1Z",
 )
 export const CircleUser = icon(

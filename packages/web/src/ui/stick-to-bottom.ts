@@ -14,19 +14,22 @@ export interface Pin {
 }
 
 /** The state of the list when its reader scrolled away from the end. */
-export interface Held {
+export interface HeldPosition {
   subject: string
   moment: number | null
   count: number
 }
 
 /** Whether the position is held: the reader scrolled away from the end of this list, at this moment of the session. */
-export function isHeld(held: Held | null, { subject, moment }: Pick<Held, "subject" | "moment">): held is Held {
+export function isHeld(
+  held: HeldPosition | null,
+  { subject, moment }: Pick<HeldPosition, "subject" | "moment">,
+): held is HeldPosition {
   return held !== null && held.subject === subject && held.moment === moment
 }
 
 /** The number of rows that arrived since the reader scrolled away. */
-export function unreadCount(held: Held | null, now: Held): number {
+export function unreadCount(held: HeldPosition | null, now: HeldPosition): number {
   return isHeld(held, now) ? Math.max(0, now.count - held.count) : 0
 }
 

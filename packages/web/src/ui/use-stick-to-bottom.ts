@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react"
-import { afterScroll, type Held, isHeld, unreadCount } from "./stick-to-bottom.ts"
+import { afterScroll, type HeldPosition, isHeld, unreadCount } from "./stick-to-bottom.ts"
 
 /** A reader's movement lasts this long after its last event. */
 const MOVING_MS = 200
@@ -12,9 +12,9 @@ const SETTLING_MS = 200
  * a reader on the way up isn't pulled back, however fast rows arrive. A reconnect never scrolls; going to another
  * `moment` does, since the reader wants to see it.
  */
-export function useStickToBottom(frame: RefObject<HTMLElement | null>, now: Held) {
+export function useStickToBottom(frame: RefObject<HTMLElement | null>, now: HeldPosition) {
   const { count, subject, moment } = now
-  const [held, setHeld] = useState<Held | null>(null)
+  const [held, setHeld] = useState<HeldPosition | null>(null)
   const holding = isHeld(held, now)
   const latest = useRef({ holding, now })
   latest.current = { holding, now }

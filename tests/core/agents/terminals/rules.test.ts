@@ -1,4 +1,4 @@
-import { asRunner, claimRunner, closeAbandoned, parkRunner } from "@switchyard/core/agents/terminals/rules"
+import { appendAsRunner, claimRunner, closeAbandoned, parkRunner } from "@switchyard/core/agents/terminals/rules"
 import { AppError } from "@switchyard/core/errors"
 import type { LogEvent, NewEvent } from "@switchyard/core/events"
 import { applyEvent, emptySession, type SessionState } from "@switchyard/core/state"
@@ -19,10 +19,10 @@ const live = folded(emptySession, [opened])
 describe("a runner", () => {
   it("speaks only while its claim is the newest", () => {
     const first = folded(live, claimRunner("one")(live))
-    expect(asRunner(1, [notice])(first)).toEqual([notice])
+    expect(appendAsRunner(1, [notice])(first)).toEqual([notice])
     const second = folded(first, claimRunner("two")(first))
-    expect(asRunner(1, [notice])(second)).toMatchObject({ code: "run_superseded" })
-    expect(asRunner(2, [notice])(second)).toEqual([notice])
+    expect(appendAsRunner(1, [notice])(second)).toMatchObject({ code: "run_superseded" })
+    expect(appendAsRunner(2, [notice])(second)).toEqual([notice])
     expect(second.runner.executor).toBe("two")
   })
 

@@ -8,7 +8,7 @@ import { openSession } from "@switchyard/core/kernel/rules"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import { deleteSession } from "@switchyard/core/sessions/rules"
 import { createRun } from "@switchyard/core/work/runs/admission"
-import { asExecutor, cancelRun, claimRun } from "@switchyard/core/work/runs/rules"
+import { appendAsExecutor, cancelRun, claimRun } from "@switchyard/core/work/runs/rules"
 import { describe, expect, it } from "vitest"
 import { eventsOf, newStage, put, SID, type Stage, signal, whenPut } from "./stage.ts"
 import { deletion, folder, rename, shaOf } from "./trees.ts"
@@ -209,7 +209,7 @@ describe("a commit of a run", () => {
     const created = { run_id: "run_1", agent_id: "main", kind: "workflow", model: "m", input: {} } as never
     await stage.session.decide(createRun(created), { signal })
     await stage.session.decide(claimRun("run_1", "exe_1", 0), { signal })
-    const guard = (generation: number) => (events: NewEvent[]) => asExecutor("run_1", generation, events)
+    const guard = (generation: number) => (events: NewEvent[]) => appendAsExecutor("run_1", generation, events)
     return { ...stage, guard }
   }
   const doneSteps = async (session: SessionLog) => (await session.catchUp({ signal })).runs.byId.run_1?.doneSteps

@@ -14,7 +14,7 @@ import { sessionFold } from "@switchyard/core/state"
 import type { Records } from "@switchyard/core/storage/records"
 import { systemClock } from "@switchyard/core/time"
 import { createRun } from "@switchyard/core/work/runs/admission"
-import { asExecutor, cancelRun, claimRun, parkRun } from "@switchyard/core/work/runs/rules"
+import { appendAsExecutor, cancelRun, claimRun, parkRun } from "@switchyard/core/work/runs/rules"
 import { RunParked } from "@switchyard/core/work/runs/run-context"
 import { activeRuns } from "@switchyard/core/work/runs/state"
 import { waking } from "@switchyard/core/work/runs/waking"
@@ -73,7 +73,7 @@ async function openSession(agents: number, random: () => number = () => 1) {
       for (;;) {
         await requireRoom(session, { runId, generation }, options)
         calls.push(runId)
-        await session.decide(asExecutor(runId, generation, [used]), options)
+        await session.decide(appendAsExecutor(runId, generation, [used]), options)
       }
     } catch (error) {
       if (!(error instanceof RunParked)) throw error

@@ -1,10 +1,10 @@
 import {
   COMPACTION_TOKENS,
   cacheTarget,
+  dropLargestFiles,
   estimateTokens,
   messageTokens,
   minCachedTokens,
-  shedFiles,
   truncateHistory,
 } from "@switchyard/core/work/context/budgets"
 import fc from "fast-check"
@@ -44,9 +44,18 @@ describe("files that don't fit", () => {
   ]
 
   it("are left out, the largest first, until nine tenths of the input hold the rest", () => {
-    expect(shedFiles(files, { otherTokens: 0, maxInputTokens: 200 })).toEqual({ kept: ["a", "b", "c"], shed: [] })
-    expect(shedFiles(files, { otherTokens: 0, maxInputTokens: 100 })).toEqual({ kept: ["a", "c"], shed: ["b"] })
-    expect(shedFiles(files, { otherTokens: 500, maxInputTokens: 100 })).toEqual({ kept: [], shed: ["b", "c", "a"] })
+    expect(dropLargestFiles(files, { otherTokens: 0, maxInputTokens: 200 })).toEqual({
+      kept: ["a", "b", "c"],
+      dropped: [],
+    })
+    expect(dropLargestFiles(files, { otherTokens: 0, maxInputTokens: 100 })).toEqual({
+      kept: ["a", "c"],
+      dropped: ["b"],
+    })
+    expect(dropLargestFiles(files, { otherTokens: 500, maxInputTokens: 100 })).toEqual({
+      kept: [],
+      dropped: ["b", "c", "a"],
+    })
   })
 })
 

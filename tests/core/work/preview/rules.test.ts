@@ -1,6 +1,6 @@
 import type { NewEvent } from "@switchyard/core/events"
 import {
-  asPreviewer,
+  appendPreviewEvents,
   awaitsPreview,
   requestServerPreview,
   stopServerPreview,
@@ -21,14 +21,14 @@ const requestSeq = asked.preview.request?.seq ?? Number.NaN
 
 describe("what a runner says of a server", () => {
   it("counts of the session's runner, for the request that stands", () => {
-    expect(verdict(asPreviewer(2, requestSeq, [starting]), asked)).toEqual(["server_preview_starting"])
-    expect(verdict(asPreviewer(1, requestSeq, [starting]), asked)).toBe("run_superseded")
-    expect(verdict(asPreviewer(2, requestSeq - 1, [starting]), asked)).toBe("run_superseded")
+    expect(verdict(appendPreviewEvents(2, requestSeq, [starting]), asked)).toEqual(["server_preview_starting"])
+    expect(verdict(appendPreviewEvents(1, requestSeq, [starting]), asked)).toBe("run_superseded")
+    expect(verdict(appendPreviewEvents(2, requestSeq - 1, [starting]), asked)).toBe("run_superseded")
   })
 
   it("is nothing once the session is deleted, or nobody asks for a server", () => {
-    expect(verdict(asPreviewer(2, requestSeq, [starting]), later([deleted()], asked))).toBe("run_superseded")
-    expect(verdict(asPreviewer(2, requestSeq, [starting]), files)).toBe("run_superseded")
+    expect(verdict(appendPreviewEvents(2, requestSeq, [starting]), later([deleted()], asked))).toBe("run_superseded")
+    expect(verdict(appendPreviewEvents(2, requestSeq, [starting]), files)).toBe("run_superseded")
   })
 })
 

@@ -2,8 +2,8 @@ import { terminalClosed } from "@switchyard/core/agents/terminals/rules"
 import type { NewEvent } from "@switchyard/core/events"
 import { createRun } from "@switchyard/core/work/runs/admission"
 import {
-  asAgent,
-  asExecutor,
+  appendAgentEvents,
+  appendAsExecutor,
   cancelRun,
   claimRun,
   endRun,
@@ -95,7 +95,7 @@ describe("a run is claimed", () => {
 
 describe("what an executor says", () => {
   it("counts while its claim is the newest and nobody asked the run to stop", () => {
-    const says = (generation: number) => asExecutor("run_1", generation, [note("a"), committed(1, "step")])
+    const says = (generation: number) => appendAsExecutor("run_1", generation, [note("a"), committed(1, "step")])
     const may = ["note", "workspace_committed"]
     table(says(1), { running: may, "asked to stop": "run_cancelled" }, "run_superseded")
     table(says(2), { "taken over": may }, "run_superseded")
@@ -103,7 +103,7 @@ describe("what an executor says", () => {
   })
   it("is said of its run and of no other", () => {
     const foreign = { ...note("a"), run_id: "run_9", agent_id: "other" } as NewEvent
-    const said = asExecutor("run_1", 1, [foreign])(stateOf("running"))
+    const said = appendAsExecutor("run_1", 1, [foreign])(stateOf("running"))
     expect(said).toMatchObject([{ run_id: "run_1", agent_id: "main", text: "a" }])
   })
 })
@@ -116,7 +116,7 @@ describe("a question of an agent's turn", () => {
     ...{ type: "question_answered", question_id: "que_1", by: "anna" },
     answer: { choice: "allow" },
   }
-  const says = (...events: NewEvent[]) => asAgent("run_1", 1, events)
+  const says = (...events: NewEvent[]) => appendAgentEvents("run_1", 1, events)
   const after = (state: typeof running, rule: ReturnType<typeof says>) =>
     stateAfter(rule(state) as NewEvent[], { state })
   const running = stateOf("running")
@@ -160,7 +160,7 @@ describe("a terminal of an agent's turn", () => {
   }
   const ends: NewEvent[] = [{ type: "terminal_output", pty: "pty_1", data: "$" }, terminalClosed("pty_1")]
   const ended = ["terminal_output", "terminal_closed"]
-  const says = (...events: NewEvent[]) => asAgent("run_1", 1, events)
+  const says = (...events: NewEvent[]) => appendAgentEvents("run_1", 1, events)
 
   it("ends once, also where the next runner has closed it, and the turn goes on to its own end", () => {
     const open = stateAfter([begun], { state: stateOf("running") })

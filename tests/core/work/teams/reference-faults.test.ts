@@ -1,8 +1,8 @@
 import { answerQuestion } from "@switchyard/core/agents/questions/answer-question"
 import type { Message, ModelRequest } from "@switchyard/core/models/provider"
 import { waking } from "@switchyard/core/work/runs/waking"
+import { toTeamEvent } from "@switchyard/core/work/teams/team-event"
 import { sayToTeam } from "@switchyard/core/work/teams/team-rules"
-import { toldEvent } from "@switchyard/core/work/teams/told-event"
 import { beforeAll, describe, expect, it } from "vitest"
 import { createScriptedProvider } from "../../../fixtures/scripted-model.ts"
 import { openTeamBench, type TeamBench } from "./team-bench.ts"
@@ -122,7 +122,7 @@ describe("a team, free of the faults that others are known for,", () => {
       expect((await bench.eventsOf(type)).length).toBe(calls.length)
     const state = await bench.state()
     const events = [...(await bench.eventsOf("run_completed")), ...(await bench.eventsOf("team_finished"))]
-    const told = events.flatMap((event) => toldEvent("s", event)?.type ?? [])
+    const told = events.flatMap((event) => toTeamEvent("s", event)?.type ?? [])
     expect(state.team?.finishedSeq).not.toBeNull()
     expect(told.filter((type) => type === "agent.completed")).toHaveLength(1)
   })

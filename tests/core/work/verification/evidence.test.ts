@@ -1,6 +1,11 @@
 import type { LogEvent, NewEvent } from "@switchyard/core/events"
 import { numberBatch } from "@switchyard/core/log/batch"
-import { type Gathered, gather, nothingGathered, standingOf } from "@switchyard/core/work/verification/evidence"
+import {
+  evidenceStatus,
+  type GatheredEvidence,
+  gather,
+  noEvidenceGathered,
+} from "@switchyard/core/work/verification/evidence"
 import { describe, expect, it } from "vitest"
 import { claimed, completed, failed } from "../../kernel/folded.ts"
 
@@ -18,14 +23,14 @@ const attempt = (commit: string, passed = true): NewEvent => ({
   verdict: { status: passed ? "passed" : "failed", workspace_version: null, commit, checks: [] },
 })
 
-function gathered(...events: NewEvent[]): Gathered {
+function gathered(...events: NewEvent[]): GatheredEvidence {
   const batch = { batchId: "bat_test", writer: "test", at: 1000, events }
-  return (numberBatch(batch, 1).events as LogEvent[]).reduce(gather, nothingGathered)
+  return (numberBatch(batch, 1).events as LogEvent[]).reduce(gather, noEvidenceGathered)
 }
 
 const there = { exists: true, commit: "one", uncommitted: false }
-const standing = (gathered: Gathered, status: Partial<typeof there> | undefined = {}) =>
-  standingOf(gathered, { ...there, ...status }).state
+const standing = (gathered: GatheredEvidence, status: Partial<typeof there> | undefined = {}) =>
+  evidenceStatus(gathered, { ...there, ...status }).state
 
 describe("evidence about work", () => {
   it("is about the commit of its newest attempt, and void for every other state of the work", () => {
@@ -34,8 +39,8 @@ describe("evidence about work", () => {
     expect(standing(passed, { commit: "two" })).toBe("void")
     expect(standing(passed, { uncommitted: true })).toBe("void")
     expect(standing(passed, { exists: false })).toBe("void")
-    expect(standingOf(passed, { exists: true, uncommitted: false }).state).toBe("void")
-    expect(standingOf(passed, undefined).state).toBe("void")
+    expect(evidenceStatus(passed, { exists: true, uncommitted: false }).state).toBe("void")
+    expect(evidenceStatus(passed, undefined).state).toBe("void")
   })
 
   it("is void once the agent goes on, even where that ends without a check", () => {

@@ -6,13 +6,18 @@ import { commitChanges } from "@switchyard/core/files/workspaces/commit"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import type { Manifest } from "@switchyard/core/files/workspaces/manifest"
 import { emptyManifest } from "@switchyard/core/files/workspaces/tree-model"
-import { type Limits, listFiles, type Seen, workspaceChanges } from "@switchyard/runner/git/worktrees/workspace-changes"
+import {
+  type FileCache,
+  type Limits,
+  listFiles,
+  workspaceChanges,
+} from "@switchyard/runner/git/worktrees/workspace-changes"
 import { describe, expect, it } from "vitest"
 import { newStage, SID } from "../../../core/files/workspaces/stage.ts"
 import { seeded } from "../../../faults/random.ts"
 import { asGit, commit, newRepository, ourGit, plainGit, signal, write } from "../repositories.ts"
 
-async function told(tree: string, manifest: Manifest, limits?: Limits, seen: Seen = new Map(), git = ourGit()) {
+async function told(tree: string, manifest: Manifest, limits?: Limits, seen: FileCache = new Map(), git = ourGit()) {
   const paths = await listFiles(git, { tree }, { signal })
   return workspaceChanges(git, { tree, paths, manifest, seen, limits }, { signal })
 }
@@ -20,7 +25,7 @@ async function told(tree: string, manifest: Manifest, limits?: Limits, seen: See
 /** The session's workspace, brought to what lies in the worktree. */
 async function newMirror(tree: string) {
   const stage = await newStage()
-  const seen: Seen = new Map()
+  const seen: FileCache = new Map()
   return {
     async bring() {
       const { session, workspace } = await stage.session.catchUp({ signal })
@@ -129,7 +134,7 @@ describe("a workspace", () => {
     await using at = await newRepository({ "folder/secret": "mine\n" })
     await write(at.folder, { "outside/secret": "not yours\n" })
     const git = ourGit()
-    const seen: Seen = new Map()
+    const seen: FileCache = new Map()
     const swapping = asGit(async (args, call) => {
       const answer = await git(args, call)
       // After the files are listed, and before they are read.

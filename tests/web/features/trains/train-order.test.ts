@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { carriagesOf, moved } from "../../../../packages/web/src/features/trains/train-order.ts"
+import { moved, trainEntries } from "../../../../packages/web/src/features/trains/train-order.ts"
 import { noWork } from "../../../../packages/web/src/session/stream/work.ts"
 
 const changed = { ...noWork, hasChanges: true }
@@ -7,7 +7,7 @@ const changed = { ...noWork, hasChanges: true }
 it("lists the worktrees with work in the chosen order, later ones at the end, each with its collisions", () => {
   const worktrees = { main: noWork, b: changed, a: changed, c: changed }
   const collisions = [{ worktrees: ["a", "c"], files: ["x.ts", "y.ts"], fileCount: 2 }]
-  expect(carriagesOf({ worktrees, collisions }, ["c", "gone", "main"])).toEqual([
+  expect(trainEntries({ worktrees, collisions }, ["c", "gone", "main"])).toEqual([
     { worktree: "c", collidesWith: [{ worktree: "a", file: "x.ts" }] },
     { worktree: "a", collidesWith: [{ worktree: "c", file: "x.ts" }] },
     { worktree: "b", collidesWith: [] },

@@ -17,7 +17,7 @@ export interface Caller {
  * Applies a rule for the agent's run that uses its tools. Returns a refusal if it has lost its claim or was asked to
  * stop.
  */
-export function asCaller(caller: Caller, rule: (agent: AgentState, state: SessionState) => ReturnType<Rule>): Rule {
+export function inAgentTurn(caller: Caller, rule: (agent: AgentState, state: SessionState) => ReturnType<Rule>): Rule {
   return inLiveSession((state) => {
     const run = runOf(state, caller.runId)
     const agent = openAgent(state, caller.agentId)

@@ -7,7 +7,7 @@ import { activeRun, runInWorktree } from "../../work/runs/state.ts"
 import type { PermissionMode } from "../permissions/schema.ts"
 import { permissionsOf } from "../questions/state.ts"
 import { askOf, type EndReason, endEvent, endEvents, releaseEvent } from "./asks.ts"
-import { asCaller, type Caller } from "./caller.ts"
+import { type Caller, inAgentTurn } from "./caller.ts"
 import { closeAgent, createAgent, findAgent, queueMessage } from "./rules.ts"
 import { type AgentProgram, MAIN_AGENT } from "./schema.ts"
 import { type AgentState, MAX_SENT, openAgent } from "./state.ts"
@@ -36,7 +36,7 @@ interface Sent {
  * message is the answer, and isn't queued in addition.
  */
 export function tellAgent(caller: Caller, named: string, sent: Sent): Rule {
-  return asCaller(caller, (sender, state) => {
+  return inAgentTurn(caller, (sender, state) => {
     const refused = tooMany(sender, sent.now)
     if (refused) return refused
     const target = peerOf(state, sender, named)
@@ -56,7 +56,7 @@ export function tellAgent(caller: Caller, named: string, sent: Sent): Rule {
  * ends. Refuses agents that would wait for each other in a circle.
  */
 export function askAgent(caller: Caller, named: string, sent: Sent): Rule {
-  return asCaller(caller, (sender, state) => {
+  return inAgentTurn(caller, (sender, state) => {
     const refused = tooMany(sender, sent.now)
     if (refused) return refused
     const target = peerOf(state, sender, named)
@@ -148,7 +148,7 @@ export interface SpawnedAgent {
 
 /** Adds an agent started by another agent, with at most the same permissions. */
 export function spawnAgent(caller: Caller, spawned: SpawnedAgent): Rule {
-  return asCaller(caller, (parent, state) => {
+  return inAgentTurn(caller, (parent, state) => {
     const { agentId, name, worktree, baseBranch, cwd, prompt, now } = spawned
     const refused = tooMany(parent, now)
     if (refused) return refused
@@ -172,7 +172,7 @@ export function spawnAgent(caller: Caller, spawned: SpawnedAgent): Rule {
 
 /** Stops another agent's turn, and optionally sends it a message for the next one. */
 export function interruptPeer(caller: Caller, named: string, sent: Partial<Sent> & { now: number }): Rule {
-  return asCaller(caller, (sender, state) => {
+  return inAgentTurn(caller, (sender, state) => {
     const target = peerOf(state, sender, named)
     if (target.agentId === MAIN_AGENT) return notMain("interrupt")
     const { messageId, content, now } = sent
@@ -188,7 +188,7 @@ export function interruptPeer(caller: Caller, named: string, sent: Partial<Sent>
 
 /** Closes another agent with its turn. Its worktree remains. */
 export function closePeer(caller: Caller, named: string, now: number): Rule {
-  return asCaller(caller, (sender, state) => {
+  return inAgentTurn(caller, (sender, state) => {
     const target = peerOf(state, sender, named)
     if (target.agentId === MAIN_AGENT) return notMain("close")
     const reason = `Closed by the agent ${sender.name}.`

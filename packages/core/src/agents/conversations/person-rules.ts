@@ -2,7 +2,7 @@ import { AppError } from "../../errors.ts"
 import { inLiveSession } from "../../kernel/rules.ts"
 import type { Rule } from "../../kernel/session-log.ts"
 import type { QuestionContent } from "../questions/schema.ts"
-import { asCaller, type Caller } from "./caller.ts"
+import { type Caller, inAgentTurn } from "./caller.ts"
 
 /** Maximum number of open questions of one agent, because people can't answer any number. */
 const MAX_WAITING = 5
@@ -12,7 +12,7 @@ export function askPerson(
   caller: Caller,
   { questionId, content }: { questionId: string; content: QuestionContent },
 ): Rule {
-  return asCaller(caller, ({ agentId }, state) => {
+  return inAgentTurn(caller, ({ agentId }, state) => {
     const waiting = state.questions.waiting.filter((question) => question.agentId === agentId)
     if (waiting.length >= MAX_WAITING) {
       const message = `You already have ${waiting.length} open questions to people. Continue without another.`

@@ -1,5 +1,5 @@
 import type { NewEvent } from "../../events.ts"
-import { endsInHalf } from "../../text/well-formed.ts"
+import { endsInLoneSurrogate } from "../../text/well-formed.ts"
 import type { AgentEvent } from "../clis/cli.ts"
 import type { CliId } from "../clis/clis.ts"
 import type { Problem } from "../clis/schema.ts"
@@ -78,7 +78,7 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
 
   /** Returns the new text of an unfinished message a few times a second. The complete message follows. */
   function shown(open: OpenMessage): NewEvent[] {
-    const isCut = endsInHalf(open.unshown.at(-1) ?? "")
+    const isCut = endsInLoneSurrogate(open.unshown.at(-1) ?? "")
     if (open.unshown.length === 0 || isCut || deps.now() - open.shownAt < SHOWN_EVERY_MS) return []
     const [text, lengths] = [open.unshown.join(""), open.unshown.map(({ length }) => length)]
     open.unshown = []

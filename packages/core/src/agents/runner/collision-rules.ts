@@ -3,7 +3,7 @@ import { isSamePair, worktreeOf } from "../../files/worktrees/state.ts"
 import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
 import { openAgents } from "../conversations/state.ts"
-import { asRunner } from "../terminals/rules.ts"
+import { appendAsRunner } from "../terminals/rules.ts"
 
 export interface FoundCollision {
   /** Two worktrees, sorted by name. */
@@ -32,7 +32,7 @@ export function reportCollision(generation: number, found: FoundCollision, newId
     const about = { files: files.slice(0, MAX_FILES), file_count: files.length, digest }
     const isMore = files.length > (before?.fileCount ?? 0)
     const told = isMore ? worktrees.flatMap((name) => messagesTo(state, name, found, newId)) : []
-    return asRunner(generation, [{ type: "worktree_collisions_changed", worktrees, ...about }, ...told])(state)
+    return appendAsRunner(generation, [{ type: "worktree_collisions_changed", worktrees, ...about }, ...told])(state)
   }
 }
 

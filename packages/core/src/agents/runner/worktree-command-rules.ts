@@ -8,7 +8,7 @@ import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
 import { isEnded, runInWorktree, runOf } from "../../work/runs/state.ts"
 import { indexOfMerge, stepOfMerge } from "../../work/trains/merge-step.ts"
-import { asRunner } from "../terminals/rules.ts"
+import { appendAsRunner } from "../terminals/rules.ts"
 
 export type WorktreeRequest = WorktreeCommand | WorktreeQuery
 
@@ -51,7 +51,7 @@ export function startCommand(generation: number, commandId: string, now: number)
   return (state) => {
     const found = pendingOf(state, commandId)
     if (!found || found.command.started !== null) return []
-    return asRunner(generation, [decideStart(state, found, { generation, now })])(state)
+    return appendAsRunner(generation, [decideStart(state, found, { generation, now })])(state)
   }
 }
 
@@ -62,7 +62,7 @@ export function startCommand(generation: number, commandId: string, now: number)
 export function finishCommand(generation: number, commandId: string, end: CommandEnd): Rule {
   return (state) => {
     const found = pendingOf(state, commandId)
-    return found ? asRunner(generation, finished(state, found, end))(state) : []
+    return found ? appendAsRunner(generation, finished(state, found, end))(state) : []
   }
 }
 

@@ -18,7 +18,7 @@ export function claimRunner(executor: string, after?: number): Rule {
 }
 
 /** Appends a runner's events while its claim is the newest. */
-export function asRunner(generation: number, events: NewEvent[]): Rule {
+export function appendAsRunner(generation: number, events: NewEvent[]): Rule {
   return (state) => {
     if (isLive(state) && state.runner.generation === generation) return events
     return superseded(generation)

@@ -2,7 +2,7 @@ import { AppError } from "../../errors.ts"
 import type { Rule, SessionLog } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
 import { isAnsweredAtOnce } from "../../work/runs/kinds.ts"
-import { asExecutor } from "../../work/runs/rules.ts"
+import { appendAsExecutor } from "../../work/runs/rules.ts"
 import { RunParked } from "../../work/runs/run-context.ts"
 import { runOf } from "../../work/runs/state.ts"
 import { budgetQuestion, reachedText } from "./ask.ts"
@@ -34,7 +34,7 @@ export async function requireRoom(
     await session.decide((state) => {
       // Changed since, or already asked.
       if (state.budgets.setSeq !== seen.budgets.setSeq || openQuestion(state, runId, scope)) return []
-      return asExecutor(runId, generation, [ask])(state)
+      return appendAsExecutor(runId, generation, [ask])(state)
     }, options)
     const asked = openQuestion(await session.catchUp(options), runId, scope)
     if (!asked) continue

@@ -72,17 +72,17 @@ export async function finishWrite(deps: WriteDeps, session: SessionLog, options:
   const { restore } = session.state.chat
   if (!restore?.write || !restore.isAbandoned) return
   const { commandId } = restore.write
-  const place = {
+  const run = {
     ...{ sid: session.sid, signal: options.signal },
     catchUp: () => session.catchUp(options),
     decide: (rule: Rule) => session.decide(inLiveSession(rule), options),
     awaitExternal: <T>(task: () => Promise<T>) => task(),
   }
   // The run has ended, so nothing expects a later change.
-  await place.decide(withdrawCommand(commandId))
+  await run.decide(withdrawCommand(commandId))
   const enough = AbortSignal.timeout(FINISH_WITHIN_MS)
   try {
-    await conclude(deps, place, restore.write, () => findAnswer(deps, place, commandId, { ...options, enough }))
+    await conclude(deps, run, restore.write, () => findAnswer(deps, run, commandId, { ...options, enough }))
   } catch (error) {
     options.signal.throwIfAborted()
     // If nothing was changed, the chat stays as it is, and the request continues.
@@ -91,18 +91,18 @@ export async function finishWrite(deps: WriteDeps, session: SessionLog, options:
   }
 }
 
-type Place = Pick<RunContext<unknown>, "sid" | "signal" | "catchUp" | "decide" | "awaitExternal">
+type RunAccess = Pick<RunContext<unknown>, "sid" | "signal" | "catchUp" | "decide" | "awaitExternal">
 
 /**
  * Waits for the end of a command, and finishes the change. Throws the reason if the files weren't changed, or not yet.
  */
 async function conclude(
   deps: WriteDeps,
-  place: Place,
+  run: RunAccess,
   write: FilesWrite,
   answerTo: (enough: AbortSignal) => Promise<CommandResult>,
 ): Promise<void> {
-  const { answer, failure } = await place.awaitExternal(async () => {
+  const { answer, failure } = await run.awaitExternal(async () => {
     try {
       const { answer } = await answerTo(AbortSignal.timeout(ANSWER_WITHIN_MS))
       const late = new AppError("command_expired", "The repository's runner did not answer in time.")
@@ -113,25 +113,25 @@ async function conclude(
       return { failure: error instanceof Error ? error : new Error(String(error)) }
     }
   })
-  const state = await place.catchUp()
+  const state = await run.catchUp()
   if (state.chat.restore?.write?.commandId !== write.commandId) {
     throw failure ?? new Error("Another change of the files is in progress.")
   }
-  const end = answer ?? (await commandEnd(deps, { sid: place.sid, state }, write.commandId, place))
+  const end = answer ?? (await commandEnd(deps, { sid: run.sid, state }, write.commandId, run))
   if (typeof end === "object") {
-    await place.decide(endWrite(write, WrittenFiles.parse(end)))
+    await run.decide(endWrite(write, WrittenFiles.parse(end)))
     return
   }
-  if (end === "failed") await place.decide(failWrite(write, failure?.message ?? ""))
+  if (end === "failed") await run.decide(failWrite(write, failure?.message ?? ""))
   throw failure
 }
 
 async function findAnswer(
   deps: WriteDeps,
-  place: Pick<Place, "sid" | "catchUp">,
+  run: Pick<RunAccess, "sid" | "catchUp">,
   commandId: string,
   options: { signal: AbortSignal; enough: AbortSignal },
 ): Promise<CommandResult> {
-  await deps.launcher.serve?.(place.sid, options)
-  return findCommand(deps, { sid: place.sid, state: await place.catchUp() }, commandId, options)
+  await deps.launcher.serve?.(run.sid, options)
+  return findCommand(deps, { sid: run.sid, state: await run.catchUp() }, commandId, options)
 }

@@ -28,19 +28,19 @@ export function messageTokens(contentChars: number): number {
 }
 
 /** Drops the largest files until the rest fits into the input with the other tokens. */
-export function shedFiles(
+export function dropLargestFiles(
   files: readonly { path: string; tokens: number }[],
   { otherTokens, maxInputTokens }: { otherTokens: number; maxInputTokens: number },
-): { kept: string[]; shed: string[] } {
+): { kept: string[]; dropped: string[] } {
   const room = Math.floor(maxInputTokens * SHED_ABOVE) - otherTokens
   const kept = files.toSorted((a, b) => a.tokens - b.tokens || (a.path < b.path ? -1 : 1))
-  const shed: string[] = []
+  const dropped: string[] = []
   while (kept.reduce((sum, { tokens }) => sum + tokens, 0) > room) {
     const largest = kept.pop()
     if (!largest) break
-    shed.push(largest.path)
+    dropped.push(largest.path)
   }
-  return { kept: kept.map(({ path }) => path).sort(), shed }
+  return { kept: kept.map(({ path }) => path).sort(), dropped }
 }
 
 /**

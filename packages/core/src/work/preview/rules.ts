@@ -39,7 +39,7 @@ export function stopServerPreview(): Rule {
 export const STOPPED = "It was stopped."
 
 /** Appends a runner's events about the server, if it is still the session's runner and the request is the newest. */
-export function asPreviewer(generation: number, requestSeq: number, events: NewEvent[]): Rule {
+export function appendPreviewEvents(generation: number, requestSeq: number, events: NewEvent[]): Rule {
   return (state) => {
     const isCurrent = isLive(state) && state.runner.generation === generation
     if (isCurrent && state.preview.request?.seq === requestSeq) return events

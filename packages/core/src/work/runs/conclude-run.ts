@@ -20,12 +20,12 @@ export interface ConcludeDeps {
 }
 
 /** Warning and verdict that a run's work left for its end. */
-export interface Said {
+export interface RunRemarks {
   warning?: string
   verdict?: Verdict
 }
 
-export type Outcome = Settled & Said
+export type Outcome = Settled & RunRemarks
 
 /** Time limit for concluding a run. The executor's own signals may already be aborted. */
 const CONCLUDE_WITHIN_MS = 30_000

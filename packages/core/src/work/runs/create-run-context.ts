@@ -8,7 +8,7 @@ import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { type InputOf, type RunKind, runKinds } from "./kinds.ts"
 import type { Liveness } from "./liveness.ts"
-import { asAgent, asExecutor, asExecutorDeciding } from "./rules.ts"
+import { appendAgentEvents, appendAsExecutor, decideAsExecutor } from "./rules.ts"
 import { type CallSize, type RunContext, RunHandOver } from "./run-context.ts"
 import type { CallerKey } from "./run-secrets.ts"
 import { createRunWriter } from "./run-writer.ts"
@@ -102,25 +102,25 @@ export async function createRunContext<K extends RunKind>(
     catchUp: () => session.catchUp({ signal }),
     history,
     async record(events) {
-      await session.decide(asAgent(runId, generation, events), { signal: recording })
+      await session.decide(appendAgentEvents(runId, generation, events), { signal: recording })
       liveness.progressed()
     },
     async decide(rule) {
       await writer.write([])
-      const decided = await session.decide(asExecutorDeciding(runId, generation, rule), { signal })
+      const decided = await session.decide(decideAsExecutor(runId, generation, rule), { signal })
       liveness.progressed()
       return decided
     },
     fenced(rule) {
       return (state) => {
-        const refused = asExecutor(runId, generation, [])(state)
+        const refused = appendAsExecutor(runId, generation, [])(state)
         return refused instanceof AppError ? refused : rule(state)
       }
     },
     async commit(changes, step, { base, events: others = [], refusal } = {}) {
       await writer.write([])
       const guard = (events: NewEvent[]) => {
-        const rule = asExecutor(runId, generation, [...events, ...others])
+        const rule = appendAsExecutor(runId, generation, [...events, ...others])
         return (state: SessionState) => refusal?.(state) ?? rule(state)
       }
       await commitChanges({ blobs }, session, changes, { step, base, guard, signal })

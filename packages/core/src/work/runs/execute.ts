@@ -2,7 +2,7 @@ import { isAppError, type Settled, settle } from "../../errors.ts"
 import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
 import type { Clock } from "../../time.ts"
 import type { Verdict } from "../gate/schema.ts"
-import { type ConcludeDeps, concludeRun, type Outcome, releaseRun, type Said } from "./conclude-run.ts"
+import { type ConcludeDeps, concludeRun, type Outcome, type RunRemarks, releaseRun } from "./conclude-run.ts"
 import { type ClaimedRun, createRunContext, type RunContextDeps } from "./create-run-context.ts"
 import { type HeartbeatDeps, renewLease, watchForCancel } from "./heartbeat.ts"
 import type { InputOf, RunKind } from "./kinds.ts"
@@ -89,13 +89,13 @@ async function runWork<K extends RunKind>(
     renewLease(deps, launch, generation, liveness, idle, onFailure),
     watchForCancel(deps, session, runId, generation, liveness, idle, onFailure),
   ])
-  const said: Said = {}
+  const remarks: RunRemarks = {}
   const working = settle(async () => {
     const execution = { kind: deps.kind, liveness, signal, remainingMs, onFailure }
     const context = await createRunContext(deps, run, execution)
     const warnings = new Set<string>()
-    const warn = (text: string) => void Object.assign(said, { warning: [...warnings.add(text)].join(" ") })
-    const conclude = (verdict: Verdict) => void Object.assign(said, { verdict })
+    const warn = (text: string) => void Object.assign(remarks, { warning: [...warnings.add(text)].join(" ") })
+    const conclude = (verdict: Verdict) => void Object.assign(remarks, { verdict })
     await deps.work({ ...context, warn, conclude })
     await context.write([])
   })
@@ -104,7 +104,7 @@ async function runWork<K extends RunKind>(
   left.abort()
   await Promise.race([background, lost])
   const superseded = isAppError(stop.signal.reason, "run_superseded") || isAppError(outcome.error, "run_superseded")
-  return { superseded, outcome: { ...outcome, ...said } }
+  return { superseded, outcome: { ...outcome, ...remarks } }
 }
 
 /** Settles a while after the run was superseded. Work that hangs may ignore its signal. */

@@ -5,7 +5,7 @@ import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
 import type { ClaimableRun } from "./launcher.ts"
 import type { Liveness } from "./liveness.ts"
-import { asExecutor } from "./rules.ts"
+import { appendAsExecutor } from "./rules.ts"
 
 export interface HeartbeatDeps {
   clock: Clock
@@ -59,7 +59,7 @@ export async function watchForCancel(
   signal: AbortSignal,
   stop: (reason: AppError) => void,
 ): Promise<void> {
-  const mayContinue = asExecutor(runId, generation, [])
+  const mayContinue = appendAsExecutor(runId, generation, [])
   while (!signal.aborted) {
     await settle(() => clock.sleep(WATCH_MS, { signal }))
     await settle(() => session.catchUp({ signal }))

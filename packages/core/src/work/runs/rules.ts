@@ -32,7 +32,7 @@ export function claimRun(runId: string, executor: string, expected: number): Rul
 }
 
 /** Appends an executor's events, if its claim is the newest and the run was not asked to stop. */
-export function asExecutor(runId: string, generation: number, events: NewEvent[]): Rule {
+export function appendAsExecutor(runId: string, generation: number, events: NewEvent[]): Rule {
   return (state) => {
     const run = held(state, runId, generation)
     if (run instanceof AppError) return run
@@ -47,20 +47,20 @@ export function asExecutor(runId: string, generation: number, events: NewEvent[]
 const OF_OTHERS: ReadonlySet<NewEvent["type"]> = new Set(["agent_created", "agent_message_queued"])
 
 /** Appends what a rule decides, if the executor's claim is the newest, and wakes the runs that wait for it. */
-export function asExecutorDeciding(runId: string, generation: number, rule: Rule): Rule {
+export function decideAsExecutor(runId: string, generation: number, rule: Rule): Rule {
   return waking((state) => {
-    const allowed = asExecutor(runId, generation, [])(state)
+    const allowed = appendAsExecutor(runId, generation, [])(state)
     if (allowed instanceof AppError) return allowed
     const verdict = rule(state)
-    return verdict instanceof AppError ? verdict : asExecutor(runId, generation, verdict)(state)
+    return verdict instanceof AppError ? verdict : appendAsExecutor(runId, generation, verdict)(state)
   })
 }
 
 /**
- * Appends an agent's events like `asExecutor`. If the run was asked to stop, only the end of its turn and finished
+ * Appends an agent's events like `appendAsExecutor`. If the run was asked to stop, only the end of its turn and finished
  * merges still count. Withdraws only questions that wait, and ends only terminals that are open.
  */
-export function asAgent(runId: string, generation: number, events: NewEvent[]): Rule {
+export function appendAgentEvents(runId: string, generation: number, events: NewEvent[]): Rule {
   return (state) => {
     const run = held(state, runId, generation)
     if (run instanceof AppError) return run

@@ -1,7 +1,7 @@
 import type { EventOf, NewEvent } from "../../events.ts"
 import type { SessionLog } from "../../kernel/session-log.ts"
 import type { Clock } from "../../time.ts"
-import { asExecutor } from "./rules.ts"
+import { appendAsExecutor } from "./rules.ts"
 
 /** Visit of a node whose model emits text. Empty for the run's agent. */
 export type NodeRef = Pick<EventOf<"model_text">, "node" | "iteration" | "namespace">
@@ -58,7 +58,7 @@ export function createRunWriter(deps: {
   async function write(events: NewEvent[]): Promise<void> {
     const batch = [...buffered.map(toEvent), ...events]
     buffered = []
-    if (batch.length > 0) await session.decide(asExecutor(runId, generation, batch), { signal })
+    if (batch.length > 0) await session.decide(appendAsExecutor(runId, generation, batch), { signal })
   }
 
   function emitText(speaker: NodeRef, text: string): void {

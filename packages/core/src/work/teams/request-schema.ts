@@ -310,7 +310,7 @@ export const TeamConversation = z
   .meta({ id: "TeamConversation" })
 
 /** An event as clients of a team receive it. */
-export const ToldEvent = z
+export const TeamEvent = z
   .object({
     seq: z.int().positive(),
     type: z.string().describe("Such as `node.completed`"),
@@ -319,7 +319,7 @@ export const ToldEvent = z
     data: z.record(z.string(), z.unknown()).describe("Other fields of the session's event"),
   })
   .meta({ id: "TeamEvent" })
-export type ToldEvent = z.infer<typeof ToldEvent>
+export type TeamEvent = z.infer<typeof TeamEvent>
 
 export const TeamAnswer = z
   .object({

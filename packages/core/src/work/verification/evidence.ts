@@ -5,7 +5,7 @@ import type { EvidenceAttempt, EvidenceCheck, EvidenceState } from "./evidence-s
 import type { Reviewer } from "./review-schema.ts"
 
 /** Evidence from the events of a verified run. */
-export interface Gathered {
+export interface GatheredEvidence {
   planned: Pick<EventOf<"verification_planned">, "base_commit" | "max_attempts"> | null
   attempts: EvidenceAttempt[]
   checks: EvidenceCheck[]
@@ -16,12 +16,12 @@ export interface Gathered {
   reviewing: Reviewer | null
 }
 
-export const nothingGathered: Gathered = {
+export const noEvidenceGathered: GatheredEvidence = {
   ...{ planned: null, attempts: [], checks: [], wentOn: false, isOver: false, reviewing: null },
 }
 
 /** Adds an event of the run to the evidence. */
-export function gather(before: Gathered, event: LogEvent): Gathered {
+export function gather(before: GatheredEvidence, event: LogEvent): GatheredEvidence {
   switch (event.type) {
     case "verification_planned":
       return { ...before, planned: event }
@@ -52,8 +52,8 @@ export function gather(before: Gathered, event: LogEvent): Gathered {
 }
 
 /** Decides whether evidence holds for a worktree of this status, with the reason if it doesn't. */
-export function standingOf(
-  { attempts, checks, wentOn, isOver }: Gathered,
+export function evidenceStatus(
+  { attempts, checks, wentOn, isOver }: GatheredEvidence,
   status: Pick<WorktreeStatus, "exists" | "commit" | "uncommitted"> | undefined,
 ): { state: EvidenceState; reason: string | null } {
   const latest = attempts.at(-1)

@@ -17,7 +17,7 @@ import { findAgent } from "@switchyard/core/agents/conversations/rules"
 import type { OwnedSession } from "@switchyard/core/sessions/agents/agents"
 import type { Context } from "hono"
 import type { AppDeps } from "../../deps.ts"
-import { asCaller, principal } from "../../http/request.ts"
+import { principal, protectedOptions } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
 import { SessionId } from "../../http/schemas.ts"
 
@@ -124,7 +124,7 @@ export function agentRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.create, async (c) => {
       const session = await find(c, c.req.valid("param").id)
-      return c.json(await (await agents()).create(session, c.req.valid("json"), asCaller(c, deps)), 201)
+      return c.json(await (await agents()).create(session, c.req.valid("json"), protectedOptions(c, deps)), 201)
     })
     .openapi(routes.closeAll, async (c) => {
       return c.json({ agents: await (await agents()).closeAll(await find(c, c.req.valid("param").id), options) }, 200)
@@ -136,7 +136,7 @@ export function agentRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.change, async (c) => {
       const { id, agent } = c.req.valid("param")
       return c.json(
-        await (await agents()).change(await find(c, id), agent, c.req.valid("json"), asCaller(c, deps)),
+        await (await agents()).change(await find(c, id), agent, c.req.valid("json"), protectedOptions(c, deps)),
         200,
       )
     })

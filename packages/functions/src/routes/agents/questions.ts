@@ -2,7 +2,7 @@ import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { Answer, QuestionList } from "@switchyard/core/agents/questions/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../../deps.ts"
-import { asCaller, principal } from "../../http/request.ts"
+import { principal, protectedOptions } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
 import { SessionId } from "../../http/schemas.ts"
 
@@ -74,7 +74,7 @@ export function questionRoutes(deps: AppDeps): OpenAPIHono {
       const session = await find(c, id, deps.stopping)
       const { owner } = principal(c)
       const given = { answer: c.req.valid("json"), owner, by: owner }
-      await deps.questions.answer(session, question, given, asCaller(c, deps))
+      await deps.questions.answer(session, question, given, protectedOptions(c, deps))
       return c.json({ success: true as const, question_id: question }, 200)
     })
 }

@@ -15,7 +15,7 @@ import { runEnd } from "@switchyard/core/work/runs/follow-run"
 import { activeRuns } from "@switchyard/core/work/runs/state"
 import type { Context } from "hono"
 import type { AppDeps } from "../../deps.ts"
-import { asCaller, principal } from "../../http/request.ts"
+import { principal, protectedOptions } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
 import { SessionId } from "../../http/schemas.ts"
 import { createWorktreeCommands } from "../../http/worktree-commands.ts"
@@ -80,7 +80,10 @@ export function taskRoutes(deps: AppDeps): OpenAPIHono {
     const session = await find(c, id)
     const screenshots = await findUploads(deps, session, asked.screenshots, options)
     const named = { ...asked, task: task_description, repository: project_path ?? undefined, screenshots }
-    const run = await parseAgentRun(deps, principal(c).owner, named, { state: session.state, ...asCaller(c, deps) })
+    const run = await parseAgentRun(deps, principal(c).owner, named, {
+      state: session.state,
+      ...protectedOptions(c, deps),
+    })
     await untilStopped(session)
     const { sid, sessionId } = session
     const { runId } = await startRun(deps, { ...run, sid, sessionId }, options)
@@ -103,7 +106,7 @@ export function taskRoutes(deps: AppDeps): OpenAPIHono {
     const asked = { ...task, coding_model: program.model, coding_reasoning: program.reasoning, merge_branch: branch }
     // Refuses the task before the merge is aborted.
     const tried = { ...asked, task: text, repository: undefined, screenshots: [] }
-    await parseAgentRun(deps, principal(c).owner, tried, { state, ...asCaller(c, deps) })
+    await parseAgentRun(deps, principal(c).owner, tried, { state, ...protectedOptions(c, deps) })
     const aborting = { commandId: deps.newId("cmd"), command: { command: "abort" as const }, worktree: of.worktree }
     const { answer } = await commandWorktree(deps, of.session, aborting, commands.deadline())
     if (!answer) throw new AppError("worktree_busy", "The merge is still being aborted. Try again in a moment.")

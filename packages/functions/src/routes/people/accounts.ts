@@ -21,7 +21,7 @@ import { describeRun } from "@switchyard/core/sessions/run-view"
 import { Run } from "@switchyard/core/work/runs/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../../deps.ts"
-import { asCaller, principal } from "../../http/request.ts"
+import { principal, protectedOptions } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
 
 const endpoint = endpointsOf("accounts")
@@ -171,7 +171,7 @@ export function accountRoutes(deps: AppDeps): OpenAPIHono {
       const { owner } = principal(c)
       const account = await accounts.get(owner, c.req.valid("param").name, options)
       const { role } = c.req.valid("json")
-      const caller = asCaller(c, deps)
+      const caller = protectedOptions(c, deps)
       if (role === "VERIFICATION") await settings.verification.change(owner, { account_name: account.name }, caller)
       else await dismiss(owner, account.name, caller)
       return c.json(await view(owner, account), 200)
@@ -188,7 +188,7 @@ export function accountRoutes(deps: AppDeps): OpenAPIHono {
       const { name } = c.req.valid("param")
       const { owner } = principal(c)
       // First, because a deleted name would fail every task that needs review.
-      await dismiss(owner, (await accounts.get(owner, name, options)).name, asCaller(c, deps))
+      await dismiss(owner, (await accounts.get(owner, name, options)).name, protectedOptions(c, deps))
       await accounts.remove(owner, name, options)
       return c.json(
         { account_name: name, deleted: true as const, message: "The account and its key or log-in were deleted." },

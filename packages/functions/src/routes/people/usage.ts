@@ -2,7 +2,7 @@ import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { BudgetChange, BudgetStatus } from "@switchyard/core/people/budget/schema"
 import { AccountUsage, UsageQuery, UsageReport } from "@switchyard/core/people/usage/schema"
 import type { AppDeps } from "../../deps.ts"
-import { asCaller, principal } from "../../http/request.ts"
+import { principal, protectedOptions } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
 
 const endpoint = endpointsOf("usage")
@@ -66,7 +66,7 @@ export function usageRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.budget, async (c) => c.json(await deps.budgets.read(principal(c).owner, options), 200))
     .openapi(routes.setBudget, async (c) => {
-      return c.json(await deps.budgets.change(principal(c).owner, c.req.valid("json"), asCaller(c, deps)), 200)
+      return c.json(await deps.budgets.change(principal(c).owner, c.req.valid("json"), protectedOptions(c, deps)), 200)
     })
     .openapi(routes.ofAccount, async (c) => {
       const { owner } = principal(c)

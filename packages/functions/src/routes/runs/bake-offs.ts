@@ -3,7 +3,7 @@ import type { OwnedSession } from "@switchyard/core/sessions/agents/agents"
 import { BakeOff, BakeOffs, NewBakeOff, SettleBakeOff, SettledBakeOff } from "@switchyard/core/work/bake-offs/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../../deps.ts"
-import { asCaller, principal } from "../../http/request.ts"
+import { principal, protectedOptions } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
 import { SessionId } from "../../http/schemas.ts"
 import { createWorktreeCommands } from "../../http/worktree-commands.ts"
@@ -62,7 +62,10 @@ export function bakeOffRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.create, async (c) => {
       const session = await find(c, c.req.valid("param").id)
       const key = c.req.valid("header")["idempotency-key"]
-      return c.json(await (await load()).start(session, c.req.valid("json"), { key, ...asCaller(c, deps) }), 201)
+      return c.json(
+        await (await load()).start(session, c.req.valid("json"), { key, ...protectedOptions(c, deps) }),
+        201,
+      )
     })
     .openapi(routes.list, async (c) => {
       const session = await find(c, c.req.valid("param").id)

@@ -13,7 +13,7 @@ import { Run } from "@switchyard/core/work/runs/schema"
 import { setVerification } from "@switchyard/core/work/verification/settings"
 import { SessionVerification, VerificationChange } from "@switchyard/core/work/verification/settings-schema"
 import type { AppDeps } from "../../deps.ts"
-import { asCaller, principal } from "../../http/request.ts"
+import { principal, protectedOptions } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
 import { SessionId } from "../../http/schemas.ts"
 
@@ -93,7 +93,7 @@ export function checkRoutes(deps: AppDeps): OpenAPIHono {
       const { owner } = principal(c)
       const { sessionId } = await deps.sessions.find(owner, c.req.valid("param").id, options)
       const { session } = await deps.sessions.touch(owner, sessionId, options)
-      await session.decide(inLiveSession(setCheckCommands(c.req.valid("json"), asCaller(c, deps))), options)
+      await session.decide(inLiveSession(setCheckCommands(c.req.valid("json"), protectedOptions(c, deps))), options)
       return c.json(await describeCommands(session), 200)
     })
     .openapi(routes.verification, async (c) => {
@@ -105,7 +105,7 @@ export function checkRoutes(deps: AppDeps): OpenAPIHono {
       const { owner } = principal(c)
       const { consent, ...change } = c.req.valid("json")
       const { sessionId } = await deps.sessions.find(owner, c.req.valid("param").id, options)
-      const caller = asCaller(c, deps)
+      const caller = protectedOptions(c, deps)
       if (change.verify) await requireChecks(deps, { owner, consent }, caller)
       const { session } = await deps.sessions.touch(owner, sessionId, options)
       const wider = await widerVerification(deps, owner, session, options)
@@ -115,7 +115,7 @@ export function checkRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.create, async (c) => {
       const { owner } = principal(c)
       const session = await deps.sessions.find(owner, c.req.valid("param").id, options)
-      const run = await parseCheck(deps, { owner, session, ...c.req.valid("json") }, asCaller(c, deps))
+      const run = await parseCheck(deps, { owner, session, ...c.req.valid("json") }, protectedOptions(c, deps))
       const { runId } = await startRun(deps, run, options)
       const found = await deps.runs.get(owner, runId, options)
       return c.json(await describeRun(deps, found, options), 201)

@@ -11,7 +11,7 @@ import { isEnded } from "@switchyard/core/work/runs/state"
 import { hasAllFrames, streamCursor, streamFrames } from "@switchyard/core/work/workflow/stream/run-frames"
 import type { Context } from "hono"
 import type { AppDeps } from "../../deps.ts"
-import { asCaller, modelKey, principal, runCaller } from "../../http/request.ts"
+import { modelKey, principal, protectedOptions, runCaller } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf, jsonBody, pagedOrStreamed, streams } from "../../http/routing.ts"
 import { RunHeaders, WorkspaceQuery } from "../../http/schemas.ts"
 import { sendEvents } from "../../http/sse.ts"
@@ -128,7 +128,7 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.create, async (c) => {
       const request = c.req.valid("json")
       const key = c.req.valid("header")["idempotency-key"]
-      const found = await requestRun(requests, runCaller(c, request), request, { key, ...asCaller(c, deps) })
+      const found = await requestRun(requests, runCaller(c, request), request, { key, ...protectedOptions(c, deps) })
       return c.json(await afterWaiting(c, found, c.req.valid("query").wait), 201)
     })
     .openapi(routes.list, async (c) => {

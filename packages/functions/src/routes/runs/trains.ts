@@ -6,7 +6,7 @@ import { describeRun } from "@switchyard/core/sessions/run-view"
 import { Run } from "@switchyard/core/work/runs/schema"
 import { NewTrain, TrainStep } from "@switchyard/core/work/trains/schema"
 import type { AppDeps } from "../../deps.ts"
-import { asCaller, principal } from "../../http/request.ts"
+import { principal, protectedOptions } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
 import { SessionId } from "../../http/schemas.ts"
 
@@ -38,7 +38,7 @@ export function trainRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.create, async (c) => {
       const { owner } = principal(c)
       const session = await deps.sessions.find(owner, c.req.valid("param").id, options)
-      const run = await parseTrain(deps, { owner, session, train: c.req.valid("json") }, asCaller(c, deps))
+      const run = await parseTrain(deps, { owner, session, train: c.req.valid("json") }, protectedOptions(c, deps))
       const { runId } = await startRun(deps, run, options)
       return c.json(await describeRun(deps, await deps.runs.get(owner, runId, options), options), 201)
     })

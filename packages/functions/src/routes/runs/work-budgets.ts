@@ -2,7 +2,7 @@ import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { WorkBudgetChange, WorkBudgetStatus } from "@switchyard/core/people/budget/schema"
 import type { AppDeps } from "../../deps.ts"
-import { asCaller, principal } from "../../http/request.ts"
+import { principal, protectedOptions } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
 import { SessionId } from "../../http/schemas.ts"
 
@@ -46,7 +46,7 @@ export function workBudgetRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.setOfSession, async (c) => {
       const { sid } = await deps.sessions.find(principal(c).owner, c.req.valid("param").id, options)
-      return c.json(await deps.budgets.changeWork({ sid }, c.req.valid("json"), asCaller(c, deps)), 200)
+      return c.json(await deps.budgets.changeWork({ sid }, c.req.valid("json"), protectedOptions(c, deps)), 200)
     })
     .openapi(routes.ofRun, async (c) => {
       const { ref } = await deps.runs.get(principal(c).owner, c.req.valid("param").id, options)
@@ -56,6 +56,6 @@ export function workBudgetRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.setOfRun, async (c) => {
       const { ref } = await deps.runs.get(principal(c).owner, c.req.valid("param").id, options)
       const subject = { sid: ref.sid, runId: ref.run_id }
-      return c.json(await deps.budgets.changeWork(subject, c.req.valid("json"), asCaller(c, deps)), 200)
+      return c.json(await deps.budgets.changeWork(subject, c.req.valid("json"), protectedOptions(c, deps)), 200)
     })
 }

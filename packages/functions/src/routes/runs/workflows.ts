@@ -13,7 +13,7 @@ import type { Context } from "hono"
 import type { AppDeps } from "../../deps.ts"
 import { errorEnvelope } from "../../http/errors.ts"
 import { keepAliveJson } from "../../http/keep-alive-json.ts"
-import { asCaller, runCaller } from "../../http/request.ts"
+import { protectedOptions, runCaller } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf, jsonBody, streams, unchecked } from "../../http/routing.ts"
 import { RunHeaders, WorkspaceQuery } from "../../http/schemas.ts"
 import { sendEvents } from "../../http/sse.ts"
@@ -60,7 +60,12 @@ export function workflowRoutes(deps: AppDeps): OpenAPIHono {
   async function start(c: Context, request: RunRequest) {
     const caller = runCaller(c, request)
     const inWorkspace = { ...caller, workspace: () => workspaceId(caller.workspace()) }
-    const parsed = await parseWorkflowRun({ ...deps, models: config.models }, inWorkspace, request, asCaller(c, deps))
+    const parsed = await parseWorkflowRun(
+      { ...deps, models: config.models },
+      inWorkspace,
+      request,
+      protectedOptions(c, deps),
+    )
     const bound = bindSession(parsed, workspaceId(parsed.workspace))
     const run = await startRun(deps, bound, options)
     const { owner, sid, sessionId } = bound

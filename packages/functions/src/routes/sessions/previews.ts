@@ -13,7 +13,7 @@ import {
 import { SessionPreview } from "@switchyard/core/sessions/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../../deps.ts"
-import { asCaller, principal } from "../../http/request.ts"
+import { principal, protectedOptions } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
 import { flag, SessionId } from "../../http/schemas.ts"
 
@@ -119,7 +119,7 @@ export function previewRoutes(deps: AppDeps): OpenAPIHono {
       const { seq, consent } = c.req.valid("json")
       if (!deps.previews?.serverSocket) throw new AppError("agents_unavailable", DEPLOYED_SERVER)
       const session = await find(c, id)
-      await startServerPreview(deps, { owner: principal(c).owner, session, seq, consent }, asCaller(c, deps))
+      await startServerPreview(deps, { owner: principal(c).owner, session, seq, consent }, protectedOptions(c, deps))
       return c.json(await describe(c, await find(c, id), { seq, external: false }), 202)
     })
     .openapi(routes.stop, async (c) => {

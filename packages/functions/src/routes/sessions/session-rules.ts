@@ -3,7 +3,7 @@ import { SessionRules } from "@switchyard/core/agents/permissions/schema"
 import { setSessionRules } from "@switchyard/core/agents/permissions/set-session-rules"
 import { inLiveSession } from "@switchyard/core/kernel/rules"
 import type { AppDeps } from "../../deps.ts"
-import { asCaller, principal } from "../../http/request.ts"
+import { principal, protectedOptions } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
 import { SessionId } from "../../http/schemas.ts"
 
@@ -39,7 +39,7 @@ export function sessionRuleRoutes(deps: AppDeps): OpenAPIHono {
       const { sessionId } = await deps.sessions.find(owner, c.req.valid("param").id, options)
       const { session } = await deps.sessions.touch(owner, sessionId, options)
       const { rules } = c.req.valid("json")
-      await session.decide(inLiveSession(setSessionRules(rules, asCaller(c, deps))), options)
+      await session.decide(inLiveSession(setSessionRules(rules, protectedOptions(c, deps))), options)
       return c.json({ rules: session.state.questions.sessionRules }, 200)
     })
 }

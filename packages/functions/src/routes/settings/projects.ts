@@ -6,7 +6,7 @@ import { createProjects, ProjectChange, ProjectSettings } from "@switchyard/core
 import { PromptPreviews } from "@switchyard/core/people/settings/prompt-previews-schema"
 import { ExportedConfig, exportConfig, importConfig } from "@switchyard/core/people/settings/transfer"
 import type { AppDeps } from "../../deps.ts"
-import { asCaller, principal } from "../../http/request.ts"
+import { principal, protectedOptions } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
 
 const endpoint = endpointsOf("settings")
@@ -100,12 +100,12 @@ export function projectRoutes(deps: AppDeps): OpenAPIHono {
       const change = c.req.valid("json")
       const { owner } = principal(c)
       const toRepository = { ...change, project_path: await named(owner, change.project_path) }
-      return c.json(await projects.change(owner, toRepository, asCaller(c, deps)), 200)
+      return c.json(await projects.change(owner, toRepository, protectedOptions(c, deps)), 200)
     })
     .openapi(routes.remove, async (c) => {
       const { owner } = principal(c)
       const project_path = await named(owner, c.req.valid("query").project_path)
-      await projects.remove(owner, project_path, asCaller(c, deps))
+      await projects.remove(owner, project_path, protectedOptions(c, deps))
       return c.json({ deleted: true as const, project_path }, 200)
     })
     .openapi(routes.autoconfigure, async (c) => {
@@ -128,7 +128,7 @@ export function projectRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.export, async (c) => c.json(await exportConfig(deps, principal(c).owner, options), 200))
     .openapi(routes.import, async (c) => {
       const { owner } = principal(c)
-      const { withoutKey } = await importConfig(deps, owner, c.req.valid("json").config, asCaller(c, deps))
+      const { withoutKey } = await importConfig(deps, owner, c.req.valid("json").config, protectedOptions(c, deps))
       const missing = withoutKey.length > 0 ? ` Add these accounts with their keys: ${withoutKey.join(", ")}.` : ""
       const message = `The settings were imported.${missing}`
       return c.json({ ok: true as const, message, accounts_without_key: withoutKey }, 200)

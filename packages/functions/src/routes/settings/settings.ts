@@ -8,7 +8,7 @@ import {
 import { PreferencesChange, PreferencesView, type StoredPreferences } from "@switchyard/core/people/settings/schema"
 import { SnippetsChange, StoredSnippets } from "@switchyard/core/people/settings/snippets-schema"
 import type { AppDeps } from "../../deps.ts"
-import { asCaller, principal } from "../../http/request.ts"
+import { principal, protectedOptions } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
 
 const endpoint = endpointsOf("settings")
@@ -82,11 +82,14 @@ export function settingsRoutes(deps: AppDeps): OpenAPIHono {
     )
     .openapi(routes.rules, async (c) => c.json(await permissionRules.read(principal(c).owner, options), 200))
     .openapi(routes.replaceRules, async (c) => {
-      return c.json(await permissionRules.replace(principal(c).owner, c.req.valid("json"), asCaller(c, deps)), 200)
+      return c.json(
+        await permissionRules.replace(principal(c).owner, c.req.valid("json"), protectedOptions(c, deps)),
+        200,
+      )
     })
     .openapi(routes.repositories, async (c) => c.json(await repositories.read(principal(c).owner, options), 200))
     .openapi(routes.replaceRepositories, async (c) => {
-      return c.json(await repositories.replace(principal(c).owner, c.req.valid("json"), asCaller(c, deps)), 200)
+      return c.json(await repositories.replace(principal(c).owner, c.req.valid("json"), protectedOptions(c, deps)), 200)
     })
     .openapi(routes.change, async (c) => {
       const { dark_mode, ...change } = c.req.valid("json")

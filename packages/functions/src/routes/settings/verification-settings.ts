@@ -11,7 +11,7 @@ import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
 import { DEFAULT_ATTEMPTS } from "@switchyard/core/work/verification/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../../deps.ts"
-import { asCaller, principal } from "../../http/request.ts"
+import { principal, protectedOptions } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
 
 const endpoint = endpointsOf("settings")
@@ -63,7 +63,7 @@ export function verificationSettingsRoutes({ settings, agentAccounts, stopping }
   const options = { signal: stopping }
   const read = (c: Context) => settings.verification.read(principal(c).owner, options)
   const change = (c: Context, to: Partial<OwnerVerification>) =>
-    settings.verification.change(principal(c).owner, to, asCaller(c, { stopping }))
+    settings.verification.change(principal(c).owner, to, protectedOptions(c, { stopping }))
   return createRoutes()
     .openapi(routes.get, async (c) => c.json(VerificationSwitch.parse(await read(c)), 200))
     .openapi(routes.change, async (c) => c.json(VerificationSwitch.parse(await change(c, c.req.valid("json"))), 200))

@@ -56,7 +56,7 @@ export const routes = {
 /** Serves changes that people make to a team's board, under the same rules as its coordinator's. */
 export function teamBoardRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
-  const load = () => import("@switchyard/core/work/teams/by-hand")
+  const load = () => import("@switchyard/core/work/teams/manual-actions")
 
   async function change(c: Context, id: string, rule: Rule) {
     const { viewBoard } = await import("@switchyard/core/work/teams/views/read-team")

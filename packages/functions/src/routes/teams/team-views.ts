@@ -8,13 +8,13 @@ import {
   Team,
   TeamAnswer,
   TeamConversation,
+  TeamEvent,
   TeamTools,
   TeamWorkers,
-  ToldEvent,
 } from "@switchyard/core/work/teams/request-schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../../deps.ts"
-import { asCaller, principal } from "../../http/request.ts"
+import { principal, protectedOptions } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
 import { SessionId } from "../../http/schemas.ts"
 import { teamPaths } from "../../http/team-paths.ts"
@@ -76,7 +76,7 @@ export const routes = {
           limit: z.coerce.number().int().min(1).max(1000).default(500),
         }),
       },
-      responses: answers(z.array(ToldEvent).openapi("TeamEvents"), "The events"),
+      responses: answers(z.array(TeamEvent).openapi("TeamEvents"), "The events"),
     }),
   ),
   respond: teamPaths("/{id}/respond").map((path) =>
@@ -171,7 +171,7 @@ export function teamViewRoutes(deps: AppDeps): OpenAPIHono {
       const answer = question
         ? answerInWords(question.question, response)
         : { choice: "allow" as const, text: response }
-      await deps.questions.answer(session, question_id, { answer, owner, by: owner }, asCaller(c, deps))
+      await deps.questions.answer(session, question_id, { answer, owner, by: owner }, protectedOptions(c, deps))
       return c.json({ status: "delivered" as const, question_id }, 200)
     })
   return app

@@ -13,7 +13,7 @@ import {
 } from "@switchyard/core/work/teams/request-schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../../deps.ts"
-import { asCaller, principal, runCaller } from "../../http/request.ts"
+import { principal, protectedOptions, runCaller } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
 import { MomentQuery, RunHeaders, SessionId, SessionPageQuery } from "../../http/schemas.ts"
 import { teamPaths } from "../../http/team-paths.ts"
@@ -119,7 +119,7 @@ export function teamRoutes(deps: AppDeps): OpenAPIHono {
       const key = c.req.valid("header")["idempotency-key"]
       const { ref } = await requestTeam({ ...deps, models }, runCaller(c, request), request, {
         key,
-        ...asCaller(c, deps),
+        ...protectedOptions(c, deps),
       })
       return c.json((await viewBoard(deps, await find(c, ref.session_id), options)).team, 201)
     })

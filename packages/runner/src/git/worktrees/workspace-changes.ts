@@ -28,7 +28,7 @@ export interface Portion {
 }
 
 /** Cache of files that were read before, so that only changed ones are read again. Filled by the callee. */
-export type Seen = Map<string, { stamp: string; sha256: string; mode: number }>
+export type FileCache = Map<string, { stamp: string; sha256: string; mode: number }>
 
 export interface Limits {
   fileBytes: number
@@ -71,7 +71,7 @@ export async function workspaceChanges(
     paths: GitPath[]
     manifest: Manifest
     synced?: Manifest
-    seen: Seen
+    seen: FileCache
     /** Returns the place of a file that is hidden from a program now. */
     placeOf?: ((path: GitPath) => Buffer | undefined) | undefined
     /** Reads the commit that the paths were listed for, if any. */
@@ -157,7 +157,7 @@ function isSame(one: Content | undefined, other: Content | undefined): boolean {
 /** Counts the files that aren't in the cache, and their bytes. Beyond `enough` files, doesn't read sizes. */
 export async function unseen(
   { files }: Git,
-  { tree, paths, seen, enough }: { tree: string; paths: GitPath[]; seen: Seen; enough: number },
+  { tree, paths, seen, enough }: { tree: string; paths: GitPath[]; seen: FileCache; enough: number },
 ): Promise<Portion> {
   const found = { files: paths.filter((path) => !seen.has(toText(path))).length, bytes: 0 }
   if (found.files > enough) return found
@@ -226,7 +226,7 @@ async function look(
   place: Buffer,
   bytes: GitPath,
   { fileBytes, room }: { fileBytes: number; room: number },
-  seen: Seen,
+  seen: FileCache,
 ): Promise<Found | SkippedFile | undefined> {
   const path = toText(bytes)
   const stat = await files.lstat(place).catch(outOfReach)

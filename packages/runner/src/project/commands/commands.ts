@@ -1,5 +1,5 @@
 import type { WorktreeRequest } from "@switchyard/core/agents/runner/worktree-command-rules"
-import { asRunner } from "@switchyard/core/agents/terminals/rules"
+import { appendAsRunner } from "@switchyard/core/agents/terminals/rules"
 import { AppError, isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { ShellRequest, WorktreeCommand, WorktreeQuery } from "@switchyard/core/files/worktrees/command-schema"
@@ -191,7 +191,7 @@ function createWorktreeOpener(project: ProjectDeps, session: SessionLog, generat
     const { sid, state } = session
     const isBusy = runningInWorktree(state, project.worktree) !== undefined
     const damaged = isThrownAway ? "ignore" : isBusy ? "refuse" : "repair"
-    const append = (events: NewEvent[]) => session.decide(asRunner(generation, events), { signal })
+    const append = (events: NewEvent[]) => session.decide(appendAsRunner(generation, events), { signal })
     return openWorktrees(project, { sid, repository: state.session.repository, state, damaged, append }, { signal })
   }
   return {

@@ -10,7 +10,7 @@ import { Button, IconButton } from "../../ui/button.tsx"
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx"
 import { Field } from "../../ui/field.tsx"
 import { FormDialog } from "../../ui/form-dialog.tsx"
-import { CircleStop, Ellipsis, Terminal } from "../../ui/icons.tsx"
+import { Ellipsis, LoopDetector, Terminal } from "../../ui/icons.tsx"
 import { Menu, type MenuItem } from "../../ui/menu.tsx"
 import { useAttempt } from "../../ui/use-attempt.ts"
 import { useAgentActions } from "./use-agent-actions.ts"
@@ -54,7 +54,7 @@ export function AgentHead({ entry, isSelected, readOnly, stops, onGone }: Props)
       <p className="min-w-0 flex-1 truncate text-xs text-ink-3">{factsOf(entry)}</p>
       {isStoppable && (
         <Button size="sm" onClick={stop} title="Stop its turn (Ctrl .)" disabled={state.run?.cancelRequested}>
-          <CircleStop size={14} aria-hidden /> {state.run?.cancelRequested ? "Stopping" : "Stop"}
+          <LoopDetector size={14} aria-hidden /> {state.run?.cancelRequested ? "Stopping" : "Stop"}
         </Button>
       )}
       {terminal && (

@@ -3,14 +3,14 @@ import { questionTitle } from "@switchyard/core/work/headlines/question-title"
 import { clsx } from "clsx"
 import { memo } from "react"
 import { useStudio } from "../../session/context/studio.ts"
+import { withoutSummary } from "../../session/stream/agent-text.ts"
 import type { ThreadItem } from "../../session/stream/thread.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
 import { ChevronDown, ChevronRight } from "../../ui/icons.tsx"
+import { LongText } from "../../ui/long-text.tsx"
 import { Markdown, StreamedMarkdown } from "../../ui/markdown/markdown.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { shortTime } from "../../ui/time.ts"
-import { withoutSummary } from "../run/log/agent-text.ts"
-import { LongText } from "./long-text.tsx"
 import { ToolCard } from "./tool-card.tsx"
 
 interface Props {
@@ -26,9 +26,9 @@ export const ThreadRow = memo(function ThreadRow({ item, isOver, isExpanded, onT
   const key = String(item.seq)
   switch (item.type) {
     case "told":
-      return <ToldCard item={item} expanded={isExpanded(key)} onToggle={() => onToggle(key)} />
+      return <MessageCard item={item} expanded={isExpanded(key)} onToggle={() => onToggle(key)} />
     case "said":
-      return <Said text={item.text} isWriting={item.isWriting} />
+      return <AgentText text={item.text} isWriting={item.isWriting} />
     case "thought":
       return <Thought text={item.text} expanded={isExpanded(key)} onToggle={() => onToggle(key)} />
     case "tool":
@@ -63,7 +63,7 @@ export const ThreadRow = memo(function ThreadRow({ item, isOver, isExpanded, onT
   }
 })
 
-function Said({ text, isWriting }: { text: string; isWriting: boolean }) {
+function AgentText({ text, isWriting }: { text: string; isWriting: boolean }) {
   if (isWriting) return <StreamedMarkdown text={text.replace(OPEN_SUMMARY, "")} />
   const said = withoutSummary(text)
   return said === "" ? null : <Markdown text={said} />
@@ -146,7 +146,7 @@ interface ToldCardProps {
 }
 
 /** A message to the agent, word for word: a person's on the right, another agent's on the left. */
-function ToldCard({ item: { source, text, images, ts }, expanded, onToggle }: ToldCardProps) {
+function MessageCard({ item: { source, text, images, ts }, expanded, onToggle }: ToldCardProps) {
   const sender = senderOf(source)
   return (
     <article className={sender ? "w-fit max-w-[92%]" : "ml-auto w-fit max-w-[92%]"}>

@@ -1,9 +1,9 @@
 import { useState } from "react"
 import { useSessions } from "../../session/list/use-sessions.ts"
+import { type Kind, kinds, readChoices, saveChoices } from "../../session/preferences/new-session-choices.ts"
 import { lazyPart } from "../../ui/lazy-part.ts"
 import { Segments } from "../../ui/segments.tsx"
 import { BuildForm } from "./build-form.tsx"
-import { type Kind, kinds, readChoices, saveChoices } from "./choices.ts"
 import { RecentSessions } from "./recent-sessions.tsx"
 import { useDraft } from "./use-draft.ts"
 

@@ -1,8 +1,8 @@
 import { defaultFilter, Command as Menu, useCommandState } from "cmdk"
 import type { ReactNode } from "react"
 import { useLocation } from "wouter"
+import { providerOf, withoutProvider } from "../../api/model-choice.ts"
 import { paths } from "../../session/context/routes.ts"
-import { providerOf, withoutProvider } from "../../session/models/model-choice.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import {
   keyLabel,

@@ -1,6 +1,6 @@
 import { clsx } from "clsx"
 import { IconButton } from "../../ui/button.tsx"
-import { CircleStop, ExternalLink, RotateCw, X } from "../../ui/icons.tsx"
+import { ExternalLink, LoopDetector, RotateCw, X } from "../../ui/icons.tsx"
 import { type FrameWidth, frameWidths } from "./preview-frame.tsx"
 import type { ShownPage } from "./use-preview.ts"
 
@@ -106,7 +106,7 @@ export function PreviewBar(props: Props) {
         )}
         {onStop && (
           <IconButton label="Stop the server" onClick={onStop} className={icon}>
-            <CircleStop size={14} aria-hidden />
+            <LoopDetector size={14} aria-hidden />
           </IconButton>
         )}
         {onClose && (

@@ -1,12 +1,12 @@
 import { NodeName } from "@switchyard/core/work/workflow/schema"
 import { type KeyboardEvent, useId, useState } from "react"
 import { useToast } from "../../session/context/studio.ts"
+import { isOverridden, useOverrides } from "../../session/preferences/prompt-overrides.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { Copy, Lock } from "../../ui/icons.tsx"
 import { Notice, Skeleton } from "../../ui/notice.tsx"
 import { OpenPart } from "./open-part.tsx"
-import { isOverridden, useOverrides } from "./overrides.ts"
 import { usePromptSchema } from "./prompt-schema.ts"
 import { lockedText } from "./prompt-text.ts"
 

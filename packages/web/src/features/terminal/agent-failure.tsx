@@ -1,3 +1,4 @@
+import { useSendMessage } from "../../session/actions/use-send-message.ts"
 import { paths } from "../../session/context/routes.ts"
 import type { RunView } from "../../session/stream/run.ts"
 import { useReadOnly } from "../../session/view/use-read-only.ts"
@@ -5,7 +6,6 @@ import { useSessionData } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { Notice } from "../../ui/notice.tsx"
 import { TextLink } from "../../ui/text-link.tsx"
-import { useSendMessage } from "./use-send-message.ts"
 
 /** Why the newest task failed, and the ways on. Nothing where it didn't. */
 export function AgentFailure() {

@@ -1,6 +1,8 @@
+import { useSendMessage } from "../../session/actions/use-send-message.ts"
 import { useCommand } from "../../session/context/commands.ts"
 import { MessageField } from "../../session/context/message-field.tsx"
 import { isRunning } from "../../session/stream/run.ts"
+import { useDraftPrompt } from "../../session/view/use-draft-prompt.ts"
 import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { useSessionData, useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
@@ -9,8 +11,6 @@ import { Form } from "../../ui/form.tsx"
 import { CornerDownLeft, Play } from "../../ui/icons.tsx"
 import { ErrorNotice } from "../../ui/notice.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
-import { useDraftPrompt } from "../run/prompt/use-draft-prompt.ts"
-import { useSendMessage } from "./use-send-message.ts"
 
 /** Sends the agent its next task, in the same worktree, or a message while it works. */
 export function MessageComposer() {

@@ -1,17 +1,17 @@
 import type { SessionView } from "../../session/stream/view.ts"
 
 /** A worktree that can be merged. */
-export interface Carriage {
+export interface TrainEntry {
   worktree: string
   /** Those that would conflict with it, with the first file. */
   collidesWith: { worktree: string; file: string }[]
 }
 
 /** The worktrees with work to merge, in this order and then by their names. */
-export function carriagesOf(
+export function trainEntries(
   { worktrees, collisions }: Pick<SessionView, "worktrees" | "collisions">,
   order: readonly string[],
-): Carriage[] {
+): TrainEntry[] {
   const names = Object.entries(worktrees).flatMap(([name, work]) => (work.hasChanges ? [name] : []))
   const known = order.filter((name) => names.includes(name))
   const others = names.filter((name) => !known.includes(name)).sort()

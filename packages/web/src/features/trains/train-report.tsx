@@ -3,7 +3,7 @@ import { isRunning } from "../../session/stream/run.ts"
 import type { TrainStepView, TrainView } from "../../session/stream/train.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
-import { CircleStop } from "../../ui/icons.tsx"
+import { LoopDetector } from "../../ui/icons.tsx"
 import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
 import { TextLink } from "../../ui/text-link.tsx"
 
@@ -26,7 +26,7 @@ export function TrainReport({ train, nameOf, onStop }: Props) {
         </h2>
         {running && onStop && (
           <Button size="sm" tone="danger" disabled={run.cancelRequested} onClick={() => onStop(run.runId)}>
-            <CircleStop size={14} aria-hidden /> {run.cancelRequested ? "Stopping" : "Stop the train"}
+            <LoopDetector size={14} aria-hidden /> {run.cancelRequested ? "Stopping" : "Stop the train"}
           </Button>
         )}
       </div>

@@ -9,8 +9,8 @@ import { Checkbox } from "../../ui/checkbox.tsx"
 import { Form } from "../../ui/form.tsx"
 import { GitMerge } from "../../ui/icons.tsx"
 import { Empty, Notice } from "../../ui/notice.tsx"
-import { CarriageList } from "./carriage-list.tsx"
-import { carriagesOf } from "./train-order.ts"
+import { TrainEntryList } from "./train-entry-list.tsx"
+import { trainEntries } from "./train-order.ts"
 import { TrainReport } from "./train-report.tsx"
 import { useTrain } from "./use-train.ts"
 
@@ -23,8 +23,8 @@ export function TrainView() {
   const [left, setLeft] = useState<readonly string[]>([])
   const nameOf = useAgentNames()
   const running = isRunning(view.train?.run ?? null)
-  const carriages = carriagesOf(view, order)
-  const chosen = carriages.map(({ worktree }) => worktree).filter((name) => !left.includes(name))
+  const entries = trainEntries(view, order)
+  const chosen = entries.map(({ worktree }) => worktree).filter((name) => !left.includes(name))
 
   return (
     <div data-region="main" tabIndex={-1} className="min-h-0 overflow-y-auto">
@@ -32,7 +32,7 @@ export function TrainView() {
         {view.train && (
           <TrainReport train={view.train} nameOf={nameOf} onStop={readOnly === null ? train.stop : null} />
         )}
-        {!running && carriages.length > 0 && (
+        {!running && entries.length > 0 && (
           <section aria-labelledby="train-order" className="grid gap-3">
             <div>
               <h2 id="train-order" className="text-base font-semibold">
@@ -43,8 +43,8 @@ export function TrainView() {
                 merged before stays merged.
               </p>
             </div>
-            <CarriageList
-              carriages={carriages}
+            <TrainEntryList
+              entries={entries}
               left={left}
               nameOf={nameOf}
               onOrder={setOrder}
@@ -53,7 +53,7 @@ export function TrainView() {
             <TrainForm chosen={chosen} train={train} />
           </section>
         )}
-        {!running && carriages.length === 0 && !view.train && (
+        {!running && entries.length === 0 && !view.train && (
           <Empty title="Nothing to merge">Worktrees with changes appear here once their agents have worked.</Empty>
         )}
       </div>

@@ -1,22 +1,22 @@
 /** The names by which the page puts usage together, and the words for usage that has none of that kind. */
-export const bys = {
+export const usageGroupings = {
   account: { title: "Account", without: "No account" },
   repository: { title: "Repository", without: "No repository" },
   model: { title: "Model", without: "Unknown model" },
   session: { title: "Session", without: "No session" },
 } as const
-export type By = keyof typeof bys
+export type UsageGrouping = keyof typeof usageGroupings
 
 export const spans = { "7": "7 days", "30": "30 days", "90": "90 days" } as const
 export type Days = keyof typeof spans
 
 /** The choices of an address, with the usual ones for what it doesn't say. */
-export function choicesIn(search: string): { by: By; days: Days } {
+export function choicesIn(search: string): { by: UsageGrouping; days: Days } {
   const asked = new URLSearchParams(search)
   const by = asked.get("by")
   const days = asked.get("days")
   return {
-    by: by !== null && by in bys ? (by as By) : "account",
+    by: by !== null && by in usageGroupings ? (by as UsageGrouping) : "account",
     days: days !== null && days in spans ? (days as Days) : "30",
   }
 }

@@ -8,7 +8,7 @@ import { TextLink } from "../../ui/text-link.tsx"
 import { UnloadedList } from "../../ui/unloaded-list.tsx"
 import { AccountLimits } from "./account-limits.tsx"
 import { BudgetSection } from "./budget-section.tsx"
-import { type By, bys, choicesIn, type Days, spans } from "./choices.ts"
+import { choicesIn, type Days, spans, type UsageGrouping, usageGroupings } from "./choices.ts"
 import { chartDay, longDay } from "./days.ts"
 import { amountOf, type Measure, measures, plotOf } from "./series.ts"
 import { UsageChart } from "./usage-chart.tsx"
@@ -22,7 +22,8 @@ export function UsageScreen() {
   const usage = useUsage(by, days)
   const [chosen, setMeasure] = useState<Measure | null>(null)
   const measure = chosen ?? (usage.data?.report.total.cost_usd ? "Cost" : "Tokens")
-  const choose = (next: { by?: By; days?: Days }) => go(paths.usage({ by, days, ...next }), { replace: true })
+  const choose = (next: { by?: UsageGrouping; days?: Days }) =>
+    go(paths.usage({ by, days, ...next }), { replace: true })
   return (
     <div className="relative h-full overflow-y-auto" data-region="main" tabIndex={-1}>
       <div className="mx-auto max-w-4xl p-6 max-md:p-4">
@@ -31,8 +32,8 @@ export function UsageScreen() {
         <div className="mb-5 flex flex-wrap gap-3">
           <Segments
             legend="Put together by"
-            options={Object.keys(bys) as By[]}
-            label={(one) => bys[one].title}
+            options={Object.keys(usageGroupings) as UsageGrouping[]}
+            label={(one) => usageGroupings[one].title}
             value={by}
             onChange={(next) => choose({ by: next })}
           />
@@ -57,7 +58,7 @@ export function UsageScreen() {
   )
 }
 
-function Used({ usage, by, measure }: { usage: Usage; by: By; measure: Measure }) {
+function Used({ usage, by, measure }: { usage: Usage; by: UsageGrouping; measure: Measure }) {
   const { report, plotted } = usage
   const { from, to, groups, total } = report
   const plot = plotOf(plotted, { from, to, measure })
@@ -74,13 +75,13 @@ function Used({ usage, by, measure }: { usage: Usage; by: By; measure: Measure }
       <UsageChart
         plot={plot}
         measure={measure}
-        nameOf={(name) => (name === null ? "All others" : name || bys[by].without)}
+        nameOf={(name) => (name === null ? "All others" : name || usageGroupings[by].without)}
       />
       {measure === "Cost" && !total.cost_is_complete && (
         <Notice className="mb-4">A part of the cost is unknown, and not in the plot.</Notice>
       )}
       <UsageTable
-        heading={bys[by].title}
+        heading={usageGroupings[by].title}
         total={total}
         rows={largestFirst.map((group) => ({ key: group.name, name: <Name by={by} group={group} />, amounts: group }))}
       />
@@ -113,13 +114,13 @@ function DayByDay(days: { from: string; to: string }) {
   )
 }
 
-function Name({ by, group: { name } }: { by: By; group: NamedGroup }) {
-  if (name === "") return <span className="text-ink-3">{bys[by].without}</span>
+function Name({ by, group: { name } }: { by: UsageGrouping; group: NamedGroup }) {
+  if (name === "") return <span className="text-ink-3">{usageGroupings[by].without}</span>
   if (by !== "session") return <span title={name}>{name}</span>
   return <TextLink href={paths.session(name)}>{name}</TextLink>
 }
 
-function Footnotes({ report, by }: { report: Usage["report"]; by: By }) {
+function Footnotes({ report, by }: { report: Usage["report"]; by: UsageGrouping }) {
   const { from, to, prices_as_of, machines, total } = report
   const { api } = useStudio()
   const table = api.url("GET /api/v1/usage.csv", { query: { from, to, group_by: `day,${by}` } })

@@ -2,7 +2,7 @@ import { type UsageGroup, UsageReport } from "@switchyard/core/people/usage/sche
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useResponse } from "../../session/context/requests.ts"
 import { useStudio } from "../../session/context/studio.ts"
-import type { By, Days } from "./choices.ts"
+import type { Days, UsageGrouping } from "./choices.ts"
 import { dayAfter } from "./series.ts"
 
 export type NamedGroup = UsageGroup & { name: string }
@@ -15,7 +15,7 @@ export interface Usage {
 }
 
 /** The usage of the last days, today among them, put together by a name. */
-export function useUsage(by: By, days: Days) {
+export function useUsage(by: UsageGrouping, days: Days) {
   const { api } = useStudio()
   return useQuery({
     queryKey: ["usage", by, days],

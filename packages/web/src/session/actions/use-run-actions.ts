@@ -1,14 +1,14 @@
 import type { WorkBudgetChange } from "@switchyard/core/people/budget/schema"
 import { useLocation } from "wouter"
 import { anything } from "../../api/decode.ts"
-import { resumeRun, startRun } from "./start-run.ts"
+import { useAttempt } from "../../ui/use-attempt.ts"
 import { paths } from "../context/routes.ts"
 import { useStudio } from "../context/studio.ts"
 import { useSessionsChanged } from "../list/use-sessions.ts"
 import { useModel } from "../models/use-model.ts"
-import { useShownSession } from "../view/use-session.ts"
-import { useAttempt } from "../../ui/use-attempt.ts"
 import { effectiveOverrides, readOverrides, saveOverrides } from "../preferences/prompt-overrides.ts"
+import { useShownSession } from "../view/use-session.ts"
+import { resumeRun, startRun } from "./start-run.ts"
 
 /** Continue with the existing files, or start a new session. */
 export type RunMode = "continue" | "fresh"

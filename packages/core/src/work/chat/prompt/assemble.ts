@@ -13,10 +13,10 @@ import { type AssembledContext, assembleContext } from "../../context/assemble-c
 import {
   cacheTarget,
   DEFAULT_MAX_INPUT_TOKENS,
+  dropLargestFiles,
   estimateTokens,
   IMAGE_TOKENS,
   minCachedTokens,
-  shedFiles,
 } from "../../context/budgets.ts"
 import { MAX_PAGE_CHARS, treeSection } from "../../context/sections.ts"
 import type { Advanced, ContextItem } from "../../context/tiers.ts"
@@ -40,7 +40,7 @@ export interface AssembledPrompt {
   /** Version of the shown files. */
   shown: WorkspaceVersion
   /** Selected files that did not fit into the prompt. */
-  shedFiles: string[]
+  droppedFiles: string[]
   estimatedTokens: number
 }
 
@@ -78,7 +78,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly 
   const tree = treeSection(paths)
   const others = [...blocks, ...history.map(({ content }) => content), tree, review, asked.content]
   const pageChars = pages.reduce((sum, { text, summary = text }) => sum + Math.min(summary.length, MAX_PAGE_CHARS), 0)
-  const { kept, shed } = shedFiles(
+  const { kept, dropped } = dropLargestFiles(
     selected.map(({ path, text }) => ({ path, tokens: estimateTokens(text.length) })),
     {
       otherTokens:
@@ -104,7 +104,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly 
   })
   await logContext(turn, assembled, placed, { leftOut: map.leftOut, rebuilt: last.rebuilt })
   return {
-    ...{ system: assembled.system, messages: assembled.messages, shown: workspace.at, shedFiles: shed },
+    ...{ system: assembled.system, messages: assembled.messages, shown: workspace.at, droppedFiles: dropped },
     cacheAfter: isMarked ? assembled.cacheAfter : undefined,
     estimatedTokens: Object.values(assembled.tokens).reduce((sum, part) => sum + part, 0),
   }

@@ -19,7 +19,7 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
   const { context } = turn
   // Before any usage is counted.
   await context.requireBudget()
-  let shown: Shown = { shown: shownFiles(context.state()), shedFiles: [], estimatedTokens: 0 }
+  let shown: Shown = { shown: shownFiles(context.state()), droppedFiles: [], estimatedTokens: 0 }
   let text = ""
   const harness = turnHarness(deps, turn, {
     onText: (piece) => {
@@ -61,7 +61,7 @@ async function readTurnPath(deps: ChatDeps, { context, journal }: Turn): Promise
 }
 
 /** Facts about the prompt that the answer's event records. */
-export type Shown = Pick<AssembledPrompt, "shown" | "shedFiles" | "estimatedTokens">
+export type Shown = Pick<AssembledPrompt, "shown" | "droppedFiles" | "estimatedTokens">
 
 interface Answer extends Partial<Completion> {
   text: string
@@ -76,7 +76,7 @@ export function answered(turn: Turn, answer: Answer) {
   return {
     ...{ type: "chat_answered" as const, ...inTurn(turn), content, cancelled, finish_reason },
     usage: usageOf(answer),
-    ...{ shown_version: shown.shown.version, shown_manifest: shown.shown.manifest, shed_files: shown.shedFiles },
+    ...{ shown_version: shown.shown.version, shown_manifest: shown.shown.manifest, shed_files: shown.droppedFiles },
   }
 }
 

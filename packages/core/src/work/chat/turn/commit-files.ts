@@ -43,7 +43,7 @@ async function answerWithMessage(deps: ChatDeps, turn: Turn, session: SessionLog
   const given = journal.asked.commit?.message
   const written = given ? { ...UNASKED, text: given } : await commitMessageFor(deps, turn, changes)
   const { estimatedTokens, ...completion } = written
-  const shown = { shown: shownFiles(session.state), shedFiles: [], estimatedTokens }
+  const shown = { shown: shownFiles(session.state), droppedFiles: [], estimatedTokens }
   const event = answered(turn, { ...completion, shown, finish_reason: "end", cancelled: false })
   await context.record([event])
   journal.answered = { ...event, event_id: "", seq: context.state().head, ts: "" }

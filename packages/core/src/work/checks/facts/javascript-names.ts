@@ -1,5 +1,5 @@
 import type { Tree } from "web-tree-sitter"
-import { type Names, type Place, readNames } from "./names.ts"
+import { type NameRole, type Names, readNames } from "./names.ts"
 
 const KINDS: ReadonlySet<string> = new Set([
   "identifier",
@@ -16,7 +16,7 @@ export function readJavaScriptNames(tree: Tree): Names {
     if (parent.type === "enum_assignment" || grandparent.type === "enum_assignment") return "other"
     // Lower-case names are HTML elements.
     if (ELEMENTS.has(parent.type)) return /^[a-z]/.test(name) ? "other" : "use"
-    return placeIn(parent.type, field)
+    return roleIn(parent.type, field)
   })
 }
 
@@ -40,7 +40,7 @@ const FIELDS = new Map(
 )
 const ELEMENTS = new Set(["jsx_opening_element", "jsx_self_closing_element"])
 
-function placeIn(parent: string, field: string | null): Place {
+function roleIn(parent: string, field: string | null): NameRole {
   if (parent === "jsx_closing_element") return "other"
   return USES.has(parent) || (field !== null && FIELDS.get(parent) === field) ? "use" : "binding"
 }

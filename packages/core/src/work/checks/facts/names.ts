@@ -15,7 +15,7 @@ export interface Names {
 }
 
 /** Role of a name at its position: a use, a possible definition, or part of something else, such as a property. */
-export type Place = "use" | "binding" | "other"
+export type NameRole = "use" | "binding" | "other"
 
 /** Node types and fields of a name's ancestors, innermost first. */
 interface Around {
@@ -31,7 +31,7 @@ interface Named extends Around {
 export function readNames(
   { rootNode }: Tree,
   kinds: ReadonlySet<string>,
-  placeOf: (node: Named, parent: Around, grandparent: Around) => Place,
+  roleOf: (node: Named, parent: Around, grandparent: Around) => NameRole,
 ): Names {
   const bound = new Set<string>()
   const uses = new Map<string, number>()
@@ -43,9 +43,9 @@ export function readNames(
       const [parent = node, grandparent = node] = [around.at(-1), around.at(-2)]
       if (kinds.has(node.type)) {
         const name = cursor.nodeText
-        const place = placeOf({ ...node, name }, parent, grandparent)
-        if (place === "binding") bound.add(name)
-        else if (place === "use" && !uses.has(name)) uses.set(name, cursor.startPosition.row + 1)
+        const role = roleOf({ ...node, name }, parent, grandparent)
+        if (role === "binding") bound.add(name)
+        else if (role === "use" && !uses.has(name)) uses.set(name, cursor.startPosition.row + 1)
       }
       if (cursor.gotoFirstChild()) {
         around.push(node)

@@ -1,5 +1,5 @@
 import type { Tree } from "web-tree-sitter"
-import { type Names, type Place, readNames } from "./names.ts"
+import { type NameRole, type Names, readNames } from "./names.ts"
 
 const KINDS: ReadonlySet<string> = new Set(["identifier"])
 
@@ -7,7 +7,7 @@ const KINDS: ReadonlySet<string> = new Set(["identifier"])
 export function readPythonNames(tree: Tree): Names {
   return readNames(tree, KINDS, ({ field }, parent, grandparent) =>
     // `with a as (b, c)` looks like a use of a tuple.
-    grandparent.type === "as_pattern_target" ? "binding" : placeIn(parent.type, field),
+    grandparent.type === "as_pattern_target" ? "binding" : roleIn(parent.type, field),
   )
 }
 
@@ -35,7 +35,7 @@ const FIELDS = new Map(
   }),
 )
 
-function placeIn(parent: string, field: string | null): Place {
+function roleIn(parent: string, field: string | null): NameRole {
   if (USES.has(parent) || (field !== null && FIELDS.get(parent) === field)) return "use"
   // The name of an attribute or argument, or part of a type.
   return parent === "attribute" || parent === "type" || (parent === "keyword_argument" && field === "name")

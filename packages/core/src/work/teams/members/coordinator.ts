@@ -180,9 +180,9 @@ async function runOfNode(deps: TeamDeps, context: RunContext<unknown>, team: Tea
   const { node, worker } = work
   const budget = budgetLeft(context.state(), node)
   if (isProgram(worker) && work.agents) {
-    const place = { team, node, worker }
-    const task = await programTask(deps, context, place)
-    const branch = branchToMerge(context.state(), place)
+    const assignment = { team, node, worker }
+    const task = await programTask(deps, context, assignment)
+    const branch = branchToMerge(context.state(), assignment)
     return {
       ...deps.programs.runOf(context.state(), worker, { task, branch, checks: node.checks }, work.agents),
       budget,

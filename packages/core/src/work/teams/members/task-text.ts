@@ -11,7 +11,7 @@ import { planText } from "../views/texts.ts"
 type Reading = RunContext<unknown>
 
 /** A team's node and its worker. */
-export interface Place {
+export interface NodeAssignment {
   team: TeamState
   node: WorkNode
   worker: WorkerState
@@ -33,7 +33,7 @@ export async function readTask(deps: TeamDeps, context: Reading, node: WorkNode)
 /**
  * Returns the goal in the person's own words, and the nodes. A coordinator's task may omit requirements of the goal.
  */
-export async function wholeText(deps: TeamDeps, context: Reading, { team, node }: Place): Promise<string> {
+export async function wholeText(deps: TeamDeps, context: Reading, { team, node }: NodeAssignment): Promise<string> {
   const [started] = await readEvents(deps, context.sid, [team.startedSeq], context)
   const goal = started?.type === "team_started" ? String(started.goal) : ""
   const about =
@@ -62,16 +62,16 @@ export async function refTexts(deps: TeamDeps, context: Reading, refs: Record<st
 }
 
 /** Returns the results of a node's dependencies, with as many files as fit. */
-export async function resultTexts(deps: TeamDeps, context: Reading, place: Place): Promise<string[]> {
+export async function resultTexts(deps: TeamDeps, context: Reading, assignment: NodeAssignment): Promise<string[]> {
   const show = await fileShower(deps, context)
   const texts: string[] = []
-  for (const id of place.node.dependsOn) texts.push(await resultText(context, place, { id, show }))
+  for (const id of assignment.node.dependsOn) texts.push(await resultText(context, assignment, { id, show }))
   return texts
 }
 
 async function resultText(
   context: Reading,
-  { team, worker }: Place,
+  { team, worker }: NodeAssignment,
   { id, show }: { id: string; show: (folder: string) => Promise<string[]> },
 ): Promise<string> {
   const { workerId = null, result = "" } = team.nodes[id] ?? {}

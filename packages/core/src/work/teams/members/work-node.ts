@@ -18,7 +18,7 @@ import { withMemoryNotice } from "../views/memory-notice.ts"
 import { unreadNews } from "../views/news.ts"
 import { commandWorker } from "./command-worker.ts"
 import { workerPrompt } from "./prompts.ts"
-import { type Place, projectText, readTask, refTexts, resultTexts, wholeText } from "./task-text.ts"
+import { type NodeAssignment, projectText, readTask, refTexts, resultTexts, wholeText } from "./task-text.ts"
 
 interface NodeMember extends Member {
   nodeId: string
@@ -31,7 +31,7 @@ export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
   return async (given) => {
     const context = launchingWoken(deps, given)
     const { node_id: nodeId } = context.input
-    const { team, node, worker } = placeOf(await context.catchUp(), nodeId)
+    const { team, node, worker } = assignmentOf(await context.catchUp(), nodeId)
     const messages: Message[] = []
     let failedMessages = 0
     // A later run of an interrupted or failed node continues its conversation.
@@ -73,14 +73,14 @@ async function nextMove(
 ): Promise<YieldMove> {
   context.beforeStep()
   const state = await context.catchUp()
-  const place = placeOf(state, nodeId)
-  const { team, node } = place
+  const assignment = assignmentOf(state, nodeId)
+  const { team, node } = assignment
   if (node.status !== "running") return "end"
   const coordinator = runOf(state, team.runId)
   if (!coordinator || isEnded(coordinator)) throw new AppError("run_cancelled", "The team has ended.")
   if (team.halted) throw new RunParked(`the team is ${team.halted}`, { team: true })
   const news = await unreadNews(deps, { sid: context.sid, team, member: worker.workerId }, context)
-  if (messages.length === 0) return { say: await taskText(deps, context, place) }
+  if (messages.length === 0) return { say: await taskText(deps, context, assignment) }
   const iterations = iterationsFor(team, nodeId, worker.maxIterations)
   const attempt = messages.slice(failedMessages)
   if (attempt.length === 0) return { say: againText(nodeId, iterations) }
@@ -104,16 +104,16 @@ function againText(nodeId: string, iterations: number): string {
 }
 
 /** Returns the task with its context and the available files. */
-async function taskText(deps: TeamDeps, context: NodeMember["context"], place: Place): Promise<string> {
-  const { nodeId, checks } = place.node
-  const { spec, refs } = await readTask(deps, context, place.node)
+async function taskText(deps: TeamDeps, context: NodeMember["context"], assignment: NodeAssignment): Promise<string> {
+  const { nodeId, checks } = assignment.node
+  const { spec, refs } = await readTask(deps, context, assignment.node)
   const parts = [
     `Your node is ${nodeId}. The task:\n\n${spec}`,
-    await wholeText(deps, context, place),
+    await wholeText(deps, context, assignment),
     checks ? checksText(checks) : [],
     await refTexts(deps, context, refs),
     (await projectText(deps, context, nodeId)) ?? [],
-    await resultTexts(deps, context, place),
+    await resultTexts(deps, context, assignment),
   ]
   return parts.flat().join("\n\n")
 }
@@ -137,7 +137,7 @@ async function writeFailureNotes({ context, nodeId }: NodeMember, team: TeamStat
   await context.commit([writeChange(`nodes/${nodeId}/failure_notes.md`, notes)], "failure", { events: [failed] })
 }
 
-function placeOf(state: SessionState, nodeId: string): Place {
+function assignmentOf(state: SessionState, nodeId: string): NodeAssignment {
   const team = orThrow(teamOf(state))
   const node = orThrow(nodeOf(team, nodeId))
   return { team, node, worker: orThrow(workerOf(team, node.workerId ?? "")) }

@@ -62,7 +62,7 @@ function slips({ usedTools, refusals, wasCut, repeatedTools }: CommonTurn): stri
 }
 
 /** Returns, for people, why an answer made no progress. Undefined if the model may still read files. */
-export function slipOf(
+export function noProgressReason(
   { completion, usedTools, refusals }: Pick<Turn, "completion" | "usedTools" | "refusals">,
   { repeated, path, savedInstead }: { repeated: string[]; path: WorkspacePath; savedInstead: WorkspacePath[] },
 ): string | undefined {

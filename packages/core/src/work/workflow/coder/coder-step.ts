@@ -10,7 +10,7 @@ import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { NodeSpan } from "../nodes/node-journal.ts"
 import { createDraft, type Draft } from "../plan/staging.ts"
 import { firstMessage, presentContent, type StepTask } from "./coder-message.ts"
-import { reminderFor, slipOf } from "./coder-reminders.ts"
+import { noProgressReason, reminderFor } from "./coder-reminders.ts"
 import { createCoderTools } from "./coder-tools.ts"
 import { onlyFencedText, withSalvage, writtenCalls } from "./salvage.ts"
 
@@ -75,7 +75,7 @@ async function attemptStep(deps: NodeDeps, span: NodeSpan, step: Step, maxCalls:
     if (!usedTools) idleAnswers++
     isGivenUp = idleAnswers === MAX_IDLE_ANSWERS
     const repeated = repeatedTools(completion)
-    const slip = slipOf(answered, { repeated, path: step.path, savedInstead: draft.written() })
+    const slip = noProgressReason(answered, { repeated, path: step.path, savedInstead: draft.written() })
     lastSlip = slip
     if (slip !== undefined) await reportRejected(harness, slip)
     if (isGivenUp) return "end"

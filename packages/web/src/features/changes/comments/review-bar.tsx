@@ -1,11 +1,11 @@
 import { formatCount } from "@switchyard/core/text/format"
 import { useState } from "react"
+import { useSendMessage } from "../../../session/actions/use-send-message.ts"
 import { useToast } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx"
 import { CornerDownLeft } from "../../../ui/icons.tsx"
 import { ErrorNotice } from "../../../ui/notice.tsx"
-import { useSendMessage } from "../../terminal/use-send-message.ts"
 import { reviewMessage } from "./comments.ts"
 import type { Comments } from "./use-comments.ts"
 

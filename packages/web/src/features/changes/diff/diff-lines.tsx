@@ -89,8 +89,8 @@ function RowOf({ row, path }: { row: Row; path: string }) {
     return (
       <div>
         <div className="grid grid-cols-2">
-          <Half line={row.left} side="left" commented={row.left?.type === "delete" ? left : null} />
-          <Half line={row.right} side="right" commented={row.left?.type === "delete" ? right : left} />
+          <DiffSide line={row.left} side="left" commented={row.left?.type === "delete" ? left : null} />
+          <DiffSide line={row.right} side="right" commented={row.left?.type === "delete" ? right : left} />
         </div>
         {lines.map((line) => (
           <LineComments key={line.side} line={line} />
@@ -111,13 +111,13 @@ function RowOf({ row, path }: { row: Row; path: string }) {
   )
 }
 
-interface HalfProps {
+interface DiffSideProps {
   line: ShownLine | null
   side: "left" | "right"
   commented: CommentedLine | null
 }
 
-function Half({ line, side, commented }: HalfProps) {
+function DiffSide({ line, side, commented }: DiffSideProps) {
   const edge = side === "right" && "border-l border-line"
   if (!line) return <div className={clsx("bg-well", edge)} />
   return (

@@ -18,13 +18,13 @@ export function CodeEditor({ path, text, follows, readOnly, wraps, onEdit }: Pro
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<ReturnType<typeof createEditor>>(null)
   const language = useLanguage(path)
-  const latest = useRef({ onEdit, look: { label: path, readOnly, wraps, language }, text, follows })
-  latest.current = { onEdit, look: { label: path, readOnly, wraps, language }, text, follows }
+  const latest = useRef({ onEdit, options: { label: path, readOnly, wraps, language }, text, follows })
+  latest.current = { onEdit, options: { label: path, readOnly, wraps, language }, text, follows }
 
   useEffect(() => {
     if (!host.current) return
-    const { look, text, follows } = latest.current
-    const created = createEditor(host.current, { ...look, text, follows }, (edited) => latest.current.onEdit(edited))
+    const { options, text, follows } = latest.current
+    const created = createEditor(host.current, { ...options, text, follows }, (edited) => latest.current.onEdit(edited))
     editor.current = created
     return () => {
       created.destroy()
@@ -33,7 +33,10 @@ export function CodeEditor({ path, text, follows, readOnly, wraps, onEdit }: Pro
   }, [])
   // Runs synchronously: no key press may come between the old text and the new one.
   useLayoutEffect(() => editor.current?.show(text, follows), [text, follows])
-  useEffect(() => editor.current?.look({ label: path, readOnly, wraps, language }), [path, readOnly, wraps, language])
+  useEffect(
+    () => editor.current?.configure({ label: path, readOnly, wraps, language }),
+    [path, readOnly, wraps, language],
+  )
 
   return <div ref={host} className="h-full min-h-0 overflow-hidden" />
 }

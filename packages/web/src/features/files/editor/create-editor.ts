@@ -19,7 +19,7 @@ import { coarseDiff, isEdit, openDocument, replaceText, textOf } from "./editor-
 import { backToLineStart, bringIntoSight, watchReader } from "./following.ts"
 import { lazySearch } from "./lazy-search.ts"
 
-export interface EditorLook {
+export interface EditorOptions {
   label: string
   readOnly: boolean
   wraps: boolean
@@ -40,20 +40,20 @@ function loadDifferences(): void {
 /** An editor for one file, byte for byte: line endings are preserved, and nothing is appended. */
 export function createEditor(
   parent: HTMLElement,
-  { text, follows, ...look }: EditorLook & { text: string; follows: number | undefined },
+  { text, follows, ...initial }: EditorOptions & { text: string; follows: number | undefined },
   onEdit: (text: string) => void,
 ) {
   loadDifferences()
   /** The text that is shown, and the place at which it grows, if it does. */
   const shown = { text, growsAt: follows }
-  const looks = new Compartment()
+  const options = new Compartment()
   const listener = EditorView.updateListener.of(({ transactions, state }) => {
     if (!isEdit(transactions)) return
     shown.text = textOf(state)
     onEdit(shown.text)
   })
   const indent = indentUnit.of(indentOf(text))
-  const state = openDocument(text, [looks.of(looksOf(look)), lazySearch(), basics, indent, listener])
+  const state = openDocument(text, [options.of(optionsExtension(initial)), lazySearch(), basics, indent, listener])
   const scrollTo = follows === undefined ? undefined : bringIntoSight(text, follows)
   const view = new EditorView({ parent, state, scrollTo })
   const reader = watchReader(view.scrollDOM)
@@ -87,13 +87,13 @@ export function createEditor(
       if (next !== shown.text) replace(next, follows)
       if (hasGrown) view.dispatch({ effects: backToLineStart(view.state, growsAt) })
     },
-    look: (look: EditorLook) => view.dispatch({ effects: looks.reconfigure(looksOf(look)) }),
+    configure: (changed: EditorOptions) => view.dispatch({ effects: options.reconfigure(optionsExtension(changed)) }),
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   }
 }
 
-function looksOf({ label, readOnly, wraps, language }: EditorLook): Extension {
+function optionsExtension({ label, readOnly, wraps, language }: EditorOptions): Extension {
   return [
     language,
     wraps ? EditorView.lineWrapping : [],

@@ -1,9 +1,9 @@
+import { useRunActions } from "../../../session/actions/use-run-actions.ts"
 import type { AgentState } from "../../../session/stream/view.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
 import { lazyPart } from "../../../ui/lazy-part.ts"
 import { Skeleton } from "../../../ui/notice.tsx"
 import { Composer } from "../prompt/composer.tsx"
-import { useRunActions } from "../prompt/use-run-actions.ts"
 
 const Transcript = lazyPart(async () => (await import("./transcript.tsx")).Transcript, <Skeleton lines={6} />)
 

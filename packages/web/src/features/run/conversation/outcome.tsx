@@ -1,12 +1,12 @@
 import { formatCount, formatDuration } from "@switchyard/core/text/format"
 import type { ReactNode } from "react"
+import type { RunActions } from "../../../session/actions/use-run-actions.ts"
 import type { Turn } from "../../../session/stream/conversation.ts"
 import type { RunView } from "../../../session/stream/run.ts"
 import { Button } from "../../../ui/button.tsx"
 import { lazyPart } from "../../../ui/lazy-part.ts"
 import { Notice } from "../../../ui/notice.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
-import type { RunActions } from "../prompt/use-run-actions.ts"
 
 const RunPrice = lazyPart(async () => (await import("./run-price.tsx")).RunPrice)
 

@@ -1,6 +1,8 @@
 import { useState } from "react"
+import type { RunActions, RunMode } from "../../../session/actions/use-run-actions.ts"
 import { useCommand } from "../../../session/context/commands.ts"
 import { MessageField } from "../../../session/context/message-field.tsx"
+import { useDraftPrompt } from "../../../session/view/use-draft-prompt.ts"
 import { useReadOnly } from "../../../session/view/use-read-only.ts"
 import { useSessionData, useShownSession } from "../../../session/view/use-session.ts"
 import { Button, IconButton } from "../../../ui/button.tsx"
@@ -12,8 +14,6 @@ import { ModelPicker } from "../../models/model-picker.tsx"
 import { type BudgetForm, blankBudget, budgetIn, requestedBudget } from "../../usage/budget-form.ts"
 import { StartRefusal } from "../../usage/start-refusal.tsx"
 import { type ComposerState, composerState } from "./composer-state.ts"
-import { useDraftPrompt } from "./use-draft-prompt.ts"
-import type { RunActions, RunMode } from "./use-run-actions.ts"
 
 const RunDecision = lazyPart(async () => (await import("./run-decision.tsx")).RunDecision)
 const BudgetFields = lazyPart(async () => (await import("../../usage/budget-fields.tsx")).BudgetFields)

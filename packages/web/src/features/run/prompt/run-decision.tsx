@@ -1,7 +1,7 @@
+import type { RunMode } from "../../../session/actions/use-run-actions.ts"
 import { useShownSession } from "../../../session/view/use-session.ts"
 import { Button } from "../../../ui/button.tsx"
 import { Dialog } from "../../../ui/dialog.tsx"
-import type { RunMode } from "./use-run-actions.ts"
 
 interface Props {
   fileCount: number

@@ -1,7 +1,7 @@
 import type { BoardNode } from "./board-node.ts"
 
 type Ordered = Pick<BoardNode, "id" | "status">
-export type Half = "upper" | "lower"
+export type CardHalf = "upper" | "lower"
 
 /** Whether a node hasn't begun: it can be moved on the board. */
 export function isWaiting({ status }: Pick<BoardNode, "status">): boolean {
@@ -25,7 +25,7 @@ export function neighbourOf(nodes: readonly Ordered[], id: string, by: -1 | 1): 
 /** The node before which one comes that is dropped on the upper or the lower half of another; null for the end. */
 export function droppedOn(
   nodes: readonly Ordered[],
-  { dragged, target, half }: { dragged: string; target: string; half: Half },
+  { dragged, target, half }: { dragged: string; target: string; half: CardHalf },
 ): string | null {
   return half === "upper" ? target : after(nodes, dragged, target)
 }

@@ -3,14 +3,14 @@ import { useToast } from "../../../session/context/studio.ts"
 import { errorText } from "../../../ui/error-text.ts"
 import { useBoardChanges } from "../data/use-board-changes.ts"
 import { type BoardNode, NODE_DRAG } from "./board-node.ts"
-import { droppedOn, type Half, isWaiting, neighbourOf } from "./board-order.ts"
+import { type CardHalf, droppedOn, isWaiting, neighbourOf } from "./board-order.ts"
 
 /** Changes the order of nodes that haven't begun, by dragging one of them onto another or with Alt and an arrow. */
 export function useReordering(teamId: string, nodes: readonly BoardNode[]) {
   const toast = useToast()
   const change = useBoardChanges(teamId)
   /** The place at which what is dragged now would be dropped. */
-  const [over, setOver] = useState<{ id: string; half: Half } | null>(null)
+  const [over, setOver] = useState<{ id: string; half: CardHalf } | null>(null)
   const [told, setTold] = useState("")
 
   function move(node: string, before: string | null): void {
@@ -56,7 +56,7 @@ export function useReordering(teamId: string, nodes: readonly BoardNode[]) {
   }
 }
 
-function halfOf({ clientY, currentTarget }: DragEvent): Half {
+function halfOf({ clientY, currentTarget }: DragEvent): CardHalf {
   const { top, height } = currentTarget.getBoundingClientRect()
   return clientY < top + height / 2 ? "upper" : "lower"
 }

@@ -4,7 +4,7 @@ import { paths } from "../../../session/context/routes.ts"
 import type { TerminalView } from "../../../session/stream/agent.ts"
 import { useShownSession } from "../../../session/view/use-session.ts"
 import { Button, IconButton } from "../../../ui/button.tsx"
-import { CircleStop, Expand, Hand, MonitorPlay, Search, Undo2 } from "../../../ui/icons.tsx"
+import { Expand, Hand, LoopDetector, MonitorPlay, Search, Undo2 } from "../../../ui/icons.tsx"
 
 interface Props {
   terminal: TerminalView
@@ -62,7 +62,7 @@ export function TerminalBar({ terminal, terminals, status, actions, busy }: Prop
         )}
         {stop && (
           <Button size="sm" onClick={stop}>
-            <CircleStop size={14} aria-hidden /> Stop
+            <LoopDetector size={14} aria-hidden /> Stop
           </Button>
         )}
       </span>

@@ -5,7 +5,7 @@ import {
   assignByHand,
   moveByHand,
   retryByHand,
-} from "@switchyard/core/work/teams/by-hand"
+} from "@switchyard/core/work/teams/manual-actions"
 import { sayToTeam } from "@switchyard/core/work/teams/team-rules"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { createScriptedProvider } from "../../../fixtures/scripted-model.ts"

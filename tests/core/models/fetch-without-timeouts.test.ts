@@ -1,4 +1,4 @@
-import { createUnhurriedFetch } from "@switchyard/core/models/unhurried-fetch"
+import { fetchWithoutTimeouts } from "@switchyard/core/models/fetch-without-timeouts"
 import { describe, expect, it } from "vitest"
 import { startModelServer } from "../../fixtures/model-server/server.ts"
 
@@ -21,7 +21,7 @@ function watchedAgent() {
 describe("a fetch that has no limits of its own", () => {
   it("is Node's, with an agent that was told so", async () => {
     const { told, Watched } = watchedAgent()
-    const send = createUnhurriedFetch(Watched)
+    const send = fetchWithoutTimeouts(Watched)
     expect(told).toEqual([{ headersTimeout: 0, bodyTimeout: 0 }])
     const server = await startModelServer([])
     expect((await send(`${server.url}/v1/models`)).status).toBe(200)
@@ -31,7 +31,7 @@ describe("a fetch that has no limits of its own", () => {
   it("ends as soon as it is aborted", async () => {
     const server = await startModelServer([{ fault: { kind: "hang", afterFrames: 0 } }])
     const controller = new AbortController()
-    const hung = createUnhurriedFetch()(`${server.url}/v1/messages`, {
+    const hung = fetchWithoutTimeouts()(`${server.url}/v1/messages`, {
       method: "POST",
       body: "{}",
       signal: controller.signal,

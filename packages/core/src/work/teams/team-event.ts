@@ -1,5 +1,5 @@
 import type { EventType } from "../../events.ts"
-import type { ToldEvent } from "./request-schema.ts"
+import type { TeamEvent } from "./request-schema.ts"
 
 /** Names of events for clients of a team. Other events aren't sent to them. */
 const NAMES = {
@@ -34,10 +34,10 @@ const NAMES = {
 } as const satisfies Partial<Record<EventType, string>>
 
 /** Types of events that clients receive. */
-export const TOLD_TYPES: ReadonlySet<string> = new Set(Object.keys(NAMES))
+export const TEAM_EVENT_TYPES: ReadonlySet<string> = new Set(Object.keys(NAMES))
 
 /** Converts an event for clients. Undefined if they don't receive it. */
-export function toldEvent(teamId: string, event: { seq: number; type: string; ts: string }): ToldEvent | undefined {
+export function toTeamEvent(teamId: string, event: { seq: number; type: string; ts: string }): TeamEvent | undefined {
   const { seq, type, ts, ...data } = event
   if (!Object.hasOwn(NAMES, type)) return undefined
   return { seq, type: NAMES[type as keyof typeof NAMES], agent_id: teamId, ts, data }

@@ -3,10 +3,10 @@ import { type KeyboardEvent, useState } from "react"
 import { IconButton } from "../../ui/button.tsx"
 import { Checkbox } from "../../ui/checkbox.tsx"
 import { ChevronDown, ChevronUp, GripVertical } from "../../ui/icons.tsx"
-import { type Carriage, moved } from "./train-order.ts"
+import { moved, type TrainEntry } from "./train-order.ts"
 
 interface Props {
-  carriages: Carriage[]
+  entries: TrainEntry[]
   /** The worktrees that are left out. */
   left: readonly string[]
   nameOf(worktree: string): string
@@ -15,8 +15,8 @@ interface Props {
 }
 
 /** The worktrees in the order in which they are merged, which is changed by dragging them, by Alt and an arrow, or by their buttons. */
-export function CarriageList({ carriages, left, nameOf, onOrder, onToggle }: Props) {
-  const names = carriages.map(({ worktree }) => worktree)
+export function TrainEntryList({ entries, left, nameOf, onOrder, onToggle }: Props) {
+  const names = entries.map(({ worktree }) => worktree)
   const [dragged, setDragged] = useState<string | null>(null)
   const [told, setTold] = useState("")
 
@@ -37,7 +37,7 @@ export function CarriageList({ carriages, left, nameOf, onOrder, onToggle }: Pro
   return (
     <>
       <ol className="overflow-hidden rounded-md border border-line bg-sheet">
-        {carriages.map(({ worktree, collidesWith }, index) => (
+        {entries.map(({ worktree, collidesWith }, index) => (
           <li
             key={worktree}
             draggable
@@ -100,7 +100,7 @@ function Label({ worktree, agent }: { worktree: string; agent: string }) {
   )
 }
 
-function Collisions({ of }: { of: Carriage["collidesWith"] }) {
+function Collisions({ of }: { of: TrainEntry["collidesWith"] }) {
   return (
     <span className="text-err">
       Would conflict with {of.map(({ worktree, file }) => `${worktree} (${file})`).join(", ")}

@@ -6,7 +6,7 @@ interface AgentClass {
  * Creates Node's fetch without its own limits, which would end a call after 300 seconds without a byte, while a model
  * on a small machine reads its prompt. The caller has its own limits.
  */
-export function createUnhurriedFetch(Agent: AgentClass | undefined = nodesAgent()): typeof fetch {
+export function fetchWithoutTimeouts(Agent: AgentClass | undefined = nodesAgent()): typeof fetch {
   if (Agent === undefined) return fetch
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
   return (input, init) => fetch(input, { ...init, dispatcher } as RequestInit)

@@ -7,7 +7,7 @@ import { findAccount } from "./account.ts"
 import type { Finding } from "./finding.ts"
 
 /** An AWS account and region, for example 123456789012/eu-central-1. */
-export type Place = `${string}/${string}`
+export type DeployTarget = `${string}/${string}`
 
 const ANSWER_WITHIN_MS = 15_000
 /** Setting with the place of the stage's last deployment. */
@@ -17,13 +17,13 @@ const SETTING = "DEPLOYED_TO"
  * Checks that the credentials and the region in use are the stage's: a deployment elsewhere would create a second,
  * empty stage. `intended` is the place that the operator named for this deployment.
  */
-export async function examinePlace(
+export async function examineTarget(
   stage: string,
   region: string,
   intended?: string,
-): Promise<{ place: Place; finding: Finding }> {
+): Promise<{ place: DeployTarget; finding: Finding }> {
   const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
-  const place: Place = `${await callerAccount(region, { signal })}/${region}`
+  const place: DeployTarget = `${await callerAccount(region, { signal })}/${region}`
   const finding = (kind: Finding["kind"], says: string, commands: string[] = []) => ({
     place,
     finding: { kind, says, commands },
@@ -42,15 +42,15 @@ export async function examinePlace(
 }
 
 /** Throws unless the credentials and the region in use are the stage's, as far as that is known. */
-export async function requirePlace(stage: string): Promise<void> {
+export async function requireTarget(stage: string): Promise<void> {
   const { region } = findAccount(process.env, homedir())
   if (!region) throw new Error("No AWS region is chosen: export AWS_REGION=eu-central-1")
-  const { finding } = await examinePlace(stage, region)
+  const { finding } = await examineTarget(stage, region)
   if (finding.kind === "missing") throw new Error([finding.says, ...(finding.commands ?? [])].join("\n    "))
 }
 
 /** Stores the stage's place in its settings. Without a place, removes it. */
-export function notePlace(stage: string, place: Place | undefined): void {
+export function noteTarget(stage: string, place: DeployTarget | undefined): void {
   const file = `.env.${stage}`
   const text = existsSync(file) ? readFileSync(file, "utf8") : ""
   const others = text.split("\n").filter((line) => !line.startsWith(`${SETTING}=`))
@@ -71,7 +71,11 @@ function replaceFile(file: string, text: string): void {
  * Finds another region of the same account with the stage's bucket: a list of buckets covers all regions. Returns
  * undefined if this region has a bucket too, if none has, or if the caller may not list buckets.
  */
-async function elsewhere(stage: string, place: Place, abortSignal: AbortSignal): Promise<Place | undefined> {
+async function elsewhere(
+  stage: string,
+  place: DeployTarget,
+  abortSignal: AbortSignal,
+): Promise<DeployTarget | undefined> {
   const [account, here = ""] = place.split("/")
   const client = createS3Client({ region: here })
   try {

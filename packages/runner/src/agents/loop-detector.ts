@@ -4,14 +4,14 @@ import type { NewEvent } from "@switchyard/core/events"
 import type { LimitStop } from "./turn.ts"
 
 /** Ends a turn whose agent goes in circles or gets nowhere, in addition to other limits. */
-export interface CircleStop {
+export interface LoopDetector {
   limits: LimitStop
   /** Receives events of the turn that have been appended. */
   see(events: NewEvent[]): void
 }
 
 /** Watches one turn. `others`: further limits that may end it. */
-export function createCircleStop(others: LimitStop | undefined): CircleStop {
+export function createLoopDetector(others: LimitStop | undefined): LoopDetector {
   const repetition = createRepetition()
   const standstill = createStandstill()
   let onReached: LimitStop["onReached"]
