@@ -8,7 +8,7 @@ import { loadConfig } from "@switchyard/functions/config"
 import type { AppDeps } from "@switchyard/functions/deps"
 import { Env } from "@switchyard/functions/environment"
 import { STATUS } from "@switchyard/functions/http/errors"
-import { LOOSENING_SCOPE, REQUIRED_SCOPE } from "@switchyard/functions/http/permissions"
+import { LOOSENING_ROUTES, scopeOf } from "@switchyard/functions/http/permissions"
 import type * as z from "zod"
 
 /** Generates `docs/api.md` from the code. A test compares it with the file; run this script to write the file. */
@@ -115,7 +115,7 @@ function endpoints(): string[] {
         .map(({ method, path, operation }) => [
           `\`${method.toUpperCase()} ${path}\``,
           operation.summary,
-          scopeOf(`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`),
+          scopesOf(`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`),
           takes(operation, (components?.schemas ?? {}) as Record<string, Schema>),
         ]),
     ),
@@ -123,10 +123,8 @@ function endpoints(): string[] {
 }
 
 /** Returns the scope of a route, and the scope for weakening a protection with it. */
-function scopeOf(route: string): string {
-  const scope = REQUIRED_SCOPE[route] ?? "admin"
-  const loosening = LOOSENING_SCOPE[route]
-  return loosening ? `${scope} (${loosening})` : scope
+function scopesOf(route: string): string {
+  return LOOSENING_ROUTES.has(route) ? `${scopeOf(route)} (admin)` : scopeOf(route)
 }
 
 function takes({ parameters = [], requestBody }: Operation, schemas: Record<string, Schema>): string {

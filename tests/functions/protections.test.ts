@@ -1,10 +1,11 @@
 import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { LOOSENING_SCOPE, REQUIRED_SCOPE } from "@switchyard/functions/http/permissions"
+import { LOOSENING_ROUTES, scopeOf } from "@switchyard/functions/http/permissions"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { removeFolder } from "../remove-folder.ts"
 import { makeRepository } from "./agents/repository.ts"
+import { endpoints } from "./described.ts"
 import { type Answer, startServer, type TestServer } from "./server.ts"
 
 const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
@@ -346,15 +347,15 @@ async function send(method: string, [path, json]: Sent, headers: Record<string, 
 it("has a row for every route that can weaken a protection, and each takes more than its own scope", () => {
   // It begins a task as the route of tasks does, for a merge that has stopped.
   const tried = [...Object.keys(ROWS), "POST /api/v1/sessions/:id/worktree/ask-agent"]
-  expect(tried.sort()).toEqual(Object.keys(LOOSENING_SCOPE).sort())
-  for (const [route, scope] of Object.entries(LOOSENING_SCOPE))
-    expect([route, REQUIRED_SCOPE[route], scope]).toEqual([route, "run", "admin"])
+  expect(tried.sort()).toEqual([...LOOSENING_ROUTES].sort())
+  for (const route of LOOSENING_ROUTES) expect([route, scopeOf(route)]).toEqual([route, "run"])
 })
 
 it("knows of every route that writes an owner's settings whether it can weaken a protection, or why it can't", () => {
   const settings = /^(?!GET )\w+ \/(?:api\/v1\/(?:config|accounts|webhooks|git-hooks|git-hosts)|v1\/tokens)\b/
-  const others = Object.keys(REQUIRED_SCOPE).filter(
-    (route) => settings.test(route) && !(route in LOOSENING_SCOPE) && REQUIRED_SCOPE[route] !== "public",
+  const routes = endpoints.map(({ method, path }) => `${method} ${path}`)
+  const others = routes.filter(
+    (route) => settings.test(route) && !LOOSENING_ROUTES.has(route) && scopeOf(route) !== "public",
   )
   expect(others.sort()).toEqual(Object.keys(PROTECT_NOTHING).sort())
 })

@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { request } from "node:http"
-import { REQUIRED_SCOPE } from "@switchyard/functions/http/permissions"
+import { scopeOf } from "@switchyard/functions/http/permissions"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { endpoints } from "../described.ts"
 import { startServer, type TestServer } from "../server.ts"
@@ -119,7 +119,7 @@ describe("a server without log-in", () => {
           .replaceAll(/:\w+/g, "x")
           .replace("*", "x")
         const refused = (await statusOf(server, method, filled, metadata)) === 403
-        const isPublic = REQUIRED_SCOPE[`${method} ${path}`] === "public"
+        const isPublic = scopeOf(`${method} ${path}`) === "public"
         // A link to a zip or a question has a signature, and these haven't.
         if (path !== "/blobs/:key" && path !== "/answer")
           expect(refused, `${method} ${path}`).toBe(method !== "GET" || !isPublic)

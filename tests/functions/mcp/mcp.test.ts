@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import type { Scope } from "@switchyard/core/people/access/schema"
 import type { AppDeps } from "@switchyard/functions/deps"
-import { REQUIRED_SCOPE } from "@switchyard/functions/http/permissions"
+import { scopeOf } from "@switchyard/functions/http/permissions"
 import { fileTools } from "@switchyard/functions/mcp/file-tools"
 import { questionTools } from "@switchyard/functions/mcp/question-tools"
 import { runTools } from "@switchyard/functions/mcp/run-tools"
@@ -9,6 +9,7 @@ import { sessionTools } from "@switchyard/functions/mcp/session-tools"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { contentOf, modelFor, subjectOf } from "../../core/work/workflow/model.ts"
 import { toolAnswer } from "../../fixtures/scripted-model.ts"
+import { endpoints } from "../described.ts"
 import { startServer, type TestServer } from "../server.ts"
 import { connect, ERAS } from "./client.ts"
 
@@ -337,7 +338,8 @@ describe("every tool", () => {
     )
     expect(tools.length).toBeGreaterThan(8)
     for (const [name, { route, readOnly }] of tools) {
-      expect(REQUIRED_SCOPE[route], name).toBe(readOnly ? "read" : "run")
+      expect(endpoints.map(({ method, path }) => `${method} ${path}`)).toContain(route)
+      expect(scopeOf(route), name).toBe(readOnly ? "read" : "run")
     }
   })
 

@@ -1,6 +1,4 @@
 import { ORIGIN_HEADER, VIEWER_HEADER } from "../http/origin.ts"
-import { REQUIRED_SCOPE } from "../http/permissions.ts"
-import { STUDIO_PATHS } from "../http/studio.ts"
 
 /**
  * Paths whose responses stream for as long as a run takes. The function for streams serves them, and all requests for
@@ -15,10 +13,11 @@ export const RUN_RESPONSE_PATH = /\/(generate|workflows\/run)$/
 export const STREAM_PREFIX = "/-stream"
 
 /** Pattern of the API's paths. All other paths are the studio's page, which does its own routing. */
-const API_PATH = new RegExp(`^/(${apiSegments().join("|").replaceAll(".", "\\.")})(/|$)`)
+const API_PATH =
+  /^\/(agents|answer|api|blobs|config\.json|generate|graph|health|hooks|logout|mcp|openapi\.json|prompts|status|stream|v1|workspace)(\/|$)/
 
 /** Pattern of paths that contain a secret, up to and including the secret. */
-const SECRET_PATH = new RegExp(`(${secretPrefixes().join("|")})[^/]+`, "g")
+const SECRET_PATH = /(\/hooks\/)[^/]+/g
 
 /** Id of the Router's origin for the studio's files. */
 export const STUDIO_ORIGIN = "studio"
@@ -74,16 +73,3 @@ function socketCode(originSecret: string): string {
 
 /** A run's events have one path for both pages in JSON and streams. */
 const ACCEPTS_EVENT_STREAM = `(request.headers.accept || { value: "" }).value.toLowerCase().includes("text/event-stream")`
-
-function apiSegments(): string[] {
-  const segmentOf = (path = "") => path.split("/")[1] ?? ""
-  const paths = Object.keys(REQUIRED_SCOPE).flatMap((route) => route.split(" ").slice(1))
-  // Other segments are patterns for the studio's files.
-  const segments = paths.map(segmentOf).filter((segment) => /^[\w.-]+$/.test(segment))
-  const studio = ["assets", ...STUDIO_PATHS.map(segmentOf)]
-  return [...new Set(segments)].filter((segment) => !studio.includes(segment)).sort()
-}
-
-function secretPrefixes(): string[] {
-  return Object.keys(REQUIRED_SCOPE).flatMap((route) => /^\S+ (.*\/):token$/.exec(route)?.[1] ?? [])
-}

@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi"
 import type { Config } from "../config.ts"
-import { RATE_LIMITS, REQUIRED_SCOPE } from "./permissions.ts"
+import { RATE_LIMITS, scopeOf } from "./permissions.ts"
 
 type Document = ReturnType<OpenAPIHono["getOpenAPI31Document"]>
 
@@ -102,7 +102,7 @@ function schemesOf({ auth, workspaceAuth }: Config) {
 
 /** Returns the security of a route. Without log-in no token is required, but the description allows one. */
 function securityOf(route: string, { auth, workspaceAuth }: Config): Pick<Operation, "security"> {
-  if (REQUIRED_SCOPE[route] === "public") return { security: [] }
+  if (scopeOf(route) === "public") return { security: [] }
   if (auth.mode === "token") return { security: [{ token: [] }, { login: [] }] }
   if (workspaceAuth === "key" && route.includes(" /workspace/")) return { security: [{ key: [] }] }
   return { security: [{}, { token: [] }] }
@@ -111,7 +111,7 @@ function securityOf(route: string, { auth, workspaceAuth }: Config): Pick<Operat
 /** Lists the error responses of a route; `default` covers the others. */
 function responsesOf(route: string, { parameters = [], requestBody, responses }: Operation): Operation["responses"] {
   const statuses = [
-    ...(REQUIRED_SCOPE[route] === "public" ? [] : [401]),
+    ...(scopeOf(route) === "public" ? [] : [401]),
     403,
     ...(parameters.some((parameter) => parameter.in === "path") ? [404] : []),
     ...(requestBody ? [413, 415] : []),

@@ -6,7 +6,7 @@ import { LOCAL_PRINCIPAL } from "../access.ts"
 import type { AppDeps } from "../deps.ts"
 import { loginCookie } from "./cookie.ts"
 import { mayRead, SAFE_METHODS } from "./guards.ts"
-import { RATE_LIMITS, REQUIRED_SCOPE, type RequiredScope, requiredScope, routeOf } from "./permissions.ts"
+import { RATE_LIMITS, type RequiredScope, requiredScope, routeOf, scopeOf } from "./permissions.ts"
 
 /** Authenticates the caller, checks the scope and the rate limit of the route, and sets `principal` for the routes. */
 export function authorize(deps: AppDeps): MiddlewareHandler {
@@ -26,7 +26,7 @@ export function authorize(deps: AppDeps): MiddlewareHandler {
 
 /** Checks the caller's scope and rate limit as a route does, for other code that does the same work. */
 export async function authorizeAs(deps: AppDeps, route: string, principal: Principal): Promise<void> {
-  requireScope(principal, REQUIRED_SCOPE[route] ?? "admin")
+  requireScope(principal, scopeOf(route))
   await applyRateLimit(deps, route, principal)
 }
 

@@ -1,7 +1,6 @@
 import type { Principal } from "@switchyard/core/people/access/schema"
 import type * as z from "zod"
 import type { AppDeps } from "../deps.ts"
-import type { REQUIRED_SCOPE } from "../http/permissions.ts"
 
 /** Progress of a call. `progress` grows from one report to the next. */
 export interface Progress {
@@ -27,7 +26,7 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   title: string
   description: string
   /** Equivalent route. Its scope and its rate limit apply to the tool. */
-  route: keyof typeof REQUIRED_SCOPE
+  route: string
   /** True if the tool changes nothing. */
   readOnly: boolean
   input: I
