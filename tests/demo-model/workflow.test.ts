@@ -140,7 +140,7 @@ describe("a follow-up", () => {
   it("keeps what a person has edited, and builds on the follow-up before", async () => {
     await build(first)
     const { "styles.css": styles = "" } = await studio.files()
-    await studio.edit({ "styles.css": `${styles}\n.mine {\n  color: red;\n}\n` })
+    await studio.write({ "styles.css": `${styles}\n.mine {\n  color: red;\n}\n` })
     for (const prompt of ["Make it purple", "Make it pink", "Add a priority", "Add a due date"]) {
       expect(await build(prompt), prompt).toMatchObject({ status: "completed" })
     }
@@ -170,7 +170,7 @@ describe("a follow-up", () => {
   })
 
   it("leaves files alone that the demo didn't make", async () => {
-    await studio.edit({ "README.md": "# Mine\n", "main.py": "print(1)\n" })
+    await studio.write({ "README.md": "# Mine\n", "main.py": "print(1)\n" })
     for (const prompt of ["A to-do list", "Add a due date"]) expect((await build(prompt)).status).toBe("failed")
     expect(await studio.files()).toEqual({ "README.md": "# Mine\n", "main.py": "print(1)\n" })
   })
@@ -180,7 +180,7 @@ describe("a follow-up", () => {
     const files = await studio.files()
     await studio.close()
     studio = await openStudio()
-    await studio.edit({ "index.html": files["index.html"] ?? "", "styles.css": files["styles.css"] ?? "" })
+    await studio.write({ "index.html": files["index.html"] ?? "", "styles.css": files["styles.css"] ?? "" })
     expect((await build(first)).status).toBe("completed")
     expect(await studio.files()).toEqual(files)
   })

@@ -85,7 +85,7 @@ export async function play({
     const slip = typeof turn === "function" ? turn(asked) : turn
     return slip ?? honest(subject, files, written, project)
   })
-  if (Object.keys(present).length > 0) await studio.edit(present)
+  if (Object.keys(present).length > 0) await studio.write(present)
   const runId = await studio.start({ user_prompt: request ?? "Make notes for the terminal." })
   await studio.execute(runId, provider, { review })
   const { status } = await studio.run(runId)

@@ -21,112 +21,91 @@ import { openStores } from "../../../fixtures/stores.ts"
 import { created } from "../../kernel/folded.ts"
 
 const { signal } = new AbortController()
+const nothing = async () => {}
 const sealer = { seal: () => new Uint8Array(), open: () => "" }
 
-function sweeperOf(deps: Parameters<typeof sweepWorktree>[0]): SweepDeps["sweepWorktree"] {
-  return (subject, options) => sweepWorktree(deps, subject, options)
+/** A session on stores of its own, and sweeps of it by a clock that starts at `now`. */
+async function openSwept(
+  launcher: SweepDeps["launcher"],
+  { startsAt = 0, ...more }: Partial<SweepDeps> & { startsAt?: number } = {},
+) {
+  const stores = await openStores()
+  let now = startsAt
+  const clock = { now: () => now, monotonic: () => now, sleep: async () => {} }
+  const deps = {
+    ...{ ...stores, clock, launcher, newId: createNewId(), fold: sessionFold, writer: "test" },
+    ...{ forgetRun: nothing, closeLooseEnds: async () => [], sweepSession: nothing },
+    ...{ sweepArchive: nothing, sweepMessages: nothing },
+    log: createLog({ ...stores, clock }),
+    due: createDueList(stores.records),
+    keys: createRunSecrets(stores.records, sealer, clock.now),
+    index: createRunIndex(stores.records),
+    report: (error: unknown) => expect.unreachable(String(error)),
+    ...more,
+  }
+  const session = await openSessionLog(deps, "sid", { signal })
+  const sweepWorktreeOf: SweepDeps["sweepWorktree"] = (subject, options) => sweepWorktree(deps, subject, options)
+  const sweepAt = async (ms: number) => {
+    now = ms
+    await sweep({ ...deps, sweepWorktree: sweepWorktreeOf }, { signal })
+  }
+  return {
+    ...{ session, log: deps.log, due: deps.due, now: () => now, close: () => stores.close() },
+    decide: (rule: Rule) => session.decide(rule, { signal }),
+    at(ms: number) {
+      now = ms
+    },
+    sweepAt,
+    async sweepFor(minutes: number) {
+      for (let minute = 0; minute < minutes; minute++, now += 60_000) await sweepAt(now)
+    },
+    async hints() {
+      const all = await Array.fromAsync(deps.due.dueBefore(Number.MAX_SAFE_INTEGER / 10, { signal }))
+      return all.map(({ subject, at }) => [subject.kind, at])
+    },
+  }
 }
 
 it("asks for a runner while a command waits for one, and no longer than that: each command has an end", async () => {
-  const stores = await openStores()
-  let now = 0
-  const clock = { now: () => now, monotonic: () => now, sleep: async () => {} }
-  const log = createLog({ ...stores, clock })
-  const base = {
-    ...stores,
-    clock,
-    log,
-    newId: createNewId(),
-    fold: sessionFold,
-    writer: "test",
-    due: createDueList(stores.records),
-  }
-  const session = await openSessionLog(base, "sid", { signal })
-  const decide = (rule: Rule) => session.decide(rule, { signal })
+  const asked: number[] = []
+  const serve = async () => void asked.push(now() / 60_000)
+  const { now, decide, due, sweepFor, log, session, close } = await openSwept({
+    start: nothing,
+    serve,
+    isGone: () => true,
+  })
   await decide(inOpenSession("s", claimRunner("dead")))
   await decide(requestCommand("cmd_begun", { command: "reset" }))
-  await decide(startCommand(1, "cmd_begun", now))
+  await decide(startCommand(1, "cmd_begun", now()))
   await decide(requestCommand("cmd_waiting", { command: "reset" }))
-  await base.due.add({ kind: "worktree", sid: "sid" }, now, { signal })
+  await due.add({ kind: "worktree", sid: "sid" }, now(), { signal })
 
-  const asked: number[] = []
-  const nothing = async () => {}
-  const rest = {
-    ...base,
-    keys: createRunSecrets(stores.records, sealer, clock.now),
-    index: createRunIndex(stores.records),
-    launcher: { start: nothing, serve: async () => void asked.push(now / 60_000), isGone: () => true },
-    ...{
-      forgetRun: nothing,
-      closeLooseEnds: async () => [],
-      sweepSession: nothing,
-      sweepArchive: nothing,
-      sweepMessages: nothing,
-    },
-    report: (error: unknown) => expect.unreachable(String(error)),
-  }
-  const deps = { ...rest, sweepWorktree: sweeperOf(rest) }
-  for (let minute = 0; minute < 60; minute++, now += 60_000) await sweep(deps, { signal })
+  await sweepFor(60)
   expect(asked).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   const events = await Array.fromAsync(log.read(logName("sid"), session.state.head, { signal }))
   expect(events.map((event) => [event.type, "command_id" in event && event.command_id])).toEqual([
     ["worktree_command_expired", "cmd_waiting"],
     ["worktree_command_finished", "cmd_begun"],
   ])
-  await stores.close()
+  await close()
 })
 
 it("asks for a runner while files of a worktree wait to be saved, ever more seldom where each is lost with them", async () => {
-  const stores = await openStores()
-  let now = 0
-  const clock = { now: () => now, monotonic: () => now, sleep: async () => {} }
-  const log = createLog({ ...stores, clock })
-  const base = {
-    ...stores,
-    clock,
-    log,
-    newId: createNewId(),
-    fold: sessionFold,
-    writer: "test",
-    due: createDueList(stores.records),
-  }
-  const session = await openSessionLog(base, "sid", { signal })
-  const decide = (rule: Rule) => session.decide(rule, { signal })
-  const saving = (saved: number, total = 2000) => decide(() => [{ type: "workspace_save_progressed", saved, total }])
   const asked: number[] = []
   let isGone = true
-  let serve = async () => {}
-  const nothing = async () => {}
-  const rest = {
-    ...base,
-    keys: createRunSecrets(stores.records, sealer, clock.now),
-    index: createRunIndex(stores.records),
-    launcher: {
-      start: nothing,
-      serve: async () => {
-        asked.push(now / 60_000)
-        await serve()
-      },
-      isGone: () => isGone,
-    },
-    ...{
-      forgetRun: nothing,
-      closeLooseEnds: async () => [],
-      sweepSession: nothing,
-      sweepArchive: nothing,
-      sweepMessages: nothing,
-    },
-    report: (error: unknown) => expect.unreachable(String(error)),
+  let serves = async () => {}
+  const serve = async () => {
+    asked.push(now() / 60_000)
+    await serves()
   }
-  const deps = { ...rest, sweepWorktree: sweeperOf(rest) }
-  const sweepFor = async (minutes: number) => {
-    for (let minute = 0; minute < minutes; minute++, now += 60_000) await sweep(deps, { signal })
-  }
+  const swept = await openSwept({ start: nothing, serve, isGone: () => isGone })
+  const { now, decide, due, sweepFor, hints, session, log, close } = swept
+  const saving = (saved: number, total = 2000) => decide(() => [{ type: "workspace_save_progressed", saved, total }])
   await decide(inOpenSession("s", claimRunner("first")))
-  await base.due.add({ kind: "worktree", sid: "sid" }, now, { signal })
+  await due.add({ kind: "worktree", sid: "sid" }, now(), { signal })
   await saving(0)
 
-  serve = async () => void (await decide(claimRunner("next")))
+  serves = async () => void (await decide(claimRunner("next")))
   await sweepFor(5)
   expect(asked).toEqual([0, 1, 2, 4])
   await saving(1000)
@@ -138,116 +117,58 @@ it("asks for a runner while files of a worktree wait to be saved, ever more seld
     { type: "workspace_save_progressed", saved: 0, total: 0 },
     { type: "agent_notice", text: expect.stringContaining("could not be saved") },
   ])
-  expect(await Array.fromAsync(base.due.dueBefore(Number.MAX_SAFE_INTEGER / 10, { signal }))).toEqual([])
+  expect(await hints()).toEqual([])
 
   isGone = false
   asked.length = 0
-  serve = nothing
-  await base.due.add({ kind: "worktree", sid: "sid" }, now, { signal })
+  serves = nothing
+  await due.add({ kind: "worktree", sid: "sid" }, now(), { signal })
   await saving(0)
   await sweepFor(1)
   await saving(0, 0)
   await sweepFor(60)
   expect(asked).toHaveLength(1)
-  await stores.close()
+  await close()
 })
 
 it("gives a runner that is on its way the time that it takes there, counted from the last word of it", async () => {
-  const stores = await openStores()
-  let now = 1_000_000
-  const clock = { now: () => now, monotonic: () => now, sleep: async () => {} }
-  const log = createLog({ ...stores, clock })
-  const base = {
-    ...stores,
-    clock,
-    log,
-    newId: createNewId(),
-    fold: sessionFold,
-    writer: "test",
-    due: createDueList(stores.records),
-  }
-  const session = await openSessionLog(base, "sid", { signal })
-  await session.decide(inOpenSession("s", createRun({ ...created(), kind: "agent" })), { signal })
-  await base.due.add({ kind: "run", sid: "sid", run_id: "run_1" }, now, { signal })
-
+  const startsAt = 1_000_000
   const launches: number[] = []
-  const nothing = async () => {}
-  const rest = {
-    ...base,
-    keys: createRunSecrets(stores.records, sealer, clock.now),
-    index: createRunIndex(stores.records),
-    launcher: { start: async () => void launches.push(now - 1_000_000), startWithinMs: { runner: 180_000 } },
-    ...{
-      forgetRun: nothing,
-      closeLooseEnds: async () => [],
-      sweepSession: nothing,
-      sweepArchive: nothing,
-      sweepMessages: nothing,
-    },
-    report: (error: unknown) => expect.unreachable(String(error)),
-  }
-  const deps = { ...rest, sweepWorktree: sweeperOf(rest) }
-  const sweepAt = async (ms: number) => {
-    now = 1_000_000 + ms
-    await sweep(deps, { signal })
-  }
-  await sweepAt(170_000)
+  const start = async () => void launches.push(now() - startsAt)
+  const { now, decide, due, sweepAt, close } = await openSwept(
+    { start, startWithinMs: { runner: 180_000 } },
+    { startsAt },
+  )
+  await decide(inOpenSession("s", createRun({ ...created(), kind: "agent" })))
+  await due.add({ kind: "run", sid: "sid", run_id: "run_1" }, now(), { signal })
+
+  await sweepAt(startsAt + 170_000)
   const awaited = { type: "runner_awaited" as const, generation: 1, attempt: 1, phase: "pending" as const }
-  await session.decide(() => [{ ...awaited, run_id: "run_1", agent_id: "main" }], { signal })
-  await sweepAt(190_000)
-  await sweepAt(340_000)
-  await sweepAt(351_000)
+  await decide(() => [{ ...awaited, run_id: "run_1", agent_id: "main" }])
+  for (const ms of [190_000, 340_000, 351_000]) await sweepAt(startsAt + ms)
   expect(launches).toEqual([351_000])
-  await stores.close()
+  await close()
 })
 
-/** A session with an agent's run, its hint, and a sweep of it by a clock that starts at 0. */
+/** A session with an agent's run and its hint. */
 async function sessionWithAgent(launcher: Partial<Launcher> = {}) {
   const updates: string[] = []
   const noting = (what: string) => ({
     update: async (_session: unknown, runId: string) => void updates.push(`${what} ${runId}`),
   })
-  const stores = await openStores()
-  let now = 0
-  const clock = { now: () => now, monotonic: () => now, sleep: async () => {} }
-  const log = createLog({ ...stores, clock })
-  const shared = { ...stores, clock, log, newId: createNewId(), fold: sessionFold, writer: "test" }
-  const due = createDueList(stores.records)
-  const session = await openSessionLog(shared, "sid", { signal })
-  await due.add({ kind: "run", sid: "sid", run_id: "run_1" }, 30_000, { signal })
-  await session.decide(inOpenSession("s", createRun({ ...created(), kind: "agent" })), { signal })
   const launches: number[] = []
-  const nothing = async () => {}
-  const deps = {
-    ...{
-      ...shared,
-      due,
-      forgetRun: nothing,
-      closeLooseEnds: async () => [],
-      sweepSession: nothing,
-      sweepArchive: nothing,
-      sweepMessages: nothing,
-    },
-    ...{ questionIndex: noting("questions"), deliveries: noting("deliveries") },
-    keys: createRunSecrets(stores.records, sealer, clock.now),
-    index: createRunIndex(stores.records),
-    launcher: { start: async () => void launches.push(now), serve: async () => expect.unreachable(), ...launcher },
-    report: (error: unknown) => expect.unreachable(String(error)),
-  }
+  const start = async () => void launches.push(swept.now())
+  const swept = await openSwept(
+    { start, serve: async () => expect.unreachable(), ...launcher },
+    { questionIndex: noting("questions"), deliveries: noting("deliveries") },
+  )
+  await swept.due.add({ kind: "run", sid: "sid", run_id: "run_1" }, 30_000, { signal })
+  await swept.decide(inOpenSession("s", createRun({ ...created(), kind: "agent" })))
   return {
-    ...{ session, launches, updates, close: () => stores.close() },
-    decide: (rule: Rule) => session.decide(rule, { signal }),
-    at(ms: number) {
-      now = ms
-    },
+    ...{ ...swept, launches, updates },
     async sweepAt(ms: number) {
-      now = ms
-      await sweep({ ...deps, sweepWorktree: sweeperOf(deps) }, { signal })
-      return (await session.catchUp({ signal })).runs.byId.run_1?.status
-    },
-    async hints() {
-      const all = await Array.fromAsync(due.dueBefore(Number.MAX_SAFE_INTEGER / 10, { signal }))
-      return all.map(({ subject, at }) => [subject.kind, at])
+      await swept.sweepAt(ms)
+      return (await swept.session.catchUp({ signal })).runs.byId.run_1?.status
     },
   }
 }

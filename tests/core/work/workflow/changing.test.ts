@@ -31,7 +31,7 @@ async function execute(model: ReturnType<typeof planning>) {
 
 describe("a plan that changes a project", () => {
   it("renames a file before its visit, and deletes what it says, without a call", async () => {
-    await studio.edit({
+    await studio.write({
       "app.js": "'use strict'\n",
       "old.css": "p {}\n",
       "index.html": "<script src=app.js></script>\n",
@@ -67,7 +67,7 @@ describe("a plan that changes a project", () => {
   })
 
   it("may do nothing but delete, and then asks neither architect nor coder", async () => {
-    await studio.edit({ "a.ts": "x\n", "b.ts": "y\n" })
+    await studio.write({ "a.ts": "x\n", "b.ts": "y\n" })
     const model = planning([{ path: "a.ts", action: "delete", purpose: "" }])
     expect(await execute(model)).toMatchObject({ status: "completed" })
     expect(model.requests.map(subjectOf)).toEqual(["plan"])
@@ -75,14 +75,14 @@ describe("a plan that changes a project", () => {
   })
 
   it("is content where somebody else deletes the file first", async () => {
-    await studio.edit({ "a.ts": "x\n" })
+    await studio.write({ "a.ts": "x\n" })
     const files: PlannedFile[] = [
       { path: "b.ts", action: "create", purpose: "" },
       { path: "a.ts", action: "delete", purpose: "" },
     ]
     const model = planning(files, {
       "b.ts": () => [
-        studio.edit({ "a.ts": null }),
+        studio.write({ "a.ts": null }),
         ...(toolAnswer("write_file", { path: "b.ts", content: "b\n" }) as []),
       ],
     })
@@ -102,7 +102,7 @@ describe("the coder's tools on a project that is there", () => {
     return model.requests.slice(3).map((request) => lastMessage(request).content)
   }
 
-  beforeEach(() => studio.edit({ "a.ts": "one\ntwo\nthree\n", "src/b.ts": "// Two times two\n", "logo.png": "\0two" }))
+  beforeEach(() => studio.write({ "a.ts": "one\ntwo\nthree\n", "src/b.ts": "// Two times two\n", "logo.png": "\0two" }))
 
   it("edit a part of a file, all parts or none", async () => {
     const edits = [

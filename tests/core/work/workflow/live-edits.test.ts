@@ -43,7 +43,7 @@ describe("a file that is being edited", () => {
 
   /** A run over the file, whose coder gives these answers. */
   async function run(answers: (() => Answer)[], { file = "a.ts", text = before } = {}) {
-    await studio.edit({ "a.ts": text })
+    await studio.write({ "a.ts": text })
     const id = await studio.start()
     await studio.execute(
       id,

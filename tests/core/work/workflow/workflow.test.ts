@@ -137,7 +137,7 @@ describe("a workflow run", () => {
   })
 
   it("goes on in a workspace that has files: planner and architect see them, and the coder sees the one it writes", async () => {
-    await studio.edit({ "a.ts": "old ``` text\n", "src/other.ts": "x\n" })
+    await studio.write({ "a.ts": "old ``` text\n", "src/other.ts": "x\n" })
     const model = modelFor(["a.ts"])
     await studio.execute(await studio.start(), model)
     expect(model.requests[0]?.messages[0]?.content).toBe(
@@ -149,7 +149,7 @@ describe("a workflow run", () => {
   })
 
   it("shows files beyond the budget by name and size, the smallest whole", async () => {
-    await studio.edit({ "a.ts": "x".repeat(200_000), "b.ts": "small\n", "logo.png": "\0PNG" })
+    await studio.write({ "a.ts": "x".repeat(200_000), "b.ts": "small\n", "logo.png": "\0PNG" })
     const model = modelFor(["a.ts"])
     await studio.execute(await studio.start(), model)
     const asked = model.requests[0]?.messages[0]?.content
@@ -318,7 +318,7 @@ describe("a plan that can't be used", () => {
   })
 
   it("may stand against the folders that there are", async () => {
-    await studio.edit({ "src/index.ts": "x\n" })
+    await studio.write({ "src/index.ts": "x\n" })
     await studio.execute(await studio.start(), modelFor(["src"]))
     const [failed] = await studio.eventsOf("run_failed")
     expect(failed?.message).toContain("The path src is a folder of the project.")

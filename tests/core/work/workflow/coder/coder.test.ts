@@ -62,7 +62,7 @@ describe("the coder's tools", () => {
     ["a file where a folder is", write("src"), "src is a folder of the project"],
     ["a file in a file", write("src/x.ts/y.ts"), "src/x.ts, which is a file"],
   ])("answer %s with an error, and the model goes on", async (_, answer, words) => {
-    await studio.edit({ "src/x.ts": "x\n", "logo.png": "\0PNG" })
+    await studio.write({ "src/x.ts": "x\n", "logo.png": "\0PNG" })
     const model = coderSays(answer, write("a.ts"))
     const { run } = await told(model)
     const result = model.requests.at(-1)?.messages.find(({ role }) => role === "tool")
@@ -121,7 +121,7 @@ describe("the coder's tools", () => {
 
 describe("a step of the coder", () => {
   it("fails without blaming the model when the store has lost a file", async () => {
-    await studio.edit({ "b.ts": "lost\n" })
+    await studio.write({ "b.ts": "lost\n" })
     const lose = () => studio.stores.blobs.remove(`s/${studio.sid}/1/blobs/`)
     const read = toolAnswer("read_file", { path: "b.ts" }) as []
     const { turns, run } = await told(coderSays(() => [lose(), ...read] as ScriptedAnswer))
@@ -152,7 +152,7 @@ describe("a step of the coder", () => {
   })
 
   it("never takes a fence for a file that exists, of which it may be a part", async () => {
-    await studio.edit({ "a.ts": "the whole\n" })
+    await studio.write({ "a.ts": "the whole\n" })
     const { turns } = await told(coderSays(textAnswer("I added:\n```ts\ncode\n```"), write("a.ts", "both\n")))
     expect(turns[1]?.content).toContain("keep_file")
     expect(await studio.files()).toEqual({ "a.ts": "both\n" })
@@ -171,7 +171,7 @@ describe("a step of the coder", () => {
   })
 
   it("takes written calls of a file that exists, and says what was wrong with one", async () => {
-    await studio.edit({ "a.ts": "old\n" })
+    await studio.write({ "a.ts": "old\n" })
     const edit = (search: string) =>
       JSON.stringify({ name: "edit_file", parameters: { path: "a.ts", edits: [{ search, replace: "new" }] } })
     const { turns } = await told(coderSays(textAnswer(edit("nowhere")), textAnswer(edit("old"))))
@@ -218,7 +218,7 @@ describe("a step of the coder", () => {
   })
 
   it("leaves a file as it is if the model says why, and says so in the log", async () => {
-    await studio.edit({ "a.ts": "// good already\n" })
+    await studio.write({ "a.ts": "// good already\n" })
     const { turns, run } = await told(coderSays(toolAnswer("keep_file", { reason: "It is green." })))
     expect(turns).toHaveLength(1)
     expect(run.status).toBe("completed")
@@ -232,7 +232,7 @@ describe("a step of the coder", () => {
   })
 
   it("fails where the model only claims to have changed a file", async () => {
-    await studio.edit({ "a.ts": "old\n" })
+    await studio.write({ "a.ts": "old\n" })
     const claims = Array.from({ length: 4 }, () => textAnswer("I have updated a.ts."))
     const { turns, run } = await told(coderSays(...claims))
     expect(turns).toHaveLength(4)
@@ -254,7 +254,7 @@ describe("a step of the coder", () => {
   })
 
   it.each([[[]], [[textAnswer("Let me see.")]]])("fails a model that only ever looks around", async (first) => {
-    await studio.edit({ "a.ts": "there\n" })
+    await studio.write({ "a.ts": "there\n" })
     const endless = Array.from({ length: 50 }, (_, n) => toolAnswer("read_file", { path: `${n}.ts` }))
     const { turns, run } = await told(coderSays(...first, ...endless))
     expect(turns).toHaveLength(18)
@@ -265,7 +265,7 @@ describe("a step of the coder", () => {
 })
 
 describe("a file that a person changes during a step", () => {
-  const person = (text: string) => studio.edit({ "a.ts": text })
+  const person = (text: string) => studio.write({ "a.ts": text })
   /** The answer comes when the person is done. */
   const onceDone = (edit: Promise<unknown>, answer: ScriptedAnswer) => [edit, ...(answer as [])] as ScriptedAnswer
 
@@ -305,7 +305,7 @@ describe("a file that a person changes during a step", () => {
   })
 
   it("doesn't matter if it is another file", async () => {
-    const { turns, run } = await told(coderSays(() => onceDone(studio.edit({ "b.ts": "b\n" }), write("a.ts"))))
+    const { turns, run } = await told(coderSays(() => onceDone(studio.write({ "b.ts": "b\n" }), write("a.ts"))))
     expect(turns).toHaveLength(1)
     expect(run.status).toBe("completed")
     expect(await studio.files()).toEqual({ "a.ts": contentOf("a.ts"), "b.ts": "b\n" })

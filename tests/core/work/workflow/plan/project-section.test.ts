@@ -19,7 +19,7 @@ function moduleOf(name: string, { methods, bytes }: { methods: number; bytes: nu
 
 /** What the planner reads of the project; the architect reads the same, byte for byte. */
 async function shown(files: Record<string, string>): Promise<string> {
-  await studio.edit(files)
+  await studio.write(files)
   const model = modelFor(["new.ts"])
   const runId = await studio.start()
   await studio.execute(runId, model)
