@@ -117,11 +117,7 @@ export const EXEMPT: Record<string, string> = Object.fromEntries([
   ...[
     ...["core/src/files/edits/prose.ts readProse", "core/src/files/edits/thoughts.ts stepThoughts"],
     ...["core/src/files/worktrees/diff-header.ts readHeaderLine", "core/src/work/checks/facts/finding.ts lineAt"],
-    ...[
-      "core/src/text/trim.ts trimEndWhere",
-      "core/src/text/trim.ts trimWhere",
-      "core/src/work/pages/plain-markdown.ts plainMarkdown",
-    ],
+    ...["core/src/text/trim.ts trimEndWhere", "core/src/text/trim.ts trimWhere"],
     ...["core/src/work/pages/read-page.ts readPage", "core/src/work/teams/tools/check-files.ts faultsIn"],
     ...["core/src/work/workflow/plan/plan.ts parseTaskPlan", "core/src/work/workflow/plan/plan.ts parseAnswer"],
     ...[

@@ -1,10 +1,13 @@
 import { Parser } from "htmlparser2"
 
+/** Start or end of an element, or text. Code may have a language. */
+export type PagePart = { start: string; language: string } | { end: string } | { text: string }
+
 /** A page's HTML, reduced to its content. */
 export interface PlainHtml {
   title: string
-  /** Well-formed, without attributes except the language of code. */
-  body: string
+  /** Each start has its end, in order. */
+  body: PagePart[]
 }
 
 const LEFT_OUT = new Set([
@@ -24,13 +27,13 @@ const MAX_DEPTH = 100
 const READ_DEPTH = 500
 const CHUNK_CHARS = 16_384
 
-/** Reads hostile HTML in linear time. The result needs no repairs by later parsers, whose repairs are slow. */
+/** Reads hostile HTML in linear time. */
 export function plainHtml(html: string): PlainHtml {
   let title = ""
-  const body: string[] = []
+  const body: PagePart[] = []
   let isOver = false
   const open: string[] = []
-  const mainParts = new Map(MAIN_PARTS.map((name) => [name, { html: [] as string[], from: 0, depth: 0 }]))
+  const mainParts = new Map(MAIN_PARTS.map((name) => [name, { body: [] as PagePart[], from: 0, depth: 0 }]))
   /** Depth of the element being removed. */
   let leftOut: number | undefined
   const isKept = (name: string) =>
@@ -43,21 +46,21 @@ export function plainHtml(html: string): PlainHtml {
       if (!isKept(name)) return
       const part = mainParts.get(name)
       if (part?.depth === 0) Object.assign(part, { from: body.length, depth: open.length })
-      const language = name === "code" ? /\blanguage-[\w+-]{1,40}/.exec(attributes.class ?? "")?.[0] : undefined
-      body.push(language === undefined ? `<${name}>` : `<${name} class="${language}">`)
+      const [, language = ""] = (name === "code" && /\blanguage-([\w+-]{1,40})/.exec(attributes.class ?? "")) || []
+      body.push({ start: name, language })
     },
     ontext(text) {
       if (open.at(-1) === "title" && !open.includes("svg")) title += text
-      if (leftOut === undefined) body.push(escaped(text))
+      if (leftOut === undefined) body.push({ text })
     },
     onclosetag(name) {
       // A page may break off in the middle of a tag, whose element was never opened.
       if (open.at(-1) !== name) return
       if (isKept(name)) {
-        if (!VOID.has(name)) body.push(`</${name}>`)
+        body.push({ end: name })
         const part = mainParts.get(name)
         if (part?.depth === open.length) {
-          for (let at = part.from; at < body.length; at++) part.html.push(body[at] as string)
+          for (let at = part.from; at < body.length; at++) part.body.push(body[at] as PagePart)
           part.depth = 0
         }
       }
@@ -67,13 +70,6 @@ export function plainHtml(html: string): PlainHtml {
   })
   for (let at = 0; at < html.length && !isOver; at += CHUNK_CHARS) parser.write(html.slice(at, at + CHUNK_CHARS))
   parser.end()
-  const main = MAIN_PARTS.map((name) => mainParts.get(name)?.html).find((html) => html && html.length > 0)
-  return { title, body: (main ?? body).join("") }
-}
-
-/** Elements without an end tag. */
-const VOID = new Set(["area", "base", "br", "col", "embed", "hr", "input", "link", "meta", "source", "track", "wbr"])
-
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+  const main = MAIN_PARTS.map((name) => mainParts.get(name)?.body).find((parts) => parts && parts.length > 0)
+  return { title, body: main ?? body }
 }

@@ -1,4 +1,4 @@
-import { Parser } from "htmlparser2"
+import type { PagePart } from "./plain-html.ts"
 
 /** Elements on a line of their own. */
 const LINES = new Set(["caption", "dd", "dt", "figcaption", "li", "option", "summary", "tr"])
@@ -9,13 +9,12 @@ const BLOCKS = new Set([
 ])
 const HEADING = /^h[1-6]$/
 const EMPHASIS: Record<string, string> = { b: "**", strong: "**", i: "_", em: "_", s: "~~", del: "~~", strike: "~~" }
-const CHUNK_CHARS = 16_384
 
 /**
- * Converts well-formed HTML from `plainHtml` to Markdown. Time grows linearly with input and output: writing stops
- * after `maxChars`, including the indentation of nested lists and quotations.
+ * Converts a page to Markdown. Time grows linearly with input and output: writing stops after `maxChars`, including the
+ * indentation of nested lists and quotations.
  */
-export function plainMarkdown(html: string, maxChars: number): string {
+export function plainMarkdown(page: readonly PagePart[], maxChars: number): string {
   const lines = createLines(maxChars)
   const lists: { nextNumber: number | undefined }[] = []
   let openCells = 0
@@ -23,66 +22,66 @@ export function plainMarkdown(html: string, maxChars: number): string {
   let openPres = 0
   let code: { text: string; language: string } | undefined
 
-  const parser = new Parser({
-    onopentag(name, attributes) {
-      if (code) {
-        code.language ||= attributes.class?.replace("language-", "") ?? ""
-        if (name === "br") code.text += "\n"
-        if (name === "pre") openPres++
-        return
-      }
-      if (name in EMPHASIS) lines.openEmphasis(EMPHASIS[name] as string)
-      if (name === "br") lines.end()
-      if (name === "hr") lines.addBlock("---")
-      if (name === "pre" || name === "code") code = { text: "", language: "" }
+  function start(name: string, language: string) {
+    if (code) {
+      code.language ||= language
+      if (name === "br") code.text += "\n"
       if (name === "pre") openPres++
-      if (name === "td" || name === "th") {
-        if (cellsInRow > 0) lines.addText(" | ")
-        cellsInRow++
-        openCells++
-      }
-      if (openCells > 0 && (name === "p" || name === "div")) return lines.addText(" ")
-      if (BLOCKS.has(name)) lines.separate(lists.length > 0 && (name === "ul" || name === "ol") ? "line" : "block")
-      if (LINES.has(name)) lines.separate("line")
-      if (name === "tr") cellsInRow = 0
-      if (name === "ul" || name === "ol") lists.push({ nextNumber: name === "ol" ? 1 : undefined })
-      if (name === "blockquote") lines.openContainer("> ", "> ")
-      if (name === "li") {
-        const list = lists.at(-1)
-        const mark = list?.nextNumber === undefined ? "- " : `${list.nextNumber++}. `
-        lines.openContainer(mark, " ".repeat(mark.length))
-      }
-      if (HEADING.test(name)) lines.openContainer(`${"#".repeat(Number(name[1]))} `, "")
-    },
-    ontext(text) {
-      if (code) code.text += text
-      else lines.addText(text)
-    },
-    onclosetag(name) {
-      if (code && name === "pre" && --openPres === 0) {
-        const text = code.text.replace(/^\n/, "").replace(/\n$/, "")
-        const fence = fenceOf(text, 3)
-        lines.addBlock(`${fence}${code.language}\n${text}\n${fence}`)
-        code = undefined
-      } else if (code && name === "code" && openPres === 0) {
-        const text = code.text.trim()
-        const fence = fenceOf(text, 1)
-        if (text !== "") lines.addText(`${fence}${text}${fence}`)
-        code = undefined
-      }
-      if (code) return
-      if (name in EMPHASIS) lines.closeEmphasis(EMPHASIS[name] as string)
-      if (name === "td" || name === "th") openCells--
-      if (openCells > 0 && (name === "p" || name === "div")) return lines.addText(" ")
-      if (BLOCKS.has(name)) lines.separate(lists.length > 1 && (name === "ul" || name === "ol") ? "line" : "block")
-      if (LINES.has(name)) lines.separate("line")
-      if (name === "ul" || name === "ol") lists.pop()
-      if (name === "li" || name === "blockquote" || HEADING.test(name)) lines.closeContainer()
-    },
-  })
-  for (let at = 0; at < html.length && !lines.isFull(); at += CHUNK_CHARS)
-    parser.write(html.slice(at, at + CHUNK_CHARS))
-  parser.end()
+      return
+    }
+    if (name in EMPHASIS) lines.openEmphasis(EMPHASIS[name] as string)
+    if (name === "br") lines.end()
+    if (name === "hr") lines.addBlock("---")
+    if (name === "pre" || name === "code") code = { text: "", language: "" }
+    if (name === "pre") openPres++
+    if (name === "td" || name === "th") {
+      if (cellsInRow > 0) lines.addText(" | ")
+      cellsInRow++
+      openCells++
+    }
+    if (openCells > 0 && (name === "p" || name === "div")) return lines.addText(" ")
+    if (BLOCKS.has(name)) lines.separate(lists.length > 0 && (name === "ul" || name === "ol") ? "line" : "block")
+    if (LINES.has(name)) lines.separate("line")
+    if (name === "tr") cellsInRow = 0
+    if (name === "ul" || name === "ol") lists.push({ nextNumber: name === "ol" ? 1 : undefined })
+    if (name === "blockquote") lines.openContainer("> ", "> ")
+    if (name === "li") {
+      const list = lists.at(-1)
+      const mark = list?.nextNumber === undefined ? "- " : `${list.nextNumber++}. `
+      lines.openContainer(mark, " ".repeat(mark.length))
+    }
+    if (HEADING.test(name)) lines.openContainer(`${"#".repeat(Number(name[1]))} `, "")
+  }
+
+  function end(name: string) {
+    if (code && name === "pre" && --openPres === 0) {
+      const text = code.text.replace(/^\n/, "").replace(/\n$/, "")
+      const fence = fenceOf(text, 3)
+      lines.addBlock(`${fence}${code.language}\n${text}\n${fence}`)
+      code = undefined
+    } else if (code && name === "code" && openPres === 0) {
+      const text = code.text.trim()
+      const fence = fenceOf(text, 1)
+      if (text !== "") lines.addText(`${fence}${text}${fence}`)
+      code = undefined
+    }
+    if (code) return
+    if (name in EMPHASIS) lines.closeEmphasis(EMPHASIS[name] as string)
+    if (name === "td" || name === "th") openCells--
+    if (openCells > 0 && (name === "p" || name === "div")) return lines.addText(" ")
+    if (BLOCKS.has(name)) lines.separate(lists.length > 1 && (name === "ul" || name === "ol") ? "line" : "block")
+    if (LINES.has(name)) lines.separate("line")
+    if (name === "ul" || name === "ol") lists.pop()
+    if (name === "li" || name === "blockquote" || HEADING.test(name)) lines.closeContainer()
+  }
+
+  for (const part of page) {
+    if (lines.isFull()) break
+    if ("start" in part) start(part.start, part.language)
+    else if ("end" in part) end(part.end)
+    else if (code) code.text += part.text
+    else lines.addText(part.text)
+  }
   return lines.text()
 }
 
