@@ -3,7 +3,6 @@ import { type AnswerEdits, editsIn } from "../../../files/edits/edit-blocks.ts"
 import { openWorkspace } from "../../../files/workspaces/files.ts"
 import type { Change } from "../../../files/workspaces/manifest.ts"
 import { openSessionLog } from "../../../kernel/session-log.ts"
-import { inTurn } from "../in-turn.ts"
 import type { ChatEdit } from "../schema.ts"
 import type { TurnJournal } from "../turn/journal.ts"
 import type { ChatDeps, Turn } from "../turn/turn.ts"
@@ -36,7 +35,7 @@ export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]
     const now = await openWorkspace(deps, session, { signal })
     const { edits, changes } = await draftEdits(answer.edits, { shown, now, selected, message, blocked, signal })
     const applied = {
-      ...{ type: "chat_edits_applied" as const, ...inTurn(turn), edits },
+      ...{ type: "chat_edits_applied" as const, ...turn.ids, edits },
       ...(changes.length > 0 && { files: changedFiles(changes) }),
     }
     try {

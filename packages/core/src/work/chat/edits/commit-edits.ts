@@ -7,7 +7,6 @@ import { putContents, splitContents } from "../../../files/workspaces/stored-cha
 import type { WriteFiles } from "../../../files/worktrees/snapshot-schema.ts"
 import type { SessionLog } from "../../../kernel/session-log.ts"
 import { readFiles, writeOnce } from "../files/repository-files.ts"
-import { inTurn } from "../in-turn.ts"
 import type { ChangedFile, ChatEdit } from "../schema.ts"
 import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { writeCommitMessage } from "./commit-message.ts"
@@ -64,7 +63,7 @@ export async function commitEdits(
     }
   }
   const committed = { commit, ...(commit !== null && { commit_message: message, files: written }) }
-  await context.write([{ type: "chat_edits_applied", ...inTurn(turn), edits, ...committed }])
+  await context.write([{ type: "chat_edits_applied", ...turn.ids, edits, ...committed }])
   if (commit !== null) await readFiles(deps, turn)
   return edits
 }

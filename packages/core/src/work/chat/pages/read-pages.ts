@@ -2,7 +2,6 @@ import { mapConcurrent } from "../../../concurrency/map-concurrent.ts"
 import { addressesToRead } from "../../pages/addresses.ts"
 import { readPage } from "../../pages/read-page.ts"
 import { type PathEvent, pagesOf } from "../history/model-history.ts"
-import { inTurn } from "../in-turn.ts"
 import type { ChatPage } from "../schema.ts"
 import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { needsSummary, summarizePage } from "./summarize-page.ts"
@@ -27,7 +26,7 @@ export async function readPages(deps: ChatDeps, turn: Turn, path: readonly PathE
   const about = { chatId: asked.chat_id, message: asked.content }
   const summarize = (page: ChatPage) => summarizePage(deps, context, about, page)
   const shown = await Array.fromAsync(mapConcurrent([...added, ...pages], summarize, { atOnce: READS_AT_ONCE }))
-  await context.write([{ type: "chat_pages_read", ...inTurn(turn), pages: shown }])
+  await context.write([{ type: "chat_pages_read", ...turn.ids, pages: shown }])
   journal.pages = shown
 }
 

@@ -22,7 +22,6 @@ import { MAX_PAGE_CHARS, treeSection } from "../../context/sections.ts"
 import type { Advanced, ContextItem } from "../../context/tiers.ts"
 import { readFiles } from "../files/repository-files.ts"
 import { modelHistory, type PathEvent, pagesOf, withoutOldest } from "../history/model-history.ts"
-import { inTurn } from "../in-turn.ts"
 import type { ChatImage } from "../schema.ts"
 import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { readCodeMap } from "./code-map.ts"
@@ -130,7 +129,7 @@ async function logContext(
 ): Promise<void> {
   const { context, journal } = turn
   if (journal.placed) return
-  const event = { type: "chat_context_prepared" as const, ...inTurn(turn) }
+  const event = { type: "chat_context_prepared" as const, ...turn.ids }
   journal.placed = placed.state.items
   await context.write([{ ...event, items: journal.placed, figures: toFigures(assembled, placed, about) }])
 }

@@ -5,7 +5,6 @@ import { callModel, RefusalError } from "../../harness/call-model.ts"
 import { createHarness, type HarnessContext } from "../../harness/context.ts"
 import { shownFiles } from "../files/shown-files.ts"
 import { type PathEvent, readPath } from "../history/model-history.ts"
-import { inTurn } from "../in-turn.ts"
 import { readPages } from "../pages/read-pages.ts"
 import { type AssembledPrompt, assemblePrompt } from "../prompt/assemble.ts"
 import type { TurnUsage } from "../schema.ts"
@@ -74,7 +73,7 @@ interface Answer extends Partial<Completion> {
 export function answered(turn: Turn, answer: Answer) {
   const { text: content, shown, cancelled, finish_reason } = answer
   return {
-    ...{ type: "chat_answered" as const, ...inTurn(turn), content, cancelled, finish_reason },
+    ...{ type: "chat_answered" as const, ...turn.ids, content, cancelled, finish_reason },
     usage: usageOf(answer),
     ...{ shown_version: shown.shown.version, shown_manifest: shown.shown.manifest, shed_files: shown.droppedFiles },
   }

@@ -11,7 +11,6 @@ import { commitMessageFor } from "../edits/commit-message.ts"
 import { changedLines } from "../edits/diff-text.ts"
 import { sendCommand, writeOnce } from "../files/repository-files.ts"
 import { shownFiles } from "../files/shown-files.ts"
-import { inTurn } from "../in-turn.ts"
 import { answered } from "./ask.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
@@ -62,7 +61,7 @@ async function commit(deps: ChatDeps, turn: Turn, session: SessionLog): Promise<
   const request = { commandId: `${context.runId}-commit`, write: { message, files: [] } }
   const made = isRepository ? (await writeOnce(deps, context, request)).commit : null
   const { version, manifest } = shownFiles(session.state)
-  await context.write([{ type: "chat_committed", ...inTurn(turn), message, version, manifest, commit: made }])
+  await context.write([{ type: "chat_committed", ...turn.ids, message, version, manifest, commit: made }])
   journal.isCommitted = true
 }
 

@@ -8,7 +8,6 @@ import { generateObject } from "../../harness/generate-object.ts"
 import { compact, needsCompaction, tokensOf } from "../history/compaction.ts"
 import { type HistoryMessage, modelHistory, readPath } from "../history/model-history.ts"
 import { nothingFound, parseTopicFinding, TOPIC_PROMPT, TopicFinding, topicQuestion } from "../history/topic-finding.ts"
-import { inTurn } from "../in-turn.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
 /**
@@ -22,7 +21,7 @@ export async function compactHistory(deps: ChatDeps, turn: Turn): Promise<void> 
   const { chat_id: chatId } = journal.asked
   const history = modelHistory(await readPath(deps, session, { chatId, beforeSeq: session.state.head + 1, signal }))
   if (!needsCompaction(history)) return
-  const about = inTurn(turn)
+  const about = turn.ids
   await context.write([{ type: "chat_compaction_started", ...about }])
   const before = { messages_before: history.length, tokens_before: tokensOf(history) }
   const found = await findTopic(deps, turn, history)

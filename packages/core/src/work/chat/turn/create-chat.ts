@@ -16,16 +16,18 @@ import type { ChatDeps, Turn } from "./turn.ts"
 export function createChat(given: ChatDeps): RunWork<ChatInput> {
   const deps = { symbolCache: createSymbolCache(), ...given }
   return async (context) => {
-    const turn: Turn = { context, journal: await readTurnJournal(context, deps.blobs) }
-    const { settled } = turn.journal
+    const journal = await readTurnJournal(context, deps.blobs)
+    const { run_id, agent_id, request_id, chat_id } = journal.asked
+    const turn: Turn = { context, journal, ids: { run_id, agent_id, request_id, chat_id } }
+    const { settled } = journal
     if (settled) {
       const failure = failureBefore(settled)
       if (failure) throw failure
       return prepareNextTurn(deps, turn)
     }
     try {
-      if (turn.journal.asked.commit) await commitFiles(deps, turn)
-      else if (!turn.journal.answered) await ask(deps, turn)
+      if (journal.asked.commit) await commitFiles(deps, turn)
+      else if (!journal.answered) await ask(deps, turn)
       await settleTurn(deps, turn)
     } catch (error) {
       await concludeFailed(turn, error)

@@ -6,7 +6,6 @@ import { classifyError } from "../../runs/classify-error.ts"
 import { applyEdits, editsOf } from "../edits/apply-edits.ts"
 import { type AnswerFlaws, summarizeEdits } from "../edits/edit-summary.ts"
 import { noResult } from "../history/transcript.ts"
-import { inTurn } from "../in-turn.ts"
 import { sortSelection } from "../prompt/selection.ts"
 import { selectable } from "../rules.ts"
 import type { TurnSummary, TurnUsage } from "../schema.ts"
@@ -129,7 +128,7 @@ function settled(turn: Turn, summary: TurnSummary) {
   const usage = (unfinished ?? journal.answered)?.usage ?? noUsage
   const cost_usd = turnCost(usage, context.model)
   return {
-    ...{ type: "chat_turn_settled" as const, ...inTurn(turn) },
+    ...{ type: "chat_turn_settled" as const, ...turn.ids },
     ...{ summary: { ...summary, files_auto_added, cost_usd }, usage, cost_usd, files },
   }
 }

@@ -22,6 +22,8 @@ export interface ChatDeps extends SessionLogDeps, ModelDeps {
 /** A turn and its progress. */
 export interface Turn {
   context: RunContext<ChatInput>
+  /** Fields that identify it in its events. */
+  ids: Pick<TurnJournal["asked"], "run_id" | "agent_id" | "request_id" | "chat_id">
   journal: TurnJournal
   /** Partial answer of a model that was stopped or failed. Recorded with the end of the turn. */
   unfinished?: NewEvent & { type: "chat_answered" }
