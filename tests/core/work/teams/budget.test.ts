@@ -4,7 +4,8 @@ import { setSessionBudget } from "@switchyard/core/people/budget/rules"
 import { waking } from "@switchyard/core/work/runs/waking"
 import { setTeam, stopTeam } from "@switchyard/core/work/teams/team-rules"
 import { totalOf } from "@switchyard/core/work/usage/counts"
-import { rowsOfRun, rowsOfSession, spentInRun } from "@switchyard/core/work/usage/state"
+import type { Spent } from "@switchyard/core/work/usage/spent"
+import { spentInRun, spentInSession } from "@switchyard/core/work/usage/state"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { createScriptedProvider } from "../../../fixtures/scripted-model.ts"
 import { openTeamBench, type TeamBench } from "./team-bench.ts"
@@ -59,12 +60,12 @@ function teamModel(budgets: Record<string, object>): ModelProvider {
 
 async function used(): Promise<{ team: number; [node: string]: number }> {
   const { usage, team } = await bench.state()
-  const sum = (rows: ReturnType<typeof rowsOfRun>) => rows.reduce((total, { tokens }) => total + totalOf(tokens), 0)
+  const sum = ({ rows }: Spent) => rows.reduce((total, { tokens }) => total + totalOf(tokens), 0)
   const ofNodes = IDS.map((id) => {
     const runs = team?.nodes[id]?.runs ?? []
-    return [id, runs.reduce((total, { runId }) => total + sum(rowsOfRun(usage, runId)), 0)]
+    return [id, runs.reduce((total, { runId }) => total + sum(spentInRun(usage, runId)), 0)]
   })
-  return { team: sum(rowsOfSession(usage)), ...Object.fromEntries(ofNodes) }
+  return { team: sum(spentInSession(usage)), ...Object.fromEntries(ofNodes) }
 }
 
 /** Answers the question about a budget that waits longest: with as much again. */

@@ -78,7 +78,7 @@ function withNodes(part: UsageState, event: LogEvent): UsageState {
 }
 
 function withRun(part: UsageState, runId: string, run: RunUsage): UsageState {
-  const more = run.workedMs - workedMsOf(part, runId)
+  const more = run.workedMs - spentInRun(part, runId).workedMs
   return { ...part, workedMs: part.workedMs + more, runs: { ...part.runs, [runId]: run } }
 }
 
@@ -117,24 +117,16 @@ function withUndated(rows: UsageRow[], row: UsageRow): UsageRow[] {
   return withAmounts(rows, { ...row, day: "", account: null })
 }
 
-/** Returns the usage rows of all runs since the session was opened. */
-export function rowsOfSession({ runs, earlier }: UsageState): UsageRow[] {
-  return [...earlier, ...Object.values(runs).flatMap(({ isPast, rows }) => (isPast ? [] : rows))]
-}
-
-/** Returns the usage rows of one run. Empty if the run left. */
-export function rowsOfRun({ runs }: UsageState, runId: string): UsageRow[] {
-  return (Object.hasOwn(runs, runId) && runs[runId]?.rows) || []
-}
-
 /** Returns the usage of all runs since the session was opened. */
-export function spentInSession(usage: UsageState): Spent {
-  return { rows: rowsOfSession(usage), workedMs: usage.workedMs }
+export function spentInSession({ runs, earlier, workedMs }: UsageState): Spent {
+  const rows = Object.values(runs).flatMap((run) => (run.isPast ? [] : run.rows))
+  return { rows: [...earlier, ...rows], workedMs }
 }
 
 /** Returns the usage of one run. Empty if the run left. */
-export function spentInRun(usage: UsageState, runId: string): Spent {
-  return { rows: rowsOfRun(usage, runId), workedMs: workedMsOf(usage, runId) }
+export function spentInRun({ runs }: Pick<UsageState, "runs">, runId: string): Spent {
+  const { rows = [], workedMs = 0 } = (Object.hasOwn(runs, runId) && runs[runId]) || {}
+  return { rows, workedMs }
 }
 
 /** Returns the usage that counts for the budget of a team node. */
@@ -145,11 +137,6 @@ export function spentOnNode({ runs, earlierOfNodes }: UsageState, nodeId: string
     rows: [...(earlier?.rows ?? []), ...later.flatMap(({ rows }) => rows)],
     workedMs: later.reduce((sum, { workedMs }) => sum + workedMs, earlier?.workedMs ?? 0),
   }
-}
-
-/** Returns the counted working time of a run. Zero if the run left. */
-function workedMsOf({ runs }: Pick<UsageState, "runs">, runId: string): number {
-  return (Object.hasOwn(runs, runId) && runs[runId]?.workedMs) || 0
 }
 
 /** Marks all runs as ended and past, after the session was deleted or opened again. */

@@ -49,7 +49,7 @@ export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
     const harness = createMemberHarness(deps, context)
     const member: Member = { deps, context, harness, id: COORDINATOR, messages, ...choicesOf(context.input) }
     const { coordinator } = context.input
-    if (coordinator) return coordinateByProgram(member, { coordinator, lookAround, waitsOf })
+    if (coordinator) return coordinateByProgram(member, { coordinator, lookAround, waitsOf, idleMove })
     let calls = 0
     const today = () => new Date(deps.clock.now()).toISOString().slice(0, 10)
     await runDurableLoop({
@@ -120,7 +120,7 @@ function hasJustFinished(messages: readonly Message[]): boolean {
 const TRY_AGAIN_MS = 10_000
 
 /** Parks until something happens. If nothing would ever wake the coordinator, reminds it once. */
-function idleMove(team: TeamState, { messages, now }: { messages: readonly Message[]; now: number }): YieldMove {
+function idleMove(team: TeamState, { messages, now }: { messages: readonly Message[]; now: number }) {
   if (isForgotten(team, messages)) return { say: REMINDER }
   const [running] = nodesIn(team, "running")
   const waits = waitsOf(team, { now, run: running?.runs.at(-1)?.runId })

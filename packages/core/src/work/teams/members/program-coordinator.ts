@@ -10,17 +10,17 @@ import type { CoordinatorState } from "../coordinator-state.ts"
 import { readIfThere } from "../files.ts"
 import { orThrow, teamOf } from "../refusals.ts"
 import { COORDINATOR, type TeamCoordinator } from "../schema.ts"
-import { nodesIn, type TeamState } from "../state.ts"
+import type { TeamState } from "../state.ts"
 import type { Member, MemberRun } from "../tools/member.ts"
 import { GOAL_REACHED, programCoordinatorTools } from "../tools/program-coordinator-tools.ts"
 import { readEvents, unreadNews } from "../views/news.ts"
-import { isForgotten, REMINDER } from "../views/reminder.ts"
 import { programCoordinatorPrompt } from "./prompts.ts"
 
 interface Coordination {
   coordinator: TeamCoordinator
   lookAround(member: Member): Promise<TeamState | "end">
   waitsOf(team: TeamState, about: { now: number; run: string | undefined }): WaitsFor
+  idleMove(team: TeamState, about: { messages: readonly Message[]; now: number }): Words
 }
 
 /**
@@ -95,7 +95,7 @@ interface Words {
 async function nextWords(
   { deps, context, messages }: Member,
   { team, agentId }: { team: TeamState; agentId: string },
-  { waitsOf }: Coordination,
+  { waitsOf, idleMove }: Coordination,
 ): Promise<Words> {
   const now = deps.clock.now()
   const turn = activeRun(context.state(), agentId)
@@ -103,10 +103,7 @@ async function nextWords(
   if (turn) throw new RunParked("its coordinator is at work", waitsOf(team, { now, run: turn.runId }))
   const news = await unreadNews(deps, { sid: context.sid, team, member: COORDINATOR }, context)
   if (news) return news
-  if (isForgotten(team, messages)) return { say: REMINDER }
-  const [running] = nodesIn(team, "running")
-  const others = running ? "its workers are at work" : "it waits for a message or a trigger"
-  throw new RunParked(others, waitsOf(team, { now, run: running?.runs.at(-1)?.runId }))
+  return idleMove(team, { messages, now })
 }
 
 /** Adds to the conversation and, in the same batch, to the program's queue for its next turn. */

@@ -5,6 +5,7 @@ import type { Finding } from "../../checks/facts/finding.ts"
 import type { Verdict } from "../../gate/schema.ts"
 import { describeCheck } from "../../gate/verdict.ts"
 import type { NodeDeps } from "../nodes/node-deps.ts"
+import type { NodeSpan } from "../nodes/node-journal.ts"
 import type { WorkflowState } from "../nodes/state.ts"
 import { modelPath } from "../plan/plan.ts"
 import { failedCheckTask, readFailure } from "../proof/failed-check.ts"
@@ -35,26 +36,25 @@ export async function proveProject(
 ): Promise<Partial<WorkflowState> | undefined> {
   const { context, journal } = deps
 
+  /** Reviews in a visit of the coder. */
+  async function visit(review: (span: NodeSpan) => Promise<ReviewFinding[]>, { ofFiles = false } = {}) {
+    context.beforeStep()
+    const span = await journal.startSpan("coder", config)
+    const findings = await review(span)
+    const total = project.taskPlan.implementation_steps.length
+    await span.finish({ ...(ofFiles && { review: findings }), current_step_idx: total, total_steps: total })
+    return findings
+  }
+
   /** Finds requirements of the request that the files don't meet. Runs only once, even if another process takes over. */
   async function review(): Promise<ReviewFinding[]> {
     if (journal.progress.review) return journal.progress.review
-    context.beforeStep()
-    const span = await journal.startSpan("coder", config)
-    const findings = await reviewFiles(deps, span, project.state.user_prompt)
-    const total = project.taskPlan.implementation_steps.length
-    await span.finish({ review: findings, current_step_idx: total, total_steps: total })
-    return findings
+    return visit((span) => reviewFiles(deps, span, project.state.user_prompt), { ofFiles: true })
   }
 
   /** Finds the corrected tests that contradict the request. */
   async function reviewCorrected(tests: CorrectedTest[]): Promise<ReviewFinding[]> {
-    if (!deps.reviewTests) return []
-    context.beforeStep()
-    const span = await journal.startSpan("coder", config)
-    const findings = await reviewTests(deps, span, project.state.user_prompt, tests)
-    const total = project.taskPlan.implementation_steps.length
-    await span.finish({ current_step_idx: total, total_steps: total })
-    return findings
+    return deps.reviewTests ? visit((span) => reviewTests(deps, span, project.state.user_prompt, tests)) : []
   }
 
   /** Runs the built project and lets the coder repair a failure. Returns undefined if there is none. */

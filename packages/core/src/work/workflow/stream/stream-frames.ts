@@ -103,16 +103,18 @@ function nodeStarted(view: StreamView, event: EventOfType<"node_started">): Fram
         scores: { ...view.scores, [node]: SCORE.start },
       },
     },
-    {
-      ...common,
-      event: "on_debug_event",
-      activity_score: SCORE.debug,
-      severity: "debug",
-      message: `${NODE_TITLES[node]}: task dispatched.`,
-      details: { ...debug, error: null, interrupts: null },
-      change: { scores: { ...view.scores, [node]: SCORE.debug } },
-    },
+    { ...common, ...debugFrame(view, node, "task dispatched"), details: { ...debug, error: null, interrupts: null } },
   ]
+}
+
+function debugFrame(view: StreamView, node: NodeName, message: string): FrameDraft {
+  return {
+    event: "on_debug_event",
+    activity_score: SCORE.debug,
+    severity: "debug",
+    message: `${NODE_TITLES[node]}: ${message}.`,
+    change: { scores: { ...view.scores, [node]: SCORE.debug } },
+  }
 }
 
 function tokenFrames(view: StreamView, event: EventOfType<"model_text">): FrameDraft[] {
@@ -172,12 +174,8 @@ function nodeFinished(view: StreamView, event: EventOfType<"node_finished">): Fr
   return [
     {
       ...common,
-      event: "on_debug_event",
-      activity_score: SCORE.debug,
-      severity: "debug",
-      message: `${NODE_TITLES[node]}: task finished.`,
+      ...debugFrame(view, node, "task finished"),
       details: { debug_type: "task_result", step, task_id, triggers: null, error: null, interrupts: null },
-      change: { scores: { ...view.scores, [node]: SCORE.debug } },
     },
     {
       ...common,
