@@ -1,11 +1,11 @@
 import { stripTypeScriptTypes } from "node:module"
 import { join } from "node:path"
 import { ModelError } from "@switchyard/core/models/errors"
-import { projectFiles } from "@switchyard/demo-model/assemble"
 import { readIntent } from "@switchyard/demo-model/intent"
+import { plannedFiles } from "@switchyard/demo-model/planned-files"
 import { kinds, languages, type Project, type ProjectFile } from "@switchyard/demo-model/project"
-import { phrases } from "@switchyard/demo-model/words"
-import { workFor } from "@switchyard/demo-model/work"
+import { projectFiles } from "@switchyard/demo-model/project-files"
+import { phrases } from "@switchyard/demo-model/prompt-words"
 import { transform } from "esbuild"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
@@ -94,7 +94,7 @@ async function expectSound({ name }: Project, files: ProjectFile[]): Promise<voi
 /** What a prompt has done, or undefined where it is refused in words for people. Nothing else may happen. */
 function workOrRefusal(prompt: string, texts = new Map<string, string>()) {
   try {
-    return workFor(prompt, { texts, hasAny: texts.size > 0 })
+    return plannedFiles(prompt, { texts, hasAny: texts.size > 0 })
   } catch (error) {
     if (!(error instanceof ModelError && error.isBeyondDemo && error.message.startsWith("The demo c"))) throw error
     expect(error.message.isWellFormed()).toBe(true)

@@ -47,12 +47,12 @@ describe("what a prompt asks for", () => {
     ["an HTTP service for books in TypeScript", "books/server/typescript"],
     ["expense tracker in the terminal", "expenses/cli/javascript"],
     ["a quiz about the planets", "space-quiz/page/javascript"],
-    ["Make a list.", "things/page/javascript"],
+    ["Make a list.", "items/page/javascript"],
     ["a recipe box", "recipes/page/javascript"],
     ["a plant diary", "plants/page/javascript"],
     ["a catalogue of movies", "movies/page/javascript"],
     ["a book library with tests", "books/library/javascript"],
-    ["a REST API for spaceships in Node.js", "things/server/javascript"],
+    ["a REST API for spaceships in Node.js", "items/server/javascript"],
   ])("knows the topic, kind and language of %j", (prompt, expected) => {
     expect(made(prompt)).toBe(expected)
   })
@@ -71,8 +71,8 @@ describe("what a prompt asks for", () => {
 
   it("knows colours and the language of the texts", () => {
     expect(project("a landing page in dark green and cream")).toMatchObject({ accent: "green", ground: "cream" })
-    expect(project("a to-do list in German")).toMatchObject({ tongue: "de", name: "Aufgaben" })
-    expect(project("a list called Einkauf in German")).toMatchObject({ tongue: "de", name: "Einkauf" })
+    expect(project("a to-do list in German")).toMatchObject({ locale: "de", name: "Aufgaben" })
+    expect(project("a list called Einkauf in German")).toMatchObject({ locale: "de", name: "Einkauf" })
   })
 })
 

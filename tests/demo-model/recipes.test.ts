@@ -2,10 +2,10 @@ import { readdirSync } from "node:fs"
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { projectFiles } from "@switchyard/demo-model/assemble"
 import { fieldOf } from "@switchyard/demo-model/fields"
 import { isOf } from "@switchyard/demo-model/intent"
 import { type Kind, kinds, type Language, languages, type Project } from "@switchyard/demo-model/project"
+import { projectFiles } from "@switchyard/demo-model/project-files"
 import { recipeFiles } from "@switchyard/demo-model/recipe-files"
 import { recipes, type TopicId, topics } from "@switchyard/demo-model/topics/registry"
 import { describe, expect, it, onTestFinished } from "vitest"
@@ -44,7 +44,7 @@ describe("the recipes, as they are", () => {
 
 describe("the words of a recipe", () => {
   const projectOf = (topic: TopicId, kind: Kind, language: Language): Project => ({
-    ...{ topic, kind, language, name: "Any Name", items: [], tongue: "en" },
+    ...{ topic, kind, language, name: "Any Name", items: [], locale: "en" },
     fields: recipes[topic].ownFields.map(fieldOf),
   })
   const cases = topics.flatMap((topic) => languages.map((language) => ({ topic, recipe: recipes[topic], language })))
@@ -66,7 +66,7 @@ describe("the words of a recipe", () => {
     const own = paths.filter((path) => recipe.folders.some((name) => path.startsWith(`${name}/`)))
     const texts = own.flatMap((path) => [path, recipeFiles[path] ?? ""])
     const words = Object.keys({
-      ...recipe.replacements(language, projectOf(topic, recipe.kind, language)),
+      ...recipe.substitutions(language, projectOf(topic, recipe.kind, language)),
       ...recipe.differences,
     })
     expect(words.filter((word) => !texts.some((text) => text.includes(word)))).toEqual([])

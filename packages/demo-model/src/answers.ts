@@ -1,17 +1,17 @@
 import { type Message, type ModelRequest, type UserMessage, userTexts } from "@switchyard/core/models/provider"
 import type { Answer } from "./answer.ts"
-import { projectFiles } from "./assemble.ts"
-import { readChange } from "./change.ts"
 import { chatAnswer, topicAnswer } from "./chat.ts"
-import { commitMessage } from "./commit.ts"
+import { commitMessage } from "./commit-message.ts"
+import { readFollowUp } from "./follow-up.ts"
 import { readIntent } from "./intent.ts"
-import { presentFiles, requestIn, textIn } from "./present.ts"
+import { changedText, plannedFiles } from "./planned-files.ts"
+import { presentFiles, requestIn, textIn } from "./present-files.ts"
 import type { Project } from "./project.ts"
+import { projectFiles } from "./project-files.ts"
+import { readRecord } from "./project-record.ts"
 import { madeBy } from "./readme.ts"
-import { readRecord } from "./record.ts"
 import { teamAnswer } from "./team.ts"
 import { recipeOf } from "./topics/registry.ts"
-import { changedText, workFor } from "./work.ts"
 
 /**
  * The demo model's answer to a request. It knows the questions of the three workflow nodes, and says so to any other. Each
@@ -40,7 +40,7 @@ const whatIAm =
   "I am Switchyard's scripted demo model. I plan and write small projects by rule and can do nothing else; set a model key to talk to a real model."
 
 function plan(asked: string): string {
-  const { project, files, isNew } = workFor(requestIn(asked), presentFiles(asked))
+  const { project, files, isNew } = plannedFiles(requestIn(asked), presentFiles(asked))
   const recipe = recipeOf(project)
   return json({
     name: project.name,
@@ -70,10 +70,10 @@ const techStacks = {
 
 /** One task per file, in the project's own order: the package file and README come last. */
 function taskPlan(asked: string): string {
-  const { files, isNew } = workFor(requestIn(asked), presentFiles(asked))
+  const { files, isNew } = plannedFiles(requestIn(asked), presentFiles(asked))
   const steps = files.map(({ path, purpose }) => ({
     file_path: path,
-    task_description: isNew ? purpose : `Change what the request is about, and nothing else. ${purpose}`,
+    task_description: isNew ? purpose : `FollowUp what the request is about, and nothing else. ${purpose}`,
   }))
   return json({ implementation_steps: steps })
 }
@@ -98,7 +98,7 @@ function code({ prefix = [], content }: UserMessage, messages: Message[]): Answe
 
 function changed(path: string, request: string, readme: string, present: string): string | undefined {
   const from = readRecord(readme)
-  const to = from && readChange(request, from).project
+  const to = from && readFollowUp(request, from).project
   return to && changedText(path, present, from, to)
 }
 

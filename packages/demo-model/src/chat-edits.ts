@@ -1,6 +1,6 @@
 import type { Shown } from "./chat-shown.ts"
 import { pathIn } from "./chat-shown.ts"
-import { RECORD_START } from "./record.ts"
+import { RECORD_START } from "./project-record.ts"
 
 /** An answer with the edit that a message asks for by one of the demo's forms; undefined for any other message. */
 export function editAnswer(question: string, shown: Shown): string | undefined {

@@ -1,8 +1,8 @@
 import { fieldName, fieldOf } from "./fields.ts"
-import { capitalised, quoted, type Replacements } from "./fill.ts"
+import { labelOf, listTexts } from "./locales.ts"
 import type { Field, Kind, Language, Project, Recipe } from "./project.ts"
-import { labelOf, listTexts } from "./tongues.ts"
-import { phrases } from "./words.ts"
+import { phrases } from "./prompt-words.ts"
+import { capitalised, quoted, type Substitutions } from "./substitute.ts"
 
 /** A list of things with some fields, which can be marked, and removed: `recipes/collection` in other words. */
 export interface Collection {
@@ -24,7 +24,7 @@ export interface Collection {
   routes?: string
   kinds?: Kind[]
   does?: string[]
-  differences?: Replacements
+  differences?: Substitutions
 }
 
 export function collectionRecipe(collection: Collection): Recipe {
@@ -46,10 +46,10 @@ export function collectionRecipe(collection: Collection): Recipe {
       tests: "Tests for the store.",
       command: "The command: reads its file, does what it is told, writes the file.",
     },
-    choices: folder ? {} : { fields: true, tongue: true },
+    choices: folder ? {} : { fields: true, locale: true },
     markField: mark.field,
     differences: { ...(mark.counts && counting), ...collection.differences },
-    replacements: (language, project) => ({
+    substitutions: (language, project) => ({
       "Sample Store": title,
       "A list of samples to add, flag and remove.": summary,
       "One sample": examples[0],
@@ -62,7 +62,7 @@ export function collectionRecipe(collection: Collection): Recipe {
       [formField]: formFields(project, examples[0]),
       ...(folder ? {} : fieldLines(project, language)),
       ...(folder ? {} : starterLines(project.items)),
-      ...listTexts(project.tongue, mark.verb),
+      ...listTexts(project.locale, mark.verb),
     }),
   }
 }
@@ -77,7 +77,7 @@ const does = phrases(`
 `)
 
 /** A line of code for each field. */
-function fieldLines({ fields }: Project, language: Language): Replacements {
+function fieldLines({ fields }: Project, language: Language): Substitutions {
   const python = language === "python"
   const lines = fields.map((field) => `${fieldName(field, language)}: "${field.type}",`)
   const pythonLines = fields.map((field) => `"${fieldName(field, language)}": "${field.type}",`)
@@ -92,23 +92,23 @@ const formField = `          <div class="field">
             <input id="field-caption" type="text" placeholder="One sample" autocomplete="off" />
           </div>`
 
-function formFields({ fields, tongue }: Project, example: string): string {
-  return fields.map((field, index) => formFieldOf(field, tongue, index === 0 ? example : "")).join("\n")
+function formFields({ fields, locale }: Project, example: string): string {
+  return fields.map((field, index) => formFieldOf(field, locale, index === 0 ? example : "")).join("\n")
 }
 
 /** The page's script is JavaScript, whatever the project's language. */
-function formFieldOf(field: Field, tongue: Project["tongue"], example: string): string {
+function formFieldOf(field: Field, locale: Project["locale"], example: string): string {
   const id = `field-${fieldName(field, "javascript")}`
   const type = field.type === "number" ? 'number" step="any' : field.type
-  const hint = example === "" || tongue !== "en" ? "" : ` placeholder="${example}"`
+  const hint = example === "" || locale !== "en" ? "" : ` placeholder="${example}"`
   return `          <div class="field">
-            <label for="${id}">${labelOf(field.words, tongue)}</label>
+            <label for="${id}">${labelOf(field.words, locale)}</label>
             <input id="${id}" type="${type}"${hint} autocomplete="off" />
           </div>`
 }
 
 /** The values that a new list begins with, on one line where that is short enough. */
-function starterLines(items: string[]): Replacements {
+function starterLines(items: string[]): Substitutions {
   const values = items.map(quoted)
   const listIn = (before: string, indent: string) => {
     const line = `${before}[${values.join(", ")}]`
@@ -121,12 +121,12 @@ function starterLines(items: string[]): Replacements {
   }
 }
 
-function inBothCases(word: string, own: string): Replacements {
+function inBothCases(word: string, own: string): Substitutions {
   return { [word]: own, [capitalised(word)]: capitalised(own) }
 }
 
 /** A count instead of a flag. */
-const counting: Replacements = {
+const counting: Substitutions = {
   "flagged: boolean": "flagged: number",
   "flagged: false": "flagged: 0",
   "flagged: true": "flagged: 1",

@@ -1,4 +1,4 @@
-import type { Replacements } from "./fill.ts"
+import type { Substitutions } from "./substitute.ts"
 
 /** Each for light and for dark paper, where text of that colour can be read. */
 const shades = {
@@ -34,13 +34,13 @@ export const colourPhrases = Object.fromEntries(
   colourNames.map((name) => [name, [`dark ${name}`, `light ${name}`, name, ...(alsoCalled[name] ?? [])]]),
 ) as Record<ColourName, string[]>
 
-const darkLines: Replacements = {
+const darkLines: Substitutions = {
   "color-scheme: light dark;": "color-scheme: dark;",
   "@media (prefers-color-scheme: dark) {": "@media all {",
 }
 
 /** The lines of a style sheet that hold the colours. */
-export function colourLines(accent: ColourName | undefined, ground: ColourName | undefined): Replacements {
+export function colourLines(accent: ColourName | undefined, ground: ColourName | undefined): Substitutions {
   const [light, dark] = accent ? shades[accent] : []
   // Black paper is dark for everybody; other grounds are a shade of the paper that a reader prefers.
   if (ground === "black") return { ...colourLines(accent, undefined), ...darkLines }

@@ -1,6 +1,6 @@
-import { camelCased, snakeCased } from "./name.ts"
 import type { Field, Language } from "./project.ts"
-import { phrases, type Words } from "./words.ts"
+import { camelCased, snakeCased } from "./project-name.ts"
+import { phrases, type PromptWords } from "./prompt-words.ts"
 
 /** Fields that a prompt may name without saying that they are fields. */
 const known = {
@@ -29,7 +29,7 @@ const byWords = new Map<string, Field>([
 const MAX_FIELDS = 8
 
 /** Takes the fields that the words name: those after “fields”, whatever they are, and well-known ones anywhere. */
-export function takeFields(words: Words): Field[] {
+export function takeFields(words: PromptWords): Field[] {
   const listed = words.takeListAfter(listStarts)
   const named = words.takeEach([...byWords.keys()])
   return distinct([...listed.map(fieldOf), ...named.flatMap((phrase) => byWords.get(phrase) ?? [])])

@@ -1,15 +1,15 @@
 import type { ModelError } from "@switchyard/core/models/errors"
 import { colourNames, colourPhrases } from "./colours.ts"
 import { faultOf, fieldOf, takeFields, union } from "./fields.ts"
-import { cleanName, takeName, titleOf } from "./name.ts"
+import { nounsOf } from "./list-nouns.ts"
+import { localePhrases, translatedTitle } from "./locales.ts"
 import type { Kind, Project, Recipe } from "./project.ts"
+import { cleanName, takeName, titleOf } from "./project-name.ts"
+import { promptWords, type PromptWords } from "./prompt-words.ts"
 import { beyondDemo, beyondPart } from "./refusal.ts"
-import { thingsOf } from "./things.ts"
-import { tonguePhrases, translatedTitle } from "./tongues.ts"
 import { recipeOf, recipes, type TopicId, topics } from "./topics/registry.ts"
 import { withoutTypos } from "./typos.ts"
 import { everywhere, filler, kindPhrases, languagePhrases, onPages } from "./vocabulary.ts"
-import { type Words, wordsOf } from "./words.ts"
 
 export type Intent = { project: Project; refused?: undefined } | { project?: undefined; refused: ModelError }
 
@@ -36,7 +36,7 @@ const subjectWords: ReadonlySet<string> = new Set(
 export function readIntent(prompt: string): Intent {
   if (prompt.length > maxLength || followUp.test(prompt)) return { refused: beyondDemo(prompt) }
   const { name, rest } = takeName(prompt)
-  const words = wordsOf(withoutTypos(rest, subjectWords))
+  const words = promptWords(withoutTypos(rest, subjectWords))
   const subject = takeSubject(words, /\b(web ?)?site\b/i.test(rest))
   if (!subject) return { refused: beyondDemo(prompt) }
 
@@ -45,11 +45,11 @@ export function readIntent(prompt: string): Intent {
   const kind = subject.kind ?? recipe.kind
   const isPage = kind === "page"
   const language = words.takeFirst(languagePhrases) ?? "javascript"
-  const tongue = (isPage && choices.tongue && words.takeFirst(tonguePhrases)) || "en"
+  const locale = (isPage && choices.locale && words.takeFirst(localePhrases)) || "en"
   const [accent, ground] = isPage ? takeColours(words) : []
   const own = recipe.ownFields.map(fieldOf)
   const asked = choices.fields ? takeFields(words) : []
-  const fields = subject.things && asked.length > 0 ? asked : union(own, asked)
+  const fields = subject.nouns && asked.length > 0 ? asked : union(own, asked)
   const first = fields[0] && { ...fields[0], type: "text" as const }
   words.take([...everywhere, ...(isPage ? onPages : []), ...recipe.does, ...filler])
 
@@ -57,23 +57,23 @@ export function readIntent(prompt: string): Intent {
   const unknown = [...(isOf(recipe, kind) ? [] : [kindNames[kind]]), ...(fault ? [fault] : [])]
   unknown.push(...(subject.odd ? [subject.odd] : []), ...words.left())
   if (unknown.length > 0) return { refused: beyondPart(recipe.title, unknown) }
-  const title = subject.subject ? titleOf(subject.subject) : translatedTitle(recipe.title, tongue)
+  const title = subject.subject ? titleOf(subject.subject) : translatedTitle(recipe.title, locale)
   const project: Project = {
-    ...{ topic: subject.topic, kind, language, name: name || title, things: subject.things },
+    ...{ topic: subject.topic, kind, language, name: name || title, nouns: subject.nouns },
     ...{
       fields: first ? [first, ...fields.slice(1)] : [],
       items: [],
       subject: subject.subject,
       accent,
       ground,
-      tongue,
+      locale,
     },
   }
   return { project }
 }
 
 /** The accent, and the ground beside it. */
-export function takeColours(words: Words) {
+export function takeColours(words: PromptWords) {
   const names = words.takeEach(Object.values(colourPhrases).flat())
   return names.map((phrase) => colourNames.find((name) => colourPhrases[name].includes(phrase)))
 }
@@ -83,18 +83,18 @@ export function isOf({ kinds }: Recipe, kind: Kind): boolean {
   return kinds === undefined || kinds.includes(kind)
 }
 
-type Subject = Pick<Project, "topic" | "things" | "subject"> & { kind: Kind | undefined; odd?: string }
+type Subject = Pick<Project, "topic" | "nouns" | "subject"> & { kind: Kind | undefined; odd?: string }
 
 /** The thing to build, and its kind; undefined if the words name nothing known. */
-function takeSubject(words: Words, isSite: boolean): Subject | undefined {
+function takeSubject(words: PromptWords, isSite: boolean): Subject | undefined {
   const topic = words.takeFirst(topicPhrases)
   const kind = words.takeFirst(kindPhrases)
   if (topic === "landing") return { topic, kind, ...takePresented(words, ["for", "about", "of"]) }
-  if (topic === "things") return { topic, kind, ...takeThings(words, ["of", "for"]) }
+  if (topic === "items") return { topic, kind, ...takeNouns(words, ["of", "for"]) }
   if (topic) return { topic, kind }
   if (kind === "server") {
-    const { things } = takeThings(words, ["for", "of"])
-    return things && { topic: "things", kind, things }
+    const { nouns } = takeNouns(words, ["for", "of"])
+    return nouns && { topic: "items", kind, nouns }
   }
   if (kind !== "page") return undefined
   const presented = takePresented(words, isSite ? ["about", "for"] : ["about"])
@@ -102,14 +102,14 @@ function takeSubject(words: Words, isSite: boolean): Subject | undefined {
   return presented.subject || words.left().length === 0 ? { topic: "landing", kind, ...presented } : undefined
 }
 
-function takeThings(words: Words, starts: string[]): Pick<Subject, "things" | "odd"> {
+function takeNouns(words: PromptWords, starts: string[]): Pick<Subject, "nouns" | "odd"> {
   const plurals = words.takeListAfter(starts)
-  const things = plurals.length === 1 && plurals[0] ? thingsOf(plurals[0]) : undefined
-  return things || plurals.length === 0 ? { things } : { odd: plurals.join(" and ") }
+  const nouns = plurals.length === 1 && plurals[0] ? nounsOf(plurals[0]) : undefined
+  return nouns || plurals.length === 0 ? { nouns } : { odd: plurals.join(" and ") }
 }
 
 /** The subject of a page. An activity, as in “for drawing”, asks for more than a page that says something. */
-function takePresented(words: Words, starts: string[]): Pick<Subject, "subject" | "odd"> {
+function takePresented(words: PromptWords, starts: string[]): Pick<Subject, "subject" | "odd"> {
   const subjects = words.takeListAfter(starts)
   const subject = subjects.length > 0 ? subjects.join(" and ") : undefined
   const isPlain = subject === undefined || (cleanName(subject) === subject && !/^\p{L}{2,}ing\b/u.test(subject))

@@ -1,11 +1,11 @@
-import type { Replacements } from "./fill.ts"
-import type { Tongue } from "./tongues.ts"
+import type { Locale } from "./locales.ts"
+import type { Substitutions } from "./substitute.ts"
 
 /** The words of `recipes/landing` in another language. */
-export function landingTexts(tongue: Tongue, name: string): Replacements {
-  if (tongue === "en") return {}
-  const named = Object.entries(texts[tongue]).map(([own, other]) => [own, other.replace("Sample Project", name)])
-  return { 'lang="en"': `lang="${tongue}"`, ...Object.fromEntries(named) }
+export function landingTexts(locale: Locale, name: string): Substitutions {
+  if (locale === "en") return {}
+  const named = Object.entries(texts[locale]).map(([own, other]) => [own, other.replace("Sample Project", name)])
+  return { 'lang="en"': `lang="${locale}"`, ...Object.fromEntries(named) }
 }
 
 const texts = {
@@ -69,4 +69,4 @@ const texts = {
     "Please check your email address.": "Revise su correo electrónico.",
     "A new place on the web.": "Un lugar nuevo en la web.",
   },
-} satisfies Record<Exclude<Tongue, "en">, Replacements>
+} satisfies Record<Exclude<Locale, "en">, Substitutions>

@@ -1,6 +1,6 @@
 import type { ColourName } from "./colours.ts"
-import type { Replacements } from "./fill.ts"
-import type { Tongue } from "./tongues.ts"
+import type { Locale } from "./locales.ts"
+import type { Substitutions } from "./substitute.ts"
 import type { TopicId } from "./topics/registry.ts"
 
 export const kinds = ["server", "cli", "library", "page"] as const
@@ -17,7 +17,7 @@ export interface Project {
   /** Only ever made by `cleanName`, so it is text, and nothing but text, in code, HTML and Markdown alike. */
   name: string
   /** The things of a list that has no topic of its own, in lower-case letters. */
-  things?: { noun: string; plural: string }
+  nouns?: { noun: string; plural: string }
   /** All that is noted of each thing of a list; of nothing else there are fields. */
   fields: Field[]
   /** The items that a new list begins with. */
@@ -27,7 +27,7 @@ export interface Project {
   accent?: ColourName
   ground?: ColourName
   /** The language of the texts on a page. */
-  tongue: Tongue
+  locale: Locale
 }
 
 export const fieldTypes = ["text", "number", "date"] as const
@@ -66,13 +66,13 @@ export interface Recipe {
   /** A recipe that refuses nothing has no test for what it refuses. */
   refusesNothing?: boolean
   /** The parts of it that a person may choose, apart from its name. */
-  choices: { fields?: boolean; subject?: boolean; tongue?: boolean }
+  choices: { fields?: boolean; subject?: boolean; locale?: boolean }
   /** The fields that a list has of each thing by itself. */
   ownFields: string[]
   /** The name of a list's mark, which no field may have. */
   markField?: string
   /** Lines in which it differs from the recipe below it, in that recipe's own words. */
-  differences?: Replacements
+  differences?: Substitutions
   /** The words of the recipe below it, and its own. */
-  replacements(language: Language, project: Project): Replacements
+  substitutions(language: Language, project: Project): Substitutions
 }

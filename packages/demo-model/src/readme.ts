@@ -1,7 +1,7 @@
-import { fill } from "./fill.ts"
 import type { Language, Project, ProjectFile } from "./project.ts"
+import { recordOf } from "./project-record.ts"
 import { recipeFiles } from "./recipe-files.ts"
-import { recordOf } from "./record.ts"
+import { substitute } from "./substitute.ts"
 
 export const madeBy =
   "Made by rule by Switchyard's scripted demo model, not by a language model; set a model key to work with a real one."
@@ -16,7 +16,7 @@ export interface ReadmeParts {
 /** Ends with the project's record, for the next prompt to find. */
 export function readme(project: Project, { summary, usage, files }: ReadmeParts): ProjectFile {
   const { name, language } = project
-  const content = fill(recipeFiles["project/README.md"] ?? "", {
+  const content = substitute(recipeFiles["project/README.md"] ?? "", {
     "Sample Project": name,
     "A project that is an example.": summary,
     "Node.js 24": needs[language],

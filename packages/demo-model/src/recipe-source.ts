@@ -1,6 +1,6 @@
-import { fill, type Replacements } from "./fill.ts"
 import type { Language, Project, Recipe } from "./project.ts"
 import { recipeFiles } from "./recipe-files.ts"
+import { type Substitutions, substitute } from "./substitute.ts"
 
 /** A file of a project under construction, by its name in the recipe. */
 export interface RecipeSource {
@@ -14,13 +14,13 @@ export function openRecipe(recipe: Recipe, project: Project): RecipeSource {
   const { kind, language, name } = project
   const { folders, differences } = recipe
   const namesIn = (file: string) => ({
-    ...recipe.replacements(file.endsWith(".js") ? "javascript" : language, project),
+    ...recipe.substitutions(file.endsWith(".js") ? "javascript" : language, project),
     "Sample Project": name,
   })
-  const pathOf = (file: string) => fill(file, namesIn(file))
-  const filled = (file: string, text: string) => {
-    const variant = fill(text, { ...inLanguage[language], ...differences })
-    return fill(variant, namesIn(file))
+  const pathOf = (file: string) => substitute(file, namesIn(file))
+  const substituted = (file: string, text: string) => {
+    const variant = substitute(text, { ...inLanguage[language], ...differences })
+    return substitute(variant, namesIn(file))
   }
 
   return {
@@ -29,19 +29,19 @@ export function openRecipe(recipe: Recipe, project: Project): RecipeSource {
       const candidates = folders.flatMap((folder) => [`${folder}/${pathOf(file)}`, `${folder}/${file}`])
       const text = candidates.map((path) => recipeFiles[path]).find((text) => text !== undefined)
       if (text === undefined) throw new Error(`No folder of ${folders.join(", ")} has ${file}.`)
-      return filled(file, text)
+      return substituted(file, text)
     },
     usage() {
       const pages = folders.map((folder) => recipeFiles[`${folder}/usage.md`] ?? "")
       const titles = [`${kind} in ${language}`, kind]
       const sections = pages.flatMap((page) => titles.map((title) => sectionOf(page, title)))
-      return filled("usage.md", sections.find((section) => section !== undefined) ?? "")
+      return substituted("usage.md", sections.find((section) => section !== undefined) ?? "")
     },
   }
 }
 
 /** The recipes' pages and manuals are TypeScript's; their code is there in each language. */
-const inLanguage: Record<Language, Replacements> = {
+const inLanguage: Record<Language, Substitutions> = {
   typescript: {},
   javascript: {
     '<script type="module" src="script.ts">': '<script src="script.js" defer>',

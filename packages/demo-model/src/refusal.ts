@@ -24,12 +24,12 @@ export function beyondPart(title: string, left: string[]): ModelError {
 
 /** A follow-up that leaves a project of the demo as it is. */
 export function unchanged(reason: string, project: Project): ModelError {
-  const { fields, tongue } = recipeOf(project).choices
+  const { fields, locale } = recipeOf(project).choices
   const could = [
     "another title",
     ...(fields ? ["a further field", "a sample item"] : []),
     ...(project.kind === "page" ? ["another colour"] : []),
-    ...(tongue && project.kind === "page" ? ["texts in English, German, French or Spanish"] : []),
+    ...(locale && project.kind === "page" ? ["texts in English, German, French or Spanish"] : []),
   ]
   const list = new Intl.ListFormat("en", { type: "disjunction" }).format(could)
   return refusal(
@@ -37,8 +37,8 @@ export function unchanged(reason: string, project: Project): ModelError {
   )
 }
 
-function exampleOf({ kind, topic, things }: Project): string {
-  if (recipeOf({ topic, things }).choices.fields) return "Add a due date"
+function exampleOf({ kind, topic, nouns }: Project): string {
+  if (recipeOf({ topic, nouns }).choices.fields) return "Add a due date"
   return kind === "page" ? "Make it teal" : 'Rename it to "Harbour"'
 }
 

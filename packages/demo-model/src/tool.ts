@@ -1,5 +1,5 @@
-import { capitalised, quoted, type Replacements } from "./fill.ts"
 import type { Kind, Language, Recipe } from "./project.ts"
+import { capitalised, quoted, type Substitutions } from "./substitute.ts"
 
 /** One function from a text to an answer: `recipes/tool` in other words, around a module of its own. */
 export interface Tool {
@@ -24,7 +24,7 @@ export interface Tool {
   refuses?: string
   /** A command of its own, which doesn't read from a pipe. */
   ownCommand?: boolean
-  differences?: Replacements
+  differences?: Substitutions
 }
 
 type Result = string | number | Record<string, string | number>
@@ -50,7 +50,7 @@ export function toolRecipe(tool: Tool): Recipe {
     refusesNothing: refuses === undefined,
     choices: {},
     ownFields: [],
-    replacements: (language) => ({
+    substitutions: (language) => ({
       "Sample Tool": title,
       "Says any phrase in capital letters.": summary,
       "Phrase to shout": input.label,
@@ -67,7 +67,7 @@ export function toolRecipe(tool: Tool): Recipe {
 }
 
 /** The example's input as code, HTML, shell and JSON in a shell have it. */
-function exampleOf({ input, example }: Tool): Replacements {
+function exampleOf({ input, example }: Tool): Substitutions {
   const body = JSON.stringify({ [input.name]: example.input })
   return {
     '"so it is"': quoted(example.input),
@@ -82,7 +82,7 @@ function shellQuoted(text: string): string {
 }
 
 /** The lines that hold the example's answer. */
-function checksOf({ example }: Tool, language: Language): Replacements {
+function checksOf({ example }: Tool, language: Language): Substitutions {
   if ("length" in example) {
     const { length } = example
     return {

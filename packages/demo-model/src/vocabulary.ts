@@ -1,5 +1,5 @@
 import type { Kind, Language } from "./project.ts"
-import { phrases } from "./words.ts"
+import { phrases } from "./prompt-words.ts"
 
 export const kindPhrases = {
   server: phrases(`

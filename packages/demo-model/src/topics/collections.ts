@@ -1,7 +1,7 @@
 import { collectionRecipe } from "../collection.ts"
-import { capitalised } from "../fill.ts"
 import type { Recipe } from "../project.ts"
-import { phrases } from "../words.ts"
+import { phrases } from "../prompt-words.ts"
+import { capitalised } from "../substitute.ts"
 
 export const urlShortener = collectionRecipe({
   title: "URL Shortener",
@@ -128,7 +128,7 @@ export const lists = {
 }
 
 /** A list of things that have no topic. */
-export function listOfThings({ noun, plural } = { noun: "item", plural: "items" }): Recipe {
+export function listOfItems({ noun, plural } = { noun: "item", plural: "items" }): Recipe {
   const also = noun === "item" ? phrases("list, list app, catalog, catalogue, inventory, directory, collection") : []
   return listOf(noun, plural, ["name"], `One ${noun}`, `Another ${noun}`, also)
 }

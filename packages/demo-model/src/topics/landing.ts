@@ -1,7 +1,7 @@
-import { capitalised } from "../fill.ts"
 import { landingTexts } from "../landing-texts.ts"
 import type { Recipe } from "../project.ts"
-import { phrases } from "../words.ts"
+import { phrases } from "../prompt-words.ts"
+import { capitalised } from "../substitute.ts"
 
 /** A page that presents something. */
 export const landing: Recipe = {
@@ -19,10 +19,10 @@ export const landing: Recipe = {
   folders: ["landing", "page"],
   module: "sign-up",
   purposes: { module: () => "Checks a sign-up.", tests: "Tests for the module.", command: "" },
-  choices: { subject: true, tongue: true },
+  choices: { subject: true, locale: true },
   ownFields: [],
-  replacements: (_, { name, subject, tongue }) => ({
-    ...landingTexts(tongue, name),
+  substitutions: (_, { name, subject, locale }) => ({
+    ...landingTexts(locale, name),
     ...(subject && { "A new place on the web.": `${capitalised(subject)}.` }),
   }),
 }

@@ -1,7 +1,7 @@
-import { quoted, type Replacements } from "../fill.ts"
 import type { Recipe } from "../project.ts"
+import { phrases } from "../prompt-words.ts"
 import { recipeFiles } from "../recipe-files.ts"
-import { phrases } from "../words.ts"
+import { quoted, type Substitutions } from "../substitute.ts"
 
 export const quiz = quizRecipe("Quiz", ["general knowledge quiz", "trivia quiz", "quiz", "quiz app", "trivia"])
 
@@ -62,12 +62,12 @@ function quizRecipe(title: string, named: string[], asked: Asked[] = [], right: 
     },
     choices: {},
     ownFields: [],
-    replacements: () => questionLines(asked, right),
+    substitutions: () => questionLines(asked, right),
   }
 }
 
 /** The questions of the recipe, and this quiz's own. */
-function questionLines(asked: Asked[], right: string[]): Replacements {
+function questionLines(asked: Asked[], right: string[]): Substitutions {
   const [, recipes = ""] = (recipeFiles["quiz/quiz.js"] ?? "").split(/questions = \[\n|\n\]\n/)
   const lines = asked.map(([text, ...answers], index) => {
     const listed = answers.map(quoted).join(", ")

@@ -1,5 +1,5 @@
 import type { Project, Recipe } from "../project.ts"
-import { counters, expenses, listOfThings, lists, notes, tasks, urlShortener } from "./collections.ts"
+import { counters, expenses, listOfItems, lists, notes, tasks, urlShortener } from "./collections.ts"
 import { landing } from "./landing.ts"
 import { capitalsQuiz, quiz, spaceQuiz } from "./quiz.ts"
 import { calculator, converter, ids, markdown, passwords, slugs, textStats, timer } from "./tools.ts"
@@ -24,7 +24,7 @@ export const recipes = {
   quiz,
   landing,
   ...lists,
-  things: listOfThings(),
+  items: listOfItems(),
 } satisfies Record<string, Recipe>
 
 export type TopicId = keyof typeof recipes
@@ -32,6 +32,6 @@ export type TopicId = keyof typeof recipes
 export const topics = Object.keys(recipes) as TopicId[]
 
 /** The recipe of a project. */
-export function recipeOf({ topic, things }: Pick<Project, "topic" | "things">): Recipe {
-  return things ? listOfThings(things) : recipes[topic]
+export function recipeOf({ topic, nouns }: Pick<Project, "topic" | "items">): Recipe {
+  return nouns ? listOfItems(nouns) : recipes[topic]
 }

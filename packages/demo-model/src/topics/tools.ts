@@ -1,5 +1,5 @@
+import { phrases } from "../prompt-words.ts"
 import { toolRecipe } from "../tool.ts"
-import { phrases } from "../words.ts"
 
 export const textStats = toolRecipe({
   title: "Word Counter",

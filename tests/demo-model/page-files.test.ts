@@ -1,4 +1,4 @@
-import { pageScript, pageTests, plainScript } from "@switchyard/demo-model/page"
+import { pageScript, pageTests, plainScript } from "@switchyard/demo-model/page-files"
 import { expect, it } from "vitest"
 
 it("puts the module before its use on the page, which imports it no more", () => {

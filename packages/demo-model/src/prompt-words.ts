@@ -1,5 +1,5 @@
 /** The words of a text. What is understood is taken, so that what is left can be named to the person who wrote it. */
-export interface Words {
+export interface PromptWords {
   /** Takes every occurrence of these phrases, the longest first. Returns whether there was one. */
   take(phrases: readonly string[]): boolean
   /** Takes the phrases of the key whose first phrase stands earliest, of two at one place the longer one's. */
@@ -43,7 +43,7 @@ const listEnds = new Set([
   "called",
 ])
 
-export function wordsOf(text: string): Words {
+export function promptWords(text: string): PromptWords {
   const words = split(text)
 
   /** Whether the words from here on are this phrase, and free. */
@@ -149,7 +149,7 @@ function split(text: string): Word[] {
   })
 }
 
-/** A list of phrases, which are in lower case and without hyphens, as `wordsOf` splits a prompt. */
+/** A list of phrases, which are in lower case and without hyphens, as `promptWords` splits a prompt. */
 export function phrases(list: string): string[] {
   return list.trim().split(/,\s+/)
 }

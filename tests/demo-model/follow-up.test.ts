@@ -1,7 +1,7 @@
-import { projectFiles } from "@switchyard/demo-model/assemble"
-import { readChange } from "@switchyard/demo-model/change"
 import { colourLines } from "@switchyard/demo-model/colours"
+import { readFollowUp } from "@switchyard/demo-model/follow-up"
 import { readIntent } from "@switchyard/demo-model/intent"
+import { projectFiles } from "@switchyard/demo-model/project-files"
 import { describe, expect, it } from "vitest"
 
 function pine() {
@@ -13,7 +13,7 @@ function pine() {
 /** The parts of the project that a prompt changes. */
 function changed(prompt: string): Record<string, unknown> {
   const before: Record<string, unknown> = { ...pine() }
-  const { project, refused } = readChange(prompt, pine())
+  const { project, refused } = readFollowUp(prompt, pine())
   if (!project) throw refused
   return Object.fromEntries(
     Object.entries(project).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key])),
@@ -33,11 +33,11 @@ describe("what a follow-up changes", () => {
     ["use a darker background", { ground: "black" }],
     ["make it dark red", { accent: "red" }],
     ["make the background black", { ground: "black" }],
-    ["auf Deutsch bitte", { tongue: "de" }],
+    ["auf Deutsch bitte", { locale: "de" }],
   ])("%j: %j", (prompt, change) => expect(changed(prompt)).toEqual(change))
 
   it("is nothing that it doesn't understand, and says why", () => {
-    const refusal = (prompt: string) => readChange(prompt, pine()).refused?.message
+    const refusal = (prompt: string) => readFollowUp(prompt, pine()).refused?.message
     expect(refusal("rename it")).toContain("isn't told the new title")
     expect(refusal("add user login")).toContain("doesn't understand “user login”")
     expect(refusal("sort by date")).toContain("“sort”")

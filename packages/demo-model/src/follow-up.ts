@@ -2,27 +2,27 @@ import type { ModelError } from "@switchyard/core/models/errors"
 import { colourPhrases } from "./colours.ts"
 import { faultOf, fieldOf, takeFields, union } from "./fields.ts"
 import { takeColours } from "./intent.ts"
-import { cleanName, itemIn } from "./name.ts"
+import { localePhrases, translatedTitle } from "./locales.ts"
 import type { Project } from "./project.ts"
+import { cleanName, itemIn } from "./project-name.ts"
+import { phrases, promptWords, type PromptWords } from "./prompt-words.ts"
 import { unchanged } from "./refusal.ts"
-import { tonguePhrases, translatedTitle } from "./tongues.ts"
+import { takeValue } from "./take-value.ts"
 import { recipeOf } from "./topics/registry.ts"
 import { withoutTypos } from "./typos.ts"
-import { takeValue } from "./value.ts"
 import { everywhere, filler, onPages } from "./vocabulary.ts"
-import { phrases, type Words, wordsOf } from "./words.ts"
 
-export type Change = { project: Project; refused?: undefined } | { project?: undefined; refused: ModelError }
+export type FollowUp = { project: Project; refused?: undefined } | { project?: undefined; refused: ModelError }
 
 /** The project as a follow-up prompt wants it. Every word of it counts, as those of a first prompt do. */
-export function readChange(prompt: string, project: Project): Change {
-  const refused = (reason: string): Change => ({ refused: unchanged(reason, project) })
+export function readFollowUp(prompt: string, project: Project): FollowUp {
+  const refused = (reason: string): FollowUp => ({ refused: unchanged(reason, project) })
   if (prompt.length > 500) return refused("the prompt is too long")
   const title = takeValue(prompt, titleLeads)
   const recipe = recipeOf(project)
   const leads = /\badd ["“]/i.test(title.rest) ? [...itemLeads, "add"] : itemLeads
   const item = recipe.choices.fields ? takeValue(title.rest, leads) : { rest: title.rest, value: undefined }
-  const words = wordsOf(withoutTypos(item.rest, changeWords))
+  const words = promptWords(withoutTypos(item.rest, changeWords))
   const changed = { ...project, ...looksIn(words, project) }
   const { fields, fault } = fieldsIn(words, project)
   if (fault) return refused(`it can't add ${fault}`)
@@ -42,7 +42,7 @@ export function readChange(prompt: string, project: Project): Change {
 }
 
 /** The colours and the language of a page, where a prompt names them. */
-function looksIn(words: Words, project: Project): Partial<Project> {
+function looksIn(words: PromptWords, project: Project): Partial<Project> {
   if (project.kind !== "page") return {}
   const isGround = words.take(["background", "the background", "paper"])
   const [first, second] = takeColours(words)
@@ -50,10 +50,10 @@ function looksIn(words: Words, project: Project): Partial<Project> {
   const accent = isGround && !second ? project.accent : (first ?? project.accent)
   const ground = isDark ? "black" : isGround && !second ? (first ?? project.ground) : (second ?? project.ground)
   const recipe = recipeOf(project)
-  const tongue = (recipe.choices.tongue && words.takeFirst(tonguePhrases)) || project.tongue
-  const isDefault = project.name === translatedTitle(recipe.title, project.tongue)
-  const name = isDefault ? translatedTitle(recipe.title, tongue) : project.name
-  return { accent, ground, tongue, name }
+  const locale = (recipe.choices.locale && words.takeFirst(localePhrases)) || project.locale
+  const isDefault = project.name === translatedTitle(recipe.title, project.locale)
+  const name = isDefault ? translatedTitle(recipe.title, locale) : project.name
+  return { accent, ground, locale, name }
 }
 
 /** Words for a page that is dark for everybody; every page is dark for those who prefer it. */
@@ -62,7 +62,7 @@ const darkness = phrases(`
   always dark
 `)
 
-function fieldsIn(words: Words, project: Project): { fields: Project["fields"]; fault?: string | undefined } {
+function fieldsIn(words: PromptWords, project: Project): { fields: Project["fields"]; fault?: string | undefined } {
   const recipe = recipeOf(project)
   if (!recipe.choices.fields || !words.take(["add", "with", "include", "note", "also"]))
     return { fields: project.fields }
@@ -100,7 +100,7 @@ const changeWords: ReadonlySet<string> = new Set(
   [
     ...about,
     ...Object.values(colourPhrases).flat(),
-    ...Object.values(tonguePhrases).flat(),
+    ...Object.values(localePhrases).flat(),
     "rename",
     "background",
   ].flatMap((phrase) => phrase.split(" ")),

@@ -1,7 +1,7 @@
 import { type ColourName, colourNames } from "./colours.ts"
-import { cleanName, itemIn } from "./name.ts"
+import { locales } from "./locales.ts"
 import { fieldTypes, kinds, languages, type Project } from "./project.ts"
-import { tongues } from "./tongues.ts"
+import { cleanName, itemIn } from "./project-name.ts"
 import { recipes, type TopicId } from "./topics/registry.ts"
 
 /** The beginning of the line that records a project. The demo knows the project by it, so the chat leaves it as it is. */
@@ -9,8 +9,8 @@ export const RECORD_START = "<!-- demo: "
 
 /** The project in a comment that nobody sees who reads the README as a page. */
 export function recordOf(project: Project): string {
-  const { topic, kind, language, name, things, subject, fields, items, accent, ground, tongue } = project
-  const inOrder = { topic, kind, language, name, things, subject, fields, items, accent, ground, tongue }
+  const { topic, kind, language, name, nouns, subject, fields, items, accent, ground, locale } = project
+  const inOrder = { topic, kind, language, name, nouns, subject, fields, items, accent, ground, locale }
   return `${RECORD_START}${JSON.stringify(inOrder)} -->`
 }
 
@@ -34,14 +34,14 @@ function checked(found: Partial<Record<keyof Project, unknown>>): Project | unde
   const topic = Object.keys(recipes).find((known) => known === found.topic) as TopicId | undefined
   const kind = kinds.find((known) => known === found.kind)
   const language = languages.find((known) => known === found.language)
-  const tongue = tongues.find((known) => known === found.tongue)
+  const locale = locales.find((known) => known === found.locale)
   const fields = listed(found.fields).flatMap(fieldIn)
   const items = listed(found.items).flatMap((item) => itemIn(String(item)) ?? [])
   const [name] = textIn(found.name)
-  if (!topic || !kind || !language || !tongue || !name || name !== cleanName(name)) return undefined
+  if (!topic || !kind || !language || !locale || !name || name !== cleanName(name)) return undefined
   return {
-    ...{ topic, kind, language, name, tongue, fields, items },
-    ...optional("things", thingsIn(found.things)),
+    ...{ topic, kind, language, name, locale, fields, items },
+    ...optional("nouns", nounsIn(found.nouns)),
     ...optional("subject", textIn(found.subject)[0]),
     ...optional("accent", colourIn(found.accent)),
     ...optional("ground", colourIn(found.ground)),
@@ -63,7 +63,7 @@ function fieldIn(value: unknown): Project["fields"] {
   return known && textIn(words)[0] === words ? [{ words, type: known }] : []
 }
 
-function thingsIn(value: unknown): Project["things"] {
+function nounsIn(value: unknown): Project["nouns"] {
   const { noun, plural } = Object(value)
   const isWord = (word: unknown) => typeof word === "string" && /^[a-z]{2,30}$/.test(word)
   return isWord(noun) && isWord(plural) ? { noun, plural } : undefined

@@ -1,21 +1,21 @@
-import { projectFiles } from "./assemble.ts"
-import { readChange } from "./change.ts"
+import { readFollowUp } from "./follow-up.ts"
 import { readIntent } from "./intent.ts"
 import { patched } from "./patch.ts"
-import type { PresentFiles } from "./present.ts"
+import type { PresentFiles } from "./present-files.ts"
 import type { Project, ProjectFile } from "./project.ts"
-import { readRecord } from "./record.ts"
+import { projectFiles } from "./project-files.ts"
+import { readRecord } from "./project-record.ts"
 import { notItsProject, unchanged } from "./refusal.ts"
 
 /** A new project, or the files of one that a follow-up changes. */
-export interface Work {
+export interface PlannedFiles {
   project: Project
   files: ProjectFile[]
   isNew: boolean
 }
 
 /** The work that a prompt asks for, in a project with these files. Throws a `ModelError` in words for people if it asks for none. */
-export function workFor(prompt: string, present: PresentFiles): Work {
+export function plannedFiles(prompt: string, present: PresentFiles): PlannedFiles {
   const intent = readIntent(prompt)
   const { project } = intent
   const files = project ? projectFiles(project) : []
@@ -34,8 +34,8 @@ export function workFor(prompt: string, present: PresentFiles): Work {
   return { ...changeFor(prompt, recorded, present), isNew: false }
 }
 
-function changeFor(prompt: string, recorded: Project, present: PresentFiles): Omit<Work, "isNew"> {
-  const { project, refused } = readChange(prompt, recorded)
+function changeFor(prompt: string, recorded: Project, present: PresentFiles): Omit<PlannedFiles, "isNew"> {
+  const { project, refused } = readFollowUp(prompt, recorded)
   if (refused) throw refused
   const old = projectFiles(recorded)
   const files = projectFiles(project).filter(({ path, content }) => contentOf(old, path) !== content)

@@ -1,16 +1,16 @@
-import type { Replacements } from "./fill.ts"
+import type { Substitutions } from "./substitute.ts"
 
-export const tongues = ["en", "de", "fr", "es"] as const
-export type Tongue = (typeof tongues)[number]
+export const locales = ["en", "de", "fr", "es"] as const
+export type Locale = (typeof locales)[number]
 
-export const tonguePhrases = {
+export const localePhrases = {
   en: ["in english", "english"],
   de: ["in german", "german texts", "german", "auf deutsch", "deutsch"],
   fr: ["in french", "french texts", "french", "en français", "français"],
   es: ["in spanish", "spanish texts", "spanish", "en español", "español"],
-} satisfies Record<Tongue, string[]>
+} satisfies Record<Locale, string[]>
 
-type Translated = Exclude<Tongue, "en">
+type Translated = Exclude<Locale, "en">
 
 /** The texts of a list's page and of what its module says, without the things' names: those have genders. */
 const lists = {
@@ -68,15 +68,15 @@ const marks: Record<Translated, Record<string, string>> = {
 }
 
 /** The words of a list's page in another language, by those of `recipes/collection`. */
-export function listTexts(tongue: Tongue, verb: string): Replacements {
-  if (tongue === "en") return {}
-  const texts = lists[tongue]
+export function listTexts(locale: Locale, verb: string): Substitutions {
+  if (locale === "en") return {}
+  const texts = lists[locale]
   return {
-    'lang="en"': `lang="${tongue}"`,
+    'lang="en"': `lang="${locale}"`,
     ">Add</button>": `>${texts.add}</button>`,
     '"Remove"': `"${texts.remove}"`,
-    '"Flag"': `"${marks[tongue][verb] ?? verb}"`,
-    "`Flag · ": `\`${marks[tongue][verb] ?? verb} · `,
+    '"Flag"': `"${marks[locale][verb] ?? verb}"`,
+    "`Flag · ": `\`${marks[locale][verb] ?? verb} · `,
     "<legend>New sample</legend>": `<legend>${texts.added}</legend>`,
     "No samples yet.": texts.none,
     "list.length} samples`": `list.length} ${texts.many}\``,
@@ -109,9 +109,9 @@ const labels: Record<Translated, Record<string, string>> = {
   },
 }
 
-/** A field's label. Words without a translation stay as they are. */
-export function labelOf(words: string, tongue: Tongue): string {
-  const label = (tongue === "en" ? undefined : labels[tongue][words]) ?? words
+/** A field's label. PromptWords without a translation stay as they are. */
+export function labelOf(words: string, locale: Locale): string {
+  const label = (locale === "en" ? undefined : labels[locale][words]) ?? words
   return label === "url" ? "URL" : label.charAt(0).toUpperCase() + label.slice(1)
 }
 
@@ -134,6 +134,6 @@ const titles: Record<Translated, Record<string, string>> = {
 }
 
 /** The title of a project that nobody named. */
-export function translatedTitle(title: string, tongue: Tongue): string {
-  return (tongue === "en" ? undefined : titles[tongue][title]) ?? title
+export function translatedTitle(title: string, locale: Locale): string {
+  return (locale === "en" ? undefined : titles[locale][title]) ?? title
 }

@@ -1,6 +1,6 @@
-import { quoted } from "./fill.ts"
-import { packageName } from "./name.ts"
 import type { Project, ProjectFile, Recipe } from "./project.ts"
+import { packageName } from "./project-name.ts"
+import { quoted } from "./substitute.ts"
 
 /** The file that names the project for npm or pip. */
 export function packageFile(project: Project, recipe: Recipe, files: ProjectFile[]): ProjectFile {

@@ -1,11 +1,11 @@
-export interface Taken {
+export interface TakenValue {
   /** As it was written; undefined where none of the leads stands in the text. */
   value: string | undefined
   rest: string
 }
 
 /** Takes the value after the first of these leads: in quotes, or to the end of the sentence. */
-export function takeValue(text: string, leads: readonly string[]): Taken {
+export function takeValue(text: string, leads: readonly string[]): TakenValue {
   const lower = text.toLowerCase()
   const found = leads
     .map((lead) => ({ lead, at: indexOfWords(lower, lead) }))

@@ -1,8 +1,8 @@
+import { phrases } from "./prompt-words.ts"
 import { recipeFiles } from "./recipe-files.ts"
-import { phrases } from "./words.ts"
 
 /** The thing that a plural names, where both can be names in code; undefined if it is no plain plural. */
-export function thingsOf(word: string): { noun: string; plural: string } | undefined {
+export function nounsOf(word: string): { noun: string; plural: string } | undefined {
   const plural = word.toLowerCase()
   const noun = singularOf(plural)
   if (!noun || !/^[a-z]{3,30}$/.test(plural) || [noun, plural].some((name) => isUsed(name))) return undefined

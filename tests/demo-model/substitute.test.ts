@@ -1,19 +1,19 @@
 import { runInNewContext } from "node:vm"
-import { fill, quoted } from "@switchyard/demo-model/fill"
+import { quoted, substitute } from "@switchyard/demo-model/substitute"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 describe("filling in", () => {
   it("takes the longer of two words that begin at one place", () => {
-    expect(fill("samples of a sample", { sample: "note", samples: "notes" })).toBe("notes of a note")
+    expect(substitute("samples of a sample", { sample: "note", samples: "notes" })).toBe("notes of a note")
   })
 
   it("replaces nothing in what was filled in, and takes no word for a pattern", () => {
-    expect(fill("a.b a+b", { "a.b": "$& a+b $1", "a+b": "c" })).toBe("$& a+b $1 c")
+    expect(substitute("a.b a+b", { "a.b": "$& a+b $1", "a+b": "c" })).toBe("$& a+b $1 c")
   })
 
   it("leaves a text alone for which there are no words", () => {
-    expect(fill("as it is", {})).toBe("as it is")
+    expect(substitute("as it is", {})).toBe("as it is")
   })
 })
 

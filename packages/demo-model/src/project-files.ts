@@ -1,10 +1,10 @@
 import { colourLines } from "./colours.ts"
-import { fill } from "./fill.ts"
-import { packageFile } from "./manifest.ts"
-import { pageFiles } from "./page.ts"
+import { packageFile } from "./package-file.ts"
+import { pageFiles } from "./page-files.ts"
 import type { Kind, Project, ProjectFile, Recipe } from "./project.ts"
 import { readme } from "./readme.ts"
 import { openRecipe, type RecipeSource } from "./recipe-source.ts"
+import { substitute } from "./substitute.ts"
 import { recipeOf } from "./topics/registry.ts"
 
 /** Every file of a project, whole and in the order in which they are best read; the package file and README are last. */
@@ -22,8 +22,8 @@ export function projectFiles(project: Project): ProjectFile[] {
 }
 
 function coloured({ path, content }: ProjectFile, { accent, ground }: Project): string {
-  if (path === "README.md" && ground === "black") return fill(content, { "in light and dark": "on dark paper" })
-  return path === "styles.css" ? fill(content, colourLines(accent, ground)) : content
+  if (path === "README.md" && ground === "black") return substitute(content, { "in light and dark": "on dark paper" })
+  return path === "styles.css" ? substitute(content, colourLines(accent, ground)) : content
 }
 
 type Part = [name: string, purpose: string]
