@@ -26,7 +26,6 @@ const BOUNDED: [file: string, expression: RegExp, why: string][] = [
   [GIT_ERRORS, /transport '[^\n]*' not allowed/, SHORT],
   ["functions/src/http/api-description.ts", /(?:^|[^a-z0-9]+)([a-z0-9])/gi, "the ids are our own"],
   ["functions/src/http/studio.ts", /<script(?<attributes>[^>]*)>(?<text>[\s\S]*?)<\/script>/gi, "the page is our own"],
-  ["demo-model/src/assemble.ts", /\ntest\("says what is wrong.*\n(.+\n)+\}\)\n/, "the recipes are our own"],
   [
     "demo-model/src/chat-edits.ts",
     /\bcreate\s+(?:a file\s+|the file\s+)?`?([\w./-]+\.\w+)`?\s+(?:with|containing|that says)\s+["“]([\s\S]+?)["”]\s*\.?$/i,

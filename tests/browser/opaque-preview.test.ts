@@ -243,8 +243,8 @@ inChromium("the demo's projects in a preview without an origin", ({ visit }) => 
     "A to-do list as a web page",
     "A quiz about capitals",
     "A timer",
-    "A Markdown preview",
-    "A temperature converter page",
+    "A word counter",
+    "A URL shortener page",
     "A password generator page",
   ])("work without an error: %s", async (prompt) => {
     const id = await place.session({ built: true, prompt })

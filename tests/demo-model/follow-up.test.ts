@@ -28,11 +28,11 @@ describe("what a follow-up changes", () => {
     ['rename it to "Oak instead"', { name: "Oak instead" }],
     ["make the buttons green", { accent: "green" }],
     ["chnage the color to purple", { accent: "purple" }],
-    ["make it dark", { ground: "black" }],
-    ["make it dark mode please", { ground: "black" }],
-    ["use a darker background", { ground: "black" }],
+    ["make it dark", { background: "black" }],
+    ["make it dark mode please", { background: "black" }],
+    ["use a darker background", { background: "black" }],
     ["make it dark red", { accent: "red" }],
-    ["make the background black", { ground: "black" }],
+    ["make the background black", { background: "black" }],
     ["auf Deutsch bitte", { locale: "de" }],
   ])("%j: %j", (prompt, change) => expect(changed(prompt)).toEqual(change))
 
@@ -45,7 +45,7 @@ describe("what a follow-up changes", () => {
   })
 
   it("is dark for everybody on black paper, whatever they prefer", () => {
-    const readme = projectFiles({ ...pine(), ground: "black" }).find(({ path }) => path === "README.md")
+    const readme = projectFiles({ ...pine(), background: "black" }).find(({ path }) => path === "README.md")
     expect(readme?.content).toContain("on dark paper")
     expect(colourLines("red", "black")).toMatchObject({
       "color-scheme: light dark;": "color-scheme: dark;",

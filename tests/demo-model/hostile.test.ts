@@ -1,19 +1,15 @@
 import { stripTypeScriptTypes } from "node:module"
-import { join } from "node:path"
 import { ModelError } from "@switchyard/core/models/errors"
 import { readIntent } from "@switchyard/demo-model/intent"
 import { plannedFiles } from "@switchyard/demo-model/planned-files"
-import { kinds, languages, type Project, type ProjectFile } from "@switchyard/demo-model/project"
+import { languages, type Project, type ProjectFile } from "@switchyard/demo-model/project"
 import { projectFiles } from "@switchyard/demo-model/project-files"
 import { phrases } from "@switchyard/demo-model/prompt-words"
 import { transform } from "esbuild"
 import fc from "fast-check"
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { beforeAll, describe, expect, it, vi } from "vitest"
 import { hostilePrompts } from "./hostile-prompts.ts"
-import { makeProject, run, temporaryFolder, writeProject } from "./make-project.ts"
-
-const folder = temporaryFolder()
-afterAll(folder.remove)
+import { makeProject } from "./make-project.ts"
 
 // Taking types away is experimental in Node, which says so once.
 beforeAll(() => void vi.spyOn(process, "emitWarning").mockImplementation(() => {}))
@@ -29,20 +25,7 @@ const known = [
     "page about",
   ],
   ...["with fields", "called", 'called "', "add a field", "rename it to", "add a sample item", "make it", "in German"],
-  ...[
-    "due date",
-    "teal",
-    "and",
-    ",",
-    ".",
-    "in Python",
-    "typescript",
-    "command line",
-    "constructor",
-    "class",
-    "🎉",
-    "`",
-  ],
+  ...["due date", "teal", "and", ",", ".", "typescript", "command line", "constructor", "class", "🎉", "`"],
 ]
 
 /** Prompts of any characters, of hostile pieces, and of words that the demo knows. */
@@ -73,7 +56,7 @@ const anyFollowUp = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 20 }).map((item) => `Add a sample item: ${item}`),
 )
 
-const fileName = /^[a-z0-9_-]+(\.test)?\.(ts|js|py|json|toml|html|css|md)$|^README\.md$/
+const fileName = /^[a-z0-9_-]+(\.test)?\.(ts|js|json|html|css|md)$|^README\.md$/
 
 async function expectSound({ name }: Project, files: ProjectFile[]): Promise<void> {
   expect(new Set(files.map(({ path }) => path)).size).toBe(files.length)
@@ -101,13 +84,6 @@ function workOrRefusal(prompt: string, texts = new Map<string, string>()) {
     expect(error.message.length).toBeLessThan(1200)
     return undefined
   }
-}
-
-/** Has Python compile the projects. */
-async function expectCompiled(projects: ProjectFile[][]): Promise<void> {
-  const place = join(folder.path, "fields")
-  for (const [index, files] of projects.entries()) writeProject(join(place, String(index)), files)
-  expect(await run("python3", ["-m", "compileall", "-q", place])).toEqual({ code: 0, output: "" })
 }
 
 describe("any prompt", () => {
@@ -156,42 +132,21 @@ describe("any prompt", () => {
 describe("fields with words of the languages for names", () => {
   const words = phrases(`
     class, const, new, this, import, export, function, return, async, await, enum, delete, default, switch, package,
-    def, None, lambda, is, in, for, if, not, and, pass, raise, except, global, del, try, yield, starter, starters
+    is, in, for, if, not, and, try, yield, starter, starters
   `)
 
-  it.for(languages)("make sound projects in %s", async (language, { skip }) => {
-    if (language === "python" && (await run("python3", ["--version"])).code !== 0)
-      skip("there is no python3; apt-get install python3")
+  it.for(languages)("make sound projects in %s", async (language) => {
     const prompts = words.map((word) => `A REST API for spaceships in ${language} with fields ${word}`)
     const made = prompts.map((prompt) => workOrRefusal(prompt)).filter((work) => work !== undefined)
-    expect(made.length).toBeGreaterThan(20)
+    expect(made.length).toBeGreaterThan(10)
     for (const { project, files } of made) await expectSound(project, files)
-    if (language === "python") await expectCompiled(made.map(({ files }) => files))
   })
 })
 
 describe("projects with odd names", () => {
-  const names = ["class import def None", "__proto__ constructor", "--", "12345", "é́ ñ", "クイズ", "O'Neil & Söhne"]
-
-  it("always have Python that compiles and TOML that parses", async ({ skip }) => {
-    if ((await run("python3", ["-c", "import tomllib"])).code !== 0)
-      skip("there is no python3 with tomllib; apt-get install python3")
-    for (const [index, name] of names.entries()) {
-      const kind = ["server", "command line tool", "library", "page"][index % kinds.length]
-      const { files } = await makeProject(`A to-do list as a ${kind} in python called "${name}"`)
-      writeProject(join(folder.path, String(index)), files)
-    }
-    const check = [
-      "import compileall, pathlib, sys, tomllib",
-      "for path in pathlib.Path(sys.argv[1]).glob('*/pyproject.toml'): tomllib.loads(path.read_text(encoding='utf-8'))",
-      "sys.exit(not compileall.compile_dir(sys.argv[1], quiet=1))",
-    ].join("\n")
-    expect(await run("python3", ["-c", check, folder.path])).toEqual({ code: 0, output: "" })
-  })
-
   it("are written again byte by byte", async () => {
     for (const language of languages) {
-      const prompt = `A list in ${language} called "${names[0]}"`
+      const prompt = `A list in ${language} called "class import def None"`
       expect(await makeProject(prompt)).toEqual(await makeProject(prompt))
     }
   })

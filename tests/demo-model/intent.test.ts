@@ -19,30 +19,24 @@ describe("what a prompt asks for", () => {
     ["a REST API for tasks", "tasks/server/javascript"],
     ["A todo list that remembers what I typed, in plain HTML and TypeScript", "tasks/page/typescript"],
     ["notes app with dark mode", "notes/page/javascript"],
-    ["A Markdown to HTML converter library", "markdown/library/javascript"],
     ["Build a calculator", "calculator/page/javascript"],
     ["build a calcualtor", "calculator/page/javascript"],
-    ["a calulator in pyhton", "calculator/page/python"],
+    ["a calulator in typscript", "calculator/page/typescript"],
     ["todo lsit", "tasks/page/javascript"],
-    ["unit convertor", "converter/page/javascript"],
     ["a pasword generator", "passwords/page/javascript"],
     ["a shopping list where I can check items off", "tasks/page/javascript"],
     ["calculator with unit tests on the command line", "calculator/cli/javascript"],
-    ["Write a Python script that counts words", "text-stats/cli/python"],
+    ["Write a TypeScript script that counts words", "text-stats/cli/typescript"],
     ["word counter web page in vanilla js", "text-stats/page/javascript"],
     ["A click counter page", "counters/page/javascript"],
     ["Password generator command-line tool", "passwords/cli/javascript"],
-    ["A module that generates unique IDs", "ids/library/javascript"],
-    ["Celsius to Fahrenheit in Python", "converter/page/python"],
     ["pomodoro timer", "timer/page/javascript"],
-    ["slugify library", "slugs/library/javascript"],
     ["landing page for my bakery", "landing/page/javascript"],
     ["A static page about tea", "landing/page/javascript"],
     ["Build a website for my yoga studio", "landing/page/javascript"],
     ["A shop landing page in green", "landing/page/javascript"],
     ["A word counter that counts words and characters as I type", "text-stats/page/javascript"],
     ["A calculator that works on my phone", "calculator/page/javascript"],
-    ["A unit converter web page, from km to miles", "converter/page/javascript"],
     ["Portfolio", "landing/page/javascript"],
     ["an HTTP service for books in TypeScript", "books/server/typescript"],
     ["expense tracker in the terminal", "expenses/cli/javascript"],
@@ -66,11 +60,11 @@ describe("what a prompt asks for", () => {
     ["a list of rooms with the fields name and prices", ["name", "prices"]],
     ["a calculator", []],
   ])("knows the fields of %j", (prompt, fields) => {
-    expect(project(prompt).fields.map(({ words }) => words)).toEqual(fields)
+    expect(project(prompt).fields.map(({ name }) => name)).toEqual(fields)
   })
 
   it("knows colours and the language of the texts", () => {
-    expect(project("a landing page in dark green and cream")).toMatchObject({ accent: "green", ground: "cream" })
+    expect(project("a landing page in dark green and cream")).toMatchObject({ accent: "green", background: "cream" })
     expect(project("a to-do list in German")).toMatchObject({ locale: "de", name: "Aufgaben" })
     expect(project("a list called Einkauf in German")).toMatchObject({ locale: "de", name: "Einkauf" })
   })
@@ -80,7 +74,7 @@ describe("what a project is called", () => {
   it.each([
     ["Build a tiny URL shortener with tests", "URL Shortener"],
     ['A URL shortener called "Link Cutter", please', "Link Cutter"],
-    ["A URL shortener named Snip in Python", "Snip"],
+    ["A URL shortener named Snip in TypeScript", "Snip"],
     ["a to-do app", "To-do List"],
     ["landing page for my bakery", "Bakery"],
     ['A landing page for a bakery, "Sweet Crumbs"', "Sweet Crumbs"],
@@ -127,7 +121,7 @@ describe("what is refused", () => {
     ["A REST API for books in green", "“green”"],
     ["a calculator in German", "“German”"],
     ["a to-do list with the fields id and owner", "“a field “id””"],
-    ["Port my Java calculator to Python", "“Port” and “Java”"],
+    ["Port my Java calculator to Python", "“Port”, “Java”, and “Python”"],
   ])("of %j names what isn't understood", (prompt, part) => {
     expect(refusalOf(prompt)).toContain(`doesn't understand ${part}`)
   })

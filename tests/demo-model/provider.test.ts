@@ -15,7 +15,7 @@ const planRequest: ModelRequest = {
 }
 
 describe("the demo model in a workflow", () => {
-  it("plans a URL shortener of seven files in JavaScript", async () => {
+  it("plans a URL shortener of eight files in JavaScript", async () => {
     const { plan } = await makeProject("Build a tiny URL shortener with tests")
     expect(plan.name).toBe("URL Shortener")
     expect(plan.techstack).toContain("JavaScript on Node.js 20")
@@ -24,6 +24,7 @@ describe("the demo model in a workflow", () => {
       "links.test.js",
       "app.js",
       "app.test.js",
+      "json-server.js",
       "server.js",
       "package.json",
       "README.md",
@@ -44,11 +45,11 @@ describe("the demo model in a workflow", () => {
   })
 
   it("gives one task per file, the package file and README last, and writes just what it planned", async () => {
-    const { plan, steps, files } = await makeProject("a Python library for markdown")
+    const { plan, steps, files } = await makeProject("a TypeScript library that generates passwords")
     const paths = plan.files.map(({ path }) => path)
     expect(steps.map(({ file_path }) => file_path)).toEqual(paths)
     expect(files.map(({ path }) => path)).toEqual(paths)
-    expect(paths.slice(-2)).toEqual(["pyproject.toml", "README.md"])
+    expect(paths.slice(-2)).toEqual(["package.json", "README.md"])
   })
 
   it("says in plan and README that no language model was at work", async () => {

@@ -28,10 +28,10 @@ const buildable: [prompt: string, check: string | { args: string[]; prints: RegE
   ["A quiz about capitals", "<h1>Capitals Quiz</h1>"],
   ["Create a REST API for spaceships with the fields owner, hull and class", '"GET /spaceships"'],
   ["Build a tiny URL shortener with tests", '"POST /links"'],
-  ["A command-line word counter", { args: ["three small words"], prints: /^words +3$/m }],
+  ["A command-line word counter", { args: ["three small words"], prints: /^words: 3$/m }],
   ["A CLI tool for my contacts with a birthday", { args: ["add", "Ada"], prints: /Ada/ }],
   ["An expense tracker that shows the total", "<h1>Expense Tracker</h1>"],
-  ["A unit converter for the terminal", { args: ["20 C to F"], prints: /68 F/ }],
+  ["A calculator for the terminal", { args: ["2 * (3 + 4)"], prints: /^14$/m }],
 ]
 
 const unbuildable = [

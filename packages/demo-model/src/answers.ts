@@ -14,8 +14,8 @@ import { teamAnswer } from "./team.ts"
 import { recipeOf } from "./topics/registry.ts"
 
 /**
- * The demo model's answer to a request. It knows the questions of the three workflow nodes, and says so to any other. Each
- * works out anew what is to be done, from the request and the files. Throws a `ModelError` for what the demo can't do.
+ * Answers the three nodes of a workflow, the chat and teams. Each answer depends only on the request and its files. Throws
+ * a `ModelError` if the demo can't build the project.
  */
 export function answerTo(request: ModelRequest): Answer {
   const { messages, output, tools } = request
@@ -31,7 +31,7 @@ export function answerTo(request: ModelRequest): Answer {
   return { text: isChat(request) ? chatAnswer(request) : whatIAm }
 }
 
-/** The chat asks for words alone. */
+/** Only the chat asks for text without tools. */
 function isChat({ output, tools = [], system }: ModelRequest): boolean {
   return output === undefined && tools.length === 0 && system.includes(">>>> EDIT END")
 }
@@ -56,7 +56,7 @@ function plan(asked: string): string {
   })
 }
 
-/** The file that a test is about, where it is planned, too. */
+/** Returns the tested file, if it is planned too. */
 function testedBy(path: string, files: { path: string }[]): string[] {
   const subject = path.replace(/^test_/, "").replace(".test.", ".")
   return subject !== path && files.some((file) => file.path === subject) ? [subject] : []
@@ -65,20 +65,19 @@ function testedBy(path: string, files: { path: string }[]): string[] {
 const techStacks = {
   typescript: "TypeScript on Node.js 24, no dependencies",
   javascript: "JavaScript on Node.js 20, no dependencies",
-  python: "Python 3.9, standard library only",
 } satisfies Record<Project["language"], string>
 
-/** One task per file, in the project's own order: the package file and README come last. */
+/** Returns a task per file. The package file and README come last. */
 function taskPlan(asked: string): string {
   const { files, isNew } = plannedFiles(requestIn(asked), presentFiles(asked))
   const steps = files.map(({ path, purpose }) => ({
     file_path: path,
-    task_description: isNew ? purpose : `FollowUp what the request is about, and nothing else. ${purpose}`,
+    task_description: isNew ? purpose : `Change what the request is about, and nothing else. ${purpose}`,
   }))
   return json({ implementation_steps: steps })
 }
 
-/** A file of a new project at once; for a change the README is read first, which says how the project was made. */
+/** Writes a file of a new project. For a follow-up, reads the README with the record first. */
 function code({ prefix = [], content }: UserMessage, messages: Message[]): Answer {
   const [, path = ""] = /^(?:File|Repair): ([^,\n]*)/.exec(content) ?? []
   const request = requestIn(prefix.join("\n\n"))

@@ -2,7 +2,7 @@ import type { Shown } from "./chat-shown.ts"
 import { pathIn } from "./chat-shown.ts"
 import { RECORD_START } from "./project-record.ts"
 
-/** An answer with the edit that a message asks for by one of the demo's forms; undefined for any other message. */
+/** Returns an answer with the requested edit; undefined if the message matches no rule. */
 export function editAnswer(question: string, shown: Shown): string | undefined {
   return create(question, shown) ?? rename(question, shown) ?? replace(question, shown) ?? append(question, shown)
 }
@@ -64,8 +64,8 @@ function changed(question: string, shown: Shown, what: string, edit: (line: stri
 }
 
 /**
- * A block for each run of changed lines that are near one another, with as many lines around it as make it unique; one block
- * for the whole file where its lines repeat too often for that.
+ * Returns a block for each run of changed lines, with enough lines around it to be unique. Returns one block for the file
+ * if its lines repeat too often.
  */
 function blocksFor(path: string, text: string, change: (line: string) => string): string[] {
   const lines = text.split("\n")
@@ -77,7 +77,7 @@ function blocksFor(path: string, text: string, change: (line: string) => string)
     else runs.push({ from: at, to: at + 1 })
   }
   const after = lines.map(change)
-  // Blocks apply one after the other, so what stands before a block is as it will be then.
+  // Blocks apply in order, so the lines before a block have changed already.
   const blocks: string[] = []
   for (const { from, to } of runs) {
     const present = [...after.slice(0, from), ...lines.slice(from)]
@@ -89,10 +89,10 @@ function blocksFor(path: string, text: string, change: (line: string) => string)
   return blocks
 }
 
-/** More lines than these are hardly ever the same; to try them all takes minutes where all lines of a long file are. */
+/** Longer runs of equal lines are rare. Trying them all takes minutes in a long file of equal lines. */
 const MAX_LINES_AROUND = 20
 
-/** The lines of a range, with as many around them as make them occur once; undefined where few don't. */
+/** Returns the lines of a range with enough lines around them to be unique; undefined if that takes too many. */
 function unique(lines: string[], from: number, to: number): string[] | undefined {
   for (let around = 0; around <= Math.min(lines.length, MAX_LINES_AROUND); around++) {
     const old = lines.slice(Math.max(0, from - around), Math.min(lines.length, to + around))

@@ -1,19 +1,19 @@
 import { type ModelRequest, userTexts } from "@switchyard/core/models/provider"
 
-/** A codebase as the chat shows it to a model. */
+/** Codebase in a chat request. */
 export interface Shown {
-  /** All paths, in the order of the list. */
+  /** All paths, in the order of the request. */
   paths: string[]
-  /** The texts of the selected files. */
+  /** Texts of the selected files. */
   files: ReadonlyMap<string, string>
   symbols: MappedSymbol[]
-  /** The imports of the files that the map has. */
+  /** Imports of each file in the map. */
   imports: ReadonlyMap<string, readonly string[]>
 }
 
 export interface MappedSymbol {
   path: string
-  /** The map has no lines: they would change with every edit above. */
+  /** Null in the map, because each edit above would change it. */
   line: number | null
   signature: string
 }
@@ -31,7 +31,7 @@ export function readShown({ system, messages }: ModelRequest): Shown {
   return { paths: paths.filter(Boolean), files, symbols, imports: importsIn(mapped) }
 }
 
-/** The index at which the files of a text begin; its length where there are none. */
+/** Returns the index of the first file section, or the length of the text. */
 function fileSection(text: string): number {
   const begin = ["# Working Files\n", "# Reference Files"].map((title) => text.indexOf(title)).filter((at) => at >= 0)
   return begin.length > 0 ? Math.min(...begin) : text.length
@@ -47,7 +47,7 @@ interface MapLine {
   text: string
 }
 
-/** The lines of a map, each with the file that it belongs to: a path stands on a line of its own, and what is its own below it. */
+/** Returns the lines of a map with their files. A path has its own line, above the lines of the file. */
 function mapLines(text: string): MapLine[] {
   const begin = text.indexOf("# Repository Structure")
   const map = begin < 0 ? "" : text.slice(begin, fileSection(text))
@@ -80,10 +80,10 @@ function importsIn(mapped: readonly MapLine[]): ReadonlyMap<string, readonly str
 const DECLARATION =
   /^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:function\*?|class|interface|type|enum|const|let|var|def|struct|fn|func)\s+[\w$]+.*$/
 
-/** A declaration is no longer than that. */
+/** Maximum length of a declaration. */
 export const MAX_LINE_CHARS = 300
 
-/** A file that is shown in full is not in the map. */
+/** Returns the declarations of a file. The map leaves out selected files. */
 function declarationsIn(path: string, text: string): MappedSymbol[] {
   return text.split("\n").flatMap((whole, at) => {
     const line = whole.slice(0, MAX_LINE_CHARS)
@@ -92,7 +92,7 @@ function declarationsIn(path: string, text: string): MappedSymbol[] {
   })
 }
 
-/** The file that a question names, by its path or its name. */
+/** Returns the file in a question, by its path or its name. */
 export function pathIn(question: string, { paths }: Shown): string | undefined {
   const longestFirst = paths.toSorted((a, b) => b.length - a.length)
   return (

@@ -3,7 +3,7 @@ import type { Message, ModelRequest } from "@switchyard/core/models/provider"
 import { editAnswer } from "./chat-edits.ts"
 import { MAX_LINE_CHARS, pathIn, readShown, type Shown } from "./chat-shown.ts"
 
-/** The demo model's answer in the chat over a codebase: by rule, from what it is shown, and honest about what it can't do. */
+/** Answers a chat message by rule, from the files and the map in the request. Otherwise introduces itself. */
 export function chatAnswer(request: ModelRequest): string {
   const question = lastQuestion(request.messages)
   const shown = readShown(request)
@@ -14,7 +14,7 @@ export function chatAnswer(request: ModelRequest): string {
   return introduction(shown)
 }
 
-/** The demo reads no more of a message: its forms are short. */
+/** Maximum length of a question. All rules match short sentences. */
 const MAX_QUESTION_CHARS = 500
 
 function lastQuestion(messages: readonly Message[]): string {
@@ -69,7 +69,7 @@ function whatImports(question: string, shown: Shown): string | undefined {
   return `${path} imports:\n\n${imports.map((name) => `- \`${name}\``).join("\n")}`
 }
 
-/** The forms of an import, each in a line that is no longer than a declaration. */
+/** Expressions for an import in a line. Longer lines are cut. */
 const IMPORTS = [
   /^\s*(?:import|export)\b[^"']*?from\s+["']([^"']+)["']/,
   /^\s*import\s+["']([^"']+)["']/,
@@ -124,7 +124,7 @@ function whichFiles(question: string, { paths }: Shown): string | undefined {
   return `It has ${paths.length === 1 ? "one file" : `${paths.length} files`}:\n\n${list.join("\n")}${more}`
 }
 
-/** The demo's reading of a long conversation: its questions, and no opinion on where a topic began. */
+/** Summarises a conversation by its questions. Finds no start of a topic. */
 export function topicAnswer(conversation: string): string {
   const questions = [...conversation.matchAll(/^\[\d+\] USER: (.*)$/gm)].map(
     ([, text = ""]) => `- ${text.slice(0, 200)}`,

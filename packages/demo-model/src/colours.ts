@@ -1,6 +1,6 @@
 import type { Substitutions } from "./substitute.ts"
 
-/** Each for light and for dark paper, where text of that colour can be read. */
+/** Shades that are readable on light and on dark paper. */
 const shades = {
   red: ["#b3261e", "#ff9d93"],
   orange: ["#b34700", "#ffb27a"],
@@ -29,7 +29,7 @@ const alsoCalled: Partial<Record<ColourName, string[]>> = {
   grey: ["gray"],
 }
 
-/** The words of a prompt for each. */
+/** Phrases for each colour. */
 export const colourPhrases = Object.fromEntries(
   colourNames.map((name) => [name, [`dark ${name}`, `light ${name}`, name, ...(alsoCalled[name] ?? [])]]),
 ) as Record<ColourName, string[]>
@@ -39,17 +39,17 @@ const darkLines: Substitutions = {
   "@media (prefers-color-scheme: dark) {": "@media all {",
 }
 
-/** The lines of a style sheet that hold the colours. */
-export function colourLines(accent: ColourName | undefined, ground: ColourName | undefined): Substitutions {
+/** Returns the lines of the style sheet with colours. */
+export function colourLines(accent: ColourName | undefined, background: ColourName | undefined): Substitutions {
   const [light, dark] = accent ? shades[accent] : []
-  // Black paper is dark for everybody; other grounds are a shade of the paper that a reader prefers.
-  if (ground === "black") return { ...colourLines(accent, undefined), ...darkLines }
-  const [lightGround, darkGround] = ground ? shades[ground] : []
+  // Black paper is always dark. Other backgrounds are a shade of the light or the dark paper.
+  if (background === "black") return { ...colourLines(accent, undefined), ...darkLines }
+  const [lightBackground, darkBackground] = background ? shades[background] : []
   return {
     ...(accent && { "--accent: #3451d1;": `--accent: ${light};`, "--accent: #9db0ff;": `--accent: ${dark};` }),
-    ...(ground && {
-      "--paper: #f7f6f3;": `--paper: color-mix(in srgb, ${lightGround} 12%, #ffffff);`,
-      "--paper: #151517;": `--paper: color-mix(in srgb, ${darkGround} 8%, #151517);`,
+    ...(background && {
+      "--paper: #f7f6f3;": `--paper: color-mix(in srgb, ${lightBackground} 12%, #ffffff);`,
+      "--paper: #151517;": `--paper: color-mix(in srgb, ${darkBackground} 8%, #151517);`,
     }),
   }
 }

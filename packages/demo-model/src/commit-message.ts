@@ -1,4 +1,4 @@
-/** The demo's message for a commit: which files it changes, which is all that the demo can say of changes. */
+/** Returns a commit message that names the changed files. */
 export function commitMessage(request: string): string {
   const lines = request.slice(request.indexOf("\nThe changes:\n") + 1).split("\n")
   const named = lines.flatMap((line) => /^(?:added|changed|deleted) (.+)$/.exec(line)?.[1] ?? renamed(line))
@@ -13,7 +13,7 @@ function renamed(line: string): string[] {
   return line.startsWith("renamed ") && line.includes(" to ") ? [line.slice(line.lastIndexOf(" to ") + 4)] : []
 }
 
-/** A file's changes begin with its path, after an empty line or first of all. */
+/** Changes of a file start with its path, after an empty line or at the top. */
 function isPath(lines: readonly string[], at: number): boolean {
   const before = lines[at - 1]
   return lines[at] !== "" && (before === "" || before === "The changes:")

@@ -1,6 +1,7 @@
-import type { Field, Language } from "./project.ts"
-import { camelCased, snakeCased } from "./project-name.ts"
-import { phrases, type PromptWords } from "./prompt-words.ts"
+import { pluralOf } from "./list-nouns.ts"
+import type { Field } from "./project.ts"
+import { camelCased } from "./project-name.ts"
+import { type PromptWords, phrases } from "./prompt-words.ts"
 
 /** Fields that a prompt may name without saying that they are fields. */
 const known = {
@@ -10,42 +11,42 @@ const known = {
   `),
   date: phrases("due date, date, deadline, birthday, start date, end date, release date"),
   text: phrases(`
-    priority, category, categories, tag, tags, author, title, name, description, note, notes, genre, isbn, artist, album,
-    director, email address, email, phone number, phone, postal address, address, url, link, website, status, type,
-    size, class, city, country, company, job, brand, model, place, location, language, publisher, ingredients,
+    priority, category, categories, tag, tags, author, title, name, description, note, notes, genre, isbn, artist,
+    album, director, email address, email, phone number, phone, postal address, address, url, link, website, status,
+    type, size, class, city, country, company, job, brand, model, place, location, language, publisher, ingredients,
     instructions, species, owner, assignee, comment, label, duration, time, serial number, supplier, colour, color
   `),
 } satisfies Record<Field["type"], string[]>
 
-const singly = (Object.keys(known) as Field["type"][]).flatMap((type) => known[type].map((words) => ({ words, type })))
+const singly = (Object.keys(known) as Field["type"][]).flatMap((type) => known[type].map((name) => ({ name, type })))
 
-/** The fields by their words, and by those for many of them, as in “with due dates”. */
-const byWords = new Map<string, Field>([
-  ...singly.map((field) => [pluralOf(field.words), field] as const),
-  ...singly.map((field) => [field.words, field] as const),
+/** Fields by their names in the singular and the plural, as in “with due dates”. */
+const byName = new Map<string, Field>([
+  ...singly.map((field) => [pluralOf(field.name), field] as const),
+  ...singly.map((field) => [field.name, field] as const),
 ])
 
-/** More than that is a form that nobody fills in. */
+/** A longer form is a burden. */
 const MAX_FIELDS = 8
 
-/** Takes the fields that the words name: those after “fields”, whatever they are, and well-known ones anywhere. */
+/** Takes any names after “fields”, and well-known names anywhere. */
 export function takeFields(words: PromptWords): Field[] {
   const listed = words.takeListAfter(listStarts)
-  const named = words.takeEach([...byWords.keys()])
-  return distinct([...listed.map(fieldOf), ...named.flatMap((phrase) => byWords.get(phrase) ?? [])])
+  const named = words.takeEach([...byName.keys()])
+  return distinct([...listed.map(fieldOf), ...named.flatMap((phrase) => byName.get(phrase) ?? [])])
 }
 
-/** The reason why the fields can't be used; undefined if they can. */
+/** Returns what is wrong with the fields; undefined if nothing is. */
 export function faultOf(fields: Field[], markField: string | undefined): string | undefined {
-  const odd = fields.find(({ words }) => !plainWords.test(words) || reserved.has(words) || words === markField)
-  if (odd) return `a field “${odd.words}”`
+  const odd = fields.find(({ name }) => !plainWords.test(name) || reserved.has(name) || name === markField)
+  if (odd) return `a field “${odd.name}”`
   return fields.length > MAX_FIELDS ? `more than ${MAX_FIELDS} fields` : undefined
 }
 
-/** Words that are names in both languages once they are joined. */
+/** Words that are a name in code if they are joined. */
 const plainWords = /^[a-zß-öø-ÿ][a-z0-9ß-öø-ÿ ]*$/
 
-/** Names that the code of every list has for something else. */
+/** Names with another meaning in the code of a list. */
 const reserved = new Set(phrases("id, created at, createdat, constructor, to string, value of, done, list"))
 
 const listStarts = phrases(`
@@ -54,24 +55,20 @@ const listStarts = phrases(`
 `)
 
 export function fieldOf(words: string): Field {
-  const lower = words.toLowerCase().replace(/[\s-]/g, " ")
-  return { words: lower, type: byWords.get(lower)?.type ?? "text" }
+  const name = words.toLowerCase().replace(/[\s-]/g, " ")
+  return { name, type: byName.get(name)?.type ?? "text" }
 }
 
-function pluralOf(words: string): string {
-  return /[^aeo]y$/.test(words) ? `${words.slice(0, -1)}ies` : `${words}s`
-}
-
-/** The fields that there are, and those that are asked for besides. */
+/** Returns the own fields, and the other fields that are asked for. */
 export function union(own: Field[], asked: Field[]): Field[] {
-  return [...own, ...asked.filter(({ words }) => own.every((field) => field.words !== words))]
+  return [...own, ...asked.filter(({ name }) => own.every((field) => field.name !== name))]
 }
 
-/** The field's name in code. */
-export function fieldName({ words }: Field, language: Language): string {
-  return language === "python" ? snakeCased(words) : camelCased(words)
+/** Returns the field's name in code. */
+export function fieldName({ name }: Field): string {
+  return camelCased(name)
 }
 
 function distinct(fields: Field[]): Field[] {
-  return fields.filter(({ words }, index) => fields.findIndex((field) => field.words === words) === index)
+  return fields.filter(({ name }, index) => fields.findIndex((field) => field.name === name) === index)
 }

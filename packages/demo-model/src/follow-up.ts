@@ -5,7 +5,7 @@ import { takeColours } from "./intent.ts"
 import { localePhrases, translatedTitle } from "./locales.ts"
 import type { Project } from "./project.ts"
 import { cleanName, itemIn } from "./project-name.ts"
-import { phrases, promptWords, type PromptWords } from "./prompt-words.ts"
+import { type PromptWords, phrases, promptWords } from "./prompt-words.ts"
 import { unchanged } from "./refusal.ts"
 import { takeValue } from "./take-value.ts"
 import { recipeOf } from "./topics/registry.ts"
@@ -14,7 +14,7 @@ import { everywhere, filler, onPages } from "./vocabulary.ts"
 
 export type FollowUp = { project: Project; refused?: undefined } | { project?: undefined; refused: ModelError }
 
-/** The project as a follow-up prompt wants it. Every word of it counts, as those of a first prompt do. */
+/** Returns the changed project. As in a first prompt, an unknown word is a refusal. */
 export function readFollowUp(prompt: string, project: Project): FollowUp {
   const refused = (reason: string): FollowUp => ({ refused: unchanged(reason, project) })
   if (prompt.length > 500) return refused("the prompt is too long")
@@ -41,22 +41,26 @@ export function readFollowUp(prompt: string, project: Project): FollowUp {
   return { project: changed }
 }
 
-/** The colours and the language of a page, where a prompt names them. */
+/** Takes the colours and the language of a page. */
 function looksIn(words: PromptWords, project: Project): Partial<Project> {
   if (project.kind !== "page") return {}
   const isGround = words.take(["background", "the background", "paper"])
   const [first, second] = takeColours(words)
   const isDark = words.take(darkness)
   const accent = isGround && !second ? project.accent : (first ?? project.accent)
-  const ground = isDark ? "black" : isGround && !second ? (first ?? project.ground) : (second ?? project.ground)
+  const background = isDark
+    ? "black"
+    : isGround && !second
+      ? (first ?? project.background)
+      : (second ?? project.background)
   const recipe = recipeOf(project)
   const locale = (recipe.choices.locale && words.takeFirst(localePhrases)) || project.locale
   const isDefault = project.name === translatedTitle(recipe.title, project.locale)
   const name = isDefault ? translatedTitle(recipe.title, locale) : project.name
-  return { accent, ground, locale, name }
+  return { accent, background, locale, name }
 }
 
-/** Words for a page that is dark for everybody; every page is dark for those who prefer it. */
+/** Words for a page that is always dark. Other pages follow the system. */
 const darkness = phrases(`
   it dark mode, it dark, page dark, app dark, site dark, dark theme, dark background, darker background, darker, dark,
   always dark
@@ -74,28 +78,27 @@ function fieldsIn(words: PromptWords, project: Project): { fields: Project["fiel
 }
 
 const titleLeads = phrases(`
-  rename it to, rename it, rename this to, rename the app to, rename the page to, rename the project to,
-  rename the list to, rename the title to, rename to, call it, name it, call the app, call the page,
-  change the title to, change the name to, set the title to, set the name to, make the title,
-  change the heading to, the title should be, the name should be, change its name to, change its title to,
-  title it, call this, name this, use the title, use the name
+  rename it to, rename it, rename this to, rename the app to, rename the page to, rename the project to, rename the
+  list to, rename the title to, rename to, call it, name it, call the app, call the page, change the title to, change
+  the name to, set the title to, set the name to, make the title, change the heading to, the title should be, the name
+  should be, change its name to, change its title to, title it, call this, name this, use the title, use the name
 `)
 
 const itemLeads = phrases(`
-  add a sample item, add the sample item, add an example item, add a sample, add an example, add an item,
-  add the item, add a sample entry, add an entry, add the entry, sample item, add a sample task, add the task,
-  add a task, add a note, add the note, add a book, add a contact, add an expense
+  add a sample item, add the sample item, add an example item, add a sample, add an example, add an item, add the
+  item, add a sample entry, add an entry, add the entry, sample item, add a sample task, add the task, add a task, add
+  a note, add the note, add a book, add a contact, add an expense
 `)
 
-/** Words about changing, and what of the project it is about. */
+/** Words about changing and about parts of a project. */
 const about = phrases(`
   change, turn, set, switch, replace, update, instead, now, translate, translated, texts, text, language, colour,
   color, colours, colors, accent colour, accent color, page, look, site, website, project, list, labels, words,
-  everything, add, adds, new, another, field, fields, column, buttons, button, different, rather, must, should,
-  shall, be, get, called
+  everything, add, adds, new, another, field, fields, column, buttons, button, different, rather, must, should, shall,
+  be, get, called
 `)
 
-/** The words that say what to change, which are worth reading where they are misspelt. */
+/** Words whose typos are mended. */
 const changeWords: ReadonlySet<string> = new Set(
   [
     ...about,

@@ -1,7 +1,7 @@
 import type { Locale } from "./locales.ts"
 import type { Substitutions } from "./substitute.ts"
 
-/** The words of `recipes/landing` in another language. */
+/** Returns the texts of `recipes/landing` in another language. */
 export function landingTexts(locale: Locale, name: string): Substitutions {
   if (locale === "en") return {}
   const named = Object.entries(texts[locale]).map(([own, other]) => [own, other.replace("Sample Project", name)])
@@ -27,7 +27,7 @@ const texts = {
     "Thank you, ": "Vielen Dank, ",
     "Please tell us your name.": "Bitte nennen Sie Ihren Namen.",
     "Please check your email address.": "Bitte prüfen Sie Ihre E-Mail-Adresse.",
-    "A new place on the web.": "Ein neuer Ort im Netz.",
+    "A project that is an example.": "Ein neuer Ort im Netz.",
   },
   fr: {
     "Why Sample Project": "Pourquoi Sample Project",
@@ -47,7 +47,7 @@ const texts = {
     "Thank you, ": "Merci, ",
     "Please tell us your name.": "Indiquez votre nom.",
     "Please check your email address.": "Vérifiez votre adresse e-mail.",
-    "A new place on the web.": "Un nouveau lieu sur le web.",
+    "A project that is an example.": "Un nouveau lieu sur le web.",
   },
   es: {
     "Why Sample Project": "Por qué Sample Project",
@@ -67,6 +67,6 @@ const texts = {
     "Thank you, ": "Gracias, ",
     "Please tell us your name.": "Escriba su nombre.",
     "Please check your email address.": "Revise su correo electrónico.",
-    "A new place on the web.": "Un lugar nuevo en la web.",
+    "A project that is an example.": "Un lugar nuevo en la web.",
   },
 } satisfies Record<Exclude<Locale, "en">, Substitutions>

@@ -1,12 +1,17 @@
 import { phrases } from "./prompt-words.ts"
 import { recipeFiles } from "./recipe-files.ts"
 
-/** The thing that a plural names, where both can be names in code; undefined if it is no plain plural. */
+/** Returns the nouns of a plural; undefined if one of them can't be a name in code. */
 export function nounsOf(word: string): { noun: string; plural: string } | undefined {
   const plural = word.toLowerCase()
   const noun = singularOf(plural)
   if (!noun || !/^[a-z]{3,30}$/.test(plural) || [noun, plural].some((name) => isUsed(name))) return undefined
   return { noun, plural }
+}
+
+/** Returns the plural of a noun, or of the last of several words. */
+export function pluralOf(words: string): string {
+  return /[^aeo]y$/.test(words) ? `${words.slice(0, -1)}ies` : `${words}s`
 }
 
 const irregular: Record<string, string> = { cookies: "cookie", zombies: "zombie", people: "person", buses: "bus" }
@@ -18,21 +23,20 @@ function singularOf(plural: string): string | undefined {
   return /(ss|x|ch|sh|zz)es$/.test(plural) ? plural.slice(0, -2) : plural.slice(0, -1)
 }
 
-/** Whether the code of a list has the word for something else. */
+/** Returns true if the word has another meaning in the code of a list. */
 function isUsed(word: string): boolean {
   return keywords.has(word) || code().has(word)
 }
 
-/** Words of the languages that the recipes don't have. */
+/** Keywords that the recipes don't contain. */
 const keywords = new Set(
   phrases(`
-  break, case, catch, class, debugger, default, delete, enum, extends, finally, interface, package, private,
-  protected, public, static, super, switch, throw, void, while, yield, assert, except, global, lambda, nonlocal,
-  pass, raise, print, type, object, string
-`),
+    break, case, catch, class, debugger, default, delete, enum, extends, finally, interface, package, private,
+    protected, public, static, super, switch, throw, void, while, yield, type, object, string
+  `),
 )
 
 function code(): Set<string> {
-  const files = Object.entries(recipeFiles).filter(([path]) => /^collection\/.*\.(ts|py)$/.test(path))
+  const files = Object.entries(recipeFiles).filter(([path]) => /^collection\/.*\.ts$/.test(path))
   return new Set(files.flatMap(([, text]) => text.match(/[a-z]+/g) ?? []))
 }

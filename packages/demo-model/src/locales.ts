@@ -1,3 +1,4 @@
+import { phrases } from "./prompt-words.ts"
 import type { Substitutions } from "./substitute.ts"
 
 export const locales = ["en", "de", "fr", "es"] as const
@@ -10,9 +11,41 @@ export const localePhrases = {
   es: ["in spanish", "spanish texts", "spanish", "en español", "español"],
 } satisfies Record<Locale, string[]>
 
+/** Words around a request in another language, which ask for nothing. */
+export const fillerIn = {
+  de: phrases(`
+    ein, eine, einen, einem, mir, mich, ich, brauche, möchte, will, hätte, gern, gerne, erstelle, erstell, baue, bau,
+    mach, mache, schreib, schreibe, programmiere, für, meine, meinen, mein, unsere, mit, und, einfach, einfache,
+    einfachen, einfacher, einfaches, kleine, kleinen, kleines, schöne, schönen, kannst, könntest, du, bauen,
+    erstellen, machen, app, seite, webseite, der, die, das, den, zum, zur, es, bitte, danke
+  `),
+  fr: phrases(`
+    une, un, de, du, des, la, le, les, je, voudrais, veux, j'aimerais, aimerais, s'il vous plaît, s'il te plaît, fais,
+    faites, crée, créer, créez, moi, pour, mon, ma, mes, notre, avec, et, simple, petite, petit, application, appli,
+    page, web, peux tu, pouvez vous, besoin, j'ai, merci
+  `),
+  es: phrases(`
+    una, un, de, la, el, los, las, quiero, quisiera, necesito, hazme, haz, crea, crear, construye, para, mi, mis,
+    nuestra, nuestro, con, y, sencilla, sencillo, simple, pequeña, pequeño, aplicación, página, web, me, gustaría,
+    puedes, hacer, por, favor, gracias
+  `),
+} satisfies Record<Exclude<Locale, "en">, string[]>
+
+/** Returns the language that a prompt is written in. */
+export function localeOf(prompt: string): Locale {
+  const words = prompt.toLowerCase().match(/[\p{L}']+/gu) ?? []
+  const scores = (Object.keys(fillerIn) as (keyof typeof fillerIn)[]).map((locale) => ({
+    locale,
+    score: words.filter((word) => fillerIn[locale].includes(word)).length,
+  }))
+  const [best] = scores.sort((a, b) => b.score - a.score)
+  // English has some of these words, too, such as "me" and "app".
+  return best && best.score * 3 >= words.length ? best.locale : "en"
+}
+
 type Translated = Exclude<Locale, "en">
 
-/** The texts of a list's page and of what its module says, without the things' names: those have genders. */
+/** Texts of a list's page and its module. They avoid nouns, which have genders. */
 const lists = {
   de: {
     add: "Hinzufügen",
@@ -67,7 +100,7 @@ const marks: Record<Translated, Record<string, string>> = {
   es: { complete: "Completar", pin: "Fijar", star: "Destacar", increment: "Contar" },
 }
 
-/** The words of a list's page in another language, by those of `recipes/collection`. */
+/** Returns the texts of `recipes/collection` in another language. */
 export function listTexts(locale: Locale, verb: string): Substitutions {
   if (locale === "en") return {}
   const texts = lists[locale]
@@ -77,7 +110,7 @@ export function listTexts(locale: Locale, verb: string): Substitutions {
     '"Remove"': `"${texts.remove}"`,
     '"Flag"': `"${marks[locale][verb] ?? verb}"`,
     "`Flag · ": `\`${marks[locale][verb] ?? verb} · `,
-    "<legend>New sample</legend>": `<legend>${texts.added}</legend>`,
+    "<h2>New sample</h2>": `<h2>${texts.added}</h2>`,
     "No samples yet.": texts.none,
     "list.length} samples`": `list.length} ${texts.many}\``,
     '"1 sample"': `"${texts.one}"`,
@@ -87,7 +120,7 @@ export function listTexts(locale: Locale, verb: string): Substitutions {
     " must be a date such as 2026-12-31.": ` ${texts.date}.`,
     "Something went wrong.": texts.wrong,
     'aria-label="Samples"': `aria-label="${texts.list}"`,
-    "A list of samples to add, flag and remove.": texts.lead,
+    "A project that is an example.": texts.lead,
   }
 }
 
@@ -109,7 +142,7 @@ const labels: Record<Translated, Record<string, string>> = {
   },
 }
 
-/** A field's label. PromptWords without a translation stay as they are. */
+/** Returns the label of a field, in English if it has no translation. */
 export function labelOf(words: string, locale: Locale): string {
   const label = (locale === "en" ? undefined : labels[locale][words]) ?? words
   return label === "url" ? "URL" : label.charAt(0).toUpperCase() + label.slice(1)
@@ -133,7 +166,7 @@ const titles: Record<Translated, Record<string, string>> = {
   },
 }
 
-/** The title of a project that nobody named. */
+/** Returns the title of a project without a name. */
 export function translatedTitle(title: string, locale: Locale): string {
   return (locale === "en" ? undefined : titles[locale][title]) ?? title
 }

@@ -1,57 +1,71 @@
 import type { Project, ProjectFile, Recipe } from "./project.ts"
 import type { RecipeSource } from "./recipe-source.ts"
+import { quoted } from "./substitute.ts"
 
 /**
- * A page that needs no build: JavaScript is a plain script, so that a double-click opens it, too; for TypeScript the file
- * that serves it takes the types away; in Python the script stays JavaScript, and serving and tests are Python.
+ * Returns the files of a page that needs no build. In JavaScript the script is a plain one, so that the page also opens
+ * from a folder. In TypeScript the server removes the types.
  */
 export function pageFiles({ module }: Recipe, source: RecipeSource, { language }: Project): ProjectFile[] {
-  const extension = language === "typescript" ? "ts" : "js"
-  const script = pageScript(source.text(`${module}.${extension}`), source.text(`page.${extension}`))
-  const file = (name: string, purpose: string, content = source.text(name)) => ({ path: name, purpose, content })
-  const page = [
-    file("index.html", "The page."),
-    file("styles.css", "Its looks, in light and dark, on small and large screens."),
-    file(
-      `script.${extension}`,
-      "What the page does: functions on top, their use on the page below.",
-      language === "typescript" ? script : plainScript(script),
-    ),
+  const isPlain = language === "javascript"
+  const extension = isPlain ? "js" : "ts"
+  const text = (name: string) => source.text(`${name}.${extension}`)
+  const script = pageScript(text(module), text("elements"), text("page"))
+  const tests = pageTests(text(`${module}.test`), text("script.test"), { isPlain })
+  const html = source.text("index.html").replace("    </main>", (end) => source.text("main.html") + end)
+  return [
+    { path: "index.html", purpose: "The page.", content: html },
+    {
+      path: "styles.css",
+      purpose: "Its looks, in light and dark, on small and large screens.",
+      content: source.text("styles.css"),
+    },
+    {
+      path: `script.${extension}`,
+      purpose: "What the page does: functions on top, their use on the page below.",
+      content: isPlain ? plainScript(script) : script,
+    },
+    {
+      path: `script.test.${extension}`,
+      purpose: "Tests what the script does, and that the page has what it needs.",
+      content: tests,
+    },
+    { path: `serve.${extension}`, purpose: "Serves the page on a port.", content: text("serve") },
   ]
-  const served = "Serves the page on a port."
-  if (language === "python") {
-    return [
-      ...page,
-      file("serve.py", served),
-      file("test_page.py", "Tests that the page is whole, accessible and served."),
-    ]
-  }
-  const test = `script.test.${extension}`
-  const tests = pageTests(source.text(`${module}.test.${extension}`), source.text(test), {
-    plain: language === "javascript",
-  })
-  const tested = file(test, "Tests what the script does, and that the page has what it needs.", tests)
-  return [...page, tested, file(`serve.${extension}`, served)]
 }
 
-/** A page's script is one file, which needs no build: the module first, then its use on the page. */
-export function pageScript(module: string, page: string): string {
-  return `${module}\n${page.replace(/^(import .*\n)+\n/, "")}`
+/** Returns one script: the module, the shared functions that the page imports, and the page. */
+export function pageScript(module: string, shared: string, page: string): string {
+  const names =
+    page
+      .split("\n")
+      .find((line) => line.includes("/elements."))
+      ?.match(/\w+/g) ?? []
+  const used = shared.split(/(?<=\n)\n/).filter((part) => names.some((name) => part.includes(`function ${name}`)))
+  return [module, ...used.map((part) => part.replace("export ", "")), page.replace(/^(import .*\n)+\n/, "")].join("\n")
 }
 
-/** The same without `export`, for a script that a page loads with no module system, and so from a double-clicked file too. */
+/** Removes the exports, which a script without a module system can't have. */
 export function plainScript(text: string): string {
   return text.replace(/^export /gm, "")
 }
 
-/** The module's tests, which are about the page's script here, before the page's own. A plain script exports nothing to import. */
-export function pageTests(moduleTests: string, pageTest: string, { plain }: { plain: boolean }): string {
+/** Returns the module's tests and the page's. Both test the page's script. A plain script has no exports to import. */
+export function pageTests(moduleTests: string, pageTest: string, { isPlain }: { isPlain: boolean }): string {
   const [imports, tests] = splitAtFirstTest(moduleTests)
   const [head, own] = splitAtFirstTest(pageTest)
   const imported = imports.split("\n").find((line) => line.includes('"./')) ?? ""
-  const ofScript = imported.replace(/"\..*"/, '"./script.ts"')
-  return `${plain ? head : head.replace("\n\n", `\n${ofScript}\n\n`)}${tests}\n${own}`
+  const access = isPlain
+    ? `import { runInThisContext } from ${quoted("node:vm")}`
+    : imported.replace(/"\..*"/, '"./script.ts"')
+  const start = head.replace("\n\n", `\n${access}\n\n`)
+  return `${start}${isPlain ? RUN_SCRIPT : ""}${tests}\n${own}`
 }
+
+const RUN_SCRIPT = `// The page loads a plain script, so that it opens without a server: its functions are globals.
+runInThisContext(read("./script.js"))
+
+`
 
 function splitAtFirstTest(text: string): [before: string, tests: string] {
   const at = text.indexOf("\ntest(") + 1

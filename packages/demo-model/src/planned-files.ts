@@ -7,14 +7,14 @@ import { projectFiles } from "./project-files.ts"
 import { readRecord } from "./project-record.ts"
 import { notItsProject, unchanged } from "./refusal.ts"
 
-/** A new project, or the files of one that a follow-up changes. */
+/** A new project, or the changed files of an existing project. */
 export interface PlannedFiles {
   project: Project
   files: ProjectFile[]
   isNew: boolean
 }
 
-/** The work that a prompt asks for, in a project with these files. Throws a `ModelError` in words for people if it asks for none. */
+/** Returns the files to write for a prompt. Throws a `ModelError` for people if the demo refuses it. */
 export function plannedFiles(prompt: string, present: PresentFiles): PlannedFiles {
   const intent = readIntent(prompt)
   const { project } = intent
@@ -23,7 +23,7 @@ export function plannedFiles(prompt: string, present: PresentFiles): PlannedFile
     if (!project) throw intent.refused
     return { project, files, isNew: true }
   }
-  // A run that was stopped on the way left some of its files; another like it writes them all.
+  // A stopped run leaves some of its files. The same prompt then writes them all.
   const isRest = (file: ProjectFile) => [undefined, file.content].includes(present.texts.get(file.path))
   const isOfIt = (path: string) => files.some((file) => file.path === path)
   if (project && files.every(isRest) && [...present.texts.keys()].every(isOfIt)) {
@@ -47,7 +47,7 @@ function changeFor(prompt: string, recorded: Project, present: PresentFiles): Om
   return { project, files }
 }
 
-/** The text of a file once the project is changed: what a person edited elsewhere in it stays. */
+/** Returns the changed text of a file. Edits elsewhere in the file stay. */
 export function changedText(path: string, present: string, from: Project, to: Project): string | undefined {
   const old = contentOf(projectFiles(from), path)
   const next = contentOf(projectFiles(to), path)

@@ -1,15 +1,15 @@
-/** The files that a project has, as the planner and the architect are shown them. */
+/** Files of a project, as the prompts of the planner and the architect have them. */
 export interface PresentFiles {
-  /** The texts of those that are shown whole. */
+  /** Texts of the files in the prompt. */
   texts: Map<string, string>
-  /** Whether there is any file, shown or not. */
+  /** True if the project has files, in the prompt or not. */
   hasAny: boolean
 }
 
 const heading = "The project has these files already."
 const title = "User request:"
 
-/** Reads the part of a prompt that shows the present files: each path, and its text between fences. */
+/** Reads the present files from a prompt: each path, and its text between fences. */
 export function presentFiles(asked: string): PresentFiles {
   const lines = asked.split("\n")
   const start = lines.findIndex((line) => line.startsWith(heading))
@@ -27,7 +27,7 @@ export function presentFiles(asked: string): PresentFiles {
   return { texts, hasAny: true }
 }
 
-/** The request in its fence, as all roles are sent it: at the beginning or at the end. Without one, all that was asked. */
+/** Returns the request in its fence at the start or the end of a prompt. Without a fence, returns the whole prompt. */
 export function requestIn(asked: string): string {
   const lines = asked.trimEnd().split("\n")
   const isFirst = lines[0] === title && isFence(lines[1])
@@ -37,7 +37,7 @@ export function requestIn(asked: string): string {
   return lines.slice(start + 1, lines.indexOf(lines[start] ?? "", start + 1)).join("\n")
 }
 
-/** The present text of a coder's file; undefined if it is new. */
+/** Returns the present text of a coder's file; undefined if the file is new. */
 export function textIn(task: string): string | undefined {
   const lines = task.split("\n")
   const start = lines.findIndex((line) => line.startsWith("The file holds this at present.")) + 1
@@ -49,7 +49,7 @@ function isFence(line: string | undefined): boolean {
   return /^`{3,}$/.test(line ?? "")
 }
 
-/** A fence stands on a line of its own, so a text that ends without a line feed gets one; the demo's files all end with one. */
+/** A fence has its own line, so each text gets a line feed at its end. All files of the demo have one. */
 function textOf(lines: string[]): string {
   return lines.length === 0 ? "" : `${lines.join("\n")}\n`
 }

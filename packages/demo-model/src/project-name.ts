@@ -1,6 +1,6 @@
 /**
- * A name for a project that is safe as text in code, HTML and Markdown alike: letters, digits, single spaces, hyphens and
- * typographic apostrophes, and "&" between spaces; at most 40 of them.
+ * Returns a name that is safe in code, HTML and Markdown: at most 40 letters, digits, single spaces, hyphens, typographic
+ * apostrophes, and "&" between spaces.
  */
 export function cleanName(text: string): string {
   const plain = text
@@ -21,7 +21,7 @@ export function cleanName(text: string): string {
     .replace(/(?<![&’ -])[&’ -]+$/, "")
 }
 
-/** The name as registries want it: plain letters, digits and hyphens, or `fallback` when nothing is left. */
+/** Returns a name for registries: plain letters, digits and hyphens, or `fallback` if nothing is left. */
 export function packageName(name: string, fallback: string): string {
   const ascii = name
     .normalize("NFKD")
@@ -32,7 +32,7 @@ export function packageName(name: string, fallback: string): string {
   return /[a-z]/.test(ascii) ? ascii : fallback
 }
 
-/** The name that a prompt gives in so many words, and the prompt without it. */
+/** Takes the name after “called” or in quotes from a prompt. */
 export function takeName(prompt: string): { name: string; rest: string } {
   const found = patterns
     .map((pattern) => prompt.match(pattern))
@@ -42,7 +42,7 @@ export function takeName(prompt: string): { name: string; rest: string } {
   return { name: cleanName(found[1]), rest: `${prompt.slice(0, at)} ${prompt.slice(at + found[0].length)}` }
 }
 
-/** In quotes; up to four words that begin with capitals; one word; or in quotes without a word before them. */
+/** Names in quotes, up to four words in capitals, or one word; at last anything in quotes. */
 const patterns = [
   /(?<!\b(?:field|column|property) )\b(?:called|named|titled)\s["“”]([^"“”\n]{1,60})["“”]/i,
   /(?<!\b(?:field|column|property) )\b(?:called|named|titled)\s['‘`]([^'’`\n]{1,60})['’`]/i,
@@ -51,13 +51,13 @@ const patterns = [
   /["“]([^"“”\n]{1,60})["”]/u,
 ]
 
-/** A value for a list, if it is one line of harmless signs: safe in code, HTML and comments alike. */
+/** Returns an item for a list, if it is safe in code, HTML and comments. */
 export function itemIn(text: string): string | undefined {
   const value = text.trim().normalize("NFC")
   return /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .,:;!?'’&()+/%€@#-]{0,79}$/u.test(value) ? value : undefined
 }
 
-/** A title of plain words: "coffee shop" is "Coffee Shop". */
+/** Returns "Coffee Shop" for "coffee shop". */
 export function titleOf(words: string): string {
   return cleanName(words.split(" ").map(titleCased).join(" "))
 }
@@ -67,13 +67,8 @@ function titleCased(word: string): string {
   return known[word.toLowerCase()] ?? word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-/** "due date" is `dueDate` in JavaScript. */
+/** Returns `dueDate` for "due date". */
 export function camelCased(words: string): string {
   const [first = "", ...others] = words.split(" ").filter((word) => word !== "")
   return first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")
-}
-
-/** "due date" is `due_date` in Python. */
-export function snakeCased(words: string): string {
-  return words.replaceAll(" ", "_")
 }

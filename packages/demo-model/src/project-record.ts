@@ -4,17 +4,17 @@ import { fieldTypes, kinds, languages, type Project } from "./project.ts"
 import { cleanName, itemIn } from "./project-name.ts"
 import { recipes, type TopicId } from "./topics/registry.ts"
 
-/** The beginning of the line that records a project. The demo knows the project by it, so the chat leaves it as it is. */
+/** Start of the line with the record. The chat must not edit that line. */
 export const RECORD_START = "<!-- demo: "
 
-/** The project in a comment that nobody sees who reads the README as a page. */
+/** Returns the project as an invisible comment for the README. */
 export function recordOf(project: Project): string {
-  const { topic, kind, language, name, nouns, subject, fields, items, accent, ground, locale } = project
-  const inOrder = { topic, kind, language, name, nouns, subject, fields, items, accent, ground, locale }
+  const { topic, kind, language, name, nouns, subject, fields, items, accent, background, locale } = project
+  const inOrder = { topic, kind, language, name, nouns, subject, fields, items, accent, background, locale }
   return `${RECORD_START}${JSON.stringify(inOrder)} -->`
 }
 
-/** The project that a README records, checked anew: the text may come from anyone. */
+/** Returns the recorded project of a README, validated: anyone may have edited the text. */
 export function readRecord(readme: string): Project | undefined {
   const start = readme.lastIndexOf(RECORD_START)
   const end = readme.indexOf(" -->", start)
@@ -44,7 +44,7 @@ function checked(found: Partial<Record<keyof Project, unknown>>): Project | unde
     ...optional("nouns", nounsIn(found.nouns)),
     ...optional("subject", textIn(found.subject)[0]),
     ...optional("accent", colourIn(found.accent)),
-    ...optional("ground", colourIn(found.ground)),
+    ...optional("background", colourIn(found.background)),
   }
 }
 
@@ -52,15 +52,15 @@ function listed(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Words that are safe wherever a project has them. */
+/** Returns the text if it is safe everywhere in a project. */
 function textIn(value: unknown): string[] {
   return typeof value === "string" && cleanName(value) !== "" ? [cleanName(value)] : []
 }
 
 function fieldIn(value: unknown): Project["fields"] {
-  const { words, type } = Object(value)
-  const known = fieldTypes.find((name) => name === type)
-  return known && textIn(words)[0] === words ? [{ words, type: known }] : []
+  const { name, type } = Object(value)
+  const known = fieldTypes.find((one) => one === type)
+  return known && textIn(name)[0] === name ? [{ name, type: known }] : []
 }
 
 function nounsIn(value: unknown): Project["nouns"] {

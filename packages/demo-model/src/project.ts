@@ -6,73 +6,70 @@ import type { TopicId } from "./topics/registry.ts"
 export const kinds = ["server", "cli", "library", "page"] as const
 export type Kind = (typeof kinds)[number]
 
-export const languages = ["javascript", "typescript", "python"] as const
+export const languages = ["javascript", "typescript"] as const
 export type Language = (typeof languages)[number]
 
-/** All that is needed to write a project again, file by file: nothing is stored between two calls of the model. */
+/** Everything that the files of a project depend on. No other state lives between two calls of the model. */
 export interface Project {
   topic: TopicId
   kind: Kind
   language: Language
-  /** Only ever made by `cleanName`, so it is text, and nothing but text, in code, HTML and Markdown alike. */
+  /** Made by `cleanName`, so it is plain text in code, HTML and Markdown. */
   name: string
-  /** The things of a list that has no topic of its own, in lower-case letters. */
+  /** Nouns of a list without a topic of its own, in lower-case letters. */
   nouns?: { noun: string; plural: string }
-  /** All that is noted of each thing of a list; of nothing else there are fields. */
+  /** Fields of each item of a list. */
   fields: Field[]
-  /** The items that a new list begins with. */
+  /** Items in a new list. */
   items: string[]
-  /** The subject of a landing page, in plain words. */
+  /** Subject of a landing page, in plain words. */
   subject?: string
   accent?: ColourName
-  ground?: ColourName
-  /** The language of the texts on a page. */
+  background?: ColourName
+  /** Language of the texts on a page. */
   locale: Locale
 }
 
 export const fieldTypes = ["text", "number", "date"] as const
 
 export interface Field {
-  /** One to three lower-case words of letters and digits, such as "due date". */
-  words: string
+  /** One to three lower-case words, such as "due date". */
+  name: string
   type: (typeof fieldTypes)[number]
 }
 
 export interface ProjectFile {
   path: string
-  /** One sentence for people: what the file is for. */
+  /** One sentence for people. */
   purpose: string
   content: string
 }
 
-/** One topic: how a prompt names it, and how its projects are made of the files in `recipes/`. */
+/** A topic: how prompts name it, and how the files in `recipes/` become its projects. */
 export interface Recipe {
   title: string
-  /** The phrases of a prompt that mean this topic. */
+  /** Phrases that name the topic. */
   phrases: string[]
-  /** Phrases for what its projects do by themselves: they ask for nothing more. */
+  /** Phrases for what its projects do anyway. */
   does: string[]
-  /** The kind to make when the prompt names none. */
-  kind: Kind
-  /** The kinds there are of it, if not all. */
-  kinds?: Kind[]
+  /** Kinds of project, the default first. */
+  kinds: Kind[]
   summary: string
   features(kind: Kind): string[]
-  /** The folders in which its files are looked for, its own first. */
+  /** Folders of its files, its own first. */
   folders: string[]
-  /** The stem of its module's file, as the last of these folders that has one calls it. */
+  /** Name of the module's file in the last of those folders. */
   module: string
-  purposes: { module(language: Language): string; tests: string; command: string }
-  /** A recipe that refuses nothing has no test for what it refuses. */
-  refusesNothing?: boolean
-  /** The parts of it that a person may choose, apart from its name. */
-  choices: { fields?: boolean; subject?: boolean; locale?: boolean }
-  /** The fields that a list has of each thing by itself. */
-  ownFields: string[]
-  /** The name of a list's mark, which no field may have. */
+  /** Purpose of the module, one sentence. */
+  purpose: string
+  /** Parts that a prompt may choose besides the name. */
+  choices: { fields?: boolean; locale?: boolean }
+  /** Fields of each item of a list, unless the prompt names others. */
+  fields: string[]
+  /** Field that marks an item of a list. */
   markField?: string
-  /** Lines in which it differs from the recipe below it, in that recipe's own words. */
+  /** Changes to the text of shared files, before the substitutions. */
   differences?: Substitutions
-  /** The words of the recipe below it, and its own. */
-  substitutions(language: Language, project: Project): Substitutions
+  /** The recipe's placeholders, with the project's words. */
+  substitutions(project: Project): Substitutions
 }

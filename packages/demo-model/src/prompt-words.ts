@@ -1,16 +1,16 @@
-/** The words of a text. What is understood is taken, so that what is left can be named to the person who wrote it. */
+/** Words of a prompt. Rules take the words they understand, and a refusal names the others. */
 export interface PromptWords {
-  /** Takes every occurrence of these phrases, the longest first. Returns whether there was one. */
+  /** Takes every occurrence of these phrases, the longest first. Returns true if there was one. */
   take(phrases: readonly string[]): boolean
-  /** Takes the phrases of the key whose first phrase stands earliest, of two at one place the longer one's. */
+  /** Takes the phrases of the key with the earliest phrase. Of two phrases at one place, the longer one counts. */
   takeFirst<Id extends string>(phrases: Record<Id, readonly string[]>): Id | undefined
-  /** Takes what follows one of these phrases as names of up to three words, with commas or “and” between them. */
-  takeListAfter(phrases: readonly string[]): string[]
-  /** Takes the word before the first of these phrases, with the phrase. */
-  takeBefore(phrases: readonly string[]): string | undefined
-  /** Takes these phrases, the longest first, and returns them in the order in which they stand. */
+  /** Takes accepted names of up to three words after one of these phrases, with commas or “and” between them. */
+  takeListAfter(phrases: readonly string[], accepts?: (names: string[]) => boolean): string[]
+  /** Takes the word before the first of these phrases, with the phrase, if it is accepted. */
+  takeBefore(phrases: readonly string[], accepts?: (word: string) => boolean): string | undefined
+  /** Takes these phrases, the longest first, and returns them in the order of the text. */
   takeEach(phrases: readonly string[]): string[]
-  /** The words that nobody took, as they were written: neighbours in one piece. */
+  /** Returns the other words as written, neighbours in one piece. */
   left(): string[]
 }
 
@@ -19,36 +19,34 @@ interface Word {
   start: number
   end: number
   isTaken: boolean
-  /** Whether a comma, a stop or a bracket stands between it and the word before. */
+  /** True after a comma, a stop or a bracket. */
   isAfterStop: boolean
-  /** Whether that is the end of a sentence. */
+  /** True after the end of a sentence. */
   isAfterSentence: boolean
 }
 
-const articles = new Set(["a", "an", "the", "and", "my", "our", "your", "some", "this"])
-const listEnds = new Set([
-  "with",
-  "in",
-  "using",
-  "as",
-  "so",
-  "that",
-  "which",
-  "where",
-  "for",
-  "on",
-  "to",
-  "its",
-  "then",
-  "called",
-])
+/** Words that a prompt may have in the middle of a phrase, as in “shorten my links”. */
+const determiners = phrases(`
+  a, an, the, my, our, your, some, this, these, all, new, own, favourite, favorite, long, ein, eine, einen, meine,
+  mein, une, un, mon, ma, mes, una, mi, mis
+`)
+const articles = new Set([...determiners, ...phrases("and, und, et, y")])
+const skippable = new Set(determiners)
+const listEnds = new Set(phrases("with, in, using, as, so, that, which, where, for, on, to, its, then, called, i, we"))
 
 export function promptWords(text: string): PromptWords {
   const words = split(text)
 
-  /** Whether the words from here on are this phrase, and free. */
-  const isAt = (phrase: string[], at: number) =>
-    phrase.every((part, index) => words[at + index]?.text === part && !words[at + index]?.isTaken)
+  /** Returns the number of free words here that are this phrase; 0 if they are not. */
+  const lengthAt = (phrase: readonly string[], at: number) => {
+    let next = at
+    for (const part of phrase) {
+      while (next > at && words[next]?.text !== part && skippable.has(words[next]?.text ?? "")) next += 1
+      if (words[next]?.text !== part || words[next]?.isTaken) return 0
+      next += 1
+    }
+    return next - at
+  }
   const mark = (at: number, count: number) => {
     for (const word of words.slice(at, at + count)) word.isTaken = true
   }
@@ -57,20 +55,20 @@ export function promptWords(text: string): PromptWords {
     const known = phrases.map((phrase) => phrase.split(" ")).sort((a, b) => b.length - a.length)
     const found: string[] = []
     for (let at = 0; at < words.length; at += 1) {
-      const phrase = known.find((parts) => isAt(parts, at))
+      const phrase = known.find((parts) => lengthAt(parts, at) > 0)
       if (!phrase) continue
-      mark(at, phrase.length)
+      mark(at, lengthAt(phrase, at))
       found.push(phrase.join(" "))
     }
     return found
   }
 
-  /** The place of the first of these phrases. */
+  /** Returns the range of the first of these phrases. */
   function startOf(phrases: readonly string[]): { at: number; end: number } | undefined {
     const known = phrases.map((phrase) => phrase.split(" ")).sort((a, b) => b.length - a.length)
     for (let at = 0; at < words.length; at += 1) {
-      const phrase = known.find((parts) => isAt(parts, at))
-      if (phrase) return { at, end: at + phrase.length }
+      const phrase = known.find((parts) => lengthAt(parts, at) > 0)
+      if (phrase) return { at, end: at + lengthAt(phrase, at) }
     }
     return undefined
   }
@@ -84,7 +82,7 @@ export function promptWords(text: string): PromptWords {
         .flatMap((id) => phrases[id].map((phrase) => ({ id, parts: phrase.split(" ") })))
         .sort((a, b) => b.parts.length - a.parts.length)
       for (let at = 0; at < words.length; at += 1) {
-        const found = known.find(({ parts }) => isAt(parts, at))
+        const found = known.find(({ parts }) => lengthAt(parts, at) > 0)
         if (!found) continue
         takeEach(phrases[found.id])
         return found.id
@@ -92,7 +90,7 @@ export function promptWords(text: string): PromptWords {
       return undefined
     },
 
-    takeListAfter(phrases) {
+    takeListAfter(phrases, accepts = () => true) {
       const from = startOf(phrases)
       if (from === undefined) return []
       const names: Word[][] = [[]]
@@ -106,14 +104,16 @@ export function promptWords(text: string): PromptWords {
       }
       const whole = names.filter((name) => name.length > 0)
       if (whole.length === 0 || whole.some((name) => name.length > 3)) return []
+      const taken = whole.map((name) => text.slice(name[0]?.start, name.at(-1)?.end))
+      if (!accepts(taken)) return []
       mark(from.at, from.end - from.at + listed.length)
-      return whole.map((name) => text.slice(name[0]?.start, name.at(-1)?.end))
+      return taken
     },
 
-    takeBefore(phrases) {
+    takeBefore(phrases, accepts = () => true) {
       const from = startOf(phrases)
       const word = from && words[from.at - 1]
-      if (!from || !word || word.isTaken || articles.has(word.text)) return undefined
+      if (!from || !word || word.isTaken || articles.has(word.text) || !accepts(word.text)) return undefined
       mark(from.at - 1, from.end - from.at + 1)
       return text.slice(word.start, word.end)
     },
@@ -132,7 +132,7 @@ export function promptWords(text: string): PromptWords {
   }
 }
 
-/** Words of letters and digits: "to-do" is two, "C++", "don't" and an address are one. */
+/** Splits a text into words: "to-do" is two, "C++", "don't" and an address are one. */
 function split(text: string): Word[] {
   let end = 0
   return Array.from(text.matchAll(/https?:\/\/[^\s,]+|[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)?[+#]{0,2}/gu), (match) => {
@@ -149,7 +149,7 @@ function split(text: string): Word[] {
   })
 }
 
-/** A list of phrases, which are in lower case and without hyphens, as `promptWords` splits a prompt. */
+/** Splits a list of phrases. They must be in lower case, without hyphens. */
 export function phrases(list: string): string[] {
-  return list.trim().split(/,\s+/)
+  return list.trim().replace(/\s+/g, " ").split(", ")
 }

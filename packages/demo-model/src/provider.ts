@@ -3,16 +3,15 @@ import type { Answer } from "./answer.ts"
 import { answerTo } from "./answers.ts"
 
 export interface DemoDeps {
-  /** The pause between two words. */
+  /** Pause between two words. */
   paceMs: number
   /** Rejects when the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
 /**
- * `scripted/demo`: a model that needs no key. It plans and writes a small project that really works, by rule, from the
- * words of the prompt, and says what it is in whatever it makes. What it can't build it refuses, with a `ModelError` for
- * people. Nothing is kept between two calls, nothing is counted.
+ * Creates `scripted/demo`, a model without a key. By rule, it plans and writes small projects that work, and their texts
+ * name their origin. It refuses other prompts with a `ModelError` for people. It keeps no state and counts no tokens.
  */
 export function createDemoProvider(deps: DemoDeps): ModelProvider {
   return { name: "scripted", stream: (request, options) => speak(deps, request, options) }
@@ -45,7 +44,7 @@ async function* speak(
   yield { type: "end", stopReason: calls.length > 0 ? "tool_calls" : "end" }
 }
 
-/** A file comes in at most so many pieces, so that a long one doesn't take longer than somebody cares to watch. */
+/** Maximum number of pieces of a file, so that a long file does not take too long. */
 const MAX_PIECES = 40
 const MIN_PIECE_CHARS = 24
 

@@ -2,64 +2,67 @@ import type { Language, Project, Recipe } from "./project.ts"
 import { recipeFiles } from "./recipe-files.ts"
 import { type Substitutions, substitute } from "./substitute.ts"
 
-/** A file of a project under construction, by its name in the recipe. */
+/** Files of a recipe by their names there, with the project's words. */
 export interface RecipeSource {
   path(name: string): string
   text(name: string): string
-  /** A section of `usage.md`: the language's own, or else the one for all. */
+  /** The section of `usage.md` for the project's kind. */
   usage(): string
 }
 
 export function openRecipe(recipe: Recipe, project: Project): RecipeSource {
-  const { kind, language, name } = project
-  const { folders, differences } = recipe
-  const namesIn = (file: string) => ({
-    ...recipe.substitutions(file.endsWith(".js") ? "javascript" : language, project),
-    "Sample Project": name,
-  })
-  const pathOf = (file: string) => substitute(file, namesIn(file))
-  const substituted = (file: string, text: string) => {
-    const variant = substitute(text, { ...inLanguage[language], ...differences })
-    return substitute(variant, namesIn(file))
+  const folders = [...recipe.folders, "server", "page"]
+  const names = {
+    "Sample Project": project.name,
+    "A project that is an example.": recipe.summary,
+    ...recipe.substitutions(project),
   }
+  const variants = { ...inLanguage[project.language], ...recipe.differences }
+  const path = (name: string) => substitute(name, names)
+  const withWords = (text: string) => substitute(substitute(text, variants), names)
 
   return {
-    path: pathOf,
-    text(file) {
-      const candidates = folders.flatMap((folder) => [`${folder}/${pathOf(file)}`, `${folder}/${file}`])
+    path,
+    text(name) {
+      const candidates = folders.flatMap((folder) => [`${folder}/${path(name)}`, `${folder}/${name}`])
       const text = candidates.map((path) => recipeFiles[path]).find((text) => text !== undefined)
-      if (text === undefined) throw new Error(`No folder of ${folders.join(", ")} has ${file}.`)
-      return substituted(file, text)
+      if (text === undefined) throw new Error(`No folder of ${folders.join(", ")} has ${name}.`)
+      return withSortedImports(withWords(text))
     },
     usage() {
-      const pages = folders.map((folder) => recipeFiles[`${folder}/usage.md`] ?? "")
-      const titles = [`${kind} in ${language}`, kind]
-      const sections = pages.flatMap((page) => titles.map((title) => sectionOf(page, title)))
-      return substituted("usage.md", sections.find((section) => section !== undefined) ?? "")
+      const manuals = folders.map((folder) => recipeFiles[`${folder}/usage.md`] ?? "")
+      const sections = manuals.flatMap((manual) => manual.split(/^## /m))
+      const title = `${project.kind}\n`
+      return withWords(sections.find((section) => section.startsWith(title)) ?? "")
+        .slice(title.length)
+        .trim()
     },
   }
 }
 
-/** The recipes' pages and manuals are TypeScript's; their code is there in each language. */
+/** The order of a project's own modules depends on the project's words. */
+function withSortedImports(text: string): string {
+  const path = (line: string) => line.slice(line.indexOf('"'))
+  return text.replace(/(?:^import .*"\.\/.*\n){2}/m, (lines) =>
+    lines
+      .split(/(?<=\n)/)
+      .sort((a, b) => (path(a) < path(b) ? -1 : 1))
+      .join(""),
+  )
+}
+
+/** Recipes are TypeScript in folders. A project is one folder. */
 const inLanguage: Record<Language, Substitutions> = {
-  typescript: {},
+  typescript: { '"../server/': '"./', '"../page/': '"./' },
   javascript: {
+    ...{ '"../server/': '"./', '"../page/': '"./' },
     '<script type="module" src="script.ts">': '<script src="script.js" defer>',
+    "Then open http://localhost:8080.": "Then open http://localhost:8080, or `index.html` without a server.",
     "```ts": "```js",
     '.ts"': '.js"',
     "node cli.ts": "node cli.js",
+    'import { stripTypeScriptTypes } from "node:module"\n': "",
+    "  // Browsers know no TypeScript: they get the script without its types.\n": "",
+    'stripTypeScriptTypes(read("./script.js"))': 'read("./script.js")',
   },
-  python: {
-    '<script type="module" src="script.ts">': '<script src="script.js" defer>',
-    "node cli.ts": "python3 cli.py",
-    "npm start": "python3 server.py",
-  },
-}
-
-function sectionOf(page: string, title: string): string | undefined {
-  const sections = page.split(/^## /m)
-  return sections
-    .find((section) => section.startsWith(`${title}\n`))
-    ?.slice(title.length)
-    .trim()
 }

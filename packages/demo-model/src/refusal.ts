@@ -3,26 +3,26 @@ import { ModelError } from "@switchyard/core/models/errors"
 import type { Project } from "./project.ts"
 import { recipeOf } from "./topics/registry.ts"
 
-/** The end of a run that the demo can't do, in words for the person who asked. Nothing was written by then. */
+/** Ends a run before anything is written. */
 function refusal(reason: string): ModelError {
   return new ModelError("invalid_request", reason.toWellFormed(), { isBeyondDemo: true })
 }
 
-/** A prompt that names nothing that the demo builds. */
+/** Refuses a prompt that names no topic. */
 export function beyondDemo(prompt: string): ModelError {
   const asked = shortened(prompt.trim())
   const what = asked === "" ? "an empty prompt" : `“${asked}”`
   return refusal(`The demo can't build ${what}, so nothing was written. ${demoOffer}`)
 }
 
-/** A prompt of which the demo understands a part. */
+/** Refuses a prompt with unknown words. */
 export function beyondPart(title: string, left: string[]): ModelError {
   return refusal(
     `The demo can build “${title}”, but it doesn't understand ${named(left)}, so nothing was written. Leave that out to get the rest. ${demoOffer}`,
   )
 }
 
-/** A follow-up that leaves a project of the demo as it is. */
+/** Refuses a follow-up. */
 export function unchanged(reason: string, project: Project): ModelError {
   const { fields, locale } = recipeOf(project).choices
   const could = [
@@ -42,7 +42,7 @@ function exampleOf({ kind, topic, nouns }: Project): string {
   return kind === "page" ? "Make it teal" : 'Rename it to "Harbour"'
 }
 
-/** A prompt for files that the demo didn't make, or for another project among those that it made. */
+/** Refuses to change foreign files, or to build another project beside the first. */
 export function notItsProject(): ModelError {
   return refusal(
     `The demo changed nothing: it only changes projects that it made itself, and builds new ones where there are no files yet. Start a new session for that. ${demoOffer}`,

@@ -1,7 +1,7 @@
-/** Exact strings of a recipe's files, and what a project has in their place. */
+/** Exact texts to replace, with their replacements. */
 export type Substitutions = Record<string, string>
 
-/** Makes all substitutions in one pass, so nothing is replaced in what was filled in. Where two begin, the longer one is made. */
+/** Replaces all texts in one pass, so that replacements stay as they are. Of two texts at one place, the longer one counts. */
 export function substitute(text: string, substitutions: Substitutions): string {
   const known = Object.keys(substitutions).sort((a, b) => b.length - a.length)
   if (known.length === 0) return text
@@ -13,7 +13,7 @@ export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** A string literal that means the same in TypeScript, JavaScript, Python, JSON and TOML. */
+/** Returns a string literal that means the same in TypeScript, JavaScript and JSON. */
 export function quoted(text: string): string {
   return JSON.stringify(text)
 }

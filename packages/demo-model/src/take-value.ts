@@ -1,10 +1,10 @@
 export interface TakenValue {
-  /** As it was written; undefined where none of the leads stands in the text. */
+  /** The value as written; undefined if the text has none of the leads. */
   value: string | undefined
   rest: string
 }
 
-/** Takes the value after the first of these leads: in quotes, or to the end of the sentence. */
+/** Takes the value after the first lead: in quotes, or until the end of the sentence. */
 export function takeValue(text: string, leads: readonly string[]): TakenValue {
   const lower = text.toLowerCase()
   const found = leads
@@ -22,7 +22,7 @@ export function takeValue(text: string, leads: readonly string[]): TakenValue {
 
 const manners = ["instead", "please", "now", "thanks", "thank you"]
 
-/** The same without the words that end a request and are no part of what it names. */
+/** Removes polite words from the end. */
 function withoutManners(text: string): string {
   const last = manners.find((words) => text.toLowerCase().endsWith(` ${words}`))
   return last === undefined ? text : withoutManners(text.slice(0, -last.length - 1).replace(/,$/, ""))

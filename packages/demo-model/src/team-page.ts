@@ -1,6 +1,6 @@
 import { madeBy } from "./readme.ts"
 
-/** The nodes of the demo's plan, in an order in which each comes after what it depends on. */
+/** Nodes of the plan, each after its dependencies. */
 export const NODES = [
   { id: "words", deps: [], file: "words.md", task: "Write the words of a page that presents the goal, in words.md." },
   { id: "look", deps: [], file: "style.css", task: "Write a calm, readable style for the page, in style.css." },
@@ -15,7 +15,7 @@ export const NODES = [
 ] as const
 export type DemoNode = (typeof NODES)[number]
 
-/** The review as the mock program is asked for it: it does what its task says after `mock:`. */
+/** Review task for the mock program, which follows the instructions after `mock:`. */
 export const taskOfMock = `Say what a person should look at.\n\nmock: ${JSON.stringify({
   ...{ files: {}, duration_ms: 1000, say: "I read the page." },
   did: "Look at index.html on a wide and on a narrow screen, and replace its words by your own.",
@@ -23,12 +23,12 @@ export const taskOfMock = `Say what a person should look at.\n\nmock: ${JSON.str
 
 const MAX_GOAL_CHARS = 300
 
-/** A goal in one line, which is no longer than there is room for in a heading. */
+/** Returns the goal in one line, short enough for a heading. */
 export function shortGoal(goal: string): string {
   return goal.replace(/\s+/g, " ").trim().slice(0, MAX_GOAL_CHARS)
 }
 
-/** The file that a worker of the demo writes for a node: by rule, from the goal's words. */
+/** Returns the text of a node's file. */
 export function fileOf({ id }: DemoNode, goal: string): string {
   return FILES[id](shortGoal(goal))
 }

@@ -8,13 +8,13 @@ const WORKERS = [
   { name: "Lin", role: "Makes the look and the page" },
 ]
 
-/** A program that works beside the models where there may be one, on a node of its own. */
+/** A worker that runs a program, if the team may have one. */
 const REVIEWER = { name: "Mia", role: "Reads the page, as a program with a terminal", type: "mock" }
 const REVIEWED = "review"
 
 /**
- * The answer of a member of a team: the coordinator follows a fixed plan of five nodes, and each worker writes one file. Where
- * workers may be the mock program, one of them is.
+ * Answers a member of a team. The coordinator follows a fixed plan of five nodes, and each worker writes one file. One
+ * worker is the mock program, if the team may have it.
  */
 export function teamAnswer({ messages, tools = [] }: ModelRequest): Answer {
   const isCoordinator = tools.some(({ name }) => name === "finish")
@@ -62,7 +62,7 @@ function reply() {
   return { name: "send_message", args: { to: "human", content } }
 }
 
-/** The next nodes for those workers that have none. */
+/** Assigns the next nodes to idle workers. */
 function assignments(messages: readonly Message[], completed: ReadonlySet<string>, { hasMock }: Staff) {
   const given = callsIn(messages).flatMap(({ name, args }) =>
     name === "assign_worker" ? [args as { node_id: string; worker_id: string }] : [],
@@ -105,7 +105,7 @@ function callsIn(messages: readonly Message[]) {
   return messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
 }
 
-/** The nodes that the coordinator was told are completed. */
+/** Returns the completed nodes. */
 function completedIn(messages: readonly Message[]): ReadonlySet<string> {
   const told = messages.flatMap(({ role, content }) => (role === "user" ? [content] : []))
   return new Set(told.flatMap((text) => [...text.matchAll(/^([a-z0-9-]+) is completed\./gm)].map(([, id = ""]) => id)))

@@ -1,9 +1,13 @@
-/** Words that are right as they are, though two letters away from being known. */
-const OTHER_WORDS = new Set(["dairy", "lien"])
+import { phrases } from "./prompt-words.ts"
+
+/** Other words that are near a known word. */
+const OTHER_WORDS = new Set(
+  phrases("dairy, lien, from, crates, lines, string, most, sending, backed, latter, tracer, picking, planes"),
+)
 
 /**
- * The same text with slips of the finger mended: two letters in the wrong order, one of a pair too many or too few, or in a long word
- * a letter too few or another vowel, where that makes one of the known words. Others are left alone, however near: "contract" isn't "contact".
+ * Mends typos that make a known word: two letters in the wrong order, one of a pair too many or too few. In a long word
+ * also a letter too few, another vowel, or c for s. Other words stay, however near: "contract" isn't "contact".
  */
 export function withoutTypos(text: string, known: ReadonlySet<string>): string {
   return text.replaceAll(/\p{L}{4,}/gu, (word) => {
@@ -13,11 +17,11 @@ export function withoutTypos(text: string, known: ReadonlySet<string>): string {
   })
 }
 
-const LONG = 8
+const LONG = 6
 const VOWELS = [..."aeiou"]
 const LETTERS = [..."abcdefghijklmnopqrstuvwxyz"]
 
-/** The words of which one may be a slip. */
+/** Returns the words that a typo may stand for. */
 function* slipsOf(word: string): Generator<string> {
   for (let at = 1; at < word.length; at += 1) {
     const [before, one, two, after] = [word.slice(0, at - 1), word.charAt(at - 1), word.charAt(at), word.slice(at + 1)]
@@ -25,6 +29,7 @@ function* slipsOf(word: string): Generator<string> {
     if (word.length > 4) yield* [before + one + one + two + after, ...(one === two ? [before + two + after] : [])]
     if (word.length < LONG) continue
     for (const letter of LETTERS) yield before + one + letter + two + after
+    if (two === "c") yield `${before}${one}s${after}`
     if (VOWELS.includes(two)) for (const vowel of VOWELS) yield before + one + vowel + after
   }
 }

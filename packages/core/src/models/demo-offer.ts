@@ -1,6 +1,6 @@
 /** Sentence about the demo model's abilities, shown to people who choose or meet it. */
 export const demoOffer =
-  "It builds small apps by rule: to-do lists, notes, trackers, counters, timers, quizzes, calculators, converters, word counters, URL shorteners, landing pages, and REST APIs or command-line tools for lists of things."
+  "It builds small apps by rule: to-do lists, notes, trackers and other lists, timers, quizzes, calculators, word counters, password generators, URL shorteners and landing pages, as web pages, REST APIs, command-line tools or libraries in JavaScript or TypeScript."
 
 /** Sample prompts that the demo model understands. */
 export const demoExamples = [

@@ -7,7 +7,7 @@ const file = "samples.json"
 
 const [firstField = "", ...otherFields] = Object.keys(fields)
 
-const usage = `Sample Store
+const usage = `Sample Project
 
 Usage: node cli.ts add <${firstField}>${otherFields.map((name) => ` ${name}=<${name}>`).join("")}
        node cli.ts list

@@ -1,3 +1,4 @@
+import { button, find, messageOf } from "../page/elements.ts"
 import { describe, fields, openSamples, type Sample, summary } from "./samples.ts"
 
 function start() {
@@ -10,7 +11,7 @@ function start() {
     try {
       act()
     } catch (error) {
-      problem = error instanceof Error ? error.message : "Something went wrong."
+      problem = messageOf(error)
     }
     localStorage.setItem("samples", JSON.stringify(samples.list()))
     show(problem)
@@ -28,20 +29,17 @@ function start() {
     const text = document.createElement("span")
     text.className = "text"
     text.textContent = describe(sample)
-    const mark = button("Flag", sample, () => samples.flag(sample.id))
+    const mark = action("Flag", sample, () => samples.flag(sample.id))
     mark.setAttribute("aria-pressed", String(sample.flagged))
-    const remove = button("Remove", sample, () => samples.remove(sample.id))
+    const remove = action("Remove", sample, () => samples.remove(sample.id))
     element.append(text, mark, remove)
     return element
   }
 
-  function button(verb: string, sample: Sample, act: () => unknown) {
-    const element = document.createElement("button")
-    element.type = "button"
+  function action(verb: string, sample: Sample, act: () => unknown) {
+    const element = button(verb, () => change(act))
     element.id = `${verb}-${sample.id}`
-    element.textContent = verb
     element.setAttribute("aria-label", `${verb} ${describe(sample)}`)
-    element.addEventListener("click", () => change(act))
     return element
   }
 
@@ -53,10 +51,6 @@ function start() {
     })
   })
   show()
-}
-
-function find<T extends HTMLElement>(id: string) {
-  return document.getElementById(id) as T
 }
 
 if (typeof document !== "undefined") start()

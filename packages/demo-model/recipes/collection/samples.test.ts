@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { createSamples, describe, fields, openSamples, starters, summary } from "./samples.ts"
 
-test("lists what was added, in that order", () => {
+test("lists what was added, the oldest first", () => {
   const samples = createSamples()
   samples.add({ caption: "One sample" })
   samples.add({ caption: "Another sample" })

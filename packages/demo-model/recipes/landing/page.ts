@@ -1,3 +1,4 @@
+import { find } from "../page/elements.ts"
 import { checkSignUp } from "./sign-up.ts"
 
 function start() {
@@ -17,10 +18,6 @@ function start() {
     message.textContent = problem ?? `Thank you, ${name.value.trim()}.`
     message.classList.toggle("wrong", problem !== undefined)
   })
-}
-
-function find<T extends HTMLElement>(id: string) {
-  return document.getElementById(id) as T
 }
 
 if (typeof document !== "undefined") start()

@@ -1,3 +1,4 @@
+import { button, find } from "../page/elements.ts"
 import { createQuiz } from "./quiz.ts"
 
 function start() {
@@ -28,18 +29,6 @@ function start() {
   }
 
   show()
-}
-
-function button(text: string, act: () => void) {
-  const element = document.createElement("button")
-  element.type = "button"
-  element.textContent = text
-  element.addEventListener("click", act)
-  return element
-}
-
-function find<T extends HTMLElement>(id: string) {
-  return document.getElementById(id) as T
 }
 
 if (typeof document !== "undefined") start()

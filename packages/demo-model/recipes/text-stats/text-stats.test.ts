@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { textStats } from "./text-stats.ts"
+import { inLines, textStats } from "./text-stats.ts"
 
 test("counts words, apostrophes and hyphens included", () => {
   assert.equal(textStats("It's a well-known fact").words, 4)
@@ -21,6 +21,10 @@ test("rounds reading time up", () => {
   assert.equal(textStats("word ".repeat(201)).minutes, 2)
 })
 
-test("finds nothing in nothing", () => {
-  assert.deepEqual(textStats(""), { words: 0, characters: 0, sentences: 0, lines: 0, minutes: 0 })
+test("refuses a text without words", () => {
+  for (const text of ["", "?!"]) assert.throws(() => textStats(text), /no word/)
+})
+
+test("shows a line for each count", () => {
+  assert.equal(inLines({ words: 2, lines: 1 }), "words: 2\nlines: 1")
 })

@@ -1,4 +1,5 @@
-import { readTimer, toClock } from "./timer.ts"
+import { find, messageOf } from "../page/elements.ts"
+import { parseTime, toClock } from "./timer.ts"
 
 function start() {
   const input = find<HTMLInputElement>("time")
@@ -23,11 +24,11 @@ function start() {
   function reset() {
     endsAt = undefined
     try {
-      left = readTimer(input.value).seconds
+      left = parseTime(input.value)
       message.textContent = ""
     } catch (error) {
       left = 0
-      message.textContent = error instanceof Error ? error.message : "Something went wrong."
+      message.textContent = messageOf(error)
     }
     show()
   }
@@ -54,10 +55,6 @@ function start() {
   input.addEventListener("input", reset)
   setInterval(tick, 200)
   reset()
-}
-
-function find<T extends HTMLElement>(id: string) {
-  return document.getElementById(id) as T
 }
 
 if (typeof document !== "undefined") start()

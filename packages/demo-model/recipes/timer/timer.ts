@@ -17,11 +17,6 @@ export function toClock(seconds: number): string {
   return [...parts, twoDigits(seconds % 60)].join(":")
 }
 
-export function readTimer(time: string) {
-  const seconds = parseTime(time)
-  return { seconds, clock: toClock(seconds) }
-}
-
 function twoDigits(value: number): string {
   return String(value).padStart(2, "0")
 }

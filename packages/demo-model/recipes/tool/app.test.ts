@@ -18,9 +18,7 @@ function post(body: unknown) {
 test("answers with the result", async () => {
   const response = await post({ phrase: "so it is" })
   assert.equal(response.status, 200)
-
-  const { result } = (await response.json()) as { result: unknown }
-  assert.equal(result, "SO IT IS")
+  assert.match(await response.text(), /SO IT IS/)
 })
 
 test("says what is wrong with the phrase", async () => {

@@ -12,13 +12,13 @@ function run(args: string[], piped = "") {
 test("prints the answer for its arguments", () => {
   const { status, stdout } = run(["so it is"])
   assert.equal(status, 0)
-  assert.equal(stdout, "SO IT IS\n")
+  assert.match(stdout, /SO IT IS/)
 })
 
 test("reads from a pipe", () => {
   const { status, stdout } = run([], "so it is")
   assert.equal(status, 0)
-  assert.equal(stdout, "SO IT IS\n")
+  assert.match(stdout, /SO IT IS/)
 })
 
 test("shows its usage without phrase", () => {

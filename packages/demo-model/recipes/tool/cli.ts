@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { shout } from "./shouting.ts"
 
-const usage = `Sample Tool: Says any phrase in capital letters.
+const usage = `Sample Project: A project that is an example.
 
 Usage: node cli.ts <phrase>
        node cli.ts < file`
@@ -15,7 +15,7 @@ function main(args: string[]): number {
     return 0
   }
   try {
-    console.log(shout(phrase))
+    console.log(String(shout(phrase)))
     return 0
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)

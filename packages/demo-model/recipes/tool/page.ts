@@ -1,3 +1,4 @@
+import { find, messageOf } from "../page/elements.ts"
 import { shout } from "./shouting.ts"
 
 function start() {
@@ -5,11 +6,11 @@ function start() {
   const answer = find("answer")
 
   function show() {
+    answer.classList.remove("wrong")
     try {
       answer.textContent = String(shout(input.value))
-      answer.classList.remove("wrong")
     } catch (error) {
-      answer.textContent = error instanceof Error ? error.message : "Something went wrong."
+      answer.textContent = messageOf(error)
       answer.classList.add("wrong")
     }
   }
@@ -20,10 +21,6 @@ function start() {
   })
   input.addEventListener("input", show)
   show()
-}
-
-function find<T extends HTMLElement>(id: string) {
-  return document.getElementById(id) as T
 }
 
 if (typeof document !== "undefined") start()

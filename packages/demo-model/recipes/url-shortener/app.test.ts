@@ -9,35 +9,31 @@ await once(app, "listening")
 after(() => app.close())
 
 const { port } = app.address() as AddressInfo
-const url = `http://localhost:${port}`
 
-function shorten(body: unknown) {
-  return fetch(`${url}/links`, { method: "POST", body: JSON.stringify(body) })
+async function call(method: string, path: string, body?: unknown) {
+  const options = { method, body: JSON.stringify(body), redirect: "manual" } as const
+  const response = await fetch(new URL(path, `http://localhost:${port}`), options)
+  return { status: response.status, location: response.headers.get("location"), body: await response.json() }
 }
 
-test("shortens a URL and redirects to it", async () => {
-  const created = await shorten({ url: "https://example.com/a/long/path" })
+test("shortens a URL, redirects to it and counts the visit", async () => {
+  const created = await call("POST", "/links", { url: "https://example.com/a/long/path" })
   assert.equal(created.status, 201)
-  const { short } = (await created.json()) as { short: string }
 
-  const response = await fetch(short, { redirect: "manual" })
-  assert.equal(response.status, 302)
-  assert.equal(response.headers.get("location"), "https://example.com/a/long/path")
+  const { status, location } = await call("GET", created.body.short)
+  assert.deepEqual([status, location], [302, "https://example.com/a/long/path"])
+  const [link] = (await call("GET", "/links")).body
+  assert.deepEqual([link.id, link.visits], [created.body.id, 1])
 })
 
-test("lists its links with their visits, and forgets them", async () => {
-  const { id } = (await (await shorten({ url: "https://example.com/listed" })).json()) as { id: string }
-  await fetch(`${url}/${id}`, { redirect: "manual" })
-
-  const list = (await (await fetch(`${url}/links`)).json()) as { id: string; visits: number }[]
-  assert.equal(list.find((link) => link.id === id)?.visits, 1)
-
-  assert.equal((await fetch(`${url}/${id}`, { method: "DELETE" })).status, 200)
-  assert.equal((await fetch(`${url}/${id}`, { redirect: "manual" })).status, 404)
+test("forgets a link", async () => {
+  const { id } = (await call("POST", "/links", { url: "https://example.com/forgotten" })).body
+  assert.equal((await call("DELETE", `/${id}`)).status, 200)
+  assert.equal((await call("GET", `/${id}`)).status, 404)
 })
 
 test("says what is wrong with a request", async () => {
-  assert.equal((await shorten({ url: "javascript:alert(1)" })).status, 400)
-  assert.equal((await shorten({})).status, 400)
-  assert.equal((await fetch(`${url}/nothing`)).status, 404)
+  assert.equal((await call("POST", "/links", { url: "javascript:alert(1)" })).status, 400)
+  assert.equal((await call("POST", "/links", {})).status, 400)
+  assert.equal((await call("GET", "/nothing")).status, 404)
 })

@@ -1,3 +1,5 @@
+export const fields = { url: "text" }
+
 export interface Link {
   /** The short code that stands for the URL. */
   id: string
@@ -5,8 +7,6 @@ export interface Link {
   visits: number
   createdAt: string
 }
-
-export type Links = ReturnType<typeof createLinks>
 
 /** Letters and digits that are easy to read aloud: no i, l, o or 0. */
 const alphabet = "abcdefghjkmnpqrstuvwxyz123456789"
@@ -25,8 +25,8 @@ export function createLinks(saved: Link[] = []) {
     },
 
     /** The link for a URL; the same URL always gets the same one. */
-    add(text: string): Link {
-      const url = webAddress(text)
+    add(values: { url?: unknown }): Link {
+      const url = webAddress(values.url)
       const known = [...links.values()].find((link) => link.url === url)
       if (known) return known
 
@@ -35,7 +35,7 @@ export function createLinks(saved: Link[] = []) {
       return link
     },
 
-    /** Counts a visit, and returns where the link leads. */
+    /** Counts a visit. */
     visit(id: string): Link | undefined {
       const link = links.get(id)
       if (link) link.visits += 1
@@ -48,21 +48,27 @@ export function createLinks(saved: Link[] = []) {
   }
 
   function freeCode(): string {
-    const code = randomCode(6)
+    const bytes = crypto.getRandomValues(new Uint8Array(6))
+    const code = Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("")
     return links.has(code) ? freeCode() : code
   }
 }
 
+/** A link as one line of text. */
+export function describe({ id, url }: Link): string {
+  return `${id} → ${url}`
+}
+
+/** A summary of the links. */
+export function summary(list: Link[]): string {
+  return list.length === 0 ? "No links yet." : ""
+}
+
 /** Only web addresses: a short link must never hide a script or a file. */
-function webAddress(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+function webAddress(text: unknown): string {
+  const url = typeof text === "string" && URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== "http:" && url?.protocol !== "https:") {
     throw new Error("Give a full URL that starts with http:// or https://.")
   }
   return url.href
-}
-
-function randomCode(length: number): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(length))
-  return Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("")
 }

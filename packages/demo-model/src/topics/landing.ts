@@ -6,9 +6,15 @@ import { capitalised } from "../substitute.ts"
 /** A page that presents something. */
 export const landing: Recipe = {
   title: "Landing Page",
-  phrases: phrases("landing page, home page, homepage, portfolio, portfolio page, one pager, about page"),
-  does: phrases("sign up, sign up form, shop, business, contact form, name, names, shop page, heading, three reasons"),
-  kind: "page",
+  phrases: phrases(`
+    landing page, landingpage, landing site, home page, homepage, portfolio, portfolio page, portfolio website,
+    portfolio site, personal website, personal site, one pager, about page, product page, splash page, launch page,
+    promo page, event page, marketing page, coming soon page, website with contact form, website with sign up form,
+    startseite, webseite für, page d'accueil, página web, página de inicio
+  `),
+  does: phrases(
+    "sign up, sign up form, shop, business, company, contact form, name, names, shop page, heading, three reasons",
+  ),
   kinds: ["page"],
   summary: "A page that says what something is, why it is good, and takes a name and an address.",
   features: () => [
@@ -16,13 +22,14 @@ export const landing: Recipe = {
     "Readable in light and dark, on a phone and on a desk",
     "Its texts are a start, in index.html, to be made your own",
   ],
-  folders: ["landing", "page"],
+  folders: ["landing"],
   module: "sign-up",
-  purposes: { module: () => "Checks a sign-up.", tests: "Tests for the module.", command: "" },
-  choices: { subject: true, locale: true },
-  ownFields: [],
-  substitutions: (_, { name, subject, locale }) => ({
+  purpose: "Checks a sign-up.",
+  choices: { locale: true },
+  fields: [],
+  substitutions: ({ name, subject, locale }) => ({
+    "A project that is an example.": "A new place on the web.",
     ...landingTexts(locale, name),
-    ...(subject && { "A new place on the web.": `${capitalised(subject)}.` }),
+    ...(subject && { "A project that is an example.": `${capitalised(subject)}.` }),
   }),
 }

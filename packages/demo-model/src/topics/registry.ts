@@ -1,10 +1,11 @@
 import type { Project, Recipe } from "../project.ts"
-import { counters, expenses, listOfItems, lists, notes, tasks, urlShortener } from "./collections.ts"
 import { landing } from "./landing.ts"
+import { counters, expenses, listOfItems, lists, notes, tasks } from "./lists.ts"
 import { capitalsQuiz, quiz, spaceQuiz } from "./quiz.ts"
-import { calculator, converter, ids, markdown, passwords, slugs, textStats, timer } from "./tools.ts"
+import { calculator, passwords, textStats, timer } from "./tools.ts"
+import { urlShortener } from "./url-shortener.ts"
 
-/** Of two topics whose phrases are alike, a prompt means the one that stands first. */
+/** All topics. If phrases of two topics are alike, the first topic is meant. */
 export const recipes = {
   "url-shortener": urlShortener,
   tasks,
@@ -14,11 +15,7 @@ export const recipes = {
   expenses,
   calculator,
   passwords,
-  ids,
-  markdown,
-  converter,
   timer,
-  slugs,
   "capitals-quiz": capitalsQuiz,
   "space-quiz": spaceQuiz,
   quiz,
@@ -31,7 +28,6 @@ export type TopicId = keyof typeof recipes
 
 export const topics = Object.keys(recipes) as TopicId[]
 
-/** The recipe of a project. */
-export function recipeOf({ topic, nouns }: Pick<Project, "topic" | "items">): Recipe {
+export function recipeOf({ topic, nouns }: Pick<Project, "topic" | "nouns">): Recipe {
   return nouns ? listOfItems(nouns) : recipes[topic]
 }

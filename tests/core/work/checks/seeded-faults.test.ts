@@ -13,9 +13,6 @@ const TOPICS = [
   "word counter",
   "calculator",
   "password generator",
-  "ID generator",
-  "markdown",
-  "unit converter",
   "countdown timer",
   "expenses",
   "list of spaceships",
@@ -113,7 +110,7 @@ describe("of the faults that are put into the demo model's projects, one at a ti
     const prompts = kinds.flatMap((kind) =>
       languages.flatMap((language) =>
         TOPICS.filter((topic) =>
-          /quiz|landing/.test(topic) ? kind === "page" : kind !== "cli" || !/URL/.test(topic),
+          /quiz|landing/.test(topic) ? kind === "page" : !/URL.* cli$|timer server$/.test(`${topic} ${kind}`),
         ).map((topic) => `a ${topic} as a ${WORDS[kind]} in ${language}`),
       ),
     )
