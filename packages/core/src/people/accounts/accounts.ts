@@ -116,6 +116,12 @@ export function createAccounts(deps: {
     return key && records.get(key, options)
   }
 
+  async function need(owner: string, name: string, options: { signal?: AbortSignal }): Promise<StoredRecord> {
+    const record = await find(owner, name, options)
+    if (record) return record
+    throw new AppError("account_not_found", "There is no account with this name.")
+  }
+
   /** Replaces a stored account by the result of `to`. */
   async function rewrite(
     owner: string,
@@ -124,10 +130,8 @@ export function createAccounts(deps: {
     to: (stored: StoredAccount, bytes: StoredRecord["bytes"]) => Pick<StoredRecord, "bytes"> & { value: StoredAccount },
   ): Promise<Account> {
     for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
-      const record = await find(owner, name, options)
-      if (!record) throw notFound()
-      const { key, version } = record
-      const { value, bytes } = to(StoredAccount.parse(record.value), record.bytes)
+      const { key, version, ...before } = await need(owner, name, options)
+      const { value, bytes } = to(StoredAccount.parse(before.value), before.bytes)
       const put = await records.put(key, { value, bytes }, { ifVersion: version, ...options })
       if (put !== undefined) return toAccount({ key, value, bytes, version: put })
     }
@@ -170,11 +174,7 @@ export function createAccounts(deps: {
     async list(owner, options) {
       return (await Array.fromAsync(records.range(partitionOf(owner), options))).map(toAccount)
     },
-    async get(owner, name, options) {
-      const record = await find(owner, name, options)
-      if (!record) throw notFound()
-      return toAccount(record)
-    },
+    get: async (owner, name, options) => toAccount(await need(owner, name, options)),
     change: (owner, name, change, options) =>
       rewrite(owner, name, options, (stored, bytes) => {
         const { title, supportsReasoning } = clis[stored.provider]
@@ -214,9 +214,8 @@ export function createAccounts(deps: {
       }
     },
     async mockSettings(owner, name, options) {
-      const record = await find(owner, name, options)
-      if (!record) throw notFound()
-      return mockSettingsOf(StoredAccount.parse(record.value))
+      const { value } = await need(owner, name, options)
+      return mockSettingsOf(StoredAccount.parse(value))
     },
     async changeMock(owner, name, change, options) {
       let changed = NO_MOCK_SETTINGS
@@ -227,10 +226,9 @@ export function createAccounts(deps: {
       return changed
     },
     async remove(owner, name, options) {
-      const record = await find(owner, name, options)
-      if (!record) throw notFound()
-      await recordRemoval(records, StoredAccount.parse(record.value).id, clock.now(), options)
-      await records.remove(record.key, options)
+      const { key, value } = await need(owner, name, options)
+      await recordRemoval(records, StoredAccount.parse(value).id, clock.now(), options)
+      await records.remove(key, options)
       const { removeQuotas } = await import("../../work/usage/quotas.ts")
       await removeQuotas(records, owner, name, options)
     },
@@ -276,8 +274,4 @@ function toAccount({ value, bytes }: StoredRecord): Account {
     ready: bytes !== undefined || !needsKey(account.provider),
     created_at: new Date(created_at).toISOString(),
   }
-}
-
-function notFound(): AppError {
-  return new AppError("account_not_found", "There is no account with this name.")
 }
