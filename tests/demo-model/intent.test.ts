@@ -63,6 +63,19 @@ describe("what a prompt asks for", () => {
     expect(project(prompt).fields.map(({ name }) => name)).toEqual(fields)
   })
 
+  it.each([
+    ["todo app", "en"],
+    ["a simple landing page", "en"],
+    ["notes", "en"],
+    ["Make me a simple web application for notes, danke", "en"],
+    ["Eine To-do-Liste, bitte", "de"],
+    ["Ich brauche eine einfache Aufgabenliste", "de"],
+    ["Je voudrais une liste de courses", "fr"],
+    ["Quiero una lista de tareas", "es"],
+    ["Eine Landingpage für meine Bäckerei", "de"],
+    ["Eine Aufgabenliste in English", "en"],
+  ])("writes %j in the prompt's language: %s", (prompt, locale) => expect(project(prompt).locale).toBe(locale))
+
   it("knows colours and the language of the texts", () => {
     expect(project("a landing page in dark green and cream")).toMatchObject({ accent: "green", background: "cream" })
     expect(project("a to-do list in German")).toMatchObject({ locale: "de", name: "Aufgaben" })

@@ -31,16 +31,19 @@ export const fillerIn = {
   `),
 } satisfies Record<Exclude<Locale, "en">, string[]>
 
+/** Filler that English has, too. */
+const alsoEnglish = new Set(phrases("app, will, die, simple, page, web, application, me, la"))
+
 /** Returns the language that a prompt is written in. */
 export function localeOf(prompt: string): Locale {
   const words = prompt.toLowerCase().match(/[\p{L}']+/gu) ?? []
   const scores = (Object.keys(fillerIn) as (keyof typeof fillerIn)[]).map((locale) => ({
     locale,
-    score: words.filter((word) => fillerIn[locale].includes(word)).length,
+    score: words.filter((word) => fillerIn[locale].includes(word) && !alsoEnglish.has(word)).length,
   }))
   const [best] = scores.sort((a, b) => b.score - a.score)
-  // English has some of these words, too, such as "me" and "app".
-  return best && best.score * 3 >= words.length ? best.locale : "en"
+  // An English prompt may end with "danke".
+  return best && best.score > 0 && best.score * 4 >= words.length ? best.locale : "en"
 }
 
 type Translated = Exclude<Locale, "en">
