@@ -1,15 +1,52 @@
+import type { ModelProvider } from "@switchyard/core/models/provider"
+import { createModelRegistry } from "@switchyard/core/models/registry"
+import { createHostPolicy } from "@switchyard/core/network/host-policy"
+import { requestHost } from "@switchyard/core/network/host-request"
+import { decideTeamCommand } from "@switchyard/core/sessions/agents/team-permissions"
+import { teamPrograms } from "@switchyard/core/sessions/agents/team-programs"
 import type { WriteDeps } from "@switchyard/core/sessions/moments/repository-write"
+import { createStartInside } from "@switchyard/core/sessions/requests/start-inside"
 import type { ChatDeps } from "@switchyard/core/work/chat/turn/turn"
+import { createFetchPage } from "@switchyard/core/work/pages/fetch-page"
+import { createSearchWeb } from "@switchyard/core/work/pages/search-web"
 import type { WorkerWorks } from "@switchyard/core/work/runs/execute"
 import type { RunWork } from "@switchyard/core/work/runs/run-context"
 import type { TeamDeps } from "@switchyard/core/work/teams/team-context"
 import type { WorkflowDeps } from "@switchyard/core/work/workflow/run-workflow"
+import type { compose } from "./compose.ts"
+import type { Config } from "./config.ts"
+
+type Deps = WorkflowDeps & ChatDeps & TeamDeps & WriteDeps
+
+/** Parts of a worker that differ between one machine and the cloud. */
+interface OwnParts extends Partial<Pick<Deps, "startCheck" | "worktrees" | "launcher">> {
+  /** Provider of models named `scripted/…`. */
+  scripted: ModelProvider
+}
 
 /**
  * Creates the work of each kind of run that a worker executes. Each is loaded with its first run: the workflow's graph
  * alone is larger than all other code of a server or a function, and a chat's turn doesn't need it.
  */
-export function createWorkerWorks(deps: WorkflowDeps & ChatDeps & TeamDeps & WriteDeps): WorkerWorks {
+export function createWorkerWorks(
+  { models, searchKeys, workflow }: Pick<Config, "models" | "searchKeys" | "workflow">,
+  executor: ReturnType<typeof compose>["executor"],
+  { scripted, ...own }: OwnParts,
+): WorkerWorks {
+  const registry = createModelRegistry(models, { scripted })
+  // ALLOWED_HOSTS doesn't apply, because addresses in messages are unreviewed.
+  const hosts = createHostPolicy([])
+  const deps: Deps = {
+    ...executor,
+    ...workflow,
+    startInside: createStartInside(executor),
+    programs: teamPrograms,
+    decideCommand: decideTeamCommand,
+    openModel: (name, apiKey) => registry.open(name, "general", apiKey),
+    fetchPage: createFetchPage({ hosts }),
+    searchWeb: createSearchWeb(searchKeys, (request) => requestHost(hosts, request)),
+    ...own,
+  }
   return {
     workflow: lazyWork(async () => {
       const { createWorkflow } = await import("@switchyard/core/work/workflow/run-workflow")

@@ -1,15 +1,7 @@
 import { createWorktreePort } from "@switchyard/core/agents/runner/worktree-commands"
 import type { ArchiveLaunch } from "@switchyard/core/files/archives/archive-job"
 import { makeArchive } from "@switchyard/core/files/archives/archive-maker"
-import { createModelRegistry } from "@switchyard/core/models/registry"
-import { createHostPolicy } from "@switchyard/core/network/host-policy"
-import { requestHost } from "@switchyard/core/network/host-request"
-import { decideTeamCommand } from "@switchyard/core/sessions/agents/team-permissions"
-import { teamPrograms } from "@switchyard/core/sessions/agents/team-programs"
 import { createStartCheck } from "@switchyard/core/sessions/requests/start-check"
-import { createStartInside } from "@switchyard/core/sessions/requests/start-inside"
-import { createFetchPage } from "@switchyard/core/work/pages/fetch-page"
-import { createSearchWeb } from "@switchyard/core/work/pages/search-web"
 import { executeInWorker } from "@switchyard/core/work/runs/execute"
 import { type Executor, runKinds } from "@switchyard/core/work/runs/kinds"
 import type { DeliveryLaunch, Launch } from "@switchyard/core/work/runs/launcher"
@@ -26,31 +18,13 @@ const HANDOVER_MARGIN_MS = 45_000
 
 const cloud = await openCloud(withoutTracing(process.env), { writer: "worker" })
 const { config, clock, logLine, core } = cloud
-const models = createModelRegistry(config.models, { scripted: createDemoModel(clock) })
 const runners = openRunners(cloud, process.env)
-const startCheck = runners && createStartCheck({ ...core.executor, launcher: { start: startRunner } })
-const startInside = createStartInside(core.executor)
-const openModel = (name: string, apiKey: string | undefined) => models.open(name, "general", apiKey)
-// ALLOWED_HOSTS doesn't apply, because addresses in messages are unreviewed.
-const publicHosts = createHostPolicy([])
-const fetchPage = createFetchPage({ hosts: publicHosts })
-const searchWeb = createSearchWeb(config.searchKeys, (request) => requestHost(publicHosts, request))
-const worktrees = runners && createWorktreePort({ ...core.executor, launcher: { serve: runners.serve } })
-const works = createWorkerWorks({
-  ...core.executor,
-  ...config.workflow,
-  ...{
-    startCheck,
-    startInside,
-    programs: teamPrograms,
-    decideCommand: decideTeamCommand,
-    openModel,
-    fetchPage,
-    searchWeb,
-    worktrees,
-    // There is no other launcher: the sweep starts a run's next executor.
-    launcher: { serve: runners?.serve },
-  },
+const works = createWorkerWorks(config, core.executor, {
+  scripted: createDemoModel(clock),
+  startCheck: runners && createStartCheck({ ...core.executor, launcher: { start: startRunner } }),
+  worktrees: runners && createWorktreePort({ ...core.executor, launcher: { serve: runners.serve } }),
+  // There is no other launcher: the sweep starts a run's next executor.
+  launcher: { serve: runners?.serve },
 })
 
 /**

@@ -11,23 +11,15 @@ import { awaitsSaving } from "@switchyard/core/files/worktrees/saving"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { createWakeups } from "@switchyard/core/log/notifier"
 import type { ModelProvider } from "@switchyard/core/models/provider"
-import { createModelRegistry } from "@switchyard/core/models/registry"
-import { createHostPolicy } from "@switchyard/core/network/host-policy"
-import { requestHost } from "@switchyard/core/network/host-request"
 import { accountsOfRun } from "@switchyard/core/people/accounts/run-credentials"
 import type { RunLogins } from "@switchyard/core/people/accounts/run-logins"
-import { decideTeamCommand } from "@switchyard/core/sessions/agents/team-permissions"
-import { teamPrograms } from "@switchyard/core/sessions/agents/team-programs"
 import { createStartCheck } from "@switchyard/core/sessions/requests/start-check"
-import { createStartInside } from "@switchyard/core/sessions/requests/start-inside"
 import { readEntry } from "@switchyard/core/sessions/session-index"
 import type { SessionState } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import type { Clock } from "@switchyard/core/time"
-import { createFetchPage } from "@switchyard/core/work/pages/fetch-page"
-import { createSearchWeb } from "@switchyard/core/work/pages/search-web"
 import { awaitsPreview } from "@switchyard/core/work/preview/rules"
 import { executeInWorker } from "@switchyard/core/work/runs/execute"
 import { type Executor, runKinds } from "@switchyard/core/work/runs/kinds"
@@ -181,24 +173,9 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
     writer: self,
     report,
   })
-  const models = createModelRegistry(config.models, { scripted: scripted ?? createDemoModel(clock) })
-  const startCheck = createStartCheck(core.executor)
-  const startInside = createStartInside(core.executor)
-  const openModel = (name: string, apiKey: string | undefined) => models.open(name, "general", apiKey)
-  // ALLOWED_HOSTS doesn't apply, because addresses in messages are unreviewed.
-  const publicHosts = createHostPolicy([])
-  const fetchPage = createFetchPage({ hosts: publicHosts })
-  const searchWeb = createSearchWeb(config.searchKeys, (request) => requestHost(publicHosts, request))
-  const works = createWorkerWorks({
-    ...core.executor,
-    ...config.workflow,
-    startCheck,
-    startInside,
-    programs: teamPrograms,
-    decideCommand: decideTeamCommand,
-    openModel,
-    fetchPage,
-    searchWeb,
+  const works = createWorkerWorks(config, core.executor, {
+    scripted: scripted ?? createDemoModel(clock),
+    startCheck: createStartCheck(core.executor),
     worktrees: createWorktreePort({ ...core.executor, launcher }),
   })
 
