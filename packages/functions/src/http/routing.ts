@@ -17,7 +17,8 @@ export function createRoutes(): OpenAPIHono {
   })
 }
 
-type EndpointDetails = Omit<RouteConfig, "method" | "path" | "tags">
+/** Description of an endpoint, beside its method, path and tag. */
+export type EndpointDetails = Omit<RouteConfig, "method" | "path" | "tags">
 
 /** Returns functions that describe an endpoint of a noun, by method. The noun is its tag in the description. */
 export function endpointsOf(noun: string) {

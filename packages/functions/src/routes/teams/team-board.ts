@@ -2,55 +2,44 @@ import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import type { Rule } from "@switchyard/core/kernel/session-log"
 import { Board, NewTeamNode, NewTeamWorker, NodeAssignment, NodeMove } from "@switchyard/core/work/teams/request-schema"
 import type { Context } from "hono"
-import type { AppDeps } from "../../deps.ts"
-import { principal } from "../../http/request.ts"
-import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
-import { SessionId } from "../../http/schemas.ts"
-import { teamPaths } from "../../http/team-paths.ts"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { SessionId } from "../http/schemas.ts"
+import { teamEndpoint } from "../http/team-paths.ts"
 
-const endpoint = endpointsOf("teams")
 const NodeOfTeam = SessionId.extend({ node: z.string().max(100) })
 
 export const routes = {
-  addNode: teamPaths("/{id}/nodes").map((path) =>
-    endpoint.post(path, {
-      summary: "Add a node to a team's board",
-      description: "Notifies the coordinator, which assigns the node to a worker unless you do.",
-      request: { params: SessionId, body: jsonBody(NewTeamNode) },
-      responses: answers(Board, "The board", 201),
-    }),
-  ),
-  addWorker: teamPaths("/{id}/workers").map((path) =>
-    endpoint.post(path, {
-      summary: "Add a worker to a team, with the team's model or one of its command-line agents",
-      request: { params: SessionId, body: jsonBody(NewTeamWorker) },
-      responses: answers(Board, "The board", 201),
-    }),
-  ),
-  assign: teamPaths("/{id}/nodes/{node}/assign").map((path) =>
-    endpoint.post(path, {
-      summary: "Assign a node of a team to a worker",
-      description: "It starts once there is capacity. Its dependencies must be completed, and the worker must be idle.",
-      request: { params: NodeOfTeam, body: jsonBody(NodeAssignment) },
-      responses: answers(Board, "The board"),
-    }),
-  ),
-  move: teamPaths("/{id}/nodes/{node}/move").map((path) =>
-    endpoint.post(path, {
-      summary: "Move a node that hasn't started to another position on the board",
-      description: "Position decides which of the assigned, waiting nodes starts first.",
-      request: { params: NodeOfTeam, body: jsonBody(NodeMove) },
-      responses: answers(Board, "The board"),
-    }),
-  ),
-  retry: teamPaths("/{id}/nodes/{node}/retry").map((path) =>
-    endpoint.post(path, {
-      summary: "Retry a failed node of a team",
-      description: "Its worker retries it if idle; otherwise the coordinator chooses a worker.",
-      request: { params: NodeOfTeam },
-      responses: answers(Board, "The board"),
-    }),
-  ),
+  addNode: teamEndpoint.post("/{id}/nodes", {
+    summary: "Add a node to a team's board",
+    description: "Notifies the coordinator, which assigns the node to a worker unless you do.",
+    request: { params: SessionId, body: jsonBody(NewTeamNode) },
+    responses: answers(Board, "The board", 201),
+  }),
+  addWorker: teamEndpoint.post("/{id}/workers", {
+    summary: "Add a worker to a team, with the team's model or one of its command-line agents",
+    request: { params: SessionId, body: jsonBody(NewTeamWorker) },
+    responses: answers(Board, "The board", 201),
+  }),
+  assign: teamEndpoint.post("/{id}/nodes/{node}/assign", {
+    summary: "Assign a node of a team to a worker",
+    description: "It starts once there is capacity. Its dependencies must be completed, and the worker must be idle.",
+    request: { params: NodeOfTeam, body: jsonBody(NodeAssignment) },
+    responses: answers(Board, "The board"),
+  }),
+  move: teamEndpoint.post("/{id}/nodes/{node}/move", {
+    summary: "Move a node that hasn't started to another position on the board",
+    description: "Position decides which of the assigned, waiting nodes starts first.",
+    request: { params: NodeOfTeam, body: jsonBody(NodeMove) },
+    responses: answers(Board, "The board"),
+  }),
+  retry: teamEndpoint.post("/{id}/nodes/{node}/retry", {
+    summary: "Retry a failed node of a team",
+    description: "Its worker retries it if idle; otherwise the coordinator chooses a worker.",
+    request: { params: NodeOfTeam },
+    responses: answers(Board, "The board"),
+  }),
 }
 
 /** Serves changes that people make to a team's board, under the same rules as its coordinator's. */

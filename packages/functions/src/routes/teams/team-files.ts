@@ -1,22 +1,19 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { BrowsedFiles, MemorySections } from "@switchyard/core/work/teams/request-schema"
 import type { Context } from "hono"
-import type { AppDeps } from "../../deps.ts"
-import { principal } from "../../http/request.ts"
-import { answers, createRoutes, endpointsOf } from "../../http/routing.ts"
-import { SessionId } from "../../http/schemas.ts"
-import { teamPaths } from "../../http/team-paths.ts"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes } from "../http/routing.ts"
+import { SessionId } from "../http/schemas.ts"
+import { teamEndpoint } from "../http/team-paths.ts"
 
-const endpoint = endpointsOf("teams")
 const browse = <S extends "workspace" | "memory">(root: S, summary: string, description: string) =>
-  teamPaths(`/{id}/${root}`).map((path) =>
-    endpoint.get(path, {
-      summary,
-      description,
-      request: { params: SessionId, query: z.object({ path: z.string().max(1100).default("") }) },
-      responses: answers(BrowsedFiles, "The folder's entries, or the file's text"),
-    }),
-  )
+  teamEndpoint.get(`/{id}/${root}`, {
+    summary,
+    description,
+    request: { params: SessionId, query: z.object({ path: z.string().max(1100).default("") }) },
+    responses: answers(BrowsedFiles, "The folder's entries, or the file's text"),
+  })
 
 export const routes = {
   workspace: browse(
@@ -25,15 +22,12 @@ export const routes = {
     "The files of its session: the project's files, and each node's published files under `nodes/`.",
   ),
   memory: browse("memory", "Browse a team's memory", "The files under `memory/`. The path is relative to it."),
-  search: teamPaths("/{id}/memory/search").map((path) =>
-    endpoint.get(path, {
-      summary: "Search a team's notes",
-      description:
-        "The best matching sections of the files under `memory/`; all sections if they have less than 20 KB.",
-      request: { params: SessionId, query: z.object({ q: z.string().min(1).max(500) }) },
-      responses: answers(MemorySections, "The sections, best match first"),
-    }),
-  ),
+  search: teamEndpoint.get("/{id}/memory/search", {
+    summary: "Search a team's notes",
+    description: "The best matching sections of the files under `memory/`; all sections if they have less than 20 KB.",
+    request: { params: SessionId, query: z.object({ q: z.string().min(1).max(500) }) },
+    responses: answers(MemorySections, "The sections, best match first"),
+  }),
 }
 
 /** Serves the files and the memory of a team. */

@@ -13,13 +13,12 @@ import {
   TeamWorkers,
 } from "@switchyard/core/work/teams/request-schema"
 import type { Context } from "hono"
-import type { AppDeps } from "../../deps.ts"
-import { principal, protectedOptions } from "../../http/request.ts"
-import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
-import { SessionId } from "../../http/schemas.ts"
-import { teamPaths } from "../../http/team-paths.ts"
+import type { AppDeps } from "../deps.ts"
+import { asCaller, principal } from "../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { SessionId } from "../http/schemas.ts"
+import { teamEndpoint } from "../http/team-paths.ts"
 
-const endpoint = endpointsOf("teams")
 const Deleted = z.object({ status: z.literal("deleted"), id: z.string() }).openapi("TeamDeleted")
 const window = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(50),
@@ -27,70 +26,58 @@ const window = z.object({
 })
 
 export const routes = {
-  get: teamPaths("/{id}").map((path) =>
-    endpoint.get(path, { summary: "Get a team", request: { params: SessionId }, responses: answers(Team, "The team") }),
-  ),
-  remove: teamPaths("/{id}").map((path) =>
-    endpoint.delete(path, {
-      summary: "Delete a team, its session and its files",
-      request: { params: SessionId },
-      responses: answers(Deleted, "Deleted"),
-    }),
-  ),
-  workers: teamPaths("/{id}/workers").map((path) =>
-    endpoint.get(path, {
-      summary: "List a team's workers",
-      request: { params: SessionId },
-      responses: answers(TeamWorkers, "The workers"),
-    }),
-  ),
-  tools: teamPaths("/{id}/tools").map((path) =>
-    endpoint.get(path, {
-      summary: "List the tools of a team's members, by purpose",
-      request: { params: SessionId },
-      responses: answers(TeamTools, "The tools"),
-    }),
-  ),
-  node: teamPaths("/{id}/board/{node}").map((path) =>
-    endpoint.get(path, {
-      summary: "Get a node of a team's board, with its task in full",
-      request: { params: SessionId.extend({ node: z.string().max(100) }) },
-      responses: answers(BoardNodeInFull, "The node"),
-    }),
-  ),
-  conversation: teamPaths("/{id}/conversation").map((path) =>
-    endpoint.get(path, {
-      summary: "List the latest messages in a team, oldest first",
-      request: { params: SessionId, query: window },
-      responses: answers(TeamConversation, "The messages"),
-    }),
-  ),
-  events: teamPaths("/{id}/events").map((path) =>
-    endpoint.get(path, {
-      summary: "List a team's events",
-      description: "In order of `seq`. Request again with the last `seq` as `since`: no event is missed or repeated.",
-      request: {
-        params: SessionId,
-        query: z.object({
-          since: z.coerce.number().int().min(0).max(1e15).default(0),
-          limit: z.coerce.number().int().min(1).max(1000).default(500),
-        }),
-      },
-      responses: answers(z.array(TeamEvent).openapi("TeamEvents"), "The events"),
-    }),
-  ),
-  respond: teamPaths("/{id}/respond").map((path) =>
-    endpoint.post(path, {
-      summary: "Answer a team's question with text",
-      description:
-        "Without `question_id`, answers the only open question. If several are open, returns 409 `question_unclear` with their ids.",
-      request: { params: SessionId, body: jsonBody(TeamAnswer) },
-      responses: answers(
-        z.object({ status: z.literal("delivered"), question_id: z.string() }).openapi("TeamAnswered"),
-        "The answer was accepted",
-      ),
-    }),
-  ),
+  get: teamEndpoint.get("/{id}", {
+    summary: "Get a team",
+    request: { params: SessionId },
+    responses: answers(Team, "The team"),
+  }),
+  remove: teamEndpoint.delete("/{id}", {
+    summary: "Delete a team, its session and its files",
+    request: { params: SessionId },
+    responses: answers(Deleted, "Deleted"),
+  }),
+  workers: teamEndpoint.get("/{id}/workers", {
+    summary: "List a team's workers",
+    request: { params: SessionId },
+    responses: answers(TeamWorkers, "The workers"),
+  }),
+  tools: teamEndpoint.get("/{id}/tools", {
+    summary: "List the tools of a team's members, by purpose",
+    request: { params: SessionId },
+    responses: answers(TeamTools, "The tools"),
+  }),
+  node: teamEndpoint.get("/{id}/board/{node}", {
+    summary: "Get a node of a team's board, with its task in full",
+    request: { params: SessionId.extend({ node: z.string().max(100) }) },
+    responses: answers(BoardNodeInFull, "The node"),
+  }),
+  conversation: teamEndpoint.get("/{id}/conversation", {
+    summary: "List the latest messages in a team, oldest first",
+    request: { params: SessionId, query: window },
+    responses: answers(TeamConversation, "The messages"),
+  }),
+  events: teamEndpoint.get("/{id}/events", {
+    summary: "List a team's events",
+    description: "In order of `seq`. Request again with the last `seq` as `since`: no event is missed or repeated.",
+    request: {
+      params: SessionId,
+      query: z.object({
+        since: z.coerce.number().int().min(0).max(1e15).default(0),
+        limit: z.coerce.number().int().min(1).max(1000).default(500),
+      }),
+    },
+    responses: answers(z.array(ToldEvent).openapi("TeamEvents"), "The events"),
+  }),
+  respond: teamEndpoint.post("/{id}/respond", {
+    summary: "Answer a team's question with text",
+    description:
+      "Without `question_id`, answers the only open question. If several are open, returns 409 `question_unclear` with their ids.",
+    request: { params: SessionId, body: jsonBody(TeamAnswer) },
+    responses: answers(
+      z.object({ status: z.literal("delivered"), question_id: z.string() }).openapi("TeamAnswered"),
+      "The answer was accepted",
+    ),
+  }),
 }
 
 /** Serves views of a team, answers to its questions, and its deletion. */

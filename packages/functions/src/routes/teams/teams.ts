@@ -12,37 +12,33 @@ import {
   TeamWritten,
 } from "@switchyard/core/work/teams/request-schema"
 import type { Context } from "hono"
-import type { AppDeps } from "../../deps.ts"
-import { principal, protectedOptions, runCaller } from "../../http/request.ts"
-import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
-import { MomentQuery, RunHeaders, SessionId, SessionPageQuery } from "../../http/schemas.ts"
-import { teamPaths } from "../../http/team-paths.ts"
+import type { AppDeps } from "../deps.ts"
+import { asCaller, principal, runCaller } from "../http/request.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
+import { MomentQuery, RunHeaders, SessionId, SessionPageQuery } from "../http/schemas.ts"
+import { teamEndpoint } from "../http/team-paths.ts"
 
 const endpoint = endpointsOf("teams")
 const Keyed = z.object({ "idempotency-key": z.string().min(1).max(200).optional() })
 const halt = <A extends "pause" | "resume" | "stop">(action: A, summary: string, description: string) =>
-  teamPaths(`/{id}/${action}`).map((path) =>
-    endpoint.post(path, {
-      summary,
-      description,
-      request: { params: SessionId },
-      responses: answers(TeamHalted, "The team", 202),
-    }),
-  )
+  teamEndpoint.post(`/{id}/${action}`, {
+    summary,
+    description,
+    request: { params: SessionId },
+    responses: answers(TeamHalted, "The team", 202),
+  })
 
 export const routes = {
-  create: teamPaths("").map((path) =>
-    endpoint.post(path, {
-      summary: "Give a goal to a team",
-      description:
-        "A coordinator splits the goal into nodes, assigns them to workers, and finishes when the goal is reached.",
-      request: {
-        headers: RunHeaders.extend({ "idempotency-key": z.string().max(200).optional() }),
-        body: jsonBody(NewTeam),
-      },
-      responses: answers(Team, "The team, which starts at once", 201),
-    }),
-  ),
+  create: teamEndpoint.post("", {
+    summary: "Give a goal to a team",
+    description:
+      "A coordinator splits the goal into nodes, assigns them to workers, and finishes when the goal is reached.",
+    request: {
+      headers: RunHeaders.extend({ "idempotency-key": z.string().max(200).optional() }),
+      body: jsonBody(NewTeam),
+    },
+    responses: answers(Team, "The team, which starts at once", 201),
+  }),
   list: endpoint.get("/api/v1/teams", {
     summary: "List your teams, most recently active first",
     request: { query: SessionPageQuery },
@@ -54,33 +50,27 @@ export const routes = {
     request: { query: SessionPageQuery },
     responses: answers(z.array(Team).openapi("TeamList"), "One page"),
   }),
-  board: teamPaths("/{id}/board").map((path) =>
-    endpoint.get(path, {
-      summary: "Get the board of a team: its nodes and workers",
-      request: { params: SessionId, query: MomentQuery },
-      responses: answers(Board, "The board"),
-    }),
-  ),
-  messages: teamPaths("/{id}/messages").map((path) =>
-    endpoint.get(path, {
-      summary: "List the latest messages of a team, oldest first",
-      description: "The goal, all messages of its members and of people, and its report.",
-      request: {
-        params: SessionId,
-        query: MomentQuery.extend({ limit: z.coerce.number().int().min(1).max(500).default(100) }),
-      },
-      responses: answers(TeamMessages, "The messages"),
-    }),
-  ),
-  send: teamPaths("/{id}/send").map((path) =>
-    endpoint.post(path, {
-      summary: "Send a message to a team's coordinator or to a worker",
-      description:
-        "The member reads it before its next model call. A paused or stopped team continues. Requests with the same `Idempotency-Key` send it once.",
-      request: { params: SessionId, headers: Keyed, body: jsonBody(TeamMessage) },
-      responses: answers(TeamWritten, "The team", 202),
-    }),
-  ),
+  board: teamEndpoint.get("/{id}/board", {
+    summary: "Get the board of a team: its nodes and workers",
+    request: { params: SessionId, query: MomentQuery },
+    responses: answers(Board, "The board"),
+  }),
+  messages: teamEndpoint.get("/{id}/messages", {
+    summary: "List the latest messages of a team, oldest first",
+    description: "The goal, all messages of its members and of people, and its report.",
+    request: {
+      params: SessionId,
+      query: MomentQuery.extend({ limit: z.coerce.number().int().min(1).max(500).default(100) }),
+    },
+    responses: answers(TeamMessages, "The messages"),
+  }),
+  send: teamEndpoint.post("/{id}/send", {
+    summary: "Send a message to a team's coordinator or to a worker",
+    description:
+      "The member reads it before its next model call. A paused or stopped team continues. Requests with the same `Idempotency-Key` send it once.",
+    request: { params: SessionId, headers: Keyed, body: jsonBody(TeamMessage) },
+    responses: answers(TeamWritten, "The team", 202),
+  }),
   pause: halt("pause", "Pause a team", "Nothing new starts. Running work stops after its current step."),
   resume: halt("resume", "Resume a team", "It continues from its last state."),
   stop: halt("stop", "Stop a team", "Its workers are interrupted. After a resume they continue their conversations."),
