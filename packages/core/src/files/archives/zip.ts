@@ -4,6 +4,9 @@ import { crc32, createDeflateRaw, deflateRaw, deflateRawSync } from "node:zlib"
 import { AppError } from "../../errors.ts"
 import { centralRecord, dataDescriptor, endOfArchive, localHeader, type ZipEntry } from "./zip-format.ts"
 
+// Libraries don't fit: fflate writes no zip64, so neither a large file nor many small ones. yazl sends every small file
+// through the thread pool, and deflates files that only get longer.
+
 /** A file's bytes in an archive, deflated or stored. */
 export interface Compressed {
   bytes: Uint8Array
