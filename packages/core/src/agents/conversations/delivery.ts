@@ -17,35 +17,16 @@ import { activeRun, liveRuns, runInWorktree, runOf } from "../../work/runs/state
 import { titleOf } from "../../work/runs/title.ts"
 import type { TeamState } from "../../work/teams/state.ts"
 import { hasWebhook } from "../../work/teams/trigger-state.ts"
-import type { HandOffPlan } from "../hand-off/schema.ts"
-import type { PermissionRule } from "../permissions/schema.ts"
+import { type OwnerSettings, type OwnerSettingsDeps, ownerSettings } from "./owner-settings.ts"
 import { type QueuedContent, queueMessage } from "./rules.ts"
 import type { AgentInput, AgentProgram } from "./schema.ts"
-import type { StartConsents } from "./start-consents.ts"
 import { type AgentState, hasWork, openAgent, openAgents } from "./state.ts"
 
-export interface DeliveryDeps extends SessionLogDeps {
+export interface DeliveryDeps extends SessionLogDeps, OwnerSettingsDeps {
   blobs: Blobs
   due: DueList
   index: RunIndex
   launcher: Pick<Launcher, "start">
-  /** Returns the owner's rules for agents in a repository, or in a session's own files if null. */
-  permissionRules: {
-    rulesFor(owner: string, repository: string | null, options: { signal: AbortSignal }): Promise<PermissionRule[]>
-  }
-  /** Returns the owner's settings for worktrees of the repository, or of a session's own files if null. */
-  repositories: {
-    setupFor(owner: string, repository: string | null, options: { signal: AbortSignal }): Promise<AgentInput["setup"]>
-  }
-  startConsents: Pick<StartConsents, "digestsFor">
-  /** Returns the owner's settings about limits, for a turn of this account. */
-  limitSettings: {
-    planFor(
-      owner: string,
-      account: string | null,
-      options: { keysOnly?: boolean; signal: AbortSignal },
-    ): Promise<HandOffPlan | undefined>
-  }
   /** Checked before an agent starts with its queued messages. Throws `budget_reached`. */
   budgets?: { require(owner: string, options: { signal: AbortSignal }): Promise<void> }
   /** Maximum number of agents at work at once, if not the default. */
@@ -122,19 +103,14 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const messages = await readMessages(deps, session, agent, options)
     const { repository } = session.state.session
     const keysOnly = isSetOffByOthers(session.state, agent.agentId)
-    const [rules, setup, consents, handOff] = await Promise.all([
-      deps.permissionRules.rulesFor(owner, repository, options),
-      deps.repositories.setupFor(owner, repository, options),
-      deps.startConsents.digestsFor(owner, repository, options),
-      deps.limitSettings.planFor(owner, agent.program?.account ?? null, { keysOnly, ...options }),
-    ])
+    const about = { repository, account: agent.program?.account ?? null, keysOnly }
+    const settings = await ownerSettings(deps, owner, about, options)
     // Hints come first. If this process dies after the event, the sweep still finds the run.
     await Promise.all([
       index.add({ run_id: runId, owner, sid, session_id, created_at: clock.now() }, options),
       due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options),
     ])
-    const settings = { rules, setup, consents, handOff, maxActive }
-    await session.decide(deliverMessages(agent.agentId, { runId, messages, ...settings }), options)
+    await session.decide(deliverMessages(agent.agentId, { runId, messages, settings, maxActive }), options)
     if (!runOf(session.state, runId)) {
       await index.remove(runId, options)
       return false
@@ -201,11 +177,7 @@ function isMember(team: TeamState, agentId: string): boolean {
 interface NewTurn {
   runId: string
   messages: Message[]
-  /** Settings of the owner for the turn. */
-  rules?: PermissionRule[]
-  setup?: AgentInput["setup"]
-  consents?: string[]
-  handOff?: HandOffPlan | undefined
+  settings?: OwnerSettings
   maxActive?: number
 }
 
@@ -213,10 +185,7 @@ interface NewTurn {
  * Makes these messages a turn of the agent. The run and the delivery are one batch, so each message is in exactly one
  * turn. Does nothing if the agent is busy, or its queue has changed.
  */
-export function deliverMessages(
-  agentId: string,
-  { runId, messages, rules = [], setup, consents = [], handOff, maxActive }: NewTurn,
-): Rule {
+export function deliverMessages(agentId: string, { runId, messages, settings, maxActive }: NewTurn): Rule {
   return inLiveSession((state) => {
     const agent = openAgent(state, agentId)
     const isWhole = agent?.queue.map((one) => one.messageId).join() === messages.map((one) => one.messageId).join()
@@ -228,12 +197,9 @@ export function deliverMessages(
       ...(baseBranch !== null && { base_branch: baseBranch }),
       ...(cwd !== "" && { cwd }),
       ...(resumeSession !== null && nativeSession === null && { resume_session: resumeSession }),
-      ...(rules.length > 0 && { rules }),
-      ...(setup && { setup }),
+      ...settings,
       ...(hasConsent && { consent: true }),
-      ...(consents.length > 0 && { consents }),
       ...(isSetOffByOthers(state, agentId) && { keys_only: true }),
-      ...(handOff && { hand_off: handOff }),
     }
     const run = {
       ...{ ...about, kind: "agent" as const, model: `${input.cli}/${input.model ?? "default"}` },

@@ -1,5 +1,6 @@
 import { type CliId, clis } from "../../agents/clis/clis.ts"
 import { type Consents, requireConsent } from "../../agents/conversations/consents.ts"
+import { ownerSettings } from "../../agents/conversations/owner-settings.ts"
 import type { StartConsents } from "../../agents/conversations/start-consents.ts"
 import { namedAgent } from "../../agents/conversations/state.ts"
 import type { PermissionMode } from "../../agents/permissions/schema.ts"
@@ -81,23 +82,15 @@ export async function parseAgentRun(
   if (request.resume_session !== undefined) await requireMovable(deps, agent.cli)
   const verification = await verificationOf(deps, owner, request, { state, repository, keysOnly, ...options })
   const { screenshots = [] } = request
-  const [rules, setup, consents, hand_off] = await Promise.all([
-    deps.permissionRules.rulesFor(owner, repository, options),
-    deps.repositories.setupFor(owner, repository, options),
-    deps.startConsents.digestsFor(owner, repository, options),
-    deps.limitSettings.planFor(owner, agent.account, { keysOnly, ...options }),
-  ])
+  const settings = await ownerSettings(deps, owner, { repository, account: agent.account, keysOnly }, options)
   const input = {
     ...agentInput(request.task, request, agent, repository),
     ...(screenshots.length > 0 && { screenshots }),
     ...(request.merge_branch !== undefined && { merge_branch: request.merge_branch }),
-    ...(rules.length > 0 && { rules }),
-    ...(setup && { setup }),
+    ...settings,
     // If the caller may not weaken protections, the run works without the approved files, and its result says so.
     ...(request.consent && options.mayLoosen && { consent: true }),
-    ...(consents.length > 0 && { consents }),
     ...(keysOnly && { keys_only: true }),
-    ...(hand_off && { hand_off }),
     ...(verification && { verification }),
   }
   // A task may also name its agent by name, and then works in that agent's worktree.

@@ -1,13 +1,12 @@
-import type { DeliveryDeps } from "../../agents/conversations/delivery.ts"
+import { type OwnerSettingsDeps, ownerSettings } from "../../agents/conversations/owner-settings.ts"
 import { AppError } from "../../errors.ts"
 import { createRuns, type RunsDeps } from "../../work/runs/runs.ts"
 import type { StartInside } from "../../work/teams/team-context.ts"
 
 type Run = Parameters<StartInside>[1]
-type AgentSettings = Pick<DeliveryDeps, "permissionRules" | "repositories" | "startConsents" | "limitSettings">
 
 /** Starts the nodes and merges of teams, in their sessions and for their owners. */
-export function createStartInside(deps: RunsDeps & AgentSettings): StartInside {
+export function createStartInside(deps: RunsDeps & OwnerSettingsDeps): StartInside {
   const runs = createRuns(deps)
   return async ({ runId }, run, options) => {
     const asking = await deps.index.get(runId, options)
@@ -19,7 +18,7 @@ export function createStartInside(deps: RunsDeps & AgentSettings): StartInside {
 
 /** Returns a program's run with its owner's settings, like every turn of an agent. */
 async function withSettings(
-  deps: AgentSettings,
+  deps: OwnerSettingsDeps,
   owner: string,
   run: Run,
   options: { signal: AbortSignal },
@@ -27,17 +26,6 @@ async function withSettings(
   const { input } = run
   if (!("cli" in input)) return run
   const { repository, account, keys_only: keysOnly } = input
-  const [rules, setup, consents, hand_off] = await Promise.all([
-    deps.permissionRules.rulesFor(owner, repository, options),
-    deps.repositories.setupFor(owner, repository, options),
-    deps.startConsents.digestsFor(owner, repository, options),
-    deps.limitSettings.planFor(owner, account, { keysOnly, ...options }),
-  ])
-  const settings = {
-    ...(rules.length > 0 && { rules }),
-    ...(setup && { setup }),
-    ...(consents.length > 0 && { consents }),
-    ...(hand_off && { hand_off }),
-  }
+  const settings = await ownerSettings(deps, owner, { repository, account, keysOnly }, options)
   return { ...run, input: { ...input, ...settings } } as Run
 }

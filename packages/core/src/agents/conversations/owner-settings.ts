@@ -1,0 +1,49 @@
+import type { HandOffPlan } from "../hand-off/schema.ts"
+import type { PermissionRule } from "../permissions/schema.ts"
+import type { AgentInput } from "./schema.ts"
+import type { StartConsents } from "./start-consents.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+/** Settings of owners for agents. A repository of null means a session's own files. */
+export interface OwnerSettingsDeps {
+  /** Returns the owner's rules for agents in a repository. */
+  permissionRules: { rulesFor(owner: string, repository: string | null, options: Options): Promise<PermissionRule[]> }
+  /** Returns the owner's settings for worktrees of the repository. */
+  repositories: { setupFor(owner: string, repository: string | null, options: Options): Promise<AgentInput["setup"]> }
+  startConsents: Pick<StartConsents, "digestsFor">
+  /** Returns the owner's settings about limits, for a turn of this account. */
+  limitSettings: {
+    planFor(
+      owner: string,
+      account: string | null,
+      options: Options & { keysOnly?: boolean },
+    ): Promise<HandOffPlan | undefined>
+  }
+}
+
+/** Owner's settings for a turn, as fields of its input. */
+export type OwnerSettings = Pick<AgentInput, "rules" | "setup" | "consents" | "hand_off">
+
+/** Returns the owner's settings for a turn of this account in a repository. Leaves out empty ones. */
+export async function ownerSettings(
+  deps: OwnerSettingsDeps,
+  owner: string,
+  { repository, account, keysOnly }: { repository: string | null; account: string | null; keysOnly?: boolean },
+  options: Options,
+): Promise<OwnerSettings> {
+  const [rules, setup, consents, hand_off] = await Promise.all([
+    deps.permissionRules.rulesFor(owner, repository, options),
+    deps.repositories.setupFor(owner, repository, options),
+    deps.startConsents.digestsFor(owner, repository, options),
+    deps.limitSettings.planFor(owner, account, { keysOnly, ...options }),
+  ])
+  return {
+    ...(rules.length > 0 && { rules }),
+    ...(setup && { setup }),
+    ...(consents.length > 0 && { consents }),
+    ...(hand_off && { hand_off }),
+  }
+}
