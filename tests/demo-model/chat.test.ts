@@ -1,5 +1,5 @@
+import { editsIn } from "@switchyard/core/files/edits/answer-edits"
 import { applyEdit } from "@switchyard/core/files/edits/apply-edit"
-import { editsIn } from "@switchyard/core/files/edits/edit-blocks"
 import { COMMIT_PROMPT } from "@switchyard/core/work/chat/edits/commit-message"
 import { systemPrompt } from "@switchyard/core/work/chat/prompt/prompts"
 import { mapSection, treeSection, workingFilesSection } from "@switchyard/core/work/context/sections"

@@ -1,4 +1,4 @@
-import { editsIn } from "@switchyard/core/files/edits/edit-blocks"
+import { editsIn } from "@switchyard/core/files/edits/answer-edits"
 import { formatCount } from "@switchyard/core/text/format"
 import type { ChatEdit, TurnResult, TurnUsage } from "@switchyard/core/work/chat/schema"
 import { turnCost } from "@switchyard/core/work/chat/turn/turn-cost"

@@ -1,4 +1,5 @@
-import { createEditBlockParser, editsIn } from "@switchyard/core/files/edits/edit-blocks"
+import { editsIn } from "@switchyard/core/files/edits/answer-edits"
+import { createEditBlockParser } from "@switchyard/core/files/edits/edit-blocks"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { cases } from "../../../settings.ts"

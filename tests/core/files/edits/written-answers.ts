@@ -1,4 +1,4 @@
-import { markerSignsFor } from "@switchyard/core/files/edits/edit-blocks"
+import { markerSignsFor } from "@switchyard/core/files/edits/edit-markers"
 import fc from "fast-check"
 
 /** An answer of parts in known forms, and what it means to change. */

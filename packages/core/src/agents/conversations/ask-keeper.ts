@@ -2,10 +2,11 @@ import { logName } from "../../kernel/keys.ts"
 import type { Rule, SessionLog } from "../../kernel/session-log.ts"
 import { endsRun } from "../../work/runs/schema.ts"
 import { activeRun, runOf } from "../../work/runs/state.ts"
+import type { OpenAsk } from "./ask-state.ts"
 import { type AskFailure, answerAsk, failAsk, remindOfAsk } from "./peer-rules.ts"
 import type { PeersDeps } from "./peers.ts"
 import { lastWords } from "./read-conversation.ts"
-import { hasWork, type OpenAsk, openAgent } from "./state.ts"
+import { hasWork, openAgent } from "./state.ts"
 
 export interface AskKeeperDeps extends PeersDeps {
   report: (error: unknown) => void

@@ -1,6 +1,7 @@
 import type { EventOf, NewEvent } from "../../events.ts"
 import type { SessionState } from "../../state.ts"
-import { type OpenAsk, openAgent } from "./state.ts"
+import type { OpenAsk } from "./ask-state.ts"
+import { openAgent } from "./state.ts"
 
 export type EndReason = EventOf<"agent_ask_ended">["reason"]
 

@@ -1,9 +1,9 @@
-import type { EventOf, LogEvent } from "../../events.ts"
+import type { EventOf } from "../../events.ts"
 import { MAIN_WORKTREE } from "../../files/worktrees/names-schema.ts"
 import type { Part } from "../../kernel/part.ts"
 import { isTask } from "../../work/runs/kinds.ts"
-import { endsRun } from "../../work/runs/schema.ts"
 import type { AgentKind } from "./agent-schema.ts"
+import { asksAfter, type OpenAsks } from "./ask-state.ts"
 import { AgentProgram, MAIN_AGENT } from "./schema.ts"
 
 /** A message that waits for its agent. Its content is in its event. */
@@ -12,23 +12,6 @@ export interface QueuedMessage {
   seq: number
   /** True if it doesn't start a turn by itself. */
   isQuiet: boolean
-}
-
-/** An open question of one agent to another. */
-export interface OpenAsk {
-  /** Message that asked the question. */
-  messageId: string
-  from: string
-  to: string
-  /** Run of the asking agent while it waits for the answer. Null once the answer will come as a message. */
-  waitingRun: string | null
-  /** Run that last received the question or a reminder. */
-  takenBy: string | null
-  /** Time when that run ended without an answer, or null. */
-  unansweredAt: string | null
-  reminders: number
-  /** Last reminder. */
-  reminder: string | null
 }
 
 /** An agent of the session, as far as rules need it. Its status is derived from its runs. */
@@ -74,7 +57,7 @@ export interface AgentsState {
   /** Messages that recently left their queues, to detect repeated ones. */
   settled: string[]
   /** Open questions between agents, by the asking message. */
-  asks: { [messageId: string]: OpenAsk }
+  asks: OpenAsks
 }
 
 /**
@@ -89,7 +72,8 @@ export const agentsPart: Part<AgentsState> = {
   version: 7,
   initial: { open: {}, closed: [], settled: [], asks: {} },
   apply(before, event) {
-    const part = asksAfter(before, event)
+    const asks = asksAfter(before.asks, event)
+    const part = asks === before.asks ? before : { ...before, asks }
     switch (event.type) {
       case "agent_created":
         return withAgent(withSent(part, event.parent, event.ts), createdAgent(event, part))
@@ -157,54 +141,6 @@ export function isSameName(one: string, other: string): boolean {
 /** True if a queued message starts a turn of the agent. */
 export function hasWork({ queue }: Pick<AgentState, "queue">): boolean {
   return queue.some(({ isQuiet }) => !isQuiet)
-}
-
-/** Returns the questions after an event. A run may have received a question, or may wait for an answer. */
-function asksAfter(part: AgentsState, event: LogEvent): AgentsState {
-  if (event.type === "agent_message_queued") return withAsk(part, event)
-  if (Object.keys(part.asks).length === 0) return part
-  switch (event.type) {
-    case "agent_message_delivered": {
-      const took = (ask: OpenAsk) => event.message_ids.some((id) => id === ask.messageId || id === ask.reminder)
-      return changedAsks(part, took, { takenBy: event.run_id, unansweredAt: null })
-    }
-    case "agent_ask_released":
-      return changedAsks(part, ({ messageId }) => messageId === event.message_id, { waitingRun: null })
-    case "agent_ask_ended":
-      return withoutAsks(part, ({ messageId }) => messageId === event.message_id)
-    case "agent_closed":
-      return withoutAsks(part, ({ from, to }) => from === event.agent_id || to === event.agent_id)
-    default: {
-      const isEnd = endsRun(event)
-      if (!isEnd && event.type !== "run_claimed") return part
-      // A waiting run is gone with its executor.
-      const released = changedAsks(part, (ask) => ask.waitingRun === event.run_id, { waitingRun: null })
-      return isEnd ? changedAsks(released, (ask) => ask.takenBy === event.run_id, { unansweredAt: event.ts }) : released
-    }
-  }
-}
-
-function withAsk(part: AgentsState, event: EventOf<"agent_message_queued">): AgentsState {
-  const { message_id: messageId, agent_id: to, from, asking_run: waitingRun, reminds_of: reminded } = event
-  if (reminded !== undefined) {
-    const reminders = (part.asks[reminded]?.reminders ?? 0) + 1
-    const about = { reminders, reminder: messageId, takenBy: null, unansweredAt: null }
-    return changedAsks(part, (ask) => ask.messageId === reminded, about)
-  }
-  if (from === undefined || waitingRun === undefined) return part
-  const state = { waitingRun, takenBy: null, unansweredAt: null, reminders: 0, reminder: null }
-  return { ...part, asks: { ...part.asks, [messageId]: { messageId, from, to, ...state } } }
-}
-
-function changedAsks(part: AgentsState, which: (ask: OpenAsk) => boolean, change: Partial<OpenAsk>): AgentsState {
-  const changed = Object.values(part.asks).filter(which)
-  if (changed.length === 0) return part
-  const next = changed.map((ask) => [ask.messageId, { ...ask, ...change }])
-  return { ...part, asks: { ...part.asks, ...Object.fromEntries(next) } }
-}
-
-function withoutAsks(part: AgentsState, which: (ask: OpenAsk) => boolean): AgentsState {
-  return { ...part, asks: Object.fromEntries(Object.entries(part.asks).filter(([, ask]) => !which(ask))) }
 }
 
 function withSent(part: AgentsState, sender: string | undefined, at: string): AgentsState {

@@ -1,3 +1,4 @@
+import { type Marker, markerOf, pathIn, withoutCarriage } from "./edit-markers.ts"
 import { type Prose, readProse, startOfProse } from "./prose.ts"
 
 /** An edit in a model's answer: lines of a file and their replacement. Without old lines, it creates the file. */
@@ -36,21 +37,9 @@ export interface EditBlockParser {
   unreadable(): number
 }
 
-const MARKER = /^([ \t]*)(?:(<{4,}) (EDIT|SEARCH)|(={4,})( REPLACE)?|(>{4,}) (EDIT END|REPLACE))[ \t]*$/
-const MAX_PATH_CHARS = 199
 const LONG_LINE_CHARS = 1000
 const UNCERTAIN =
   "The answer has more markers of this length than its blocks need, so the end of this block is uncertain. Longer markers make it certain."
-const CUT = "The answer was cut after this block, so its end is uncertain. Repeat it."
-const NEVER_ENDED = "The block was never ended."
-
-interface Marker {
-  kind: "start" | "separator" | "end"
-  /** Form, indentation and length. Markers of one block share them. */
-  key: string
-  indentation: string
-  signs: number
-}
 
 interface OpenBlock {
   /** Undefined for a block that isn't an edit. Its lines are text. */
@@ -129,41 +118,6 @@ export function createAnswerReader(): (answer: string, about: { isGrowing: boole
     read = answer
     return isGrowing ? parser.growing() : parser.parts()
   }
-}
-
-export interface AnswerEdits {
-  /** Edits in order. Those with a problem must not be applied. */
-  edits: { block: EditBlock; problem?: string }[]
-  /** Number of blocks that name no file, have another form, or are quoted. */
-  unreadable: number
-}
-
-/**
- * Returns the edits of an answer. The last line of a cut answer may be incomplete, so it is ignored. If a cut answer
- * ends outside all blocks, that may still be text of a block that quotes its own end marker, so its edits fail. A
- * further block that has begun shows that those before it have ended.
- */
-export function editsIn(answer: string, { isCut = false }: { isCut?: boolean } = {}): AnswerEdits {
-  const parser = createEditBlockParser()
-  parser.push(isCut ? answer.slice(0, answer.lastIndexOf("\n") + 1) : answer)
-  const parts = parser.parts()
-  const last = parts.at(-1)
-  const endsUncertain = isCut && (last?.type === "text" || last?.isComplete)
-  const edits = parts.flatMap((part) => {
-    if (part.type !== "edit") return []
-    const { block, isComplete, problem = NEVER_ENDED } = part
-    if (!isComplete) return [{ block, problem }]
-    return [endsUncertain ? { block, problem: CUT } : { block }]
-  })
-  return { edits, unreadable: parser.unreadable() }
-}
-
-/** Returns the marker length that differs from markers in a text, or undefined if any length will do. */
-export function markerSignsFor(text: string): number | undefined {
-  if (!/ (?:EDIT|REPLACE)/.test(text)) return undefined
-  const markers = text.split("\n").flatMap((line) => markerOf(withoutCarriage(line)) ?? [])
-  const longest = markers.reduce((most, { signs }) => Math.max(most, signs), 0)
-  return longest === 0 ? undefined : longest + 1
 }
 
 function readLine(reading: Reading, raw: string): Reading {
@@ -335,10 +289,6 @@ function unindented(lines: string[], { indentation }: Marker): string[] {
   return isIndented ? lines.map((line) => line.slice(indentation.length)) : lines
 }
 
-function withoutCarriage(line: string): string {
-  return line.endsWith("\r") ? line.slice(0, -1) : line
-}
-
 function joined(text: string | undefined, line: string): string {
   return text === undefined ? line : `${text}\n${line}`
 }
@@ -348,34 +298,4 @@ function copyOf({ done, used, path, block, ...reading }: Reading): Reading {
     ...reading,
     ...{ done: [...done], used: new Set(used), path: path && { ...path }, block: block && { ...block } },
   }
-}
-
-function markerOf(line: string): Marker | undefined {
-  const match = MARKER.exec(line)
-  if (!match) return undefined
-  const [, indentation = "", less, form, equal, replace, greater, end] = match
-  const marker = (kind: Marker["kind"], sign: string, isEdit: boolean) => {
-    return { kind, key: `${isEdit ? "EDIT" : "SEARCH"} ${sign.length} ${indentation}`, indentation, signs: sign.length }
-  }
-  if (less) return marker("start", less, form === "EDIT")
-  if (equal) return marker("separator", equal, replace !== undefined)
-  return greater === undefined ? undefined : marker("end", greater, end === "EDIT END")
-}
-
-/**
- * Returns the path in a line, if it may be one. Backticks around it are not part of it. Only within them may it contain
- * spaces.
- */
-function pathIn(words: string): string | undefined {
-  const line = words.trimEnd()
-  const [, quoted] = /^`([^`]+)`:?$/.exec(line) ?? []
-  const path = quoted ?? line
-  if (path.length === 0 || path.length > MAX_PATH_CHARS) return undefined
-  if (/^(#|\/\/|\*|-|>|```)/.test(path)) return undefined
-  if (/\s/.test(path)) return quoted !== undefined && /^\S.*\.\w+$/.test(path) ? path : undefined
-  if (path.includes("/") || path.includes("\\")) return path
-  // A name with an extension or a leading dot, or a word such as Makefile.
-  if (/^\.?[\w@+-]+(\.[\w@+-]+)*$/.test(path)) return path
-  // A word with non-ASCII letters may be prose unless it has an extension, because not every language uses spaces.
-  return /^\.?[\w@+\-.\p{L}\p{M}\p{N}]+\.\w+$/u.test(path) ? path : undefined
 }

@@ -1,4 +1,4 @@
-import { markerSignsFor } from "../../files/edits/edit-blocks.ts"
+import { markerSignsFor } from "../../files/edits/edit-markers.ts"
 import { fenced } from "../../text/fenced.ts"
 import { fileTree } from "./file-tree.ts"
 

@@ -1,5 +1,5 @@
 import { type AppError, isAppError } from "../../../errors.ts"
-import { type AnswerEdits, editsIn } from "../../../files/edits/edit-blocks.ts"
+import { type AnswerEdits, editsIn } from "../../../files/edits/answer-edits.ts"
 import { openWorkspace } from "../../../files/workspaces/files.ts"
 import type { Change } from "../../../files/workspaces/manifest.ts"
 import { openSessionLog } from "../../../kernel/session-log.ts"

@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode } from "../../../errors.ts"
-import type { AnswerEdits } from "../../../files/edits/edit-blocks.ts"
+import type { AnswerEdits } from "../../../files/edits/answer-edits.ts"
 import { createWorkspaceStore } from "../../../files/workspaces/blob-store.ts"
 import { openWorkspace } from "../../../files/workspaces/files.ts"
 import type { Change } from "../../../files/workspaces/manifest.ts"

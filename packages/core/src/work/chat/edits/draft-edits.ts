@@ -1,6 +1,7 @@
 import { isAppError } from "../../../errors.ts"
+import type { AnswerEdits } from "../../../files/edits/answer-edits.ts"
 import { applyEdit } from "../../../files/edits/apply-edit.ts"
-import type { AnswerEdits, EditBlock } from "../../../files/edits/edit-blocks.ts"
+import type { EditBlock } from "../../../files/edits/edit-blocks.ts"
 import { isProtectedName } from "../../../files/start-files.ts"
 import { sha256Of } from "../../../files/workspaces/blob-store.ts"
 import type { Workspace } from "../../../files/workspaces/files.ts"
