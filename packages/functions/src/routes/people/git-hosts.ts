@@ -1,9 +1,9 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi"
-import { AppError } from "@switchyard/core/errors"
 import { GitHost, GitHostName, NewGitHost } from "@switchyard/core/people/git-hosts/schema"
-import type { AppDeps } from "../../deps.ts"
-import { principal } from "../../http/request.ts"
-import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
+import { requireSafeUrl } from "../http/safe-url.ts"
 
 const endpoint = endpointsOf("git hosts")
 const GitHostList = z.object({ git_hosts: z.array(GitHost) }).openapi("GitHosts")
@@ -32,14 +32,8 @@ export const routes = {
 /** Serves an owner's credentials for git hosts. */
 export function gitHostRoutes({ gitHosts, gitHostGrants, hosts, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
-
-  /** Throws for an address that is not allowed, or that would send the token unencrypted over the internet. */
-  async function requireSafe({ hostname, protocol }: URL): Promise<void> {
-    const isPublic = hosts.allowsAny || (await hosts.check(hostname, options))
-    if (protocol === "http:" && isPublic && !hosts.allowsAny) {
-      throw new AppError("validation_error", "Over the internet, a token is only sent by https.")
-    }
-  }
+  const requireSafe = (url: URL) =>
+    requireSafeUrl(hosts, url, "Over the internet, a token is only sent by https.", options)
 
   return createRoutes()
     .openapi(routes.list, async (c) => c.json({ git_hosts: await gitHosts.list(principal(c).owner, options) }, 200))

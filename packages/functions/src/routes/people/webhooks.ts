@@ -1,9 +1,10 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import { CreatedWebhook, Delivery, NewWebhook, Webhook } from "@switchyard/core/people/webhooks/schema"
-import type { AppDeps } from "../../deps.ts"
-import { principal } from "../../http/request.ts"
-import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
+import { requireSafeUrl } from "../http/safe-url.ts"
 
 const endpoint = endpointsOf("webhooks")
 const WebhookList = z.object({ webhooks: z.array(Webhook) }).openapi("Webhooks")
@@ -40,11 +41,7 @@ export function webhookRoutes({ webhooks, deliveries, hosts, stopping }: AppDeps
     .openapi(routes.list, async (c) => c.json({ webhooks: await webhooks.list(principal(c).owner, options) }, 200))
     .openapi(routes.create, async (c) => {
       const webhook = c.req.valid("json")
-      const { hostname, protocol } = new URL(webhook.url)
-      const isPublic = hosts.allowsAny || (await hosts.check(hostname, options))
-      if (protocol === "http:" && isPublic && !hosts.allowsAny) {
-        throw new AppError("validation_error", "Over the internet, the URL must begin with https://.")
-      }
+      await requireSafeUrl(hosts, new URL(webhook.url), "Over the internet, the URL must begin with https://.", options)
       return c.json(await webhooks.create(principal(c).owner, webhook, options), 201)
     })
     .openapi(routes.remove, async (c) => {

@@ -1,0 +1,14 @@
+import { AppError } from "@switchyard/core/errors"
+import type { HostPolicy } from "@switchyard/core/network/host-policy"
+
+/** Throws for a host that may not be reached, and `refusal` if a secret would cross the internet unencrypted. */
+export async function requireSafeUrl(
+  hosts: HostPolicy,
+  { hostname, protocol }: URL,
+  refusal: string,
+  options: { signal: AbortSignal },
+): Promise<void> {
+  if (hosts.allowsAny) return
+  const isPublic = await hosts.check(hostname, options)
+  if (isPublic && protocol === "http:") throw new AppError("validation_error", refusal)
+}
