@@ -1,7 +1,6 @@
-import { createHmac } from "node:crypto"
 import * as z from "zod"
 import { AppError } from "../../errors.ts"
-import { isEqual } from "./secrets.ts"
+import { signValue, verifyValue } from "./secrets.ts"
 
 /** Permission to read and answer one question of an owner. */
 export const AnswerGrant = z.object({
@@ -34,6 +33,8 @@ export function answerLink(text: string): string {
   return `${ANSWER_PATH}?link=${text}`
 }
 
+const USE = "answer"
+
 export function createAnswerLinks({
   signingKey,
   clock,
@@ -41,15 +42,12 @@ export function createAnswerLinks({
   signingKey: Uint8Array
   clock: { now(): number }
 }): AnswerLinks {
-  const sign = (body: string) => {
-    return `${body}.${createHmac("sha256", signingKey).update(`answer ${body}`).digest("base64url")}`
-  }
   return {
-    sign: (grant) => sign(Buffer.from(JSON.stringify(AnswerGrant.parse(grant))).toString("base64url")),
+    sign: (grant) => signValue(signingKey, USE, AnswerGrant.parse(grant)),
     verify(text) {
-      const [body = ""] = text.split(".")
-      if (!isEqual(text, sign(body))) throw new AppError("forbidden", "This link is not valid.")
-      const grant = AnswerGrant.parse(JSON.parse(Buffer.from(body, "base64url").toString()))
+      const value = verifyValue(signingKey, USE, text)
+      if (value === undefined) throw new AppError("forbidden", "This link is not valid.")
+      const grant = AnswerGrant.parse(value)
       if (grant.expires <= clock.now()) throw new AppError("forbidden", "This link has expired. Ask for a new one.")
       return grant
     },

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 
 /**
  * Hashes a generated secret for storage. One round of SHA-256 is enough: 160 random bits can't be guessed, so a slow
@@ -23,4 +23,19 @@ export function isEqual(given: string, expected: string): boolean {
 /** Returns 160 random bits as hexadecimal digits. */
 export function newSecret(): string {
   return randomBytes(20).toString("hex")
+}
+
+/** Returns a value as text that only this key can make. `use` separates the kinds of texts. */
+export function signValue(key: Uint8Array, use: string, value: object): string {
+  return signed(key, use, Buffer.from(JSON.stringify(value)).toString("base64url"))
+}
+
+/** Returns the signed value, or undefined if this key didn't make the text for this use. */
+export function verifyValue(key: Uint8Array, use: string, text: string): unknown {
+  const [body = ""] = text.split(".")
+  return isEqual(text, signed(key, use, body)) ? JSON.parse(Buffer.from(body, "base64url").toString()) : undefined
+}
+
+function signed(key: Uint8Array, use: string, body: string): string {
+  return `${body}.${createHmac("sha256", key).update(`${use} ${body}`).digest("base64url")}`
 }

@@ -1,9 +1,8 @@
-import { createHmac } from "node:crypto"
 import * as z from "zod"
 import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
 import type { Principal } from "./schema.ts"
-import { isEqual, newSecret } from "./secrets.ts"
+import { newSecret, signValue, verifyValue } from "./secrets.ts"
 import type { VerifiedToken } from "./tokens.ts"
 
 /** Grant of a ticket: one use of one of its owner's resources. */
@@ -30,15 +29,6 @@ interface TicketsDeps {
 }
 
 export function createTickets({ records, clock, signingKey, verifyTokenId }: TicketsDeps): Tickets {
-  const sign = (text: string) =>
-    `${text}.${createHmac("sha256", signingKey).update(`ticket ${text}`).digest("base64url")}`
-
-  function parseTicket(ticket: string): Payload | undefined {
-    const [text = ""] = ticket.split(".")
-    if (!isEqual(ticket, sign(text))) return undefined
-    return Payload.parse(JSON.parse(Buffer.from(text, "base64url").toString()))
-  }
-
   /** Returns true once for each nonce. Our own mark distinguishes a lost reply from a lost race. */
   async function consume({ nonce, expires }: Payload, { signal }: { signal?: AbortSignal }): Promise<boolean> {
     const key = { partition: `ticket/${nonce}`, sort: "used" }
@@ -52,11 +42,12 @@ export function createTickets({ records, clock, signingKey, verifyTokenId }: Tic
     issue({ tokenId, loginId }, { purpose, resource }) {
       const expires = clock.now() + TICKET_MS
       const payload: Payload = { token_id: tokenId, login_id: loginId, purpose, resource, expires, nonce: newSecret() }
-      return { ticket: sign(Buffer.from(JSON.stringify(payload)).toString("base64url")), expiresAt: expires }
+      return { ticket: signValue(signingKey, USE, payload), expiresAt: expires }
     },
 
     async redeem(ticket, { purpose, resource }, options) {
-      const payload = parseTicket(ticket)
+      const value = verifyValue(signingKey, USE, ticket)
+      const payload = value === undefined ? undefined : Payload.parse(value)
       if (payload?.purpose !== purpose || payload.resource !== resource) return undefined
       if (payload.expires <= clock.now() || !(await consume(payload, options))) return undefined
       const { token_id, login_id: loginId } = payload
@@ -78,3 +69,4 @@ const Payload = z.object({
 type Payload = z.infer<typeof Payload>
 
 const TICKET_MS = 60_000
+const USE = "ticket"

@@ -1,7 +1,6 @@
-import { createHmac } from "node:crypto"
 import * as z from "zod"
 import { AppError } from "../../errors.ts"
-import { isEqual } from "./secrets.ts"
+import { signValue, verifyValue } from "./secrets.ts"
 
 /** Permission to fire one trigger of a team. */
 export const TriggerGrant = z.object({ owner: z.string(), session_id: z.string(), trigger_id: z.string() })
@@ -18,16 +17,15 @@ export interface TriggerLinks {
   verify(token: string): TriggerGrant
 }
 
+const USE = "trigger"
+
 export function createTriggerLinks({ signingKey }: { signingKey: Uint8Array }): TriggerLinks {
-  const sign = (body: string) => {
-    return `${body}.${createHmac("sha256", signingKey).update(`trigger ${body}`).digest("base64url")}`
-  }
   return {
-    sign: (grant) => `/hooks/${sign(Buffer.from(JSON.stringify(TriggerGrant.parse(grant))).toString("base64url"))}`,
+    sign: (grant) => `/hooks/${signValue(signingKey, USE, TriggerGrant.parse(grant))}`,
     verify(token) {
-      const [body = ""] = token.split(".")
-      if (!isEqual(token, sign(body))) throw new AppError("forbidden", "This link is not valid.")
-      return TriggerGrant.parse(JSON.parse(Buffer.from(body, "base64url").toString()))
+      const value = verifyValue(signingKey, USE, token)
+      if (value === undefined) throw new AppError("forbidden", "This link is not valid.")
+      return TriggerGrant.parse(value)
     },
   }
 }
