@@ -161,6 +161,7 @@ export const EXEMPT: Record<string, string> = Object.fromEntries([
       "core/src/agents/protocols/tool-kinds.ts clip",
     ],
     ...["cli/src/chat/commands.ts complete", "core/src/concurrency/thread-entry.ts serveCalls"],
+    ...["cli/src/streams/stream.ts parseFrame", "core/src/work/checks/text/answer-text.ts stray"],
   ].map((name) => [name, OWN]),
   ...[
     ...[

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { type Clock, systemClock } from "@switchyard/core/time"
 import { type Api, createApi } from "./api/api.ts"
+import { createRequests } from "./api/requests.ts"
 import { UsageError } from "./errors/errors.ts"
 import { createInterrupts, type InterruptSource } from "./input/interrupts.ts"
 import { createTerminal, type Terminal } from "./output/terminal.ts"
@@ -48,14 +49,15 @@ export function createCli(options: GlobalOptions, process: NodeJS.Process): Cli 
   const { notice } = terminal
   const retryDeps = { clock: systemClock, random: Math.random, outageMs: options.patience * 1000, notice }
   const retries = createRetryPolicy(retryDeps)
+  const interrupts = createInterrupts(process, () => process.exit(130))
   return {
     server: url,
-    api: createApi({ connection, retries, clock: systemClock }),
+    api: createApi(createRequests({ connection, retries, clock: systemClock, interrupted: interrupts.first })),
     connection,
     retries,
     storeRetries: createRetryPolicy(retryDeps),
     terminal,
-    interrupts: createInterrupts(process, () => process.exit(130)),
+    interrupts,
     programEnv: Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("SWITCHYARD_"))),
     clock: systemClock,
     silenceMs: SILENCE_MS,

@@ -12,6 +12,7 @@ import { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { SessionEvent } from "@switchyard/core/events"
 import manifest from "../../package.json" with { type: "json" }
 import type { Api } from "../api/api.ts"
+import { SessionEvents, SessionList } from "../api/responses.ts"
 import { askForConsent } from "../errors/consent.ts"
 import { CliError, isRefusal, Refused } from "../errors/errors.ts"
 import { type FollowDeps, followRun } from "../streams/follow.ts"
@@ -133,7 +134,7 @@ export function createEditorAgent(deps: EditorAgentDeps, options: EditorAgentOpt
   }
 
   async function replay(sessionId: string, client: AgentContext, signal: AbortSignal): Promise<void> {
-    for await (const event of api.sessionEvents(sessionId, { types: [...SHOWN_TYPES], signal })) {
+    for await (const event of shownEvents(api, sessionId, signal)) {
       const known = SessionEvent.safeParse(event).data
       for (const update of known ? updatesOf(known) : []) {
         await client.notify(methods.client.session.update, { sessionId, update })
@@ -169,7 +170,8 @@ export function createEditorAgent(deps: EditorAgentDeps, options: EditorAgentOpt
     )
     .onRequest(methods.agent.session.list, ({ params: { cwd, cursor }, signal }) =>
       translated(async () => {
-        const page = await api.sessions({ before: cursor ?? undefined, signal })
+        const query = { before: cursor ?? undefined }
+        const page = await api.ask("GET /api/v1/sessions", SessionList, { query, signal })
         const listed = page.sessions.map(({ id, name, repository, last_activity }) => {
           return { sessionId: id, cwd: repository ?? "", title: name, updatedAt: last_activity }
         })
@@ -191,6 +193,17 @@ export function createEditorAgent(deps: EditorAgentDeps, options: EditorAgentOpt
       }),
     )
     .onNotification(methods.agent.session.cancel, ({ params }) => sessions.get(params.sessionId)?.turn?.abort())
+}
+
+/** Yields all current events of a session that editors show. */
+async function* shownEvents(api: Api, id: string, signal: AbortSignal) {
+  for (let since = 0; ; ) {
+    const query = { since_seq: since, event_types: [...SHOWN_TYPES].join(",") }
+    const page = await api.ask("GET /api/v1/sessions/{id}/events", SessionEvents, { path: { id }, query, signal })
+    yield* page.events
+    if (page.to_seq >= page.latest_seq) return
+    since = page.to_seq
+  }
 }
 
 /** Runs a task. Translates expected failures for the editor, with the server's message. */

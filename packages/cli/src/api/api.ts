@@ -1,43 +1,77 @@
-import type { Clock } from "@switchyard/core/time"
-import type { Connection } from "../server/connection.ts"
-import type { RetryPolicy } from "../server/retry.ts"
-import { type AccountRequests, createAccountRequests } from "./account.ts"
-import { type AgentRequests, createAgentRequests } from "./agents.ts"
-import { type BakeOffRequests, createBakeOffRequests } from "./bake-offs.ts"
-import { type ChatRequests, createChatRequests } from "./chat.ts"
-import { createModelRequests, type ModelRequests } from "./models.ts"
-import { createRequests } from "./requests.ts"
-import { createRunRequests, type RunRequests } from "./runs.ts"
-import { createSessionRequests, type SessionRequests } from "./sessions.ts"
-import { createTeamRequests, type TeamRequests } from "./teams.ts"
-import { createTerminalRequests, type TerminalRequests } from "./terminals.ts"
-import { createWorkspaceRequests, type WorkspaceRequests } from "./workspaces.ts"
+import type { Operations } from "@switchyard/client/operations"
+import { ChatFiles } from "@switchyard/core/work/chat/request-schema"
+import { WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
+import * as z from "zod"
+import type { Requests, Waiting } from "./requests.ts"
+import { Chat, Link, Preparing, Run, RunList, Sent, Session, Tree } from "./responses.ts"
 
-/** All requests to the server's API. Each is retried while the server can't be reached, within the retry policy. */
-export interface Api
-  extends RunRequests,
-    WorkspaceRequests,
-    SessionRequests,
-    TerminalRequests,
-    AgentRequests,
-    ChatRequests,
-    TeamRequests,
-    BakeOffRequests,
-    ModelRequests,
-    AccountRequests {}
+type Body<O extends keyof Operations> = Operations[O]["body"]
 
-export function createApi(deps: { connection: Connection; retries: RetryPolicy; clock: Clock }): Api {
-  const requests = createRequests(deps)
+export type Api = ReturnType<typeof createApi>
+
+/** Creates the requests that several commands share, beside `ask` for all other operations. */
+export function createApi({ ask, follow, clock, connection }: Requests) {
   return {
-    ...createRunRequests(requests),
-    ...createWorkspaceRequests(requests),
-    ...createSessionRequests(requests),
-    ...createTerminalRequests(requests),
-    ...createAgentRequests(requests),
-    ...createChatRequests(requests),
-    ...createTeamRequests(requests),
-    ...createBakeOffRequests(requests),
-    ...createModelRequests(requests),
-    ...createAccountRequests(requests),
+    ask,
+    follow,
+
+    /** Starts a run. Retries with the same idempotency key start no second one. */
+    startRun: (body: Body<"POST /v1/runs">, { idempotencyKey, signal }: Waiting & { idempotencyKey: string }) =>
+      ask("POST /v1/runs", Run, { body, headers: { "idempotency-key": idempotencyKey }, signal }),
+
+    /** Returns the run when it has ended, or after `waitSeconds`. */
+    run: (id: string, { waitSeconds = 0, signal }: Waiting & { waitSeconds?: number } = {}) =>
+      ask("GET /v1/runs/{id}", Run, {
+        ...{ path: { id }, query: { wait: waitSeconds || undefined }, signal, waitMs: waitSeconds * 1000 },
+      }),
+
+    runs: async (limit: number) => (await ask("GET /v1/runs", RunList, { query: { limit } })).runs,
+
+    cancelRun: (id: string, { signal }: Waiting = {}) =>
+      ask("POST /v1/runs/{id}/cancel", Run, { path: { id }, signal }),
+
+    session: (id: string, { signal }: Waiting = {}) =>
+      ask("GET /api/v1/sessions/{id}", Session, { path: { id }, signal }),
+
+    /** Opens a session. If the reply is lost, an empty session remains. */
+    openSession: (body: Body<"POST /api/v1/sessions">, { signal }: Waiting) =>
+      ask("POST /api/v1/sessions", Session, { body, signal }),
+
+    /** Returns the evidence for the work in a session's worktree. */
+    evidence: (id: string, worktree: string | undefined, { signal }: Waiting = {}) =>
+      ask("GET /api/v1/sessions/{id}/worktree/evidence", WorkEvidence, { path: { id }, query: { worktree }, signal }),
+
+    /** Answers a question. Throws `question_answered` if it already has an answer. */
+    answer: (
+      { sessionId: id, questionId: question }: { sessionId: string; questionId: string },
+      body: Body<"POST /api/v1/sessions/{id}/questions/{question}/answer">,
+      { signal }: Waiting = {},
+    ) => ask("POST /api/v1/sessions/{id}/questions/{question}/answer", Sent, { path: { id, question }, body, signal }),
+
+    tree: async (workspace_id: string, { signal }: Waiting = {}) =>
+      (await ask("GET /workspace/tree", Tree, { query: { workspace_id }, signal })).nodes,
+
+    /** Returns a temporary URL of the workspace's zip that needs no credentials. Waits until the zip is built. */
+    async downloadUrl(workspace_id: string, { signal }: { signal: AbortSignal }): Promise<URL> {
+      const LinkOrNot = z.union([Link, Preparing])
+      let link = await ask("GET /workspace/download", LinkOrNot, { query: { workspace_id, link: true }, signal })
+      while ("status_url" in link) {
+        await clock.sleep(link.retry_after_seconds * 1000, { signal })
+        link = await follow(LinkOrNot, { path: link.status_url, signal })
+      }
+      return connection.resolve(link.url)
+    },
+
+    /** Returns the chat over a session's files, with its newest messages. */
+    chat: (id: string, { signal }: Waiting = {}) =>
+      ask("GET /api/v1/sessions/{id}/chat", Chat, { path: { id }, query: {}, signal }),
+
+    /** Lists the chat's files; in a repository as they were last read. */
+    chatFiles: (id: string, { signal }: Waiting) =>
+      ask("GET /api/v1/sessions/{id}/chat/files", ChatFiles.loose(), { path: { id }, signal }),
+
+    /** Starts reading the files of a session's repository. */
+    readFiles: (id: string, { signal }: Waiting) =>
+      ask("POST /api/v1/sessions/{id}/chat/files", z.unknown(), { path: { id }, signal }),
   }
 }

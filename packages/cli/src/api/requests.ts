@@ -6,12 +6,13 @@ import { Refused } from "../errors/errors.ts"
 import { type Connection, orUnreachable, type ServerRequest } from "../server/connection.ts"
 import type { RetryPolicy } from "../server/retry.ts"
 
-type Asked = ServerRequest & { waitMs?: number }
+type Asked = Omit<ServerRequest, "signal"> & Waiting & { waitMs?: number }
 /** A request as the API's description defines it. */
 type Call<O extends Operation> = RequestOf<O> & Pick<Asked, "headers" | "signal" | "waitMs">
 
 export interface Waiting {
-  signal: AbortSignal
+  /** Ends the wait for the answer. By default, the first interrupt does. */
+  signal?: AbortSignal
 }
 
 /** Requests to the server. Each is retried while the server can't be reached, within the retry policy. */
@@ -29,10 +30,16 @@ export interface Requests {
 /** Time limit for an answer in milliseconds, in addition to requested waits. */
 export const ANSWER_MS = 30_000
 
-export function createRequests(deps: { connection: Connection; retries: RetryPolicy; clock: Clock }): Requests {
-  const { connection, retries, clock } = deps
+export function createRequests(deps: {
+  connection: Connection
+  retries: RetryPolicy
+  clock: Clock
+  interrupted: AbortSignal
+}): Requests {
+  const { connection, retries, clock, interrupted } = deps
 
-  async function follow<T>(schema: z.ZodType<T>, request: Asked): Promise<T> {
+  async function follow<T>(schema: z.ZodType<T>, asked: Asked): Promise<T> {
+    const request = { ...asked, signal: asked.signal ?? interrupted }
     const once = async () => {
       const signal = AbortSignal.any([request.signal, AbortSignal.timeout(ANSWER_MS + (request.waitMs ?? 0))])
       // Our own time-out counts as a network failure. Only the caller's signal ends the retries.

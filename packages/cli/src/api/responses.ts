@@ -92,7 +92,6 @@ export const TerminalList = z.looseObject({
 export const OpenedShell = z.object({ pty: Id })
 const ResultPath = z.string().regex(/^\/api\/v1\/sessions\/[\w/.-]+$/)
 export const PendingCommand = z.object({ links: z.object({ result: ResultPath }) })
-export type OpenedTerminal = z.infer<typeof TerminalList>["terminals"][number]
 export const Sent = z.looseObject({ success: z.literal(true) })
 export const QuestionList = z.looseObject({
   questions: z.array(KnownQuestion.loose().extend({ question_id: Id, session_id: Id })),

@@ -1,7 +1,7 @@
 import { formatSeconds } from "@switchyard/core/text/format"
 import { newRequestId } from "@switchyard/core/work/chat/ids"
 import type { TurnResult } from "@switchyard/core/work/chat/schema"
-import type { ChatTurn } from "../api/responses.ts"
+import { ChatTurn } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import type { Interrupts } from "../input/interrupts.ts"
 import { createAnswerWriter } from "./answer-writer.ts"
@@ -34,7 +34,9 @@ export async function ask(
   const files = await selectionWith(cli, sessionId, message, { signal })
   const mode = review ? ("review" as const) : ("edit" as const)
   const body = { request_id: newRequestId(cli.clock.now()), message, files, model, mode }
-  const started = await begin(cli, stop, () => cli.api.askChat(sessionId, body, { signal }))
+  const started = await begin(cli, stop, () =>
+    cli.api.ask("POST /api/v1/sessions/{id}/chat", ChatTurn, { path: { id: sessionId }, body, signal }),
+  )
   return showTurn(cli, sessionId, started, stop)
 }
 

@@ -1,15 +1,21 @@
 import type { CompleterResult } from "node:readline"
 import { newRequestId } from "@switchyard/core/work/chat/ids"
+import { Selection } from "@switchyard/core/work/chat/request-schema"
+import { SymbolMap } from "@switchyard/core/work/chat/symbols-schema"
+import * as z from "zod"
+import { ChatTurn } from "../api/responses.ts"
 import type { Interrupts } from "../input/interrupts.ts"
 import { sanitizeLine } from "../output/sanitize.ts"
 import { showTurn } from "./ask.ts"
-import { readFiles, restore } from "./restore.ts"
+import { Begun, readFiles, restore } from "./restore.ts"
 import { type Conversation, openSession } from "./session.ts"
 import { undo } from "./undo.ts"
 
 interface Options {
   signal: AbortSignal
 }
+
+const AddedPage = z.looseObject({ title: z.string(), notice: z.string().nullable() })
 
 /** A command of a conversation. */
 interface Command {
@@ -53,7 +59,8 @@ async function dropFiles({ cli, sessionId }: Conversation, path: string, options
   const { selected_files } = await api.chat(sessionId, options)
   if (path !== "" && !selected_files.includes(path)) return terminal.notice(`${path} isn't selected.`)
   const kept = path === "" ? [] : selected_files.filter((one) => one !== path)
-  const selection = await api.selectFiles(sessionId, kept, options)
+  const asked = { path: { id: sessionId }, body: { files: kept }, ...options }
+  const selection = await api.ask("PUT /api/v1/sessions/{id}/chat/selection", Selection.loose(), asked)
   terminal.notice(`Selected: ${selection.selected_files.join(", ") || "nothing"}`)
 }
 
@@ -65,13 +72,16 @@ async function commit(
 ): Promise<unknown> {
   if (sessionId === undefined) return cli.terminal.notice("There are no files yet.")
   const body = { request_id: newRequestId(cli.clock.now()), model: settings.model, message: message || undefined }
-  return showTurn(cli, sessionId, await cli.api.commitFiles(sessionId, body, options), stop)
+  const asked = { path: { id: sessionId }, body, ...options }
+  return showTurn(cli, sessionId, await cli.api.ask("POST /api/v1/sessions/{id}/chat/commit", ChatTurn, asked), stop)
 }
 
 async function reset({ cli, sessionId }: Conversation, argument: string, options: Options): Promise<void> {
   if (sessionId === undefined) return cli.terminal.notice("There are no files yet.")
   if (argument !== "yes") return cli.terminal.notice("Uncommitted changes will be lost. To reset: /reset yes")
-  await restore(cli, { sessionId, kind: "reset" }, () => cli.api.resetFiles(sessionId, options), options)
+  const asked = { path: { id: sessionId }, body: { confirm: true as const }, ...options }
+  const begin = () => cli.api.ask("POST /api/v1/sessions/{id}/chat/reset", Begun, asked)
+  await restore(cli, { sessionId, kind: "reset" }, begin, options)
   cli.terminal.notice("The files were reset to the last commit.")
 }
 
@@ -80,12 +90,14 @@ async function changePages(conversation: Conversation, argument: string, options
   const [, isDropped, url] = /^(drop )?(\S+)$/.exec(argument) ?? []
   if (url === undefined) return terminal.notice("Add the address of a page.")
   conversation.sessionId ??= await openSession(conversation.cli, options)
+  const path = { id: conversation.sessionId }
   if (isDropped) {
-    await api.forgetPage(conversation.sessionId, url, options)
+    await api.ask("DELETE /api/v1/sessions/{id}/chat/urls", z.unknown(), { path, query: { url }, ...options })
     return terminal.notice(`${url} was removed from the context.`)
   }
   const { model } = conversation.settings
-  const { title, notice } = await api.addPage(conversation.sessionId, { url, model }, options)
+  const asked = { path, body: { url, model }, ...options }
+  const { title, notice } = await api.ask("POST /api/v1/sessions/{id}/chat/urls", AddedPage, asked)
   terminal.notice(`"${sanitizeLine(title)}" is in the context from the next message on.`)
   if (notice !== null) terminal.notice(sanitizeLine(notice))
 }
@@ -96,7 +108,8 @@ async function showMap(
   options: Options,
 ): Promise<void> {
   if (sessionId === undefined) return terminal.notice("There are no files yet.")
-  const { map, unparsed_files } = await api.symbolMap(sessionId, options)
+  const asked = { path: { id: sessionId }, query: { variant: "editor" as const }, ...options }
+  const { map, unparsed_files } = await api.ask("GET /api/v1/sessions/{id}/symbols/map", SymbolMap.loose(), asked)
   for (const line of map.split("\n")) terminal.print(line)
   if (unparsed_files > 0) terminal.notice(`Not parsed yet: ${unparsed_files}. The next message parses them.`)
 }
@@ -106,12 +119,17 @@ async function rebuild(
   _: string,
   options: Options,
 ): Promise<void> {
-  if (sessionId !== undefined) await api.rebuildContext(sessionId, options)
+  if (sessionId !== undefined) {
+    const asked = { path: { id: sessionId }, ...options }
+    await api.ask("POST /api/v1/sessions/{id}/chat/context/rebuild", z.unknown(), asked)
+  }
   terminal.notice("The next message rebuilds the context.")
 }
 
 async function beginAnew({ cli, sessionId }: Conversation, _argument: string, options: Options): Promise<void> {
-  if (sessionId !== undefined) await cli.api.newChat(sessionId, options)
+  if (sessionId !== undefined) {
+    await cli.api.ask("POST /api/v1/sessions/{id}/chat/new", z.unknown(), { path: { id: sessionId }, ...options })
+  }
   cli.terminal.notice("Started a new conversation.")
 }
 
@@ -129,12 +147,16 @@ async function setReview(conversation: Conversation, argument: string, options: 
   if (base !== undefined) {
     conversation.sessionId ??= await openSession(cli, options)
     const { sessionId } = conversation
-    const begin = () => cli.api.beginReview(sessionId, { base, tip }, options).then(() => false)
+    const asked = { path: { id: sessionId }, body: { base, tip }, ...options }
+    const begin = () => cli.api.ask("POST /api/v1/sessions/{id}/chat/review", Begun, asked)
     await restore(cli, { sessionId, kind: "review" }, begin, options)
     const { review } = await cli.api.chat(sessionId, options)
     if (review) cli.terminal.notice(`Under review: ${sanitizeLine(review.summary)}.`)
   }
-  if (isOff && conversation.sessionId !== undefined) await cli.api.endReview(conversation.sessionId, options)
+  if (isOff && conversation.sessionId !== undefined) {
+    const asked = { path: { id: conversation.sessionId }, ...options }
+    await cli.api.ask("DELETE /api/v1/sessions/{id}/chat/review", z.unknown(), asked)
+  }
   settings.review = !isOff
   cli.terminal.notice(settings.review ? "Edits are shown, but not applied." : "Edits are applied.")
 }

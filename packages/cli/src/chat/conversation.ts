@@ -32,12 +32,12 @@ export async function converse(
 
 /** Continues a session, and shows the answer in progress. Returns earlier prompts, newest first. */
 async function resume({ cli, sessionId }: Conversation): Promise<string[]> {
-  const { api, terminal, interrupts } = cli
+  const { api, terminal } = cli
   if (sessionId === undefined) {
     terminal.notice("Your first message starts a new session. /help lists the commands.")
     return []
   }
-  const { messages, in_flight, model } = await api.chat(sessionId, { signal: interrupts.first })
+  const { messages, in_flight, model } = await api.chat(sessionId)
   terminal.notice(`Session ${sessionId}, model ${model}. /help lists the commands.`)
   if (in_flight) await goOnAfter(cli, (stop) => showTurn(cli, sessionId, in_flight, stop))
   const asked = messages.filter(({ role, content }) => role === "user" && !content.includes("\n"))

@@ -1,4 +1,5 @@
 import { formatSeconds } from "@switchyard/core/text/format"
+import * as z from "zod"
 import type { Chat } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { CliError, isRefusal } from "../errors/errors.ts"
@@ -16,18 +17,22 @@ const WORDS = {
   review: { now: "comparing", failed: "The review could not start." },
 }
 
+/** Answer to a request that changes files; with a run, if a repository's files change. */
+export const Begun = z.looseObject({ run_id: z.string().optional() })
+
 /**
  * Starts a change of the whole chat or its files, and waits for its end: in a repository a run does it. An interrupt
- * ends the wait, but not the run. `begin` returns true if the change is already done. Throws the reason of a failure.
+ * ends the wait, but not the run. Throws the reason of a failure.
  */
 export async function restore(
   cli: Cli,
   { sessionId, kind }: { sessionId: string; kind: keyof typeof WORDS },
-  begin: () => Promise<boolean>,
+  begin: () => Promise<z.infer<typeof Begun>>,
   options: Options,
 ): Promise<void> {
   try {
-    if (await begin()) return
+    const { run_id } = await begin()
+    if (run_id === undefined) return
   } catch (error) {
     // After a lost answer the retried request finds the change already running.
     const isBegun = isRefusal(error, "run_active") && (await cli.api.chat(sessionId, options)).restoring?.kind === kind

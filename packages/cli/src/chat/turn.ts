@@ -1,11 +1,10 @@
 import { locate } from "@switchyard/client/request"
 import { TurnResult } from "@switchyard/core/work/chat/schema"
-import type { EventSourceMessage } from "eventsource-parser"
 import * as z from "zod"
 import type { Cli } from "../cli.ts"
-import { isRefusal, Unreachable } from "../errors/errors.ts"
+import { isRefusal } from "../errors/errors.ts"
 import type { Interrupts } from "../input/interrupts.ts"
-import { openStream } from "../streams/stream.ts"
+import { openStream, parseFrame, reconnecting } from "../streams/stream.ts"
 
 const Chunk = z.object({ content: z.string() })
 const Complete = z.object({ result: TurnResult.loose() })
@@ -39,9 +38,10 @@ export async function followTurn(
   }
 }
 
-async function stopTurn({ api }: Cli, turn: Turn, options: { signal: AbortSignal }): Promise<void> {
+async function stopTurn({ api }: Cli, { sessionId: id, requestId: request }: Turn, options: { signal: AbortSignal }) {
   try {
-    await api.stopTurn(turn, options)
+    const asked = { path: { id, request }, ...options }
+    await api.ask("POST /api/v1/sessions/{id}/chat/{request}/cancel", z.unknown(), asked)
   } catch (error) {
     // The turn has already ended.
     if (!isRefusal(error, "not_found")) throw error
@@ -55,27 +55,14 @@ async function readTurn(
 ): Promise<TurnResult> {
   const place = { path: { id: sessionId }, query: { request_id: requestId } }
   const { path } = locate("GET /api/v1/sessions/{id}/chat/stream", place)
-  for (;;) {
-    let cut = new Unreachable("The stream ended early.")
-    try {
-      // Each chunk has the complete text, so a new connection starts from the turn's beginning.
-      for await (const frame of openStream(cli, path, undefined, { signal })) {
-        if (frame === "over") break
-        if (frame.event === "streamChunk") onText(parse(Chunk, frame).content)
-        if (frame.event === "streamComplete") return parse(Complete, frame).result
-      }
-    } catch (error) {
-      if (!(error instanceof Unreachable)) throw error
-      cut = error
+  const read = async () => {
+    // Each chunk has the complete text, so a new connection starts from the turn's beginning.
+    for await (const frame of openStream(cli, path, undefined, { signal })) {
+      if (frame === "over") return undefined
+      if (frame.event === "streamChunk") onText(parseFrame(Chunk, frame.data).content)
+      if (frame.event === "streamComplete") return parseFrame(Complete, frame.data).result
     }
-    await cli.retries.pause(cut, { signal })
+    return undefined
   }
-}
-
-function parse<T>(schema: z.ZodType<T>, { data }: EventSourceMessage): T {
-  try {
-    return schema.parse(JSON.parse(data))
-  } catch (error) {
-    throw new Unreachable("The stream is malformed.", { cause: error })
-  }
+  return reconnecting(cli, read, { signal })
 }

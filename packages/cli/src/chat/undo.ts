@@ -1,6 +1,6 @@
 import type { Cli } from "../cli.ts"
 import { sanitizeLine } from "../output/sanitize.ts"
-import { restore } from "./restore.ts"
+import { Begun, restore } from "./restore.ts"
 import type { Conversation } from "./session.ts"
 
 /**
@@ -14,7 +14,9 @@ export async function undo(
 ): Promise<void> {
   const last = sessionId === undefined ? undefined : await lastMessage(cli, sessionId, options)
   if (sessionId === undefined || !last) return cli.terminal.notice("There is nothing to undo.")
-  await restore(cli, { sessionId, kind: "rewind" }, () => cli.api.rewindChat(sessionId, last.seq - 1, options), options)
+  const asked = { path: { id: sessionId }, body: { to_seq: last.seq - 1, files: true }, ...options }
+  const begin = () => cli.api.ask("POST /api/v1/sessions/{id}/chat/rewind", Begun, asked)
+  await restore(cli, { sessionId, kind: "rewind" }, begin, options)
   cli.terminal.notice(`Undone: ${sanitizeLine(last.content.trimStart().split("\n", 1)[0] ?? "")}`)
 }
 

@@ -3,12 +3,15 @@ import { Scope } from "@switchyard/core/people/access/schema"
 import { GitHookKind } from "@switchyard/core/people/git-hooks/schema"
 import { GitHostKind } from "@switchyard/core/people/git-hosts/schema"
 import { Command, Option } from "commander"
+import type { AccountLoginOptions } from "../commands/account-login.ts"
 import { addAccount, changeAccountKey, listAccounts, removeAccount } from "../commands/accounts.ts"
+import type { BudgetOptions } from "../commands/budget.ts"
 import { listConsents, withdrawConsent } from "../commands/consents.ts"
 import { addGitHook, listGitHooks, removeGitHook } from "../commands/git-hooks.ts"
 import { addGitHost, listGitHosts, removeGitHost } from "../commands/git-hosts.ts"
 import { models } from "../commands/models.ts"
 import { createToken, listTokens, revokeToken, whoami } from "../commands/token.ts"
+import type { UsageOptions } from "../commands/usage.ts"
 import { days, scopes } from "../input/option-values.ts"
 import type { Act } from "./act.ts"
 
@@ -17,8 +20,8 @@ export function accountCommands(act: Act): Command[] {
   return [
     new Command("open")
       .description("open your preferred interface: print the studio's address, or start a chat in this terminal")
-      .action((_options, command) =>
-        act(command, async (cli) => {
+      .action(
+        act(async (cli) => {
           const { open } = await import("../commands/open.ts")
           return open(cli, process)
         }),
@@ -26,15 +29,15 @@ export function accountCommands(act: Act): Command[] {
     new Command("models")
       .argument("[provider]", "list this provider's models, for example groq")
       .description("show the model providers and the sources of their keys, or a provider's models")
-      .action((provider, _options, command) => act(command, (cli) => models(cli, provider))),
+      .action(act(models)),
     new Command("usage")
       .description("show the tokens that your runs used, with known costs")
       .option("--by <names>", "group by day, account, provider, model, repository, session, run, agent or kind", "day")
       .option("--from <day>", "the first day, YYYY-MM-DD in UTC (default: 29 days before the last)")
       .option("--to <day>", "the last day (default: today)")
       .option("--csv", "print comma-separated values")
-      .action((options, command) =>
-        act(command, async (cli) => {
+      .action(
+        act(async (cli, options: UsageOptions) => {
           // Loaded on demand, because only this command needs the table.
           const { usage } = await import("../commands/usage.ts")
           return usage(cli, options)
@@ -51,28 +54,24 @@ export function accountCommands(act: Act): Command[] {
       .option("--usd <dollars>", "with --session or --run: its budget, or none")
       .option("--tokens <number>", "the same in tokens")
       .option("--minutes <number>", "the same in minutes of active runs")
-      .action((options, command) =>
-        act(command, async (cli) => {
+      .action(
+        act(async (cli, options: BudgetOptions) => {
           const { budget } = await import("../commands/budget.ts")
           return budget(cli, options)
         }),
       ),
-    new Command("whoami")
-      .description("show who you are on the server")
-      .action((_options, command) => act(command, whoami)),
+    new Command("whoami").description("show who you are on the server").action(act(whoami)),
     new Command("token")
       .description("manage access tokens")
       .addCommand(newToken(act))
       .addCommand(
-        new Command("list")
-          .description("list your tokens (all tokens, for an admin)")
-          .action((_options, command) => act(command, listTokens)),
+        new Command("list").description("list your tokens (all tokens, for an admin)").action(act(listTokens)),
       )
       .addCommand(
         new Command("revoke")
           .argument("<token>", "its id, as shown by token list")
           .description("revoke a token and every login made with it")
-          .action((id, _options, command) => act(command, (cli) => revokeToken(cli, id))),
+          .action(act(revokeToken)),
       ),
     accounts(act),
     consents(act),
@@ -91,18 +90,14 @@ function accounts(act: Act): Command {
         .addOption(new Option("--provider <agent>", "its agent").choices(CliId.options).makeOptionMandatory())
         .option("--model <model>", "the model of its agent (default: the agent's choice)")
         .option("--base-url <url>", "address of the provider's API (default: the usual address)")
-        .action((name, options, command) => act(command, (cli) => addAccount(cli, name, options))),
+        .action(act(addAccount)),
     )
-    .addCommand(
-      new Command("list")
-        .description("list your accounts, without their keys")
-        .action((_options, command) => act(command, listAccounts)),
-    )
+    .addCommand(new Command("list").description("list your accounts, without their keys").action(act(listAccounts)))
     .addCommand(
       new Command("key")
         .argument("<name>", "as shown by accounts list")
         .description("replace the key of an account; the new one is read from stdin")
-        .action((name, _options, command) => act(command, (cli) => changeAccountKey(cli, name))),
+        .action(act(changeAccountKey)),
     )
     .addCommand(
       new Command("login")
@@ -114,8 +109,8 @@ function accounts(act: Act): Command {
           "--consent",
           "agree that the agent receives the log-in itself; without this option the command shows the terms",
         )
-        .action((name, options, command) =>
-          act(command, async (cli) => {
+        .action(
+          act(async (cli, name: string, options: AccountLoginOptions) => {
             const { logInAccount } = await import("../commands/account-login.ts")
             return logInAccount(cli, name, options)
           }),
@@ -125,23 +120,19 @@ function accounts(act: Act): Command {
       new Command("remove")
         .argument("<name>", "as shown by accounts list")
         .description("delete an account with its key or log-in")
-        .action((name, _options, command) => act(command, (cli) => removeAccount(cli, name))),
+        .action(act(removeAccount)),
     )
 }
 
 function consents(act: Act): Command {
   return new Command("consents")
     .description("manage your consents to run things on the server's machine without asking")
-    .addCommand(
-      new Command("list")
-        .description("list your consents, with their files")
-        .action((_options, command) => act(command, listConsents)),
-    )
+    .addCommand(new Command("list").description("list your consents, with their files").action(act(listConsents)))
     .addCommand(
       new Command("withdraw")
         .argument("<consent>", "its id, as shown by consents list")
         .description("withdraw a consent, for later work")
-        .action((id, _options, command) => act(command, (cli) => withdrawConsent(cli, id))),
+        .action(act(withdrawConsent)),
     )
 }
 
@@ -160,16 +151,14 @@ function gitHosts(act: Act): Command {
         .option("--username <name>", "for a token that belongs to a user name, such as a deploy token")
         .option("--api-url <url>", "the address of its API (default: the usual one)")
         .option("--http", "reach it by http instead of https")
-        .action((host, options, command) => act(command, (cli) => addGitHost(cli, host, options))),
+        .action(act(addGitHost)),
     )
-    .addCommand(
-      new Command("list").description("list your git hosts").action((_options, command) => act(command, listGitHosts)),
-    )
+    .addCommand(new Command("list").description("list your git hosts").action(act(listGitHosts)))
     .addCommand(
       new Command("remove")
         .argument("<host>", "as shown by git-hosts list")
         .description("delete the token for a host, also in open sessions")
-        .action((host, _options, command) => act(command, (cli) => removeGitHost(cli, host))),
+        .action(act(removeGitHost)),
     )
 }
 
@@ -188,18 +177,14 @@ function gitHooks(act: Act): Command {
         .option("--comment", "start for a comment that begins with @switchyard and has a task")
         .option("--check-failed", "start when a check or a pipeline of a branch fails")
         .option("--user <logins...>", "users whose comments count (default: the repository's members, on GitHub)")
-        .action((repository, options, command) => act(command, (cli) => addGitHook(cli, repository, options))),
+        .action(act(addGitHook)),
     )
-    .addCommand(
-      new Command("list")
-        .description("list your git hooks, without their secrets")
-        .action((_options, command) => act(command, listGitHooks)),
-    )
+    .addCommand(new Command("list").description("list your git hooks, without their secrets").action(act(listGitHooks)))
     .addCommand(
       new Command("remove")
         .argument("<hook>", "its id, as shown by git-hooks list")
         .description("delete a git hook")
-        .action((hook, _options, command) => act(command, (cli) => removeGitHook(cli, hook))),
+        .action(act(removeGitHook)),
     )
 }
 
@@ -210,5 +195,5 @@ function newToken(act: Act): Command {
     .option("--scope <scopes>", `permissions: ${Scope.options.join(", ")}`, scopes, ["run", "read"])
     .option("--expires-days <days>", "lifetime (default: unlimited)", days)
     .option("--owner <owner>", "owner (default: you)")
-    .action((options, command) => act(command, (cli) => createToken(cli, options)))
+    .action(act(createToken))
 }

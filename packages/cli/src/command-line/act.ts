@@ -1,5 +1,7 @@
 import type { Command } from "commander"
 import type { Cli } from "../cli.ts"
 
-/** Runs a command with dependencies made from the global options. */
-export type Act = (command: Command, task: (cli: Cli) => Promise<number>) => Promise<void>
+/** Makes a task the action of a command: with the global options, the command's arguments and its options. */
+export type Act = <Given extends unknown[]>(
+  task: (cli: Cli, ...given: Given) => Promise<number>,
+) => (this: Command, ...given: Given) => Promise<void>

@@ -1,7 +1,9 @@
 import { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { Command, Option } from "commander"
+import type { AcpOptions } from "../commands/acp.ts"
 import { agents, ask, say } from "../commands/agents.ts"
-import { attach, shell } from "../commands/attach.ts"
+import { attach, type ShellOptions, shell } from "../commands/attach.ts"
+import type { ChatOptions } from "../commands/chat.ts"
 import { pullRequest } from "../commands/pull-request.ts"
 import { answer, questions } from "../commands/questions.ts"
 import { DETACH_KEY } from "../input/raw-input.ts"
@@ -13,14 +15,14 @@ export function agentCommands(act: Act): Command[] {
     new Command("attach")
       .argument("<session>")
       .description(`open an agent's terminal; ${DETACH_KEY} detaches and leaves it running`)
-      .action((sessionId, _options, command) => act(command, (cli) => attach(cli, sessionId, process))),
+      .action(act((cli, session: string) => attach(cli, session, process))),
     new Command("shell")
       .argument("<session>")
       .description(
         `open a shell in the worktree of a session; ${DETACH_KEY} detaches, and the shell ends when it has no viewers`,
       )
       .option("--worktree <name>", "a worktree of the session other than main")
-      .action((sessionId, options, command) => act(command, (cli) => shell(cli, sessionId, options, process))),
+      .action(act((cli, session: string, options: ShellOptions) => shell(cli, session, options, process))),
     new Command("agents")
       .argument("<session>")
       .description("list the agents of a session, and add or close an agent")
@@ -36,23 +38,19 @@ export function agentCommands(act: Act): Command[] {
       .option("--cwd <folder>", "with --add: the folder of the worktree to start in")
       .option("--consent", "with --add: allow it to run commands there without asking, from now on")
       .option("--close <name>", "close this agent first; its worktree stays")
-      .action((sessionId, options, command) => act(command, (cli) => agents(cli, sessionId, options))),
+      .action(act(agents)),
     new Command("say")
       .argument("<session>")
       .argument("<agent>", "its name, as shown by agents")
       .argument("<message>", '"-" reads it from stdin')
       .description("send a message to an agent; a busy agent receives it after its turn")
-      .action((sessionId, agent, message, _options, command) =>
-        act(command, (cli) => say(cli, sessionId, agent, message)),
-      ),
+      .action(act(say)),
     new Command("ask")
       .argument("<session>")
       .argument("<agent>", "its name, as shown by agents")
       .argument("<message>", '"-" reads it from stdin')
       .description("send a message to an agent, and print its answer")
-      .action((sessionId, agent, message, _options, command) =>
-        act(command, (cli) => ask(cli, sessionId, agent, message)),
-      ),
+      .action(act(ask)),
     new Command("chat")
       .argument("[session]", "the session with the files (default: a new session)")
       .description("chat about the files of a session, and edit them; Ctrl-C stops an answer, a second Ctrl-C leaves")
@@ -61,16 +59,14 @@ export function agentCommands(act: Act): Command[] {
       .option("--message <text>", 'send this, print the answer and exit; "-" reads it from stdin, as a pipe does')
       .option("--model <model>", "for example anthropic/claude-sonnet-5; see models (default: the server's model)")
       .option("--review", "apply no edits")
-      .action((sessionId, options, command) =>
-        act(command, async (cli) => {
+      .action(
+        act(async (cli, sessionId: string | undefined, options: ChatOptions) => {
           // Loaded on demand, because only this command needs the prompt.
           const { chat } = await import("../commands/chat.ts")
           return chat(cli, sessionId, options, process)
         }),
       ),
-    new Command("questions")
-      .description("list the questions of agents, in all sessions")
-      .action((_options, command) => act(command, questions)),
+    new Command("questions").description("list the questions of agents, in all sessions").action(act(questions)),
     new Command("answer")
       .argument("<question>", "its id, as shown by questions")
       .argument("<answer>", '"allow" or "deny"; for a choice, the label of an option')
@@ -78,7 +74,7 @@ export function agentCommands(act: Act): Command[] {
       .option("--edits", "with allow: also all edits in its worktree from now on")
       .option("--text <text>", "with deny: what the agent should do instead")
       .description("answer an agent's question; the first answer counts")
-      .action((id, word, options, command) => act(command, (cli) => answer(cli, id, word, options))),
+      .action(act(answer)),
     new Command("acp")
       .description("serve as an editor's agent: speak the Agent Client Protocol on stdin and stdout")
       .requiredOption("--agent <account>", "the command-line agent that does the work, for example claude")
@@ -93,8 +89,8 @@ export function agentCommands(act: Act): Command[] {
         "the repository to work in (default: the editor's folder, or its clone URL if the server is on another machine)",
       )
       .option("--consent", "allow agents to run commands there without asking, in the mode bypass")
-      .action((options, command) =>
-        act(command, async (cli) => {
+      .action(
+        act(async (cli, options: AcpOptions) => {
           // Loaded on demand, because only this command needs the protocol.
           const { acp } = await import("../commands/acp.ts")
           return acp(cli, options, process)
@@ -107,6 +103,6 @@ export function agentCommands(act: Act): Command[] {
       .option("--title <title>", "default: the first line of the task")
       .option("--base <branch>", "the branch to merge into (default: the worktree's target branch)")
       .option("--draft", "open it as a draft")
-      .action((id, options, command) => act(command, (cli) => pullRequest(cli, id, options))),
+      .action(act(pullRequest)),
   ]
 }

@@ -26,12 +26,12 @@ export function bakeOffCommands(act: Act): Command[] {
         "allow agents and checks to run commands there without asking, from now on, and the repository's files that start programs, exactly as they are in the commit from which the work begins",
       )
       .option("--detach", "print the bake-off's id and exit")
-      .action((task, options, command) => act(command, (cli) => bakeOff(cli, task, options))),
+      .action(act(bakeOff)),
     new Command("bake-offs")
       .argument("<session>")
       .description("show the bake-offs of a session, or settle the newest open one")
       .option("--adopt <entrant>", "merge the work of this entrant, and discard the others")
       .option("--discard", "discard all entrants")
-      .action((id, options, command) => act(command, (cli) => bakeOffs(cli, id, options))),
+      .action(act(bakeOffs)),
   ]
 }

@@ -12,11 +12,12 @@ export async function runCommand(argv: string[]): Promise<number> {
   let say = (text: string): void => {
     process.stderr.write(`${sanitizeLine(text)}\n`)
   }
-  const act: Act = async (command, task) => {
-    const cli = createCli(command.optsWithGlobals<GlobalOptions>(), process)
-    say = cli.terminal.notice
-    code = await task(cli)
-  }
+  const act: Act = (task) =>
+    async function (...given) {
+      const cli = createCli(this.optsWithGlobals<GlobalOptions>(), process)
+      say = cli.terminal.notice
+      code = await task(cli, ...given)
+    }
   try {
     await createProgram(act).parseAsync(argv)
     return code

@@ -60,7 +60,7 @@ export function runCommands(act: Act): Command[] {
       .option("--budget-minutes <count>", "the same in minutes of active work", natural)
       .option("--detach", "print the run's id and exit; with --timeout, watch it until then")
       .option("--timeout <seconds>", "cancel the run after this long (with --detach: only stop watching)", positive)
-      .action((prompt, options, command) => act(command, (cli) => run(cli, prompt, options))),
+      .action(act(run)),
     new Command("resume")
       .argument("<run>")
       .description("continue a run that failed, was cancelled or is parked, and watch it until it ends")
@@ -68,7 +68,7 @@ export function runCommands(act: Act): Command[] {
       .option("--out <dir>", "download the finished project into this new or empty directory")
       .option("--force", "merge into a directory that is not empty")
       .option("--timeout <seconds>", "cancel the run after this long", positive)
-      .action((runId, options, command) => act(command, (cli) => resume(cli, runId, options))),
+      .action(act(resume)),
     new Command("check")
       .description("install, build, test and start the files of a workspace (default: the newest run's)")
       .option("--workspace <id>")
@@ -80,13 +80,13 @@ export function runCommands(act: Act): Command[] {
       .option("--lint <command>", "the same for linting")
       .option("--test <command>", "the same for testing")
       .option("--start <command>", "the same for starting")
-      .action((options, command) => act(command, (cli) => check(cli, options))),
+      .action(act(check)),
     new Command("evidence")
       .argument("<session>")
       .description("show the evidence from checks of an agent's work; succeeds if they passed on the current work")
       .option("--worktree <name>", "a worktree of the session other than main")
       .option("--sarif <file>", "write problems of the work to this file, as SARIF")
-      .action((sessionId, options, command) => act(command, (cli) => evidence(cli, sessionId, options))),
+      .action(act(evidence)),
     new Command("verification")
       .argument("<session>")
       .description("show if a session's tasks are verified, and change that for later tasks")
@@ -102,18 +102,18 @@ export function runCommands(act: Act): Command[] {
       .option("--reviewer-model <model>", "the reviewer's model")
       .option("--attempts <number>", "maximum attempts of an agent to pass, 1 to 5", positive)
       .option("--consent", "allow checks to run the project's commands on the server's machine, from now on")
-      .action((sessionId, options, command) => act(command, (cli) => verification(cli, sessionId, options))),
+      .action(act(verification)),
     new Command("events")
       .argument("<run>")
       .description("show the events of a run")
       .option("--follow", "keep watching until the run ends, and exit with its result")
       .option("--since <seq>", "only events after this one", natural, 0)
-      .action((runId, options, command) => act(command, (cli) => events(cli, runId, options))),
+      .action(act(events)),
     new Command("files")
       .description("list the files of a workspace (default: the newest run's)")
       .option("--workspace <id>")
       .option("--run <run>")
-      .action((options, command) => act(command, (cli) => files(cli, options))),
+      .action(act(files)),
     new Command("download")
       .description("download the files of a workspace (default: the newest run's)")
       .option("--workspace <id>")
@@ -121,18 +121,15 @@ export function runCommands(act: Act): Command[] {
       .option("--out <dir>", "unpack into this new or empty directory (default: named after the workspace)")
       .option("--zip <file>", "save as a zip")
       .option("--force", "merge into a directory that is not empty, or replace the zip")
-      .action((options, command) => act(command, (cli) => download(cli, options))),
-    new Command("cancel")
-      .argument("<run>")
-      .description("ask the server to stop a run")
-      .action((runId, _options, command) => act(command, (cli) => cancel(cli, runId))),
+      .action(act(download)),
+    new Command("cancel").argument("<run>").description("ask the server to stop a run").action(act(cancel)),
     new Command("search")
       .argument("<words...>", "in any order and case")
       .description("search all sessions: prompts, and messages of chats, agents and teams")
-      .action((words, _options, command) => act(command, (cli) => search(cli, words))),
+      .action(act(search)),
     new Command("status")
       .argument("[run]")
       .description("show the status of a run, or of the server and its recent runs")
-      .action((runId, _options, command) => act(command, (cli) => status(cli, runId))),
+      .action(act(status)),
   ]
 }

@@ -19,7 +19,7 @@ import type { Act } from "./act.ts"
 export function teamCommand(act: Act): Command {
   const part = (name: string, description: string) => new Command(name).argument("<team>").description(description)
   const change = (to: "pause" | "resume" | "stop", description: string) =>
-    part(to, description).action((id, _options, command) => act(command, (cli) => changeTeam(cli, id, to)))
+    part(to, description).action(act((cli, id: string) => changeTeam(cli, id, to)))
   return new Command("team")
     .argument("[goal]", 'the goal; "-" reads it from stdin')
     .description("give a goal to a team and watch it until it ends; Ctrl-C cancels it, a second Ctrl-C exits at once")
@@ -48,23 +48,15 @@ export function teamCommand(act: Act): Command {
     .option("--infinite", "continue after the goal is reached, for triggers and messages")
     .option("--detach", "print the team's id and exit")
     .option("--timeout <seconds>", "cancel the team after this long", positive)
-    .action((goal, options, command) => act(command, (cli) => team(cli, goal, options)))
-    .addCommand(
-      part("status", "show the board of a team").action((id, _options, command) =>
-        act(command, (cli) => teamStatus(cli, id)),
-      ),
-    )
+    .action(act(team))
+    .addCommand(part("status", "show the board of a team").action(act(teamStatus)))
     .addCommand(
       part("say", "send a message to a team's coordinator or to a member; a halted team continues")
         .argument("<message>", '"-" reads it from stdin')
         .option("--to <member>", "a worker's name, or all", "coordinator")
-        .action((id, message, { to }, command) => act(command, (cli) => sayToTeam(cli, id, { message, to }))),
+        .action(act(sayToTeam)),
     )
-    .addCommand(
-      new Command("list")
-        .description("list your teams")
-        .action((_options, command) => act(command, (cli) => listTeams(cli))),
-    )
+    .addCommand(new Command("list").description("list your teams").action(act(listTeams)))
     .addCommand(
       part("wake", "wake a team later, repeatedly, or from another program")
         .argument("<message>", "for the coordinator")
@@ -77,23 +69,11 @@ export function teamCommand(act: Act): Command {
         .option("--webhook", "by a POST to an address that is printed")
         .option("--to <worker>", "wake a worker instead of the coordinator")
         .option("--tell <webhook>", "deliver to your webhook with this id instead")
-        .action((id, message, options, command) => act(command, (cli) => wakeTeam(cli, id, message, options))),
+        .action(act(wakeTeam)),
     )
-    .addCommand(
-      part("triggers", "list the triggers of a team").action((id, _options, command) =>
-        act(command, (cli) => teamTriggers(cli, id)),
-      ),
-    )
-    .addCommand(
-      part("cancel-trigger", "cancel a trigger of a team")
-        .argument("<trigger>")
-        .action((id, trigger, _options, command) => act(command, (cli) => cancelTrigger(cli, id, trigger))),
-    )
-    .addCommand(
-      part("memory", "search a team's notes")
-        .argument("<query>")
-        .action((id, query, _options, command) => act(command, (cli) => teamMemory(cli, id, query))),
-    )
+    .addCommand(part("triggers", "list the triggers of a team").action(act(teamTriggers)))
+    .addCommand(part("cancel-trigger", "cancel a trigger of a team").argument("<trigger>").action(act(cancelTrigger)))
+    .addCommand(part("memory", "search a team's notes").argument("<query>").action(act(teamMemory)))
     .addCommand(
       part("add-node", "add a node to a team's board; its coordinator is notified")
         .argument("<task>", '"-" reads it from stdin')
@@ -103,34 +83,28 @@ export function teamCommand(act: Act): Command {
         .option("--test <command>", "it is completed only after this command has tested its files successfully")
         .option("--build <command>", "the same for building the files")
         .option("--lint <command>", "the same for linting the files")
-        .action((id, task, options, command) => act(command, (cli) => addNode(cli, id, { ...options, task }))),
+        .action(act(addNode)),
     )
     .addCommand(
       part("add-worker", "add a worker to a team")
         .argument("<name>")
         .argument("<role>", "purpose of the worker")
         .option("--command <name>", "one of the team's commands, which the worker runs instead of a model")
-        .action((id, name, role, { command: runs }, command) =>
-          act(command, (cli) => addWorker(cli, id, { name, role, command: runs })),
-        ),
+        .action(act(addWorker)),
     )
     .addCommand(
       part("assign", "assign a node to a worker")
         .argument("<node>")
         .argument("<worker>", "a name or an id")
-        .action((id, node, worker, _options, command) => act(command, (cli) => assignNode(cli, id, { node, worker }))),
+        .action(act(assignNode)),
     )
     .addCommand(
       part("move", "move a node that hasn't started to the end of the board, or before another; the first starts first")
         .argument("<node>")
         .option("--before <node>", "the node that will follow it")
-        .action((id, node, { before = null }, command) => act(command, (cli) => moveNode(cli, id, { node, before }))),
+        .action(act(moveNode)),
     )
-    .addCommand(
-      part("retry", "retry a failed node")
-        .argument("<node>")
-        .action((id, node, _options, command) => act(command, (cli) => retryNode(cli, id, node))),
-    )
+    .addCommand(part("retry", "retry a failed node").argument("<node>").action(act(retryNode)))
     .addCommand(change("pause", "start nothing new; running work stops after its current step"))
     .addCommand(change("stop", "interrupt the workers of a team; their nodes wait"))
     .addCommand(change("resume", "continue a team from its last state"))

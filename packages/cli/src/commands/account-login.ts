@@ -4,6 +4,8 @@ import { homedir, tmpdir } from "node:os"
 import { join } from "node:path"
 import type { CliLogin } from "@switchyard/core/agents/clis/cli"
 import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
+import { AccountView } from "@switchyard/core/people/accounts/schema"
+import { AgentProviders } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { CliError, isRefusal, UsageError } from "../errors/errors.ts"
 import { EXIT } from "../errors/exit.ts"
@@ -25,21 +27,23 @@ export async function logInAccount(
   name: string,
   { provider, from, consent = false }: AccountLoginOptions,
 ): Promise<number> {
-  const { api, interrupts, terminal } = cli
-  const { first: signal } = interrupts
+  const { api, terminal } = cli
   const { login } = clis[provider]
   if ("refused" in login) throw new UsageError(login.refused)
-  const told = (await api.agentProviders({ signal })).find(({ type }) => type === provider)?.login
+  const { providers } = await api.ask("GET /api/v1/providers", AgentProviders, {})
+  const told = providers.find(({ type }) => type === provider)?.login
   if (!told) throw new UsageError("This server accepts no log-in of this agent. Add the account with a key.")
   if (!consent) throw new UsageError(`${told.notice} Add --consent if you agree.`)
   terminal.notice(told.notice)
   const files = from === undefined ? await newLogin(cli, login) : await filesIn(from, login)
   const change = { files, consent }
   try {
-    showAccount(cli, await api.changeAccountLogin(name, change, { signal }))
+    const asked = { path: { name }, body: change }
+    showAccount(cli, await api.ask("PUT /api/v1/accounts/{name}/login", AccountView, asked))
   } catch (error) {
     if (!isRefusal(error, "account_not_found")) throw error
-    showAccount(cli, await api.createAccount({ name, provider, login: change }, { signal }))
+    const body = { name, provider, login: change }
+    showAccount(cli, await api.ask("POST /api/v1/accounts", AccountView, { body }))
   }
   return EXIT.done
 }

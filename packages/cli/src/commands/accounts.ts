@@ -1,5 +1,7 @@
 import { type CliId, needsKey } from "@switchyard/core/agents/clis/clis"
-import type { AccountView } from "@switchyard/core/people/accounts/schema"
+import { AccountView } from "@switchyard/core/people/accounts/schema"
+import * as z from "zod"
+import { AccountList } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../errors/exit.ts"
 import { readSecret } from "../input/read-secret.ts"
@@ -16,31 +18,28 @@ export async function addAccount(
   name: string,
   { provider, model, baseUrl }: AccountOptions,
 ): Promise<number> {
-  const { api, interrupts } = cli
   const api_key = needsKey(provider) ? await readSecret(cli, `key of ${name}`) : undefined
-  showAccount(
-    cli,
-    await api.createAccount({ name, provider, api_key, model, base_url: baseUrl }, { signal: interrupts.first }),
-  )
+  const body = { name, provider, api_key, model, base_url: baseUrl }
+  showAccount(cli, await cli.api.ask("POST /api/v1/accounts", AccountView, { body }))
   return EXIT.done
 }
 
 export async function listAccounts(cli: Cli): Promise<number> {
-  for (const account of await cli.api.accounts({ signal: cli.interrupts.first })) showAccount(cli, account)
+  const { accounts } = await cli.api.ask("GET /api/v1/accounts", AccountList, {})
+  for (const account of accounts) showAccount(cli, account)
   return EXIT.done
 }
 
 /** Replaces the key of an account. Reads the new key from stdin. */
 export async function changeAccountKey(cli: Cli, name: string): Promise<number> {
-  const key = await readSecret(cli, `new key of ${name}`)
-  showAccount(cli, await cli.api.changeAccountKey(name, key, { signal: cli.interrupts.first }))
+  const body = { api_key: await readSecret(cli, `new key of ${name}`) }
+  showAccount(cli, await cli.api.ask("PUT /api/v1/accounts/{name}/key", AccountView, { path: { name }, body }))
   return EXIT.done
 }
 
-export async function removeAccount({ terminal, api, interrupts }: Cli, name: string): Promise<number> {
-  await api.removeAccount(name, { signal: interrupts.first })
-  if (terminal.json) terminal.printJson({ account_name: name, deleted: true })
-  else terminal.print(`The account ${name} was deleted.`)
+export async function removeAccount({ terminal, api }: Cli, name: string): Promise<number> {
+  await api.ask("DELETE /api/v1/accounts/{name}", z.unknown(), { path: { name } })
+  terminal.show({ account_name: name, deleted: true }, `The account ${name} was deleted.`)
   return EXIT.done
 }
 
@@ -50,6 +49,5 @@ export function showAccount({ terminal }: Cli, account: AccountView): void {
   const options = [model, base_url, has_login ? "with a log-in" : null, ready ? null : "needs a key"].filter(
     (part) => part !== null,
   )
-  if (terminal.json) terminal.printJson(account)
-  else terminal.print([name, provider, ...options].join("  "))
+  terminal.show(account, [name, provider, ...options].join("  "))
 }

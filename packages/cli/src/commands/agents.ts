@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers"
 import type { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { formatCount } from "@switchyard/core/text/format"
-import type { Agent, AgentReply } from "../api/responses.ts"
+import { Agent, AgentList, type AgentReply, Reply, SentMessage } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors/errors.ts"
 import { EXIT } from "../errors/exit.ts"
@@ -24,8 +24,8 @@ export interface AgentsOptions {
 
 /** Lists the agents of a session, after adding or closing an agent if requested. */
 export async function agents(cli: Cli, sessionId: string, options: AgentsOptions): Promise<number> {
-  const { api, terminal, interrupts } = cli
-  const signal = interrupts.first
+  const { api, terminal } = cli
+  const path = { id: sessionId }
   const { add, agent, model, mode, worktree, cwd, consent, close } = options
   if (add === undefined && (agent ?? model ?? mode ?? worktree ?? cwd ?? consent) !== undefined) {
     throw new UsageError("--agent, --model, --mode, --worktree, --cwd and --consent need --add.")
@@ -33,10 +33,12 @@ export async function agents(cli: Cli, sessionId: string, options: AgentsOptions
   if (add !== undefined) {
     if (agent === undefined) throw new UsageError("--add needs --agent.")
     const body = { name: add, coding_agent: agent, coding_model: model, mode, worktree, cwd, consent }
-    await api.addAgent(sessionId, body, { signal })
+    await api.ask("POST /api/v1/sessions/{id}/agents", Agent, { path, body })
   }
-  if (close !== undefined) await api.closeAgent(sessionId, close, { signal })
-  const found = await api.agents(sessionId, { signal })
+  if (close !== undefined) {
+    await api.ask("DELETE /api/v1/sessions/{id}/agents/{agent}", Agent, { path: { ...path, agent: close } })
+  }
+  const { agents: found } = await api.ask("GET /api/v1/sessions/{id}/agents", AgentList, { path })
   if (terminal.json) terminal.printJson({ agents: found })
   else for (const one of found) show(terminal, one)
   return EXIT.done
@@ -73,8 +75,7 @@ export async function ask(cli: Cli, sessionId: string, agent: string, message: s
   const { terminal } = cli
   const { agent_id } = await send(cli, sessionId, agent, message)
   const reply = await replyOf(cli, sessionId, agent_id)
-  if (terminal.json) terminal.printJson(reply)
-  else for (const line of (reply.text ?? "").split("\n")) terminal.print(line)
+  terminal.show(reply, ...(reply.text ?? "").split("\n"))
   return reply.text === null ? EXIT.failed : EXIT.done
 }
 
@@ -82,7 +83,8 @@ async function send(cli: Cli, sessionId: string, agent: string, message: string)
   const content = message === "-" ? await text(process.stdin) : message
   if (!content.trim()) throw new UsageError("The message is empty.")
   const body = { content, source: "cli" as const, message_id: cli.newKey() }
-  return cli.api.say({ sessionId, agent }, body, { signal: cli.interrupts.second })
+  const asked = { path: { id: sessionId, agent }, body, signal: cli.interrupts.second }
+  return cli.api.ask("POST /api/v1/sessions/{id}/agents/{agent}/messages", SentMessage, asked)
 }
 
 const WAIT_SECONDS = 45
@@ -90,10 +92,11 @@ const WAIT_SECONDS = 45
 /**
  * Waits for the agent's reply. Prints a notice once if the agent asks a question, because it then waits for a person.
  */
-async function replyOf({ api, terminal, interrupts }: Cli, sessionId: string, agent: string): Promise<AgentReply> {
+async function replyOf({ api, terminal }: Cli, id: string, agent: string): Promise<AgentReply> {
+  const asked = { path: { id, agent }, query: { seconds: WAIT_SECONDS }, waitMs: WAIT_SECONDS * 1000 }
   let isTold = false
   for (;;) {
-    const reply = await api.reply({ sessionId, agent }, { waitSeconds: WAIT_SECONDS, signal: interrupts.first })
+    const reply = await api.ask("GET /api/v1/sessions/{id}/agents/{agent}/wait", Reply, asked)
     if (reply.status === "idle" || reply.status === "closed") return reply
     if (reply.status !== "needs_input" || isTold) continue
     terminal.notice("The agent waits for an answer. `switchyard questions` shows its question.")

@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto"
+import * as z from "zod"
+import { ANSWER_MS } from "../api/requests.ts"
+import { OpenedShell, PendingCommand, Sent, TerminalList } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { CliError } from "../errors/errors.ts"
 import { EXIT } from "../errors/exit.ts"
@@ -14,41 +17,58 @@ const LEAVE =
 
 /** Attaches to the newest open terminal of a session's agents, or else to its newest shell. */
 export async function attach(cli: Cli, sessionId: string, console: Console): Promise<number> {
-  const terminals = await cli.api.terminals(sessionId, { signal: cli.interrupts.first })
+  const path = { id: sessionId }
+  const { terminals } = await cli.api.ask("GET /api/v1/sessions/{id}/terminals", TerminalList, { path })
   const open = terminals.filter((terminal) => terminal.open)
   const terminal = open.findLast(({ kind }) => kind !== "shell") ?? open.at(-1)
   if (!terminal) throw new CliError("No terminal is open in this session.")
   return show(cli, sessionId, terminal.pty, console)
 }
 
-/** Opens a shell in a worktree of a session, and attaches to it. */
+export interface ShellOptions {
+  worktree?: string
+}
+
+/** Opens a shell in a worktree of a session, and attaches to it. If the reply is lost, an unused shell remains. */
 export async function shell(
   cli: Cli,
   sessionId: string,
-  { worktree }: { worktree?: string },
+  { worktree }: ShellOptions,
   console: Console,
 ): Promise<number> {
   const { rows = 24, columns: cols = 80 } = console.stdout
-  const size = { rows: Math.max(2, rows), cols: Math.max(10, cols) }
-  const pty = await cli.api.openShell(sessionId, { worktree, ...size }, { signal: cli.interrupts.first })
-  return show(cli, sessionId, pty, console)
+  const body = { rows: Math.max(2, rows), cols: Math.max(10, cols) }
+  const asked = { path: { id: sessionId }, query: { worktree }, body, waitMs: ANSWER_MS }
+  const Answer = z.union([OpenedShell, PendingCommand])
+  let answer = await cli.api.ask("POST /api/v1/sessions/{id}/worktree/shell", Answer, asked)
+  while ("links" in answer) {
+    answer = await cli.api.follow(Answer, { path: answer.links.result, waitMs: ANSWER_MS })
+  }
+  return show(cli, sessionId, answer.pty, console)
 }
 
 /** Shows a terminal and sends it input, until it closes or the detach key is pressed. */
 async function show(cli: Cli, sessionId: string, pty: string, console: Console): Promise<number> {
   const { stdin, stdout } = console
   const client = `cli-${randomUUID()}`
+  const path = { id: sessionId, pty }
   const detach = new AbortController()
   const signal = AbortSignal.any([cli.interrupts.first, detach.signal])
   const fail = (error: unknown) => detach.abort(error)
   const typing = createRawInput({
-    send: (seq, data) => cli.api.typeInto(sessionId, pty, { client, client_seq: seq, data }, { signal }),
+    async send(seq, data) {
+      // A retry after a lost reply has no effect.
+      const asked = { path, body: { client, client_seq: seq, data }, signal }
+      await cli.api.ask("POST /api/v1/sessions/{id}/terminals/{pty}/input", Sent, asked)
+    },
     leave: () => detach.abort(DETACHED),
     fail,
   })
   const resize = () => {
     const { rows, columns: cols } = stdout
-    if (rows && cols) cli.api.resize(sessionId, pty, { client, rows, cols, take: true }, { signal }).catch(fail)
+    if (!rows || !cols) return
+    const asked = { path, body: { client, rows, cols, take: true }, signal }
+    cli.api.ask("POST /api/v1/sessions/{id}/terminals/{pty}/resize", Sent, asked).catch(fail)
   }
 
   if (stdin.isTTY) stdin.setRawMode(true)

@@ -1,4 +1,5 @@
 import { text } from "node:stream/consumers"
+import { BakeOff, BakeOffs, SettledBakeOff } from "@switchyard/core/work/bake-offs/schema"
 import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
 import type { Cli } from "../cli.ts"
 import { askForConsent } from "../errors/consent.ts"
@@ -30,20 +31,32 @@ export async function bakeOff(cli: Cli, given: string, options: BakeOffOptions):
   const { base: base_branch, verify, attempts: verification_attempts, consent } = options
   const about = { base_branch, verify, verification_attempts, consent, verification_agent: reviewerOf(reviewer) }
   const body = { task_description, entrants: entrant.map(entrantOf), ...about }
+  // Retries with the same key start no second bake-off.
+  const headers = { "idempotency-key": cli.newKey() }
+  const asked = { path: { id: sessionId }, headers, body, signal: interrupts.second }
   const started = await api
-    .startBakeOff(sessionId, body, { idempotencyKey: cli.newKey(), signal: interrupts.second })
+    .ask("POST /api/v1/sessions/{id}/bake-offs", BakeOff, asked)
     .catch(askForConsent("The agents and the project's own commands run"))
   if (!terminal.json) terminal.line({ who: "bake-off", text: `${started.bake_off_id} in ${sessionId}`, tone: "plain" })
   if (detach) {
     if (terminal.json) terminal.printJson(started)
     return EXIT.done
   }
-  const of = { sessionId, bakeOff: started.bake_off_id }
-  const ended = await api.bakeOffEnd(of, { signal: interrupts.first })
-  if (terminal.json) terminal.printJson(ended)
-  else for (const line of bakeOffTable(ended)) terminal.print(line)
+  const ended = await endOf(cli, { id: sessionId, bake_off: started.bake_off_id })
+  terminal.show(ended, ...bakeOffTable(ended))
   if (ended.rows.some(({ passed }) => passed)) return EXIT.done
   return verify ? EXIT.notVerified : EXIT.failed
+}
+
+const POLL_MS = 2000
+
+/** Returns the table when no entrant is at work. */
+async function endOf({ api, clock, interrupts }: Cli, path: { id: string; bake_off: string }): Promise<BakeOff> {
+  for (;;) {
+    const found = await api.ask("GET /api/v1/sessions/{id}/bake-offs/{bake_off}", BakeOff, { path })
+    if (found.status !== "running") return found
+    await clock.sleep(POLL_MS, { signal: interrupts.first })
+  }
 }
 
 export interface BakeOffsOptions {
@@ -52,22 +65,21 @@ export interface BakeOffsOptions {
 }
 
 /** Prints the tables of a session's bake-offs, after settling the newest open one if requested. */
-export async function bakeOffs(cli: Cli, sessionId: string, { adopt, discard }: BakeOffsOptions): Promise<number> {
+export async function bakeOffs(cli: Cli, id: string, { adopt, discard }: BakeOffsOptions): Promise<number> {
   const { api, terminal, interrupts } = cli
-  const signal = interrupts.first
   if (adopt !== undefined && discard) throw new UsageError("--adopt and --discard exclude each other.")
-  const before = await api.bakeOffs(sessionId, { signal })
+  const { bake_offs: before } = await api.ask("GET /api/v1/sessions/{id}/bake-offs", BakeOffs, { path: { id } })
   if (adopt === undefined && !discard) {
-    if (terminal.json) terminal.printJson({ bake_offs: before })
-    else for (const line of before.flatMap(bakeOffTable)) terminal.print(line)
+    terminal.show({ bake_offs: before }, ...before.flatMap(bakeOffTable))
     return EXIT.done
   }
   const open = before.find(({ status }) => status !== "settled")
   if (!open) throw new UsageError("This session has no open bake-off.")
-  const of = { sessionId, bakeOff: open.bake_off_id }
-  const { bake_off, merge } = await api.settleBakeOff(of, { adopt: adopt ?? null }, { signal: interrupts.second })
-  if (terminal.json) terminal.printJson({ bake_off, merge })
-  else for (const line of bakeOffTable(bake_off)) terminal.print(line)
+  const path = { id, bake_off: open.bake_off_id }
+  const asked = { path, body: { adopt: adopt ?? null }, signal: interrupts.second }
+  const settled = await api.ask("POST /api/v1/sessions/{id}/bake-offs/{bake_off}/settle", SettledBakeOff, asked)
+  const { bake_off, merge } = settled
+  terminal.show({ bake_off, merge }, ...bakeOffTable(bake_off))
   if (merge && !terminal.json) terminal.notice(merge.message)
   return bake_off.status === "settled" ? EXIT.done : EXIT.failed
 }

@@ -7,7 +7,7 @@ import {
 } from "@switchyard/core/people/budget/schema"
 import { costText, tokenCount } from "@switchyard/core/people/usage/amounts"
 import type * as z from "zod"
-import type { BudgetSubject } from "../api/account.ts"
+import { Budget, WorkBudget } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors/errors.ts"
 import { EXIT } from "../errors/exit.ts"
@@ -23,6 +23,9 @@ export interface BudgetOptions {
   tokens?: string
   minutes?: string
 }
+
+/** Id of a session or a run. */
+type BudgetSubject = { session: string } | { run: string }
 
 /** Changes a budget if options are given, and shows it: a session's, a run's, or the caller's. */
 export async function budget(cli: Cli, options: BudgetOptions): Promise<number> {
@@ -41,28 +44,26 @@ function subjectOf(options: BudgetOptions): BudgetSubject | undefined {
   return subject
 }
 
-async function workBudget(
-  { api, terminal, interrupts }: Cli,
-  subject: BudgetSubject,
-  { usd, tokens, minutes }: BudgetOptions,
-) {
-  const change = changeIn(WorkBudgetChange, { usd, tokens, minutes })
-  const waiting = { signal: interrupts.first }
-  const isChanged = Object.keys(change).length > 0
-  const status = await (isChanged ? api.changeWorkBudget(subject, change, waiting) : api.workBudget(subject, waiting))
-  if (terminal.json) terminal.printJson(status)
-  else for (const line of workBudgetLines(status)) terminal.print(line)
+async function workBudget({ api, terminal }: Cli, subject: BudgetSubject, { usd, tokens, minutes }: BudgetOptions) {
+  const body = changeIn(WorkBudgetChange, { usd, tokens, minutes })
+  const [nouns, id] =
+    "session" in subject ? (["api/v1/sessions", subject.session] as const) : (["v1/runs", subject.run] as const)
+  const path = { id }
+  const status = await (Object.keys(body).length > 0
+    ? api.ask(`PUT /${nouns}/{id}/budget`, WorkBudget, { path, body })
+    : api.ask(`GET /${nouns}/{id}/budget`, WorkBudget, { path }))
+  terminal.show(status, ...workBudgetLines(status))
   return EXIT.done
 }
 
-async function ownBudget({ api, terminal, interrupts }: Cli, options: BudgetOptions): Promise<number> {
+async function ownBudget({ api, terminal }: Cli, options: BudgetOptions): Promise<number> {
   const { day, month, dayTokens, monthTokens } = options
   const given = { day_usd: day, month_usd: month, day_tokens: dayTokens, month_tokens: monthTokens }
-  const change = changeIn(BudgetChange, given)
-  const waiting = { signal: interrupts.first }
-  const status = await (Object.keys(change).length > 0 ? api.changeBudget(change, waiting) : api.budget(waiting))
-  if (terminal.json) terminal.printJson(status)
-  else for (const line of budgetLines(status)) terminal.print(line)
+  const body = changeIn(BudgetChange, given)
+  const status = await (Object.keys(body).length > 0
+    ? api.ask("PUT /api/v1/config/budget", Budget, { body })
+    : api.ask("GET /api/v1/config/budget", Budget, {}))
+  terminal.show(status, ...budgetLines(status))
   return EXIT.done
 }
 

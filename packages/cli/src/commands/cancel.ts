@@ -4,6 +4,6 @@ import { showRun } from "./status.ts"
 
 /** Requests cancellation of a run, which ends a moment later. */
 export async function cancel(cli: Cli, runId: string): Promise<number> {
-  showRun(cli.terminal, await cli.api.cancelRun(runId, { signal: cli.interrupts.first }))
+  showRun(cli.terminal, await cli.api.cancelRun(runId))
   return EXIT.done
 }

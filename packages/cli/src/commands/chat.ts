@@ -50,6 +50,6 @@ async function chosen(
 ) {
   if (repository !== undefined) return openSession(cli, { repository, signal: cli.interrupts.first })
   if (workspace) return workspaceOf(cli, { workspace })
-  if (session) return (await cli.api.session(session, { signal: cli.interrupts.first })).id
+  if (session) return (await cli.api.session(session)).id
   return undefined
 }

@@ -1,4 +1,5 @@
 import type { CheckCommands } from "@switchyard/core/work/gate/schema"
+import { Run, SetCommands } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { askForConsent } from "../errors/consent.ts"
 import { EXIT, exitCodeOf } from "../errors/exit.ts"
@@ -15,11 +16,20 @@ export async function check(
   const signal = cli.interrupts.second
   const workspace = await workspaceOf(cli, options)
   const given = Object.entries({ install, build, lint, test, start }).filter(([, command]) => command !== undefined)
-  if (given.length > 0) await cli.api.setCheckCommands(workspace, Object.fromEntries(given), { signal })
-  const asked = cli.api.checkFiles(workspace, { consent, signal })
+  if (given.length > 0) await setCommands(cli, workspace, Object.fromEntries(given))
+  const path = { id: workspace }
+  const asked = cli.api.ask("POST /api/v1/sessions/{id}/checks", Run, { path, body: { consent }, signal })
   const run = await asked.catch(askForConsent("A check runs the built project"))
   const { ended } = await watchToEnd(cli, run, {})
   if (ended) await writeJunit(cli, run.run_id, options.junit)
   if (ended?.status !== "completed") return ended ? exitCodeOf(ended.status) : EXIT.timedOut
   return ended.verdict?.status === "passed" ? EXIT.done : EXIT.failed
+}
+
+/** Sets commands for the checks of a workspace. An empty command is detected again. Omitted commands stay. */
+async function setCommands({ api, interrupts }: Cli, id: string, commands: CheckCommands): Promise<void> {
+  const asked = { path: { id }, signal: interrupts.second }
+  const { set } = await api.ask("GET /api/v1/sessions/{id}/checks/commands", SetCommands, asked)
+  const named = Object.entries({ ...set, ...commands }).filter(([, command]) => command !== "")
+  await api.ask("PUT /api/v1/sessions/{id}/checks/commands", SetCommands, { ...asked, body: Object.fromEntries(named) })
 }

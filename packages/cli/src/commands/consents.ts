@@ -1,17 +1,18 @@
 import type { Consent } from "@switchyard/core/agents/conversations/consent-schema"
+import * as z from "zod"
+import { ConsentList } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../errors/exit.ts"
 
 export async function listConsents(cli: Cli): Promise<number> {
-  for (const consent of await cli.api.consents({ signal: cli.interrupts.first })) show(cli, consent)
+  for (const consent of (await cli.api.ask("GET /api/v1/consents", ConsentList, {})).consents) show(cli, consent)
   return EXIT.done
 }
 
 /** Withdraws a consent. Fails if none has this id. */
-export async function withdrawConsent({ terminal, api, interrupts }: Cli, id: string): Promise<number> {
-  await api.withdrawConsent(id, { signal: interrupts.first })
-  if (terminal.json) terminal.printJson({ id, withdrawn: true })
-  else terminal.print("The consent was withdrawn.")
+export async function withdrawConsent({ terminal, api }: Cli, id: string): Promise<number> {
+  await api.ask("DELETE /api/v1/consents/{id}", z.unknown(), { path: { id } })
+  terminal.show({ id, withdrawn: true }, "The consent was withdrawn.")
   return EXIT.done
 }
 
@@ -22,9 +23,6 @@ function show({ terminal }: Cli, consent: Consent): void {
     checks: "checks run the built project",
     start_files: `starts programs: ${files.join(", ")}`,
   }[kind]
-  if (terminal.json) terminal.printJson(consent)
-  else
-    terminal.print(
-      [id, repository ?? (kind === "checks" ? "all sessions" : "the sessions' own files"), given_at, what].join("  "),
-    )
+  const where = repository ?? (kind === "checks" ? "all sessions" : "the sessions' own files")
+  terminal.show(consent, [id, where, given_at, what].join("  "))
 }

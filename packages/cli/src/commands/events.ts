@@ -1,4 +1,4 @@
-import type { RunEvent } from "../api/responses.ts"
+import { EventPage, type RunEvent } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { isRefusal } from "../errors/errors.ts"
 import { EXIT, exitCodeOf } from "../errors/exit.ts"
@@ -36,12 +36,17 @@ async function* readLog(
   }
 }
 
-async function eventsAfter(cli: Cli, runId: string, cursor: number, { signal }: { signal: AbortSignal }) {
+async function eventsAfter(cli: Cli, id: string, cursor: number, { signal }: { signal: AbortSignal }) {
+  const after = (since: number) => {
+    const query = { since_seq: String(since) }
+    const headers = { accept: "application/json" }
+    return cli.api.ask("GET /v1/runs/{id}/events", EventPage, { path: { id }, query, headers, signal })
+  }
   try {
-    return { ...(await cli.api.eventsAfter(runId, cursor, { signal })), restarted: false }
+    return { ...(await after(cursor)), restarted: false }
   } catch (error) {
     if (!isRefusal(error, "resync") || cursor === 0) throw error
     cli.terminal.notice(`Event ${cursor} is not in the log. Reading the log from its beginning.`)
-    return { ...(await cli.api.eventsAfter(runId, 0, { signal })), restarted: true }
+    return { ...(await after(0)), restarted: true }
   }
 }

@@ -12,8 +12,8 @@ export async function evidence(
   sessionId: string,
   options: SarifOption & { worktree?: string },
 ): Promise<number> {
-  const { api, terminal, interrupts } = cli
-  const found = await api.evidence({ sessionId, worktree: options.worktree }, { signal: interrupts.first })
+  const { api, terminal } = cli
+  const found = await api.evidence(sessionId, options.worktree)
   await writeSarif(found, options.sarif)
   if (terminal.json) terminal.printJson(found)
   else for (const line of linesOf(found)) terminal.line(line)

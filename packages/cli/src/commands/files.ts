@@ -6,7 +6,7 @@ import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"
 
 export async function files(cli: Cli, choice: WorkspaceChoice): Promise<number> {
   const workspaceId = await workspaceOf(cli, choice)
-  const nodes = await cli.api.tree(workspaceId, { signal: cli.interrupts.first })
+  const nodes = await cli.api.tree(workspaceId)
   if (nodes.length === 0) cli.terminal.notice(`There are no files in the workspace "${workspaceId}".`)
   for (const { path, size = 0 } of filesOf(nodes)) {
     if (cli.terminal.json) cli.terminal.printJson({ path, size })

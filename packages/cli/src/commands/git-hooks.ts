@@ -1,4 +1,11 @@
-import type { GitHook, GitHookKind, NewGitHook } from "@switchyard/core/people/git-hooks/schema"
+import {
+  CreatedGitHook,
+  type GitHook,
+  type GitHookKind,
+  type NewGitHook,
+} from "@switchyard/core/people/git-hooks/schema"
+import * as z from "zod"
+import { GitHookList } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors/errors.ts"
 import { EXIT } from "../errors/exit.ts"
@@ -12,13 +19,17 @@ export interface GitHookOptions {
   user?: string[]
 }
 
-/** Adds a git hook, and prints the address and the secret for the host's settings. The secret is shown only once. */
+/**
+ * Adds a git hook, and prints the address and the secret for the host's settings. The secret is shown only once: if the
+ * reply is lost, delete the hook.
+ */
 export async function addGitHook(cli: Cli, repository: string, options: GitHookOptions): Promise<number> {
-  const { api, terminal, interrupts } = cli
+  const { api, terminal } = cli
   const { kind, agent: coding_agent, user: users = [] } = options
   const rules = rulesOf(options)
   if (rules.length === 0) throw new UsageError("Name at least one of --label, --comment and --check-failed.")
-  const hook = await api.createGitHook({ repository, kind, coding_agent, rules, users }, { signal: interrupts.first })
+  const body = { repository, kind, coding_agent, rules, users }
+  const hook = await api.ask("POST /api/v1/git-hooks", CreatedGitHook, { body })
   if (terminal.json) {
     terminal.printJson(hook)
     return EXIT.done
@@ -32,7 +43,7 @@ export async function addGitHook(cli: Cli, repository: string, options: GitHookO
 
 /** Lists the git hooks without their secrets, and the reason if a hook starts nothing. */
 export async function listGitHooks(cli: Cli): Promise<number> {
-  for (const hook of await cli.api.gitHooks({ signal: cli.interrupts.first })) {
+  for (const hook of (await cli.api.ask("GET /api/v1/git-hooks", GitHookList, {})).git_hooks) {
     show(cli, hook)
     if (hook.problem !== null) cli.terminal.notice(`${hook.id} starts nothing: ${hook.problem}`)
   }
@@ -40,10 +51,9 @@ export async function listGitHooks(cli: Cli): Promise<number> {
 }
 
 /** Deletes a git hook. Its host's deliveries then start nothing. */
-export async function removeGitHook({ terminal, api, interrupts }: Cli, id: string): Promise<number> {
-  await api.removeGitHook(id, { signal: interrupts.first })
-  if (terminal.json) terminal.printJson({ id, deleted: true })
-  else terminal.print(`The git hook ${id} was deleted.`)
+export async function removeGitHook({ terminal, api }: Cli, id: string): Promise<number> {
+  await api.ask("DELETE /api/v1/git-hooks/{hook}", z.unknown(), { path: { hook: id } })
+  terminal.show({ id, deleted: true }, `The git hook ${id} was deleted.`)
   return EXIT.done
 }
 
@@ -58,6 +68,5 @@ function rulesOf({ label = [], comment, checkFailed }: GitHookOptions): NewGitHo
 function show({ terminal }: Cli, hook: GitHook): void {
   const rules = hook.rules.map((rule) => (rule.on === "issue_labelled" ? `label ${rule.label}` : rule.on))
   const starts = rules.join(", ").replaceAll("_", " ")
-  if (terminal.json) terminal.printJson(hook)
-  else terminal.print([hook.id, hook.kind, hook.repository, hook.coding_agent, starts].join("  "))
+  terminal.show(hook, [hook.id, hook.kind, hook.repository, hook.coding_agent, starts].join("  "))
 }

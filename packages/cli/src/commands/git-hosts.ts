@@ -1,4 +1,6 @@
-import type { GitHost, GitHostKind } from "@switchyard/core/people/git-hosts/schema"
+import { GitHost, type GitHostKind } from "@switchyard/core/people/git-hosts/schema"
+import * as z from "zod"
+import { GitHostList } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../errors/exit.ts"
 import { readSecret } from "../input/read-secret.ts"
@@ -12,30 +14,27 @@ export interface GitHostOptions {
 
 /** Adds or replaces the token for a git host. Reads the token from stdin. */
 export async function addGitHost(cli: Cli, host: string, options: GitHostOptions): Promise<number> {
-  const { api, interrupts } = cli
   const token = await readSecret(cli, `token for ${host}`)
   const { kind, username, apiUrl: api_url, http } = options
-  const settings = { token, kind, username, api_url, scheme: http ? ("http" as const) : ("https" as const) }
-  show(cli, await api.putGitHost(host, settings, { signal: interrupts.first }))
+  const body = { token, kind, username, api_url, scheme: http ? ("http" as const) : ("https" as const) }
+  show(cli, await cli.api.ask("PUT /api/v1/git-hosts/{host}", GitHost, { path: { host }, body }))
   return EXIT.done
 }
 
 /** Lists the git hosts, without their tokens. */
 export async function listGitHosts(cli: Cli): Promise<number> {
-  for (const host of await cli.api.gitHosts({ signal: cli.interrupts.first })) show(cli, host)
+  for (const host of (await cli.api.ask("GET /api/v1/git-hosts", GitHostList, {})).git_hosts) show(cli, host)
   return EXIT.done
 }
 
 /** Deletes the token for a git host. */
-export async function removeGitHost({ terminal, api, interrupts }: Cli, host: string): Promise<number> {
-  await api.removeGitHost(host, { signal: interrupts.first })
-  if (terminal.json) terminal.printJson({ host, deleted: true })
-  else terminal.print(`The token for ${host} was deleted.`)
+export async function removeGitHost({ terminal, api }: Cli, host: string): Promise<number> {
+  await api.ask("DELETE /api/v1/git-hosts/{host}", z.unknown(), { path: { host } })
+  terminal.show({ host, deleted: true }, `The token for ${host} was deleted.`)
   return EXIT.done
 }
 
 function show({ terminal }: Cli, host: GitHost): void {
   const user = host.username === null ? [] : [`user ${host.username}`]
-  if (terminal.json) terminal.printJson(host)
-  else terminal.print([host.host, host.kind, ...user, `token of ${host.rotated_at}`].join("  "))
+  terminal.show(host, [host.host, host.kind, ...user, `token of ${host.rotated_at}`].join("  "))
 }

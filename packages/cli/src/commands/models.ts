@@ -1,4 +1,4 @@
-import type { ModelList, ProviderList } from "../api/responses.ts"
+import { ModelList, ProviderList } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../errors/exit.ts"
 
@@ -6,9 +6,8 @@ type Provider = ProviderList["providers"][number]
 
 /** Shows the model providers, or a provider's models, with names for `run --model`. */
 export async function models(cli: Cli, provider: string | undefined): Promise<number> {
-  const signal = cli.interrupts.first
-  if (provider === undefined) showProviders(cli, await cli.api.modelProviders({ signal }))
-  else showModels(cli, await cli.api.models(provider, { signal }))
+  if (provider === undefined) showProviders(cli, await cli.api.ask("GET /v1/models", ProviderList, {}))
+  else showModels(cli, await cli.api.ask("GET /v1/models/{provider}", ModelList, { path: { provider } }))
   return EXIT.done
 }
 

@@ -1,3 +1,4 @@
+import { PullRequest } from "@switchyard/core/files/worktrees/pull-request-schema"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../errors/exit.ts"
 
@@ -10,10 +11,10 @@ export interface PullRequestOptions {
 
 /** Opens or updates a pull request for a session's work. Only its address goes to stdout. */
 export async function pullRequest(cli: Cli, sessionId: string, options: PullRequestOptions): Promise<number> {
-  const { api, terminal, interrupts } = cli
+  const { api, terminal } = cli
   const { worktree, title, base, draft = false } = options
-  const about = { sessionId, worktree }
-  const opened = await api.openPullRequest(about, { title, base, draft }, { signal: interrupts.first })
+  const asked = { path: { id: sessionId }, query: { worktree }, body: { title, base, draft } }
+  const opened = await api.ask("POST /api/v1/sessions/{id}/worktree/pull-request", PullRequest, asked)
   if (terminal.json) terminal.printJson(opened)
   else {
     terminal.print(opened.url)

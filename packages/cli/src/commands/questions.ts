@@ -1,14 +1,14 @@
 import { ruleText } from "@switchyard/core/agents/permissions/rule-text"
+import type { Answer } from "@switchyard/core/agents/questions/schema"
 import { questionTitle } from "@switchyard/core/work/headlines/question-title"
-import type { AnswerChoice } from "../api/agents.ts"
-import type { Question } from "../api/responses.ts"
+import { type Question, QuestionList } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors/errors.ts"
 import { EXIT } from "../errors/exit.ts"
 
 /** Lists the questions of agents in all sessions, with the details for a decision. */
-export async function questions({ api, terminal, interrupts }: Cli): Promise<number> {
-  const waiting = await api.questions({ signal: interrupts.first })
+export async function questions({ api, terminal }: Cli): Promise<number> {
+  const { questions: waiting } = await api.ask("GET /api/v1/questions", QuestionList, {})
   if (terminal.json) terminal.printJson({ questions: waiting })
   else for (const one of waiting) show(terminal, one)
   if (!terminal.json && waiting.length === 0) terminal.notice("No questions are open.")
@@ -42,14 +42,14 @@ export interface AnswerOptions {
 
 /** Answers a question. The first answer counts, wherever it comes from. */
 export async function answer(cli: Cli, questionId: string, word: string, options: AnswerOptions): Promise<number> {
-  const { api, terminal, interrupts } = cli
-  const signal = interrupts.first
-  const asked = (await api.questions({ signal })).find((one) => one.question_id === questionId)
+  const { api, terminal } = cli
+  const { questions } = await api.ask("GET /api/v1/questions", QuestionList, {})
+  const asked = questions.find((one) => one.question_id === questionId)
   if (!asked)
     throw new UsageError("There is no open question with this id. `switchyard questions` lists the open ones.")
   const { question, session_id } = asked
   const body = bodyOf(question, word, options)
-  await api.answer({ sessionId: session_id, questionId }, body, { signal })
+  await api.answer({ sessionId: session_id, questionId }, body)
   if (!terminal.json) terminal.notice("Answered.")
   return EXIT.done
 }
@@ -62,7 +62,7 @@ function bodyOf(question: Question["question"], word: string, options: AnswerOpt
   return { choice: choiceOf(word, options), text: options.text }
 }
 
-function choiceOf(word: string, { text, session, edits }: AnswerOptions): AnswerChoice {
+function choiceOf(word: string, { text, session, edits }: AnswerOptions): Answer["choice"] {
   if (word === "deny") {
     if (session || edits) throw new UsageError("--session and --edits are for allow.")
     return "deny"

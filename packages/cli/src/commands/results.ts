@@ -1,6 +1,6 @@
 import { describeUnresolved } from "@switchyard/core/files/worktrees/unresolved"
 import { formatCount } from "@switchyard/core/text/format"
-import type { Run } from "../api/responses.ts"
+import { type Run, Worktree } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { downloadInto } from "../downloads/download.ts"
 import type { Line } from "../output/render.ts"
@@ -18,7 +18,7 @@ interface Delivery extends Waiting {
 /** Downloads the files of an ended run, even if it failed. Creates no directory if there are no files. */
 export async function deliver(cli: Cli, run: Run, { out, force = false, signal }: Delivery): Promise<void> {
   const { workspace_id: workspaceId, status } = run
-  await cli.api.filesSaved(workspaceId, { signal })
+  await filesSaved(cli, workspaceId, { signal })
   if ((await cli.api.tree(workspaceId, { signal })).length === 0) return show(cli, "files", "The run left no files.")
   const files = await downloadInto(cli, workspaceId, out, { merge: force, signal })
   const isWhole = status === "completed"
@@ -26,9 +26,16 @@ export async function deliver(cli: Cli, run: Run, { out, force = false, signal }
   show(cli, "files", text, isWhole ? "good" : "plain")
 }
 
+const SAVED_POLL_MS = 1000
+
+/** Resolves when all files of an agent's work are saved in the session. */
+async function filesSaved({ api, clock }: Cli, sessionId: string, { signal }: Waiting): Promise<void> {
+  while ((await api.session(sessionId, { signal })).saving) await clock.sleep(SAVED_POLL_MS, { signal })
+}
+
 /** Lists the files that an unfinished run left, and the command that downloads them. */
 export async function showFiles(cli: Cli, { workspace_id }: Run, { signal }: Waiting): Promise<void> {
-  await cli.api.filesSaved(workspace_id, { signal })
+  await filesSaved(cli, workspace_id, { signal })
   const paths = filesOf(await cli.api.tree(workspace_id, { signal })).map(({ path }) => path)
   if (paths.length === 0) return
   const others = paths.length > NAMED ? [`and ${paths.length - NAMED} more`] : []
@@ -42,7 +49,8 @@ const NAMED = 10
 export async function showBranch(cli: Cli, { workspace_id }: Run, { signal }: Waiting): Promise<void> {
   const { repository } = await cli.api.session(workspace_id, { signal })
   if (!repository) return
-  const { branch, has_changes, unresolved } = await cli.api.worktree(workspace_id, { signal })
+  const asked = { path: { id: workspace_id }, signal }
+  const { branch, has_changes, unresolved } = await cli.api.ask("GET /api/v1/sessions/{id}/worktree", Worktree, asked)
   if (!branch) return
   show(cli, "branch", has_changes ? `The work is on ${branch} of ${repository}` : `Nothing was changed on ${branch}`)
   if (!unresolved) return

@@ -1,3 +1,4 @@
+import { Run } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { checkTarget } from "../downloads/unpack.ts"
 import { followToEnd, type WatchOptions } from "./follow-to-end.ts"
@@ -10,8 +11,10 @@ export interface ResumeOptions extends WatchOptions {
 export async function resume(cli: Cli, runId: string, options: ResumeOptions): Promise<number> {
   const { out, force = false, model } = options
   if (out) await checkTarget(out, { merge: force })
-  const { second: signal } = cli.interrupts
-  const run = await cli.api.resumeRun(runId, { model, idempotencyKey: cli.newKey(), signal })
+  // Retries with the same key start no second run.
+  const headers = { "idempotency-key": cli.newKey() }
+  const asked = { path: { id: runId }, query: { model }, headers, signal: cli.interrupts.second }
+  const run = await cli.api.ask("POST /v1/runs/{id}/resume", Run, asked)
   if (!cli.terminal.json)
     cli.terminal.line({ who: "run", text: `${run.run_id} in workspace ${run.workspace_id}`, tone: "plain" })
   return followToEnd(cli, run, options)

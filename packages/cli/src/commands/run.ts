@@ -50,8 +50,7 @@ export async function run(cli: Cli, prompt: string, options: RunOptions): Promis
   const created = await start(cli, prompt, options)
   const { run_id, workspace_id } = created
   if (detach && !timeout) {
-    if (cli.terminal.json) cli.terminal.printJson(created)
-    else cli.terminal.print(run_id)
+    cli.terminal.show(created, run_id)
     return EXIT.done
   }
 
@@ -70,8 +69,8 @@ export async function run(cli: Cli, prompt: string, options: RunOptions): Promis
 }
 
 async function writeEvidence(cli: Cli, { workspace_id: sessionId, worktree }: Run, file: string): Promise<void> {
-  const about = { sessionId, worktree: worktree ?? undefined }
-  await writeSarif(await cli.api.evidence(about, { signal: cli.interrupts.second }), file)
+  const { second: signal } = cli.interrupts
+  await writeSarif(await cli.api.evidence(sessionId, worktree ?? undefined, { signal }), file)
 }
 
 /** Returns the exit code of a verified run. Only a passed verdict is a success. */

@@ -1,19 +1,18 @@
+import { FoundMessages } from "@switchyard/core/sessions/schema"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../errors/exit.ts"
 
 /** Prints messages of all sessions that contain these words, with their session ids. Ctrl-C stops the search. */
 export async function search(cli: Cli, words: string[]): Promise<number> {
-  const { api, terminal, interrupts } = cli
+  const { api, terminal } = cli
   let before: string | undefined
   let count = 0
   do {
-    const { messages, next } = await api.search(words.join(" "), { before, signal: interrupts.first })
+    const query = { q: words.join(" "), before }
+    const { messages, next } = await api.ask("GET /api/v1/search", FoundMessages, { query })
     for (const message of messages) {
-      if (terminal.json) terminal.printJson(message)
-      else {
-        terminal.print(`${message.session_id}  ${message.ts}  ${message.session_name}`)
-        terminal.print(`  ${message.excerpt}`)
-      }
+      const { session_id, ts, session_name, excerpt } = message
+      terminal.show(message, `${session_id}  ${ts}  ${session_name}`, `  ${excerpt}`)
     }
     count += messages.length
     before = next ?? undefined

@@ -1,6 +1,6 @@
 import { runCostText } from "@switchyard/core/people/usage/amounts"
 import { formatCount, formatSeconds } from "@switchyard/core/text/format"
-import { isEnded, type Run } from "../api/responses.ts"
+import { isEnded, type Run, ServerStatus } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../errors/exit.ts"
 import type { Terminal } from "../output/terminal.ts"
@@ -9,17 +9,13 @@ const RECENT = 10
 
 /** Shows a run's status, or the server's status and its recent runs. */
 export async function status(cli: Cli, runId: string | undefined): Promise<number> {
-  const { api, terminal, interrupts } = cli
-  const signal = interrupts.first
-  if (runId) showRun(terminal, await api.run(runId, { signal }))
+  const { api, terminal } = cli
+  if (runId) showRun(terminal, await api.run(runId))
   else {
-    const server = await api.serverStatus({ signal })
-    if (terminal.json) terminal.printJson(server)
-    else
-      terminal.print(
-        `server ${server.status}, version ${server.version}, up ${formatSeconds(server.uptime_seconds * 1000)}`,
-      )
-    for (const run of await api.runs({ limit: RECENT, signal })) showRun(terminal, run)
+    const server = await api.ask("GET /status", ServerStatus, {})
+    const uptime = formatSeconds(server.uptime_seconds * 1000)
+    terminal.show(server, `server ${server.status}, version ${server.version}, up ${uptime}`)
+    for (const run of await api.runs(RECENT)) showRun(terminal, run)
   }
   return EXIT.done
 }

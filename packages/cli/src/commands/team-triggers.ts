@@ -1,4 +1,6 @@
-import type { TeamTrigger } from "@switchyard/core/work/teams/trigger-schema"
+import { MemorySections } from "@switchyard/core/work/teams/request-schema"
+import { TeamTrigger } from "@switchyard/core/work/teams/trigger-schema"
+import { CreatedTeamTrigger, TeamTriggers } from "@switchyard/core/work/teams/triggers/trigger-requests"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors/errors.ts"
 import { EXIT } from "../errors/exit.ts"
@@ -15,15 +17,13 @@ export interface WakeOptions {
   tell?: string
 }
 
-/** Adds a trigger that wakes a team, and prints it. */
-export async function wakeTeam(cli: Cli, teamId: string, message: string, options: WakeOptions): Promise<number> {
+/** Adds a trigger that wakes a team, and prints it. A retry after a lost reply may add a second one. */
+export async function wakeTeam(cli: Cli, id: string, message: string, options: WakeOptions): Promise<number> {
   const { api, terminal, interrupts } = cli
-  const asked = { when: whenOf(options), action: actionOf(message, options) }
-  const made = await api.addTrigger(teamId, asked, { signal: interrupts.second })
-  if (terminal.json) terminal.printJson(made)
-  else
-    for (const line of [lineOf(made), ...(made.webhook === null ? [] : [`  POST ${made.webhook}`])])
-      terminal.print(line)
+  const body = { when: whenOf(options), action: actionOf(message, options) }
+  const asked = { path: { id }, body, signal: interrupts.second }
+  const made = await api.ask("POST /api/v1/teams/{id}/triggers", CreatedTeamTrigger, asked)
+  terminal.show(made, lineOf(made), ...(made.webhook === null ? [] : [`  POST ${made.webhook}`]))
   return EXIT.done
 }
 
@@ -48,30 +48,23 @@ function whenOf({ in: delay, every, at, cron, timezone = "UTC", idle, webhook }:
   throw new UsageError("Add one of --in, --every, --at, --cron, --idle and --webhook.")
 }
 
-export async function teamTriggers(cli: Cli, teamId: string): Promise<number> {
-  const { terminal } = cli
-  const listed = await cli.api.triggers(teamId, { signal: cli.interrupts.first })
-  if (terminal.json) terminal.printJson(listed)
-  else for (const trigger of listed.triggers) terminal.print(lineOf(trigger))
+export async function teamTriggers({ api, terminal }: Cli, id: string): Promise<number> {
+  const listed = await api.ask("GET /api/v1/teams/{id}/triggers", TeamTriggers, { path: { id } })
+  terminal.show(listed, ...listed.triggers.map(lineOf))
   return EXIT.done
 }
 
-export async function cancelTrigger(cli: Cli, teamId: string, triggerId: string): Promise<number> {
-  const { terminal } = cli
-  const cancelled = await cli.api.cancelTrigger({ teamId, triggerId }, { signal: cli.interrupts.second })
-  if (terminal.json) terminal.printJson(cancelled)
-  else terminal.print(lineOf(cancelled))
+export async function cancelTrigger(cli: Cli, id: string, trigger: string): Promise<number> {
+  const asked = { path: { id, trigger }, signal: cli.interrupts.second }
+  const cancelled = await cli.api.ask("DELETE /api/v1/teams/{id}/triggers/{trigger}", TeamTrigger, asked)
+  cli.terminal.show(cancelled, lineOf(cancelled))
   return EXIT.done
 }
 
 /** Prints a team's notes about a query. */
-export async function teamMemory(cli: Cli, teamId: string, query: string): Promise<number> {
-  const { terminal } = cli
-  const found = await cli.api.searchMemory({ teamId, query }, { signal: cli.interrupts.first })
-  if (terminal.json) terminal.printJson(found)
-  else
-    for (const { path, text } of found.sections)
-      for (const line of [path, ...text.trim().split("\n"), ""]) terminal.print(line)
+export async function teamMemory({ api, terminal }: Cli, id: string, q: string): Promise<number> {
+  const found = await api.ask("GET /api/v1/teams/{id}/memory/search", MemorySections, { path: { id }, query: { q } })
+  terminal.show(found, ...found.sections.flatMap(({ path, text }) => [path, ...text.trim().split("\n"), ""]))
   return EXIT.done
 }
 

@@ -1,12 +1,11 @@
 import { text } from "node:stream/consumers"
 import type { CheckCommands } from "@switchyard/core/work/gate/schema"
-import type { Board } from "@switchyard/core/work/teams/request-schema"
+import { Board, Team, Teams } from "@switchyard/core/work/teams/request-schema"
 import type { Cli } from "../cli.ts"
 import { checkTarget } from "../downloads/unpack.ts"
 import { UsageError } from "../errors/errors.ts"
 import { EXIT } from "../errors/exit.ts"
 import { type BudgetOptions, budgetIn } from "../input/option-values.ts"
-import type { Terminal } from "../output/terminal.ts"
 import { followToEnd, type WatchOptions } from "./follow-to-end.ts"
 
 export interface TeamOptions extends WatchOptions, BudgetOptions {
@@ -26,7 +25,8 @@ export interface TeamOptions extends WatchOptions, BudgetOptions {
 
 /** Gives a goal to a team, shows its coordinator's work until the end, downloads the files, and shows the board. */
 export async function team(cli: Cli, given: string | undefined, options: TeamOptions): Promise<number> {
-  const { api, terminal, interrupts } = cli
+  const { api, terminal } = cli
+  const { second: signal } = cli.interrupts
   const { out, force = false, detach, workspace, model, atOnce, infinite } = options
   if (given === undefined) throw new UsageError("The goal is missing.")
   if (detach && out) throw new UsageError("--detach exits before there are files for --out.")
@@ -43,15 +43,16 @@ export async function team(cli: Cli, given: string | undefined, options: TeamOpt
     ...commands(options),
   }
   const body = { ...about, ...(atOnce !== undefined && { max_concurrent: atOnce }) }
-  const started = await api.startTeam(body, { idempotencyKey: cli.newKey(), signal: interrupts.second })
+  // Retries with the same key start no second team.
+  const headers = { "idempotency-key": cli.newKey() }
+  const started = await api.ask("POST /api/v1/teams", Team, { body, headers, signal })
   if (detach) {
-    if (terminal.json) terminal.printJson(started)
-    else terminal.print(started.id)
+    terminal.show(started, started.id)
     return EXIT.done
   }
   if (!terminal.json) terminal.line({ who: "team", text: `${started.id}, ${started.model}`, tone: "plain" })
-  const code = await followToEnd(cli, await api.run(started.run_id, { signal: interrupts.second }), options)
-  show(terminal, await api.board(started.id, { signal: interrupts.second }))
+  const code = await followToEnd(cli, await api.run(started.run_id, { signal }), options)
+  await show(cli, api.ask("GET /api/v1/teams/{id}/board", Board, { path: { id: started.id }, signal }))
   return code
 }
 
@@ -77,91 +78,89 @@ function commands({ workerCommand, workerTimeout: timeout_seconds, workerNetwork
   return { worker_commands }
 }
 
-export async function listTeams({ api, terminal, interrupts }: Cli): Promise<number> {
+export async function listTeams({ api, terminal }: Cli): Promise<number> {
   for (let before: string | undefined; ; ) {
-    const { teams, next } = await api.teams({ before, signal: interrupts.first })
-    if (terminal.json) for (const one of teams) terminal.printJson(one)
-    else for (const { id, status, model, goal } of teams) terminal.print(`${id}  ${status}  ${model}  ${goal}`)
+    const { teams, next } = await api.ask("GET /api/v1/teams", Teams, { query: { before } })
+    for (const one of teams) terminal.show(one, `${one.id}  ${one.status}  ${one.model}  ${one.goal}`)
     if (next === null) return EXIT.done
     before = next
   }
 }
 
-export async function teamStatus(cli: Cli, teamId: string): Promise<number> {
-  show(cli.terminal, await cli.api.board(teamId, { signal: cli.interrupts.first }))
-  return EXIT.done
+export function teamStatus(cli: Cli, id: string): Promise<number> {
+  return show(cli, cli.api.ask("GET /api/v1/teams/{id}/board", Board, { path: { id } }))
 }
 
-/** Sends a message to a member of a team. */
-export async function sayToTeam(
-  cli: Cli,
-  teamId: string,
-  { message, to }: { message: string; to: string },
-): Promise<number> {
-  const content = await words(message, "message")
-  show(cli.terminal, await cli.api.sayToTeam(teamId, { message: content, to }, { signal: cli.interrupts.second }))
-  return EXIT.done
+/** Sends a message to a member of a team. A retry after a lost reply may send it twice. */
+export async function sayToTeam(cli: Cli, id: string, message: string, { to }: { to: string }): Promise<number> {
+  const body = { message: await words(message, "message"), to }
+  const { second: signal } = cli.interrupts
+  return show(cli, cli.api.ask("POST /api/v1/teams/{id}/send", Board, { path: { id }, body, signal }))
 }
 
 /** Pauses, stops or resumes a team. */
-export async function changeTeam(cli: Cli, teamId: string, to: "pause" | "resume" | "stop"): Promise<number> {
-  const { api, terminal, interrupts } = cli
-  const calls = { pause: api.pauseTeam, resume: api.resumeTeam, stop: api.stopTeam }
-  show(terminal, await calls[to](teamId, { signal: interrupts.second }))
-  return EXIT.done
+export function changeTeam(cli: Cli, id: string, to: "pause" | "resume" | "stop"): Promise<number> {
+  const { second: signal } = cli.interrupts
+  return show(cli, cli.api.ask(`POST /api/v1/teams/{id}/${to}`, Board, { path: { id }, signal }))
 }
 
-/** Adds a node to a team's board. */
+/** Adds a node to a team's board. A retry after a lost reply may add a second one, unless it has an id. */
 export async function addNode(
   cli: Cli,
   teamId: string,
-  { task, ...about }: { task: string; id?: string; after?: string[]; stage?: string } & CheckCommands,
+  task: string,
+  about: { id?: string; after?: string[]; stage?: string } & CheckCommands,
 ): Promise<number> {
   const { id, after: dependencies = [], stage, ...named } = about
   const checks = Object.keys(named).length > 0 ? named : undefined
-  const node = { task: await words(task, "task"), id, dependencies, stage, checks }
-  show(cli.terminal, await cli.api.addNode(teamId, node, { signal: cli.interrupts.second }))
-  return EXIT.done
+  const body = { task: await words(task, "task"), id, dependencies, stage, checks }
+  const { second: signal } = cli.interrupts
+  return show(cli, cli.api.ask("POST /api/v1/teams/{id}/nodes", Board, { path: { id: teamId }, body, signal }))
 }
 
-export async function addWorker(
+export function addWorker(
   cli: Cli,
-  teamId: string,
-  worker: { name: string; role: string; command?: string },
+  id: string,
+  name: string,
+  role: string,
+  { command }: { command?: string },
 ): Promise<number> {
-  show(cli.terminal, await cli.api.addWorker(teamId, worker, { signal: cli.interrupts.second }))
-  return EXIT.done
+  const asked = { path: { id }, body: { name, role, command }, signal: cli.interrupts.second }
+  return show(cli, cli.api.ask("POST /api/v1/teams/{id}/workers", Board, asked))
 }
 
 /** Assigns a node of a team to a worker. */
-export async function assignNode(cli: Cli, teamId: string, of: { node: string; worker: string }): Promise<number> {
-  show(cli.terminal, await cli.api.assignNode({ teamId, ...of }, { signal: cli.interrupts.second }))
-  return EXIT.done
+export function assignNode(cli: Cli, id: string, node: string, worker: string): Promise<number> {
+  const asked = { path: { id, node }, body: { worker }, signal: cli.interrupts.second }
+  return show(cli, cli.api.ask("POST /api/v1/teams/{id}/nodes/{node}/assign", Board, asked))
 }
 
 /** Moves a node of a team before another, or to the end of the board. */
-export async function moveNode(cli: Cli, teamId: string, of: { node: string; before: string | null }): Promise<number> {
-  show(cli.terminal, await cli.api.moveNode({ teamId, ...of }, { signal: cli.interrupts.second }))
-  return EXIT.done
+export function moveNode(
+  cli: Cli,
+  id: string,
+  node: string,
+  { before = null }: { before?: string | null },
+): Promise<number> {
+  const asked = { path: { id, node }, body: { before }, signal: cli.interrupts.second }
+  return show(cli, cli.api.ask("POST /api/v1/teams/{id}/nodes/{node}/move", Board, asked))
 }
 
 /** Retries a failed node of a team. */
-export async function retryNode(cli: Cli, teamId: string, node: string): Promise<number> {
-  show(cli.terminal, await cli.api.retryNode({ teamId, node }, { signal: cli.interrupts.second }))
-  return EXIT.done
+export function retryNode(cli: Cli, id: string, node: string): Promise<number> {
+  const { second: signal } = cli.interrupts
+  return show(cli, cli.api.ask("POST /api/v1/teams/{id}/nodes/{node}/retry", Board, { path: { id, node }, signal }))
 }
 
-function show(terminal: Terminal, board: Board): void {
-  if (terminal.json) {
-    terminal.printJson(board)
-    return
-  }
+async function show({ terminal }: Pick<Cli, "terminal">, answer: Promise<Board>): Promise<number> {
+  const board = await answer
   const { team, nodes, workers } = board
-  terminal.print(`${team.id}  ${team.status}  ${team.model}  ${team.goal}`)
-  for (const { id, status, assigned_worker, task, result } of nodes) {
+  const lines = nodes.map(({ id, status, assigned_worker, task, result }) => {
     const worker = workers.find((one) => one.id === assigned_worker)?.name ?? "-"
-    terminal.print(`  ${id.padEnd(12)}  ${status.padEnd(9)}  ${worker.padEnd(12)}  ${result ?? task}`)
-  }
+    return `  ${id.padEnd(12)}  ${status.padEnd(9)}  ${worker.padEnd(12)}  ${result ?? task}`
+  })
+  terminal.show(board, `${team.id}  ${team.status}  ${team.model}  ${team.goal}`, ...lines)
+  return EXIT.done
 }
 
 async function words(given: string, name: string): Promise<string> {

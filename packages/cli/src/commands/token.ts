@@ -1,4 +1,6 @@
-import type { Scope, Token } from "@switchyard/core/people/access/schema"
+import { CreatedToken, Me, type Scope, type Token } from "@switchyard/core/people/access/schema"
+import * as z from "zod"
+import { TokenList } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../errors/exit.ts"
 
@@ -9,11 +11,14 @@ export interface NewTokenOptions {
   expiresDays?: number
 }
 
-/** Creates a token. Only its secret goes to stdout, so that a script can capture it. */
+/**
+ * Creates a token. Only its secret goes to stdout, so that a script can capture it. If the reply is lost, the token
+ * stays in the list, but its secret is lost.
+ */
 export async function createToken(cli: Cli, { name, scope, owner, expiresDays }: NewTokenOptions): Promise<number> {
-  const { terminal, api, interrupts } = cli
-  const asked = { name, scopes: scope, owner, expires_in_days: expiresDays }
-  const created = await api.createToken(asked, { signal: interrupts.first })
+  const { terminal, api } = cli
+  const body = { name, scopes: scope, owner, expires_in_days: expiresDays }
+  const created = await api.ask("POST /v1/tokens", CreatedToken, { body })
   if (terminal.json) terminal.printJson(created)
   else {
     terminal.print(created.secret)
@@ -25,27 +30,23 @@ export async function createToken(cli: Cli, { name, scope, owner, expiresDays }:
 }
 
 /** Lists the tokens that the caller may see. */
-export async function listTokens({ terminal, api, interrupts }: Cli): Promise<number> {
-  for (const token of await api.tokens({ signal: interrupts.first })) {
-    if (terminal.json) terminal.printJson(token)
-    else terminal.print(lineOf(token))
-  }
+export async function listTokens({ terminal, api }: Cli): Promise<number> {
+  const { tokens } = await api.ask("GET /v1/tokens", TokenList, {})
+  for (const token of tokens) terminal.show(token, lineOf(token))
   return EXIT.done
 }
 
 /** Revokes a token and every login made with it. */
-export async function revokeToken({ terminal, api, interrupts }: Cli, tokenId: string): Promise<number> {
-  await api.revokeToken(tokenId, { signal: interrupts.first })
-  if (terminal.json) terminal.printJson({ id: tokenId, revoked: true })
-  else terminal.print(`${tokenId} is revoked.`)
+export async function revokeToken({ terminal, api }: Cli, id: string): Promise<number> {
+  await api.ask("DELETE /v1/tokens/{id}", z.unknown(), { path: { id } })
+  terminal.show({ id, revoked: true }, `${id} is revoked.`)
   return EXIT.done
 }
 
 /** Shows the identity of the caller. */
-export async function whoami({ terminal, api, interrupts }: Cli): Promise<number> {
-  const me = await api.me({ signal: interrupts.first })
-  if (terminal.json) terminal.printJson(me)
-  else terminal.print(`${me.owner}  ${me.scopes.join(",")}  ${me.token_id ?? "no token needed on this server"}`)
+export async function whoami({ terminal, api }: Cli): Promise<number> {
+  const me = await api.ask("GET /v1/me", Me, {})
+  terminal.show(me, `${me.owner}  ${me.scopes.join(",")}  ${me.token_id ?? "no token needed on this server"}`)
   return EXIT.done
 }
 

@@ -1,5 +1,6 @@
 import { usageCsv } from "@switchyard/core/people/usage/csv"
 import { UsageQuery } from "@switchyard/core/people/usage/schema"
+import { UsageReport } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors/errors.ts"
 import { EXIT } from "../errors/exit.ts"
@@ -13,11 +14,11 @@ export interface UsageOptions {
 }
 
 /** Shows the usage of the caller's runs as a table, with a line per day or other group. */
-export async function usage({ api, terminal, interrupts }: Cli, options: UsageOptions): Promise<number> {
+export async function usage({ api, terminal }: Cli, options: UsageOptions): Promise<number> {
   const { by, from, to } = options
   const query = UsageQuery.safeParse({ group_by: by, from, to })
   if (!query.success) throw new UsageError(query.error.issues[0]?.message ?? "The request is not valid.")
-  const report = await api.usage(query.data, { signal: interrupts.first })
+  const report = await api.ask("GET /api/v1/usage", UsageReport, { query: query.data })
   if (terminal.json) terminal.printJson(report)
   else if (options.csv) for (const line of usageCsv(report, by).trimEnd().split("\r\n")) terminal.print(line)
   else {

@@ -1,5 +1,5 @@
 import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
-import type { SessionVerification, VerificationChange } from "@switchyard/core/work/verification/settings-schema"
+import { SessionVerification, type VerificationChange } from "@switchyard/core/work/verification/settings-schema"
 import type { Cli } from "../cli.ts"
 import { askForConsent } from "../errors/consent.ts"
 import { EXIT } from "../errors/exit.ts"
@@ -17,14 +17,14 @@ export interface VerificationOptions {
 
 /** Shows if a session's tasks are verified, after applying the options. */
 export async function verification(cli: Cli, sessionId: string, options: VerificationOptions): Promise<number> {
-  const { api, terminal, interrupts } = cli
+  const { api, terminal } = cli
   const change = changeOf(options)
   const { consent = false } = options
-  const signal = interrupts.first
+  const path = { id: sessionId }
   const asked =
     Object.keys(change).length === 0
-      ? api.verification(sessionId, { signal })
-      : api.setVerification(sessionId, { ...change, consent }, { signal })
+      ? api.ask("GET /api/v1/sessions/{id}/verification", SessionVerification, { path })
+      : api.ask("PUT /api/v1/sessions/{id}/verification", SessionVerification, { path, body: { ...change, consent } })
   const found = await asked.catch(askForConsent("Verification runs the project's own commands"))
   if (terminal.json) terminal.printJson(found)
   else terminal.line({ who: "verify", text: describe(found), tone: "plain" })

@@ -10,7 +10,8 @@ export interface WorkspaceChoice {
 export async function workspaceOf(cli: Cli, choice: WorkspaceChoice): Promise<string> {
   const workspaceId = await chosen(cli, choice)
   try {
-    await cli.api.checkWorkspace(workspaceId, { signal: cli.interrupts.first })
+    // A request for its files would create it.
+    await cli.api.session(workspaceId)
   } catch (error) {
     if (!isRefusal(error, "session_not_found")) throw error
     throw new Refused(error.status, error.code, `There is no workspace "${workspaceId}".`)
@@ -19,12 +20,11 @@ export async function workspaceOf(cli: Cli, choice: WorkspaceChoice): Promise<st
 }
 
 async function chosen(cli: Cli, { workspace, run }: WorkspaceChoice): Promise<string> {
-  const signal = cli.interrupts.first
   if (workspace && run) throw new UsageError("Use --workspace or --run, not both.")
   if (workspace) return workspace
-  if (run) return (await cli.api.run(run, { signal })).workspace_id
+  if (run) return (await cli.api.run(run)).workspace_id
 
-  const [newest] = await cli.api.runs({ limit: 1, signal })
+  const [newest] = await cli.api.runs(1)
   if (!newest) throw new UsageError("There are no runs yet. Use --workspace.")
   cli.terminal.notice(`Using the workspace of the newest run: ${newest.workspace_id}`)
   return newest.workspace_id

@@ -12,6 +12,8 @@ export interface Terminal {
   print(text: string): void
   /** Writes a piece of a longer text, without a status line below it. A secret must not be split between pieces. */
   text(piece: string): void
+  /** Writes a result: its value as JSON with `--json`, else its lines. */
+  show(value: unknown, ...lines: string[]): void
   /** Writes a value as one line of JSON, in either mode. */
   printJson(value: unknown): void
   /** Sets the status line below all others; undefined removes it. */
@@ -47,12 +49,19 @@ export function createTerminal({ stdout, stderr, env, json, secrets }: TerminalD
     stdout.write(shown)
   }
 
+  const print = (text: string) => write(stdout, safe(text))
+  const printJson = (value: unknown) => write(stdout, redact(jsonLine(value)))
+
   return {
     live,
     json,
-    print: (text) => write(stdout, safe(text)),
+    print,
+    printJson,
+    show(value, ...lines) {
+      if (json) printJson(value)
+      else for (const line of lines) print(line)
+    },
     text: (piece) => void stdout.write(redact(piece).replaceAll("\t", "    ").split("\n").map(sanitizeLine).join("\n")),
-    printJson: (value) => write(stdout, redact(jsonLine(value))),
     notice: (text) => write(stderr, safe(text)),
 
     line({ who, text, tone }) {

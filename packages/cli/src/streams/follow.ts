@@ -4,7 +4,7 @@ import { endsRun, RunStatus } from "@switchyard/core/work/runs/schema"
 import * as z from "zod"
 import { isEnded, type RunEvent } from "../api/responses.ts"
 import { isRefusal, Unreachable } from "../errors/errors.ts"
-import { openStream, type StreamDeps } from "./stream.ts"
+import { openStream, parseFrame, type StreamDeps } from "./stream.ts"
 
 export interface FollowDeps extends StreamDeps {
   notice: (text: string) => void
@@ -59,16 +59,8 @@ async function* readStream(
   const { path } = locate("GET /v1/runs/{id}/events", { path: { id: runId }, query: { since_seq: String(since) } })
   for await (const frame of openStream(deps, path, String(since), { signal })) {
     if (frame === "over") yield "end"
-    else if (frame.event !== "end") yield parse(LogEvent, frame.data)
-    else if (isEnded(parse(End, frame.data).status)) yield "end"
-  }
-}
-
-function parse<T>(schema: z.ZodType<T>, json: string): T {
-  try {
-    return schema.parse(JSON.parse(json))
-  } catch (error) {
-    throw new Unreachable("The stream is malformed.", { cause: error })
+    else if (frame.event !== "end") yield parseFrame(LogEvent, frame.data)
+    else if (isEnded(parseFrame(End, frame.data).status)) yield "end"
   }
 }
 

@@ -1,4 +1,5 @@
 import type { EventSourceMessage } from "eventsource-parser"
+import type * as z from "zod"
 import { Unreachable } from "../errors/errors.ts"
 import { type Connection, orUnreachable } from "../server/connection.ts"
 import type { RetryPolicy } from "../server/retry.ts"
@@ -44,6 +45,34 @@ export async function* openStream(
   } finally {
     clearTimeout(timer)
     line.abort()
+  }
+}
+
+/** Reads connections until one returns a result, with a pause after each interruption. */
+export async function reconnecting<T>(
+  { retries }: Pick<StreamDeps, "retries">,
+  read: () => Promise<T | undefined>,
+  options: { signal: AbortSignal },
+): Promise<T> {
+  for (;;) {
+    let cut = new Unreachable("The stream ended early.")
+    try {
+      const result = await read()
+      if (result !== undefined) return result
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error
+      cut = error
+    }
+    await retries.pause(cut, options)
+  }
+}
+
+/** Parses the JSON of a frame. Malformed data counts as an interruption. */
+export function parseFrame<T>(schema: z.ZodType<T>, json: string): T {
+  try {
+    return schema.parse(JSON.parse(json))
+  } catch (error) {
+    throw new Unreachable("The stream is malformed.", { cause: error })
   }
 }
 

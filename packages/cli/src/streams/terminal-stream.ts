@@ -2,8 +2,7 @@ import { locate } from "@switchyard/client/request"
 import type { EventSourceMessage } from "eventsource-parser"
 import * as z from "zod"
 import { Unreachable } from "../errors/errors.ts"
-import type { FollowDeps } from "./follow.ts"
-import { openStream } from "./stream.ts"
+import { openStream, reconnecting, type StreamDeps } from "./stream.ts"
 
 const Frame = z.discriminatedUnion("event", [
   z.object({ event: z.literal("snapshot"), data: z.object({ screen: z.string() }) }),
@@ -24,7 +23,7 @@ const RESET = "\u001bc"
 
 /** Draws a terminal as it changes, reconnecting after interruptions. Returns the exit code of its program. */
 export async function followTerminal(
-  deps: Omit<FollowDeps, "notice">,
+  deps: StreamDeps,
   { sessionId, pty, client, write }: ShownTerminal,
   signal: AbortSignal,
 ): Promise<number | null> {
@@ -33,23 +32,18 @@ export async function followTerminal(
     query: { client },
   })
   let lastId: string | undefined
-  for (;;) {
-    let cut = new Unreachable("The stream ended early.")
-    try {
-      for await (const message of openStream(deps, path, lastId, { signal })) {
-        if (message === "over") return null
-        const frame = parse(message)
-        lastId = message.id ?? lastId
-        if (frame.event === "snapshot") write(`${RESET}${frame.data.screen}`)
-        if (frame.event === "bytes") write(Buffer.from(frame.data.data, "base64"))
-        if (frame.event === "ended") return frame.data.exit_code
-      }
-    } catch (error) {
-      if (!(error instanceof Unreachable)) throw error
-      cut = error
+  const read = async () => {
+    for await (const message of openStream(deps, path, lastId, { signal })) {
+      if (message === "over") return null
+      const frame = parse(message)
+      lastId = message.id ?? lastId
+      if (frame.event === "snapshot") write(`${RESET}${frame.data.screen}`)
+      if (frame.event === "bytes") write(Buffer.from(frame.data.data, "base64"))
+      if (frame.event === "ended") return frame.data.exit_code
     }
-    await deps.retries.pause(cut, { signal })
+    return undefined
   }
+  return reconnecting(deps, read, { signal })
 }
 
 function parse({ event, data }: EventSourceMessage): z.infer<typeof Frame> {

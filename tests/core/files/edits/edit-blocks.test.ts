@@ -1,9 +1,6 @@
-import {
-  createAnswerReader,
-  createEditBlockParser,
-  editsIn,
-  markerSignsFor,
-} from "@switchyard/core/files/edits/edit-blocks"
+import { editsIn } from "@switchyard/core/files/edits/answer-edits"
+import { createAnswerReader, createEditBlockParser } from "@switchyard/core/files/edits/edit-blocks"
+import { markerSignsFor } from "@switchyard/core/files/edits/edit-markers"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

@@ -1,9 +1,9 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { GitHost, GitHostName, NewGitHost } from "@switchyard/core/people/git-hosts/schema"
-import type { AppDeps } from "../deps.ts"
-import { principal } from "../http/request.ts"
-import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
-import { requireSafeUrl } from "../http/safe-url.ts"
+import type { AppDeps } from "../../deps.ts"
+import { principal } from "../../http/request.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
+import { requireSafeUrl } from "../../http/safe-url.ts"
 
 const endpoint = endpointsOf("git hosts")
 const GitHostList = z.object({ git_hosts: z.array(GitHost) }).openapi("GitHosts")

@@ -1,10 +1,10 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import { CreatedWebhook, Delivery, NewWebhook, Webhook } from "@switchyard/core/people/webhooks/schema"
-import type { AppDeps } from "../deps.ts"
-import { principal } from "../http/request.ts"
-import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
-import { requireSafeUrl } from "../http/safe-url.ts"
+import type { AppDeps } from "../../deps.ts"
+import { principal } from "../../http/request.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
+import { requireSafeUrl } from "../../http/safe-url.ts"
 
 const endpoint = endpointsOf("webhooks")
 const WebhookList = z.object({ webhooks: z.array(Webhook) }).openapi("Webhooks")

@@ -2,11 +2,11 @@ import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import type { Rule } from "@switchyard/core/kernel/session-log"
 import { Board, NewTeamNode, NewTeamWorker, NodeAssignment, NodeMove } from "@switchyard/core/work/teams/request-schema"
 import type { Context } from "hono"
-import type { AppDeps } from "../deps.ts"
-import { principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
-import { SessionId } from "../http/schemas.ts"
-import { teamEndpoint } from "../http/team-paths.ts"
+import type { AppDeps } from "../../deps.ts"
+import { principal } from "../../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../../http/routing.ts"
+import { SessionId } from "../../http/schemas.ts"
+import { teamEndpoint } from "../../http/team-paths.ts"
 
 const NodeOfTeam = SessionId.extend({ node: z.string().max(100) })
 

@@ -1,11 +1,11 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { BrowsedFiles, MemorySections } from "@switchyard/core/work/teams/request-schema"
 import type { Context } from "hono"
-import type { AppDeps } from "../deps.ts"
-import { principal } from "../http/request.ts"
-import { answers, createRoutes } from "../http/routing.ts"
-import { SessionId } from "../http/schemas.ts"
-import { teamEndpoint } from "../http/team-paths.ts"
+import type { AppDeps } from "../../deps.ts"
+import { principal } from "../../http/request.ts"
+import { answers, createRoutes } from "../../http/routing.ts"
+import { SessionId } from "../../http/schemas.ts"
+import { teamEndpoint } from "../../http/team-paths.ts"
 
 const browse = <S extends "workspace" | "memory">(root: S, summary: string, description: string) =>
   teamEndpoint.get(`/{id}/${root}`, {

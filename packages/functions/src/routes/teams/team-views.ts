@@ -13,11 +13,11 @@ import {
   TeamWorkers,
 } from "@switchyard/core/work/teams/request-schema"
 import type { Context } from "hono"
-import type { AppDeps } from "../deps.ts"
-import { asCaller, principal } from "../http/request.ts"
-import { answers, createRoutes, jsonBody } from "../http/routing.ts"
-import { SessionId } from "../http/schemas.ts"
-import { teamEndpoint } from "../http/team-paths.ts"
+import type { AppDeps } from "../../deps.ts"
+import { principal, protectedOptions } from "../../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../../http/routing.ts"
+import { SessionId } from "../../http/schemas.ts"
+import { teamEndpoint } from "../../http/team-paths.ts"
 
 const Deleted = z.object({ status: z.literal("deleted"), id: z.string() }).openapi("TeamDeleted")
 const window = z.object({
@@ -66,7 +66,7 @@ export const routes = {
         limit: z.coerce.number().int().min(1).max(1000).default(500),
       }),
     },
-    responses: answers(z.array(ToldEvent).openapi("TeamEvents"), "The events"),
+    responses: answers(z.array(TeamEvent).openapi("TeamEvents"), "The events"),
   }),
   respond: teamEndpoint.post("/{id}/respond", {
     summary: "Answer a team's question with text",

@@ -12,11 +12,11 @@ import {
   TeamWritten,
 } from "@switchyard/core/work/teams/request-schema"
 import type { Context } from "hono"
-import type { AppDeps } from "../deps.ts"
-import { asCaller, principal, runCaller } from "../http/request.ts"
-import { answers, createRoutes, endpointsOf, jsonBody } from "../http/routing.ts"
-import { MomentQuery, RunHeaders, SessionId, SessionPageQuery } from "../http/schemas.ts"
-import { teamEndpoint } from "../http/team-paths.ts"
+import type { AppDeps } from "../../deps.ts"
+import { principal, protectedOptions, runCaller } from "../../http/request.ts"
+import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing.ts"
+import { MomentQuery, RunHeaders, SessionId, SessionPageQuery } from "../../http/schemas.ts"
+import { teamEndpoint } from "../../http/team-paths.ts"
 
 const endpoint = endpointsOf("teams")
 const Keyed = z.object({ "idempotency-key": z.string().min(1).max(200).optional() })
