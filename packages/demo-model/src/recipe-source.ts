@@ -42,13 +42,13 @@ export function openRecipe(recipe: Recipe, project: Project): RecipeSource {
 
 /** The order of a project's own modules depends on the project's words. */
 function withSortedImports(text: string): string {
+  const lines = text.split("\n")
   const path = (line: string) => line.slice(line.indexOf('"'))
-  return text.replace(/(?:^import .*"\.\/.*\n){2}/m, (lines) =>
-    lines
-      .split(/(?<=\n)/)
-      .sort((a, b) => (path(a) < path(b) ? -1 : 1))
-      .join(""),
-  )
+  const isOwn = (line: string) => line.startsWith("import ") && path(line).startsWith('"./')
+  const at = lines.findIndex(isOwn)
+  const [first = "", second = ""] = lines.slice(at, at + 2)
+  if (isOwn(first) && isOwn(second) && path(second) < path(first)) lines.splice(at, 2, second, first)
+  return lines.join("\n")
 }
 
 /** Recipes are TypeScript in folders. A project is one folder. */
