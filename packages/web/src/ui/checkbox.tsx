@@ -3,11 +3,11 @@ import { type ReactNode, useId } from "react"
 interface Props {
   label: ReactNode
   hint?: ReactNode
-  checked: boolean
-  onChange(checked: boolean): void
+  value: boolean
+  onChange(value: boolean): void
 }
 
-export function Checkbox({ label, hint, checked, onChange }: Props) {
+export function Checkbox({ label, hint, value, onChange }: Props) {
   const id = useId()
   return (
     <div className="flex items-start gap-2.5 py-0.5 max-md:py-2">
@@ -15,7 +15,7 @@ export function Checkbox({ label, hint, checked, onChange }: Props) {
         <input
           id={id}
           type="checkbox"
-          checked={checked}
+          checked={value}
           onChange={(event) => onChange(event.target.checked)}
           aria-describedby={hint ? `${id}-hint` : undefined}
           className="peer size-full cursor-pointer appearance-none rounded-sm border border-strong bg-sheet checked:border-accent checked:bg-accent"

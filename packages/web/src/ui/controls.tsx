@@ -6,12 +6,12 @@ const row = "grid items-center gap-x-6 gap-y-2 border-t border-line py-4 sm:grid
 interface ChoiceProps<T extends string> {
   legend: string
   options: Record<T, string>
-  chosen: T
-  onChoose(option: T): void
+  value: T
+  onChange(option: T): void
 }
 
 /** Radio buttons in a row. */
-export function Choice<T extends string>({ legend, options, chosen, onChoose }: ChoiceProps<T>) {
+export function Choice<T extends string>({ legend, options, value, onChange }: ChoiceProps<T>) {
   const name = useId()
   return (
     <fieldset className={row}>
@@ -25,14 +25,14 @@ export function Choice<T extends string>({ legend, options, chosen, onChoose }: 
             className={clsx(
               "flex h-8 cursor-pointer items-center justify-center px-3 max-sm:flex-1 text-sm first:rounded-l-[4px] last:rounded-r-[4px] max-md:h-11 not-first:border-l not-first:border-strong",
               "has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent",
-              option === chosen ? "bg-accent-bg font-semibold text-ink" : "text-ink-2 hover:bg-well hover:text-ink",
+              option === value ? "bg-accent-bg font-semibold text-ink" : "text-ink-2 hover:bg-well hover:text-ink",
             )}
           >
             <input
               type="radio"
               name={name}
-              checked={option === chosen}
-              onChange={() => onChoose(option as T)}
+              checked={option === value}
+              onChange={() => onChange(option as T)}
               className="unseen"
             />
             {label}
@@ -46,12 +46,12 @@ export function Choice<T extends string>({ legend, options, chosen, onChoose }: 
 interface SwitchProps {
   label: string
   hint?: string
-  on: boolean
-  onChange(on: boolean): void
+  value: boolean
+  onChange(value: boolean): void
 }
 
 /** A switch that takes effect at once. */
-export function Switch({ label, hint, on, onChange }: SwitchProps) {
+export function Switch({ label, hint, value, onChange }: SwitchProps) {
   const id = useId()
   return (
     <div className={clsx(row, "max-sm:grid-cols-[minmax(0,1fr)_auto]")}>
@@ -69,18 +69,18 @@ export function Switch({ label, hint, on, onChange }: SwitchProps) {
         id={id}
         type="button"
         role="switch"
-        aria-checked={on}
+        aria-checked={value}
         aria-describedby={hint && `${id}-hint`}
-        onClick={() => onChange(!on)}
+        onClick={() => onChange(!value)}
         className="flex h-6 w-11 items-center justify-self-end max-md:h-11"
       >
         <span
           className={clsx(
             "flex h-6 w-11 rounded-full border p-[3px]",
-            on ? "justify-end border-accent bg-accent" : "border-strong bg-sheet",
+            value ? "justify-end border-accent bg-accent" : "border-strong bg-sheet",
           )}
         >
-          <span className={clsx("size-4 rounded-full", on ? "bg-sheet" : "bg-strong")} />
+          <span className={clsx("size-4 rounded-full", value ? "bg-sheet" : "bg-strong")} />
         </span>
       </button>
     </div>

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest"
 import { fromLimitForm, toLimitForm } from "../../../../packages/web/src/features/settings/limits/limit-form.ts"
-import { moved } from "../../../../packages/web/src/features/settings/list/list-buttons.tsx"
 
 const settings = {
   settings: [
@@ -41,9 +40,4 @@ it("says of each field what is wrong with it", () => {
   })
   // What isn't shown isn't wrong.
   expect(fromLimitForm({ ...form, isQuiet: false, timeZone: "Mars/Olympus" })).toHaveProperty("settings")
-})
-
-it("moves an item of a list up and down", () => {
-  expect(moved(["a", "b", "c"], 2, 0)).toEqual(["c", "a", "b"])
-  expect(moved(["a", "b", "c"], 0, 1)).toEqual(["b", "a", "c"])
 })

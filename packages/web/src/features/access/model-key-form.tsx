@@ -54,7 +54,7 @@ export function ModelKeyForm({ provider, onSaved }: { provider: ProviderId; onSa
       <Checkbox
         label="Remember it in this browser"
         hint="Stored in this browser until you remove it; anyone using this profile can read it. Otherwise it's forgotten when you close the tab."
-        checked={remember}
+        value={remember}
         onChange={setRemember}
       />
       <div className="flex flex-wrap gap-2">

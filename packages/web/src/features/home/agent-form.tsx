@@ -132,7 +132,7 @@ function Beginning({ task }: { task: ReturnType<typeof useAgentTask> }) {
         <Checkbox
           label="Continue my latest session"
           hint="The newest one of this agent in this repository, from your own terminal. Claude Code and Codex have that."
-          checked={task.resumesLatest}
+          value={task.resumesLatest}
           onChange={task.setResumesLatest}
         />
       </div>

@@ -100,7 +100,7 @@ export function BakeOffDialog({ sessionId, onStarted, onClose, ...initial }: Pro
       <Checkbox
         label="Verify the results"
         hint="By the project's own checks, on the commit of each entrant."
-        checked={verify}
+        value={verify}
         onChange={setVerify}
       />
       {verify && <ReviewerChoice value={reviewer} onChange={setReviewer} inherited="As your settings say" />}

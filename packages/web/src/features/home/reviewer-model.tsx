@@ -7,7 +7,7 @@ interface Props {
   reviewer: string
   value: string
   onChange(value: string): void
-  error?: string | undefined
+  error?: string | null | undefined
   className?: string
 }
 

@@ -43,7 +43,7 @@ export function TeamForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
         <Checkbox
           label="Keep the team"
           hint="When the goal is reached, it waits for messages and triggers, and goes on."
-          checked={goal.goesOn}
+          value={goal.goesOn}
           onChange={goal.setGoesOn}
         />
       </div>
@@ -105,7 +105,7 @@ function TeamCommands({ commands, onChange }: Props) {
             />
             <Checkbox
               label="Reaches the hosts that agents may"
-              checked={one.network}
+              value={one.network}
               onChange={(network) => change(one.id, { network })}
             />
             <Button size="sm" onClick={() => onChange(commands.filter(({ id }) => id !== one.id))}>

@@ -45,7 +45,7 @@ function Choices({ goal: { able, isKnown, programs, setPrograms } }: { goal: Ret
         <Checkbox
           key={name}
           label={label}
-          checked={programs.includes(name)}
+          value={programs.includes(name)}
           onChange={(on) => (on && isFull ? undefined : toggle(name, on))}
         />
       ))}

@@ -1,6 +1,7 @@
 import type { Preferences } from "@switchyard/core/people/settings/schema"
 import { usePreferences } from "../../session/preferences/use-preferences.ts"
 import { Choice, Switch } from "../../ui/controls.tsx"
+import { fieldsOf } from "../../ui/fields-of.ts"
 import { numbersWith, SelectField } from "../../ui/select-field.tsx"
 
 const themes = { system: "System", light: "Light", dark: "Dark" } satisfies Record<Preferences["theme"], string>
@@ -12,44 +13,28 @@ const SIZES = [10, 11, 12, 13, 14, 16, 18, 20, 24, 32]
 
 export function AppearanceSection() {
   const { preferences, change } = usePreferences()
+  const of = fieldsOf(preferences, change)
   return (
     <div className="flex flex-col">
-      <Choice legend="Theme" options={themes} chosen={preferences.theme} onChoose={(theme) => change({ theme })} />
-      <Choice
-        legend="Rows"
-        options={densities}
-        chosen={preferences.density}
-        onChoose={(density) => change({ density })}
-      />
-      <Choice legend="Motion" options={motions} chosen={preferences.motion} onChoose={(motion) => change({ motion })} />
+      <Choice legend="Theme" options={themes} {...of("theme")} />
+      <Choice legend="Rows" options={densities} {...of("density")} />
+      <Choice legend="Motion" options={motions} {...of("motion")} />
       <Switch
         label="Enter sends"
         hint="Enter alone runs the prompt and Shift+Enter makes a new line. Otherwise Ctrl+Enter, or ⌘ Enter, runs it."
-        on={preferences.enter_sends}
-        onChange={(enter_sends) => change({ enter_sends })}
+        {...of("enter_sends")}
       />
       <Switch
         label="Single-key shortcuts"
         hint="Such as ? for help, or G then H for home. Turn them off if you use speech input or press keys by accident."
-        on={preferences.single_letter_keys}
-        onChange={(single_letter_keys) => change({ single_letter_keys })}
+        {...of("single_letter_keys")}
       />
-      <Switch
-        label="Show log details"
-        hint="Every event inside each step."
-        on={preferences.log_details}
-        onChange={(log_details) => change({ log_details })}
-      />
-      <Switch
-        label="Wrap long lines in the editor"
-        on={preferences.editor_wraps}
-        onChange={(editor_wraps) => change({ editor_wraps })}
-      />
+      <Switch label="Show log details" hint="Every event inside each step." {...of("log_details")} />
+      <Switch label="Wrap long lines in the editor" {...of("editor_wraps")} />
       <Switch
         label="Read terminals aloud"
         hint="For screen readers: what a terminal prints is announced."
-        on={preferences.screen_reader_terminal}
-        onChange={(screen_reader_terminal) => change({ screen_reader_terminal })}
+        {...of("screen_reader_terminal")}
       />
       <div className="border-t border-line py-4">
         <SelectField
@@ -63,8 +48,8 @@ export function AppearanceSection() {
       <Choice
         legend="npx switchyard open"
         options={interfaces}
-        chosen={preferences.ui_mode === "cli" ? "cli" : "react"}
-        onChoose={(ui_mode) => change({ ui_mode })}
+        value={preferences.ui_mode === "cli" ? "cli" : "react"}
+        onChange={(ui_mode) => change({ ui_mode })}
       />
       <p className="border-t border-line pt-4 text-sm text-ink-3">
         Saved on the server and shared by all your browsers.

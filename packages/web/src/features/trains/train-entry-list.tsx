@@ -67,7 +67,7 @@ export function TrainEntryList({ entries, left, nameOf, onOrder, onToggle }: Pro
               <Checkbox
                 label={<Label worktree={worktree} agent={nameOf(worktree)} />}
                 hint={collidesWith.length > 0 ? <Collisions of={collidesWith} /> : undefined}
-                checked={!left.includes(worktree)}
+                value={!left.includes(worktree)}
                 onChange={() => onToggle(worktree)}
               />
             </div>

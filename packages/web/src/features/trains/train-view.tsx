@@ -89,13 +89,13 @@ function TrainForm({ chosen, train }: Props) {
       <Checkbox
         label="Check the branch after each merge"
         hint="Installs, builds and tests a clean copy, and stops where that fails."
-        checked={checks}
+        value={checks}
         onChange={setChecks}
       />
       <Checkbox
         label="Delete each worktree once it is merged"
         hint="Its branch, too. Keep them to let their agents continue."
-        checked={deletes}
+        value={deletes}
         onChange={setDeletes}
       />
       {train.error && <Notice tone={train.asksConsent ? "need" : "err"}>{train.error}</Notice>}

@@ -49,7 +49,7 @@ export function ConflictActions({ conflicts, sides, runHooks }: Props) {
           <Checkbox
             label="Run the repository's hooks"
             hint="As in a manual commit. A failing hook stops the merge, which stays paused."
-            checked={hooked}
+            value={hooked}
             onChange={setChosen}
           />
         </div>

@@ -120,14 +120,14 @@ function VerificationForm({ initial, onClose }: Props & { initial: Settings }) {
       <Checkbox
         label="Agents may change tests that were there before"
         hint="Otherwise changed tests, and changed commands that run them, count against the work."
-        checked={mayChangeTests}
+        value={mayChangeTests}
         onChange={setMayChangeTests}
       />
       {asksConsent && (
         <Checkbox
           label="Checks may run the project's commands on this machine"
           hint="Asked once. They are confined where the machine can do that."
-          checked={consent}
+          value={consent}
           onChange={setConsent}
         />
       )}

@@ -5,6 +5,7 @@ import { ApiError } from "../../../api/client.ts"
 import { useToast } from "../../../session/context/studio.ts"
 import { Checkbox } from "../../../ui/checkbox.tsx"
 import { ChoiceField } from "../../../ui/choice-field.tsx"
+import { fieldsOf } from "../../../ui/fields-of.ts"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { ErrorNotice } from "../../../ui/notice.tsx"
 import { SelectField } from "../../../ui/select-field.tsx"
@@ -12,7 +13,7 @@ import { TextArea } from "../../../ui/text-area.tsx"
 import { UnprovenNotice } from "../evidence/unproven-notice.tsx"
 import { Refusal } from "../worktree/refusal.tsx"
 import { useWorktreeActions, useWorktreeQueries } from "../worktree/use-worktree.ts"
-import { blankForm, branchOptions, type MergeForm, mergeRequest, strategies } from "./merge-form.ts"
+import { blankForm, branchOptions, mergeRequest, strategies } from "./merge-form.ts"
 
 interface Props {
   status: WorktreeStatus
@@ -24,7 +25,7 @@ export function MergeDialog({ status, onClose }: Props) {
   const toast = useToast()
   const { merge } = useWorktreeActions()
   const [filled, setFilled] = useState(() => blankForm(status.target_branch))
-  const set = (change: Partial<MergeForm>) => setFilled({ ...filled, ...change })
+  const of = fieldsOf(filled, (change) => setFilled({ ...filled, ...change }))
   const { target } = filled
   const branches = useBranches(target)
 
@@ -50,29 +51,17 @@ export function MergeDialog({ status, onClose }: Props) {
         <Checkbox
           label="Merge with the conflict markers"
           hint="If they are meant to be there, as in a test file."
-          checked={filled.allowMarkers}
-          onChange={(allowMarkers) => set({ allowMarkers })}
+          {...of("allowMarkers")}
         />
       )}
       <UnprovenNotice />
-      <SelectField
-        label="Target branch"
-        value={target}
-        options={branches.options}
-        onChange={(next) => set({ target: next })}
-      />
+      <SelectField label="Target branch" options={branches.options} {...of("target")} />
       <ErrorNotice error={branches.error} />
-      <ChoiceField
-        label="Merge method"
-        of={strategies}
-        value={filled.strategy}
-        onChange={(strategy) => set({ strategy })}
-      />
+      <ChoiceField label="Merge method" of={strategies} {...of("strategy")} />
       <TextArea
         label="Commit message"
         hint="Used as written. Leave empty to generate one."
-        value={filled.message}
-        onChange={(message) => set({ message })}
+        {...of("message")}
         rows={4}
         spellCheck
         data-autofocus
@@ -81,8 +70,7 @@ export function MergeDialog({ status, onClose }: Props) {
       <Checkbox
         label="Run the repository's hooks"
         hint="As in a manual commit, signed if your settings require it. A failing hook stops the merge."
-        checked={filled.runHooks}
-        onChange={(runHooks) => set({ runHooks })}
+        {...of("runHooks")}
       />
       <Checkbox
         label="Delete the worktree afterwards"
@@ -91,8 +79,7 @@ export function MergeDialog({ status, onClose }: Props) {
             ? "The branch is deleted, too, once the merge is complete."
             : "Keep it to continue from the merged state."
         }
-        checked={filled.deleteWorktree}
-        onChange={(deleteWorktree) => set({ deleteWorktree })}
+        {...of("deleteWorktree")}
       />
     </FormDialog>
   )

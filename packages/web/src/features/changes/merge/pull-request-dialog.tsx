@@ -46,7 +46,7 @@ export function PullRequestDialog({ status, onClose }: Props) {
         value={title}
         onChange={setTitle}
       />
-      <Checkbox label="Draft" checked={draft} onChange={setDraft} />
+      <Checkbox label="Draft" value={draft} onChange={setDraft} />
     </FormDialog>
   )
 }

@@ -42,7 +42,7 @@ export function ConsolePanel(props: Props) {
           <Checkbox
             label="Allow other sites"
             hint="Fonts, libraries and APIs. The page can then send what it knows to them."
-            checked={external}
+            value={external}
             onChange={onExternal}
           />
         </div>

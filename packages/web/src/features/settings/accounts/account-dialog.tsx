@@ -104,7 +104,7 @@ export function AccountDialog({ account, provider, change, onClose }: Props) {
       <Checkbox
         label="Reviews others' work"
         hint="Where a task, a session or a repository names no reviewer. Takes the role from the account that has it."
-        checked={reviews}
+        value={reviews}
         onChange={setReviews}
       />
     </FormDialog>

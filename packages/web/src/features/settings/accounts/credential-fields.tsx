@@ -124,7 +124,7 @@ function LoginFields({
       </div>
       <Checkbox
         label="I agree to these terms"
-        checked={value.consent}
+        value={value.consent}
         onChange={(consent) => onChange({ ...value, consent })}
       />
       {faults.login && (

@@ -5,6 +5,7 @@ import * as z from "zod"
 import type { Api } from "../../../api/client.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 import { Field } from "../../../ui/field.tsx"
+import { fieldsOf } from "../../../ui/fields-of.ts"
 
 const { remaining_usage, remaining_context, run_seconds } = MockSettings.shape
 const Usage = z.object({ remaining: remaining_usage })
@@ -86,6 +87,7 @@ const PERCENT = "A number from 0 to 100, or nothing."
 
 /** The limits that a mock agent's account pretends to have, to try out what happens at them. */
 export function MockFields({ mock: { form, faults, edit } }: { mock: ReturnType<typeof useMockForm> }) {
+  const of = fieldsOf(form, edit, faults)
   const percent = <span className="pr-3 text-ink-3">%</span>
   return (
     <fieldset>
@@ -94,29 +96,9 @@ export function MockFields({ mock: { form, faults, edit } }: { mock: ReturnType<
         What the agent says from its next task on. Empty: it says nothing of it. 0 %: the limit is used up.
       </p>
       <div className="mt-2 grid items-start gap-3 sm:grid-cols-3">
-        <Field
-          label="Left of its limit"
-          end={percent}
-          inputMode="decimal"
-          value={form.usage}
-          error={faults.usage}
-          onChange={(usage) => edit({ usage })}
-        />
-        <Field
-          label="Room left"
-          end={percent}
-          inputMode="decimal"
-          value={form.context}
-          error={faults.context}
-          onChange={(context) => edit({ context })}
-        />
-        <Field
-          label="Seconds of a turn"
-          inputMode="decimal"
-          value={form.seconds}
-          error={faults.seconds}
-          onChange={(seconds) => edit({ seconds })}
-        />
+        <Field label="Left of its limit" end={percent} inputMode="decimal" {...of("usage")} />
+        <Field label="Room left" end={percent} inputMode="decimal" {...of("context")} />
+        <Field label="Seconds of a turn" inputMode="decimal" {...of("seconds")} />
       </div>
     </fieldset>
   )

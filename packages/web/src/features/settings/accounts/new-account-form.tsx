@@ -2,10 +2,11 @@ import { NewAccount, type Provider } from "@switchyard/core/people/accounts/sche
 import { useState } from "react"
 import { useToast } from "../../../session/context/studio.ts"
 import { Field } from "../../../ui/field.tsx"
+import { fieldsOf } from "../../../ui/fields-of.ts"
 import { formErrors } from "../../../ui/form-errors.ts"
 import { SelectField } from "../../../ui/select-field.tsx"
 import { EntryForm } from "../list/entry-form.tsx"
-import { type AccountForm, accountRequest, blankAccount } from "./account-form.ts"
+import { accountRequest, blankAccount } from "./account-form.ts"
 import { AGREE_FIRST, CredentialFields, loginFaultOf } from "./credential-fields.tsx"
 import type { AccountActions } from "./use-accounts.ts"
 import { useLoginTerminal } from "./use-login-terminal.tsx"
@@ -17,11 +18,7 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
   const [filled, setFilled] = useState(blankAccount)
   const [faults, setFaults] = useState<Partial<Record<string, string>>>({})
   const provider = providers.find((one) => one.type === type)
-  const field = (name: Exclude<keyof AccountForm, "credential">) => ({
-    value: filled[name],
-    error: faults[name],
-    onChange: (text: string) => setFilled({ ...filled, [name]: text }),
-  })
+  const field = fieldsOf(filled, (change) => setFilled({ ...filled, ...change }), faults)
 
   const submit = () => {
     const parsed = NewAccount.safeParse({ provider: type, ...accountRequest(filled, provider) })

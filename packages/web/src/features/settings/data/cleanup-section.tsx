@@ -30,7 +30,7 @@ export function CleanupSection() {
       <Switch
         label="Delete untouched sessions on my schedule"
         hint="Otherwise the server's own limit holds."
-        on={auto_cleanup}
+        value={auto_cleanup}
         onChange={(on) => change.mutate({ auto_cleanup: on })}
       />
       <div className="mb-4">

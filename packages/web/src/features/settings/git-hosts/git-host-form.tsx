@@ -3,6 +3,7 @@ import { useState } from "react"
 import { useToast } from "../../../session/context/studio.ts"
 import { ChoiceField } from "../../../ui/choice-field.tsx"
 import { Field } from "../../../ui/field.tsx"
+import { fieldsOf } from "../../../ui/fields-of.ts"
 import { formErrors } from "../../../ui/form-errors.ts"
 import { SecretField } from "../../../ui/secret-field.tsx"
 import { EntryForm } from "../list/entry-form.tsx"
@@ -17,11 +18,7 @@ export function GitHostForm({ put }: { put: GitHostActions["put"] }) {
   const [kind, setKind] = useState<GitHostKind>("github")
   const [filled, setFilled] = useState({ ...blank, host: usualHosts.github as string })
   const [faults, setFaults] = useState<Partial<Record<string, string>>>({})
-  const field = (name: keyof typeof blank) => ({
-    value: filled[name],
-    error: faults[name],
-    onChange: (text: string) => setFilled({ ...filled, [name]: text }),
-  })
+  const field = fieldsOf(filled, (change) => setFilled({ ...filled, ...change }), faults)
 
   const choose = (next: GitHostKind) => {
     setKind(next)

@@ -3,6 +3,7 @@ import type { ReactNode } from "react"
 import { Button } from "../../../ui/button.tsx"
 import { ChoiceField } from "../../../ui/choice-field.tsx"
 import { Field } from "../../../ui/field.tsx"
+import { fieldsOf } from "../../../ui/fields-of.ts"
 import { Plus } from "../../../ui/icons.tsx"
 import { SelectField } from "../../../ui/select-field.tsx"
 import { ListButtons } from "../list/list-buttons.tsx"
@@ -78,33 +79,28 @@ interface RuleProps {
 }
 
 function Rule({ rule, at, accounts, faults, onChange, children }: RuleProps) {
-  const { event, action, threshold, target } = rule
+  const { action, target } = rule
+  const of = fieldsOf(rule, onChange, {
+    threshold: faults[`${at}.threshold`] ?? null,
+    action: faults[`${at}.action`] ?? null,
+  })
   return (
     <div className="grid items-start gap-3 sm:grid-cols-[minmax(0,1fr)_6.5rem_minmax(0,1.1fr)_auto]">
-      <ChoiceField label="When" of={EVENTS} value={event} onChange={(next) => onChange({ event: next })} />
+      <ChoiceField label="When" of={EVENTS} {...of("event")} />
       <Field
         label="Is used to"
         end={<span className="pr-3 text-ink-3">%</span>}
         inputMode="numeric"
-        value={threshold}
-        onChange={(threshold) => onChange({ threshold })}
-        error={faults[`${at}.threshold`] ?? null}
+        {...of("threshold")}
       />
-      <ChoiceField
-        label="Then"
-        of={ACTIONS}
-        value={action}
-        onChange={(next) => onChange({ action: next })}
-        error={faults[`${at}.action`]}
-      />
+      <ChoiceField label="Then" of={ACTIONS} {...of("action")} />
       <div className="flex justify-end gap-1 max-sm:order-last sm:pt-6">{children}</div>
       {action === "switch_provider" && (
         <SelectField
           label="Account"
           className="sm:col-span-3"
-          value={target}
           options={[["", "The next of the fallback order"], ...new Set([...accounts, target].filter(Boolean))]}
-          onChange={(name) => onChange({ target: name })}
+          {...of("target")}
         />
       )}
     </div>

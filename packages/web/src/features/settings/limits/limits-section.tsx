@@ -4,6 +4,7 @@ import { useToast } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
 import { Checkbox } from "../../../ui/checkbox.tsx"
 import { Field } from "../../../ui/field.tsx"
+import { fieldsOf } from "../../../ui/fields-of.ts"
 import { Form } from "../../../ui/form.tsx"
 import { ErrorNotice } from "../../../ui/notice.tsx"
 import { TextLink } from "../../../ui/text-link.tsx"
@@ -82,11 +83,7 @@ interface WaitingFieldsProps {
 
 /** The number of times that a task waits for a limit to be reset, and the hours in which none goes on by itself. */
 function WaitingFields({ form, faults, onChange }: WaitingFieldsProps) {
-  const field = (name: "maxWaits" | "from" | "to" | "timeZone") => ({
-    value: form[name],
-    error: faults[name] ?? null,
-    onChange: (text: string) => onChange({ [name]: text }),
-  })
+  const field = fieldsOf(form, onChange, faults)
   return (
     <section aria-labelledby="limit-waiting" className="flex flex-col gap-4">
       <h2 id="limit-waiting" className="text-lg">
@@ -99,12 +96,7 @@ function WaitingFields({ form, faults, onChange }: WaitingFieldsProps) {
         className="max-w-60"
         {...field("maxWaits")}
       />
-      <Checkbox
-        label="Quiet hours"
-        hint="No task that waits goes on by itself in these hours."
-        checked={form.isQuiet}
-        onChange={(isQuiet) => onChange({ isQuiet })}
-      />
+      <Checkbox label="Quiet hours" hint="No task that waits goes on by itself in these hours." {...field("isQuiet")} />
       {form.isQuiet && (
         <div className="grid max-w-[600px] items-start gap-3 sm:grid-cols-[9.5rem_9.5rem_minmax(0,1fr)]">
           <Field label="From" type="time" {...field("from")} />

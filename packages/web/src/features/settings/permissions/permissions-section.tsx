@@ -5,6 +5,7 @@ import { useToast } from "../../../session/context/studio.ts"
 import { Button, IconButton } from "../../../ui/button.tsx"
 import { ChoiceField } from "../../../ui/choice-field.tsx"
 import { Field } from "../../../ui/field.tsx"
+import { fieldsOf } from "../../../ui/fields-of.ts"
 import { Form } from "../../../ui/form.tsx"
 import { Plus, X } from "../../../ui/icons.tsx"
 import { Notice } from "../../../ui/notice.tsx"
@@ -116,28 +117,20 @@ interface RuleProps {
   onChange(edited: Partial<RuleForm>): void
 }
 
-function Rule({ rule: { repository, tool, about, value, effect }, fault, onChange }: RuleProps) {
+function Rule({ rule, fault, onChange }: RuleProps) {
+  const { about } = rule
+  const of = fieldsOf(rule, onChange, { value: fault })
   return (
     <div className="grid items-start gap-3 sm:grid-cols-2">
-      <ChoiceField label="Effect" of={EFFECTS} value={effect} onChange={(next) => onChange({ effect: next })} />
-      <ChoiceField label="Tools" of={TOOLS} value={tool} onChange={(next) => onChange({ tool: next })} />
-      <ChoiceField label="When" of={ABOUT} value={about} onChange={(next) => onChange({ about: next })} />
-      {about !== "" && (
-        <Field
-          label={ABOUT[about]}
-          hint={HINTS[about]}
-          error={fault}
-          value={value}
-          onChange={(value) => onChange({ value })}
-          verbatim
-        />
-      )}
+      <ChoiceField label="Effect" of={EFFECTS} {...of("effect")} />
+      <ChoiceField label="Tools" of={TOOLS} {...of("tool")} />
+      <ChoiceField label="When" of={ABOUT} {...of("about")} />
+      {about !== "" && <Field label={ABOUT[about]} hint={HINTS[about]} {...of("value")} verbatim />}
       <Field
         label="Repository"
         hint="A folder or address, as in a task. Empty for all."
         className="sm:col-span-2"
-        value={repository}
-        onChange={(repository) => onChange({ repository })}
+        {...of("repository")}
         verbatim
       />
     </div>

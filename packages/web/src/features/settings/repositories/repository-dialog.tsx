@@ -4,6 +4,7 @@ import { type ComponentProps, useState } from "react"
 import { CHECK_NAMES } from "../../../session/actions/check-commands.ts"
 import { ChoiceField } from "../../../ui/choice-field.tsx"
 import { Field } from "../../../ui/field.tsx"
+import { fieldsOf } from "../../../ui/fields-of.ts"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { ErrorNotice } from "../../../ui/notice.tsx"
 import { SelectField } from "../../../ui/select-field.tsx"
@@ -37,11 +38,8 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
   const [form, setForm] = useState(initial)
   const [faults, setFaults] = useState<ReturnType<typeof repositoryErrors>>({})
   const [found, setFound] = useState<FoundProject | null>(null)
-  const field = (name: keyof RepositoryForm) => ({
-    value: form[name],
-    error: faults[name],
-    onChange: (text: string) => setForm({ ...form, [name]: text }),
-  })
+  const edit = (change: Partial<RepositoryForm>) => setForm({ ...form, ...change })
+  const field = fieldsOf(form, edit, faults)
   const save = () => {
     const parsed = RepositorySettings.safeParse(fromForm(form))
     setFaults(parsed.success ? {} : repositoryErrors(parsed.error))
@@ -76,13 +74,9 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
         hint="Its conventions say how it is built and tested, where a repository has the manifests of several."
         className="max-w-96"
         of={PROJECTS}
-        value={form.project_type}
-        onChange={(project_type) => setForm({ ...form, project_type })}
+        {...field("project_type")}
       />
-      <PreferredAgent
-        value={form.preferred_agent}
-        onChange={(preferred_agent) => setForm({ ...form, preferred_agent })}
-      />
+      <PreferredAgent {...field("preferred_agent")} />
       <Lines
         label="Read first"
         hint="Files of the repository that agents are told to read, one a line, beside AGENTS.md and others that are found."
@@ -122,7 +116,7 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
         className="max-w-60"
         {...field("ports")}
       />
-      <VerificationFields form={form} faults={faults} onChange={(change) => setForm({ ...form, ...change })} />
+      <VerificationFields form={form} faults={faults} onChange={edit} />
       <fieldset>
         <legend className="text-sm font-semibold">Checks</legend>
         <p className="mt-1 text-sm text-ink-3">
@@ -158,12 +152,7 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
           ))}
         </div>
         <div className="mt-3 grid items-start gap-3 sm:grid-cols-2">
-          <ChoiceField
-            label="Preview of the server"
-            of={PREVIEWS}
-            value={form.port_mode}
-            onChange={(port_mode) => setForm({ ...form, port_mode })}
-          />
+          <ChoiceField label="Preview of the server" of={PREVIEWS} {...field("port_mode")} />
           {form.port_mode === "manual" && (
             <Field label="Preview port" type="number" min={1024} max={65_535} {...field("preview_port")} />
           )}

@@ -1,6 +1,7 @@
 import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
 import { ChoiceField } from "../../../ui/choice-field.tsx"
 import { Field } from "../../../ui/field.tsx"
+import { fieldsOf } from "../../../ui/fields-of.ts"
 import { ReviewerChoice } from "../../home/reviewer-choice.tsx"
 import { ReviewerModelField } from "../../home/reviewer-model.tsx"
 import type { Choice, RepositoryForm } from "./repository-form.ts"
@@ -16,7 +17,8 @@ interface Props {
 
 /** The fields of how tasks in a repository are verified. An empty one leaves it to the user's own settings. */
 export function VerificationFields({ form, faults, onChange }: Props) {
-  const { verify, attempts, test_changes, reviewer, reviewer_model } = form
+  const { reviewer } = form
+  const of = fieldsOf(form, onChange, faults)
   return (
     <>
       <div className="grid items-start gap-3 sm:grid-cols-2">
@@ -24,15 +26,13 @@ export function VerificationFields({ form, faults, onChange }: Props) {
           of={VERIFY}
           label="Verify tasks"
           hint="A verified task is done only once the project's own checks pass on its commit. A session may be set otherwise."
-          value={verify}
-          onChange={(value) => onChange({ verify: value })}
+          {...of("verify")}
         />
         <ChoiceField
           of={TEST_CHANGES}
           label="Changed tests"
           hint="Whether agents may change tests that were there before, or commands that run them."
-          value={test_changes}
-          onChange={(value) => onChange({ test_changes: value })}
+          {...of("test_changes")}
         />
       </div>
       <Field
@@ -43,9 +43,7 @@ export function VerificationFields({ form, faults, onChange }: Props) {
         hint="Of an agent, to pass. What fails goes back to it."
         placeholder="As in your settings"
         className="max-w-60"
-        value={attempts}
-        error={faults.attempts}
-        onChange={(attempts) => onChange({ attempts })}
+        {...of("attempts")}
       />
       <ReviewerChoice
         className="max-w-96"
@@ -55,13 +53,7 @@ export function VerificationFields({ form, faults, onChange }: Props) {
         inherited="Only where asked for"
       />
       {reviewer !== "" && reviewer !== NO_REVIEWER && (
-        <ReviewerModelField
-          className="max-w-96"
-          reviewer={reviewer}
-          value={reviewer_model}
-          error={faults.reviewer_model}
-          onChange={(model) => onChange({ reviewer_model: model })}
-        />
+        <ReviewerModelField className="max-w-96" reviewer={reviewer} {...of("reviewer_model")} />
       )}
     </>
   )

@@ -104,7 +104,7 @@ function Scopes({ chosen, onChange }: { chosen: Scope[]; onChange(chosen: Scope[
               <span className="font-semibold">{scope}</span> <span className="text-ink-2">{scopes[scope]}</span>
             </span>
           }
-          checked={chosen.includes(scope)}
+          value={chosen.includes(scope)}
           onChange={(has) => onChange(Scope.options.filter((one) => (one === scope ? has : chosen.includes(one))))}
         />
       ))}

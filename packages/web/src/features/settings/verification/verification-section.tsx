@@ -27,13 +27,13 @@ export function VerificationSection() {
       <Switch
         label="Verify tasks"
         hint="A verified task is done only once the project's own checks pass on its commit. A task, a session or a repository may say otherwise."
-        on={auto_run}
+        value={auto_run}
         onChange={(on) => change.mutate({ auto_run: on })}
       />
       <Switch
         label="Follow sessions and repositories"
         hint="Otherwise only tasks that ask for it themselves are verified."
-        on={enabled}
+        value={enabled}
         onChange={(on) => change.mutate({ enabled: on })}
       />
       <div className="flex flex-col gap-5 border-t border-line py-4">

@@ -42,7 +42,7 @@ export function AddNodeDialog({ board: { team, nodes }, onClose }: { board: Boar
               <Checkbox
                 key={node.id}
                 label={node.id}
-                checked={dependencies.includes(node.id)}
+                value={dependencies.includes(node.id)}
                 onChange={(isOn) =>
                   setDependencies(isOn ? [...dependencies, node.id] : dependencies.filter((one) => one !== node.id))
                 }
