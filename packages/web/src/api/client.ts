@@ -109,9 +109,7 @@ export function createApi(deps: ApiDeps): Api {
       return decode(await send({ ...locate(operation, call), body, signal, idempotencyKey, modelKey }), expected)
     },
     follow: async (path, expected, { signal } = {}) => decode(await send({ method: "GET", path, signal }), expected),
-    text: async (operation, request) => {
-      return (await send({ ...locate(operation, request), signal: request.signal })).text()
-    },
+    text: async (operation, request) => (await send({ ...locate(operation, request), signal: request.signal })).text(),
     url: (operation, parameters) => deps.base + locate(operation, parameters).path,
     page: (path) => deps.base + path,
   }

@@ -1,14 +1,8 @@
 /** A text longer than this is cut until the reader asks for all of it. */
 const LONG = { chars: 480, lines: 8 }
 
-interface Props {
-  text: string
-  expanded: boolean
-  onToggle(): void
-}
-
 /** A person's or an agent's text as it was written; a long one is cut, with a button that shows all of it. */
-export function LongText({ text, expanded, onToggle }: Props) {
+export function LongText({ text, expanded, onToggle }: { text: string; expanded: boolean; onToggle(): void }) {
   const isLong = text.length > LONG.chars || text.split("\n", LONG.lines + 1).length > LONG.lines
   return (
     <>

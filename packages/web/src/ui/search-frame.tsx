@@ -2,14 +2,8 @@ import type { ReactNode } from "react"
 import { Search } from "./icons.tsx"
 import { useModal } from "./use-modal.ts"
 
-interface Props {
-  label: string
-  onClose(): void
-  children: ReactNode
-}
-
 /** The frame of a search over the page, which begins with a field. Open as long as it is mounted. */
-export function SearchFrame({ label, onClose, children }: Props) {
+export function SearchFrame({ label, onClose, children }: { label: string; onClose(): void; children: ReactNode }) {
   // The platform would focus the menu around the field.
   const modal = useModal("input", onClose)
   return (

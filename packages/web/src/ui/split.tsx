@@ -13,7 +13,6 @@ interface Props {
   /** Null hides a part; the other one stays mounted and has all the room. */
   first: ReactNode
   second: ReactNode
-  className?: string
 }
 
 const STEP = 2
@@ -27,7 +26,7 @@ const keys = {
 } satisfies Record<Props["direction"], Record<string, number>>
 
 /** Two parts with a separator between them that is dragged, or moved by the arrow keys. */
-export function Split({ direction, label, initial, least, first, second, className }: Props) {
+export function Split({ direction, label, initial, least, first, second }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const [share, setShare] = useState(initial)
   const isRow = direction === "row"
@@ -59,7 +58,7 @@ export function Split({ direction, label, initial, least, first, second, classNa
   return (
     <div
       ref={frame}
-      className={clsx("grid h-full min-h-0 min-w-0", className)}
+      className="grid h-full min-h-0 min-w-0"
       style={
         isRow
           ? { gridTemplateColumns: tracks, gridTemplateRows: "minmax(0, 1fr)" }

@@ -2,13 +2,6 @@ import { clsx } from "clsx"
 import type { ReactNode } from "react"
 import { Link } from "wouter"
 
-interface Props {
-  href: string
-  className?: string
-  onClick?(): void
-  children: ReactNode
-}
-
-export function TextLink({ className, ...link }: Props) {
+export function TextLink({ className, ...link }: { href: string; className?: string; children: ReactNode }) {
   return <Link className={clsx("text-accent underline underline-offset-2", className)} {...link} />
 }

@@ -87,11 +87,7 @@ export function useStickToBottom(frame: RefObject<HTMLElement | null>, now: Held
     }
   }, [frame, pin, toEnd, there, subject])
 
-  return {
-    following: !holding,
-    unread: unreadCount(held, now),
-    toEnd,
-  }
+  return { following: !holding, unread: unreadCount(held, now), toEnd }
 }
 
 interface Reader {

@@ -18,9 +18,7 @@ export function GoneSession({ id }: { id: string }) {
     ["gone", id],
     "GET /api/v1/sessions/{id}",
     { path: { id }, response: Session },
-    {
-      retry: false,
-    },
+    { retry: false },
   )
   if (isPending) return null
   const { title, text, mine } = explain(error)

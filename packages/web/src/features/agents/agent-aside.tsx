@@ -7,13 +7,8 @@ import { TextLink } from "../../ui/text-link.tsx"
 import { RunPrice } from "../run/conversation/run-price.tsx"
 import { TodoList } from "./todo-list.tsx"
 
-interface Props {
-  entry: RosterEntry
-  isBusy: boolean
-}
-
 /** Beside a conversation: what the agent means to do, where it works and what that has cost. */
-export function AgentAside({ entry: { name, state }, isBusy }: Props) {
+export function AgentAside({ entry: { name, state }, isBusy }: { entry: RosterEntry; isBusy: boolean }) {
   const { sessionId } = useShownSession()
   const { todos, costUsd, progress } = state.agent
   const worktree = state.agent.worktree ?? state.run?.worktree ?? MAIN

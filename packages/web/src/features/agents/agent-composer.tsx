@@ -17,13 +17,8 @@ import { TaskFailure } from "../terminal/agent-failure.tsx"
 import { type Message, useAgentActions } from "./use-agent-actions.ts"
 import { useMentionable } from "./use-mentionable.ts"
 
-interface Props {
-  entry: RosterEntry
-  field: RefObject<HTMLTextAreaElement | null>
-}
-
 /** The field for the next message to an agent, with its mode, what waits for it, and why its last task failed. */
-export function AgentComposer({ entry, field }: Props) {
+export function AgentComposer({ entry, field }: { entry: RosterEntry; field: RefObject<HTMLTextAreaElement | null> }) {
   const readOnly = useReadOnly()
   const { sessionId } = useShownSession()
   const { agentId, name, status, waitsFor, state } = entry

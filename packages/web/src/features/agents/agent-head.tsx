@@ -26,9 +26,8 @@ interface Props {
 
 /** The agent's name and state, with the actions on it. */
 export function AgentHead({ entry, isSelected, readOnly, stops, onGone }: Props) {
-  const { sessionId } = useShownSession()
+  const { sessionId: id } = useShownSession()
   const { agentId, name, status, state } = entry
-  const id = sessionId
   const [, go] = useLocation()
   const { interrupt, close } = useAgentActions()
   const [menu, setMenu] = useState<HTMLElement | null>(null)
@@ -100,13 +99,7 @@ function factsOf({ state: { run, agent } }: RosterEntry): string {
   return facts.filter(Boolean).join(" · ")
 }
 
-interface RenameAgentDialogProps {
-  agentId: string
-  name: string
-  onClose(): void
-}
-
-function RenameAgentDialog({ agentId, name, onClose }: RenameAgentDialogProps) {
+function RenameAgentDialog({ agentId, name, onClose }: { agentId: string; name: string; onClose(): void }) {
   const { sessionId } = useShownSession()
   const { change } = useAgentActions()
   const [, go] = useLocation()

@@ -16,8 +16,7 @@ const AddAgentDialog = lazyPart(async () => (await import("./add-agent-dialog.ts
 
 /** The agents of a session: a strip of all of them, and the conversations with as many as there is room for. */
 export function AgentsView({ name }: { name: string }) {
-  const { sessionId } = useShownSession()
-  const id = sessionId
+  const { sessionId: id } = useShownSession()
   const [, go] = useLocation()
   const readOnly = useReadOnly()
   const agents = useSessionData(({ shown }) => shown.agents)

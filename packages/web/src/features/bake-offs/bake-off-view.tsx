@@ -18,8 +18,7 @@ const BakeOffDialog = lazyPart(async () => (await import("../home/bake-off-dialo
 
 /** The bake-offs of a session: what each entrant made of the task, and the choice between them. */
 export function BakeOffView() {
-  const { sessionId } = useShownSession()
-  const id = sessionId
+  const { sessionId: id } = useShownSession()
   const readOnly = useReadOnly()
   const seq = useSessionData(({ live }) => live.bakeOffSeq)
   const { list, settle } = useBakeOffs(seq)
@@ -61,9 +60,7 @@ export function BakeOffView() {
           </section>
         ))}
       </div>
-      {starting && (
-        <BakeOffDialog sessionId={id} onStarted={() => setStarting(false)} onClose={() => setStarting(false)} />
-      )}
+      {starting && <BakeOffDialog sessionId={id} onStarted={() => setStarting(false)} onClose={() => setStarting(false)} />}
       {asked && (
         <ConfirmDialog
           title={asked.row ? `Adopt the work of ${asked.row.name}?` : "Discard all results?"}

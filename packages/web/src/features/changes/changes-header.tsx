@@ -19,13 +19,8 @@ import { Counts } from "./worktree/counts.tsx"
 import { Refusal } from "./worktree/refusal.tsx"
 import { useWorktreeActions } from "./worktree/use-worktree.ts"
 
-interface Props {
-  status: WorktreeStatus
-  diff: DiffSummary | undefined
-}
-
 /** The branch, its target, the size of the diff, and the actions on all of it. */
-export function ChangesHeader({ status, diff }: Props) {
+export function ChangesHeader({ status, diff }: { status: WorktreeStatus; diff: DiffSummary | undefined }) {
   const readOnly = useReadOnly()
   const { sessionId } = useShownSession()
   const { update, openShell } = useWorktreeActions()
@@ -92,11 +87,7 @@ export function ChangesHeader({ status, diff }: Props) {
             size="sm"
             disabled={!can.update}
             title={behind !== null ? `Merge ${target} into this branch` : "Already up to date with the target branch"}
-            onClick={() =>
-              update.mutate(undefined, {
-                onSuccess: ({ message }) => toast(message),
-              })
-            }
+            onClick={() => update.mutate(undefined, { onSuccess: ({ message }) => toast(message) })}
           >
             <RefreshCw size={14} aria-hidden /> {update.isPending ? "Updating" : "Update"}
           </Button>

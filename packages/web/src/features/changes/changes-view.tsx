@@ -69,7 +69,7 @@ function Changes({ changedAt, work, warning, file, onFile }: Omit<Props, "worktr
       <ChangesHeader status={status.data} diff={diff.data} />
       <div className="max-h-[50dvh] overflow-y-auto">
         {readOnly && <Notice className="border-b border-b-line">{readOnly}</Notice>}
-        {unresolved && <UnresolvedNotice unresolved={unresolved} className="border-b border-b-line" />}
+        {unresolved && <UnresolvedNotice unresolved={unresolved} />}
         {notices}
         {status.error && <Stale error={status.error} retry={() => status.refetch()} />}
         {isVerified && (
@@ -137,11 +137,7 @@ function Stale({ error, retry }: { error: Error; retry(): void }) {
   )
 }
 
-interface NoWorktreeProps {
-  notices: ReactNode
-}
-
-function NoWorktree({ notices }: NoWorktreeProps) {
+function NoWorktree({ notices }: { notices: ReactNode }) {
   return (
     <section aria-label="Changes" className="grid h-full min-h-0 min-w-0 grid-rows-[auto_minmax(0,1fr)]">
       <div className="max-h-[50dvh] overflow-y-auto">{notices}</div>
@@ -183,16 +179,11 @@ function BesideDiff({ evidence, wide, children }: BesideDiffProps) {
   )
 }
 
-interface UnresolvedNoticeProps {
-  unresolved: Unresolved
-  className?: string
-}
-
 /** Names what keeps the work from being committed, and says how to settle it. */
-function UnresolvedNotice({ unresolved, className }: UnresolvedNoticeProps) {
+function UnresolvedNotice({ unresolved }: { unresolved: Unresolved }) {
   const { files } = unresolved
   return (
-    <Notice tone="need" className={className}>
+    <Notice tone="need" className="border-b border-b-line">
       <p className="font-semibold">
         {describeOperation(unresolved)} Nothing can be merged, updated or pushed until this is resolved.
       </p>

@@ -17,23 +17,15 @@ const WORTH_TELLING = 2000
 
 /** The tokens of the provider's cache that the next message would have to write anew, and why; nothing where it is few. */
 export function CacheNotice() {
-  const { sessionId } = useShownSession()
+  const { sessionId: id } = useShownSession()
   const { name: model } = useModel()
-  const id = sessionId
   const changedSeq = useSessionData(({ live }) => live.chat?.changedSeq ?? 0)
   const version = useSessionData(({ live }) => live.files.version)
   const { data } = useResponse(
     ["chat-forecast", id, changedSeq, version, model],
     "GET /api/v1/sessions/{id}/chat/forecast",
-    {
-      path: { id },
-      query: { model },
-      response: Forecast,
-    },
-    {
-      enabled: changedSeq > 0,
-      placeholderData: keepPreviousData,
-    },
+    { path: { id }, query: { model }, response: Forecast },
+    { enabled: changedSeq > 0, placeholderData: keepPreviousData },
   )
   if (!data || data.lost_tokens < WORTH_TELLING) return null
   const [first, ...others] = data.changes

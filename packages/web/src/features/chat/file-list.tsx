@@ -7,13 +7,6 @@ import { Empty, Notice } from "../../ui/notice.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import type { ChatFiles } from "./use-chat-files.ts"
 
-interface Props {
-  files: ChatFiles
-  selected: readonly string[]
-  onSelect(files: string[]): void
-  onOpen(path: string): void
-}
-
 /** Characters to a token, roughly. */
 const CHARS = 4
 
@@ -23,7 +16,12 @@ export function FileList({
   selected,
   onSelect,
   onOpen,
-}: Props) {
+}: {
+  files: ChatFiles
+  selected: readonly string[]
+  onSelect(files: string[]): void
+  onOpen(path: string): void
+}) {
   const [filter, setFilter] = useState("")
   const chosen = useMemo(() => new Set(selected), [selected])
   const shown = useMemo(() => {

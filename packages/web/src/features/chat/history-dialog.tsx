@@ -33,17 +33,13 @@ export function HistoryDialog({ onLoad, onNew, onClose }: Props) {
     ["chat-sessions", sessionId],
     "GET /api/v1/sessions/{id}/chat/sessions",
     { path, query: {}, response: Conversations },
-    {
-      staleTime: 10_000,
-    },
+    { staleTime: 10_000 },
   )
   const found = useResponse(
     ["chat-search", sessionId, wanted],
     "GET /api/v1/sessions/{id}/chat/search",
     { path, query: { q: wanted }, response: Found },
-    {
-      enabled: wanted !== "",
-    },
+    { enabled: wanted !== "" },
   )
   const choose = (chatId: string) => {
     onLoad(chatId)

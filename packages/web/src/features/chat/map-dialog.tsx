@@ -12,12 +12,8 @@ export function MapDialog({ onClose }: { onClose(): void }) {
   const { data, error } = useResponse(
     ["symbol-map", id],
     "GET /api/v1/sessions/{id}/symbols/map",
-    {
-      ...{ path: { id }, query: { variant: "editor" as const }, response: SymbolMap },
-    },
-    {
-      gcTime: 0,
-    },
+    { ...{ path: { id }, query: { variant: "editor" as const }, response: SymbolMap } },
+    { gcTime: 0 },
   )
   return (
     <Dialog title="Map of the code" onClose={onClose} wide>

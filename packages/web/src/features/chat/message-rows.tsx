@@ -18,9 +18,7 @@ interface QuestionProps {
 
 /** A person's question, or a note of something that happened meanwhile. */
 export function QuestionRow({ message, imageUrl, onRewind }: QuestionProps) {
-  if (message.system_event) {
-    return <p className="text-center text-sm text-ink-3">{message.content}</p>
-  }
+  if (message.system_event) return <p className="text-center text-sm text-ink-3">{message.content}</p>
   return (
     <article aria-label="Your message" className="ml-auto w-fit max-w-[88%]">
       <div className="rounded-md bg-well px-3 py-2">

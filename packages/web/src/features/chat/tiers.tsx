@@ -105,13 +105,8 @@ function nameOf(key: string): string {
   return key.startsWith("history:") ? "a message" : name
 }
 
-interface Props {
-  pages: readonly ShownPage[]
-  actions: Pick<ChatActions, "forgetPage">
-}
-
 /** The pages that the next message shows the model, each to be left out from then on. */
-function ShownPages({ pages, actions }: Props) {
+function ShownPages({ pages, actions }: { pages: readonly ShownPage[]; actions: Pick<ChatActions, "forgetPage"> }) {
   if (pages.length === 0) return null
   return (
     <div>

@@ -31,16 +31,13 @@ export type ShownPage = Decoded<typeof ShownPage>
 
 /** The context of the newest turn, and the pages that the next one shows the model; undefined until it is loaded. */
 export function useChatContext(): Context | undefined {
-  const { sessionId } = useShownSession()
-  const id = sessionId
+  const { sessionId: id } = useShownSession()
   const changedSeq = useSessionData(({ live }) => live.chat?.changedSeq ?? 0)
   const { data } = useResponse(
     ["chat-context", id, changedSeq],
     "GET /api/v1/sessions/{id}/chat/context",
     { path: { id }, response: Context },
-    {
-      placeholderData: keepPreviousData,
-    },
+    { placeholderData: keepPreviousData },
   )
   return data
 }

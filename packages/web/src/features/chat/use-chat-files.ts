@@ -27,11 +27,10 @@ const NONE: ChatFile[] = []
 
 /** The session's own files as the log has them, or those of its repository as they were last read. */
 export function useChatFiles(chat: ChatView | undefined): ChatFiles {
-  const { sessionId } = useShownSession()
+  const { sessionId: id } = useShownSession()
   const { api } = useStudio()
   const client = useQueryClient()
   const toast = useToast()
-  const id = sessionId
   const own = useSessionData(({ live }) => live.files.manifest.files)
   const readSeq = useSessionData(({ live }) => live.chat?.filesSeq ?? 0)
   const isRepository = Boolean(useListedSession(id)?.repository)

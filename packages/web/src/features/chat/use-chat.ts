@@ -11,10 +11,9 @@ export type { ChatBranch, ChatCompaction, ChatMessage, ChatView, TurnResult }
 
 /** The messages of the session's conversation and what belongs to it, loaded anew whenever the log says that it changed. */
 export function useChat() {
-  const { sessionId } = useShownSession()
+  const { sessionId: id } = useShownSession()
   const { api } = useStudio()
   const client = useQueryClient()
-  const id = sessionId
   const changedSeq = useSessionData(({ live }) => live.chat?.changedSeq ?? 0)
   const { data, error, hasNextPage, fetchNextPage, isFetching, isFetchingNextPage, isPending } = useInfiniteQuery({
     queryKey: chatKey(id),

@@ -21,9 +21,10 @@ export function Tree({ active, action, onOpen }: Props) {
   const files = useSessionData(({ shown }) => shown.files)
   const graph = useSessionData(({ shown }) => shown.graph)
   const live = useSessionData(({ shownText }) => [...shownText.files.keys()].join("\n"))
-  const writing = useMemo(() => {
-    return [...new Set([...writingFiles(graph), ...live.split("\n").filter(Boolean)])]
-  }, [graph, live])
+  const writing = useMemo(
+    () => [...new Set([...writingFiles(graph), ...live.split("\n").filter(Boolean)])],
+    [graph, live],
+  )
   const busy = useSessionData(({ shown }) => isRunning(shown.run))
   const readOnly = useReadOnly()
   const lost = useSessionData(({ connection }) => connection.state === "reconnecting")

@@ -15,8 +15,9 @@ export function requestedCommands(forms: readonly CommandForm[]) {
     const seconds = Math.round(Number(minutes) * 60)
     return { name: name.trim(), command: command.trim(), timeout_seconds: seconds, network }
   })
-  const isComplete = commands.every(({ name, command, timeout_seconds: seconds }) => {
-    return /^[a-z][a-z0-9-]{0,39}$/.test(name) && command !== "" && seconds >= 1 && seconds <= MOST_MINUTES * 60
-  })
+  const isComplete = commands.every(
+    ({ name, command, timeout_seconds: seconds }) =>
+      /^[a-z][a-z0-9-]{0,39}$/.test(name) && command !== "" && seconds >= 1 && seconds <= MOST_MINUTES * 60,
+  )
   return isComplete ? commands : undefined
 }

@@ -9,9 +9,6 @@ export function useAgentModels(account: string | null) {
     ["account-models", account],
     "GET /api/v1/accounts/{name}/models",
     { path: { name: account ?? "" }, response: Models },
-    {
-      enabled: account !== null,
-      retry: false,
-    },
+    { enabled: account !== null, retry: false },
   )
 }

@@ -18,13 +18,8 @@ import { type FrameWidth, PreviewFrame } from "./preview-frame.tsx"
 import { ServerPanel } from "./server-panel.tsx"
 import { type PreviewState, type ServerPreview, type ShownPage, usePreview } from "./use-preview.ts"
 
-interface Props {
-  onOpen(file: string): void
-  onClose?(): void
-}
-
 /** The web page that the files are, as they were committed last or at the moment that is shown. */
-export function PreviewPane({ onOpen, onClose }: Props) {
+export function PreviewPane({ onOpen, onClose }: { onOpen(file: string): void; onClose?(): void }) {
   const { sessionId } = useShownSession()
   const { api } = useStudio()
   const [external, setExternal] = useExternal(sessionId)

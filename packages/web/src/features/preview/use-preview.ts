@@ -51,9 +51,8 @@ const NO_FILES: PreviewState = { state: "none", reason: "There are no files yet.
 
 /** The preview of the moment that is shown: live the newest commit, in a replay the one at that event. */
 export function usePreview(external: boolean): Preview {
-  const { sessionId } = useShownSession()
+  const { sessionId: id } = useShownSession()
   const { api } = useStudio()
-  const id = sessionId
   const version = useSessionData(({ shown }) => shown.files.version)
   const committedSeq = useSessionData(({ shown }) => shown.files.committedSeq)
   const seq = useSessionData(({ replaySeq }) => replaySeq !== null) ? committedSeq : null

@@ -11,12 +11,5 @@ export type PromptSchema = z.infer<typeof PromptSchema>
 
 /** The server's prompts for the three nodes. */
 export function usePromptSchema(): UseQueryResult<PromptSchema, Error> {
-  return useResponse(
-    ["prompt-schema"],
-    "GET /prompts/schema",
-    { response: PromptSchema },
-    {
-      staleTime: 5 * 60_000,
-    },
-  )
+  return useResponse(["prompt-schema"], "GET /prompts/schema", { response: PromptSchema }, { staleTime: 5 * 60_000 })
 }

@@ -58,8 +58,6 @@ function useQuestions() {
     ["questions", isActive],
     "GET /api/v1/questions",
     { response: list },
-    {
-      refetchInterval: isActive ? SOON_MS : false,
-    },
+    { refetchInterval: isActive ? SOON_MS : false },
   )
 }

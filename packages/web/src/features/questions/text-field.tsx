@@ -4,13 +4,8 @@ import { Button } from "../../ui/button.tsx"
 import { Form } from "../../ui/form.tsx"
 import { AnswerField } from "./answer-field.tsx"
 
-interface Props {
-  blocked: boolean
-  onAnswer(answer: Answer): void
-}
-
 /** The answer to an agent's question in words of one's own. */
-export function TextField({ blocked, onAnswer }: Props) {
+export function TextField({ blocked, onAnswer }: { blocked: boolean; onAnswer(answer: Answer): void }) {
   const [text, setText] = useState("")
   return (
     <Form

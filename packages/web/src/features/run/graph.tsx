@@ -25,12 +25,8 @@ const edges = {
   error: "border-err",
 } satisfies Record<NodeState, string>
 
-interface Props {
-  onNode(node: NodeName): void
-}
-
 /** The three nodes, their states, and the connections between them. */
-export function Graph({ onNode }: Props) {
+export function Graph({ onNode }: { onNode(node: NodeName): void }) {
   const graph = useSessionData((data) => data.shown.graph)
   const running = useSessionData((data) => isRunning(data.shown.run))
   const stopped = useSessionData(({ shown: { run } }) => run?.status === "cancelled")

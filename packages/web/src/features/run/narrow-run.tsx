@@ -14,10 +14,9 @@ const parts = ["Conversation", "Files", "Log"] as const
 
 /** The run on a phone: the graph, and one pane at a time. */
 export function NarrowRun() {
-  const { sessionId } = useShownSession()
+  const { sessionId: id } = useShownSession()
   const [part, setPart] = useState<(typeof parts)[number]>("Conversation")
   const [, go] = useLocation()
-  const id = sessionId
   const open = (file: string) => go(paths.files(id, file))
   return (
     <div

@@ -112,9 +112,7 @@ interface TabsProps {
 
 /** The centre: the file, or the prompt of the node that was clicked. */
 function Tabs({ path, prompted, setPrompted, onClose, onUse }: TabsProps) {
-  if (prompted === null) {
-    return <Editor path={path} onClose={onClose} onUse={onUse} />
-  }
+  if (prompted === null) return <Editor path={path} onClose={onClose} onUse={onUse} />
   return (
     <section aria-label="Prompt" data-region="editor" tabIndex={-1} className="flex h-full min-h-0 flex-col">
       <div className="flex h-9 shrink-0 items-center justify-between border-b border-line pr-2 pl-3">

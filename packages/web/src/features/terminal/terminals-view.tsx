@@ -21,12 +21,8 @@ const SessionQuestions = lazyPart(async () => (await import("../questions/sessio
 
 const parts = ["Terminal", "Log"] as const
 
-interface Props {
-  pty: string | null
-}
-
 /** A session's terminals and the agent's log, side by side; on a phone one at a time. */
-export function TerminalsView({ pty }: Props) {
+export function TerminalsView({ pty }: { pty: string | null }) {
   const readOnly = useReadOnly()
   const { sessionId } = useShownSession()
   const terminals = useSessionData(({ shown }) => shown.agent.terminals)

@@ -72,13 +72,8 @@ function useAgentNames(): (worktree: string) => string {
   }, [agents])
 }
 
-interface Props {
-  chosen: string[]
-  train: ReturnType<typeof useTrain>
-}
-
 /** The options of a merge train, and the button that starts it. */
-function TrainForm({ chosen, train }: Props) {
+function TrainForm({ chosen, train }: { chosen: string[]; train: ReturnType<typeof useTrain> }) {
   const readOnly = useReadOnly()
   const [checks, setChecks] = useState(true)
   const [deletes, setDeletes] = useState(true)

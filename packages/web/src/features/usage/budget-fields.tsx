@@ -1,4 +1,3 @@
-import { clsx } from "clsx"
 import { Field } from "../../ui/field.tsx"
 import { type BudgetForm, budgetIn } from "./budget-form.ts"
 
@@ -9,7 +8,7 @@ interface Props {
 }
 
 /** The limits of a budget. What is no amount is said below its field as soon as it is typed. */
-export function BudgetFields({ form, onChange, className }: Props) {
+export function BudgetFields({ form, onChange }: Props) {
   const read = budgetIn(form)
   const field = (name: keyof BudgetForm) => ({
     value: form[name] ?? "",
@@ -19,7 +18,7 @@ export function BudgetFields({ form, onChange, className }: Props) {
     onChange: (text: string) => onChange({ ...form, [name]: text }),
   })
   return (
-    <div className={clsx("grid grid-cols-[repeat(auto-fit,minmax(7.5rem,1fr))] gap-3", className)}>
+    <div className="grid grid-cols-[repeat(auto-fit,minmax(7.5rem,1fr))] gap-3">
       <Field label="Dollars" inputMode="decimal" {...field("usd")} />
       <Field label="Tokens" inputMode="numeric" {...field("tokens")} />
       {form.minutes !== undefined && <Field label="Minutes of work" inputMode="decimal" {...field("minutes")} />}

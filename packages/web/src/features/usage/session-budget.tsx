@@ -8,14 +8,8 @@ import { type BudgetSubject, useWorkBudgets } from "./use-work-budgets.ts"
 
 const WorkBudgetDialog = lazyPart(async () => (await import("./work-budget-dialog.tsx")).WorkBudgetDialog)
 
-interface Props {
-  isOpen: boolean
-  onOpen(): void
-  onClose(): void
-}
-
 /** The used part of the budgets of a session and its runs, and the dialog to change them. */
-export function SessionBudget({ isOpen, onOpen, onClose }: Props) {
+export function SessionBudget({ isOpen, onOpen, onClose }: { isOpen: boolean; onOpen(): void; onClose(): void }) {
   const { sessionId } = useShownSession()
   const agents = useSessionData(({ live }) => live.agents)
   const seq = useSessionData(({ live }) => live.budgetSeq)

@@ -38,8 +38,6 @@ export function useDailyUsage({ from, to }: { from: string; to: string }, wanted
     ["usage", "day", from, to],
     "GET /api/v1/usage",
     { query: { from, to, group_by: "day" }, response: UsageReport },
-    {
-      enabled: wanted,
-    },
+    { enabled: wanted },
   )
 }

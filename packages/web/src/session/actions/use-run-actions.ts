@@ -26,13 +26,12 @@ export interface RunActions {
 
 /** The actions on a session's runs, and their failures. The log reports their effects. */
 export function useRunActions(): RunActions {
-  const { sessionId } = useShownSession()
+  const { sessionId: id } = useShownSession()
   const { api } = useStudio()
   const { requested } = useModel()
   const [, go] = useLocation()
   const changed = useSessionsChanged()
   const { attempt, busy, error } = useAttempt()
-  const id = sessionId
 
   const start = (mode: RunMode, prompt: string, budget?: WorkBudgetChange) =>
     attempt(async () => {

@@ -40,11 +40,7 @@ export function createLeadership(
     })
   }
 
-  return {
-    stand: () => request(false),
-    seize: () => request(true),
-    leave: () => standing.abort(),
-  }
+  return { stand: () => request(false), seize: () => request(true), leave: () => standing.abort() }
 }
 
 /** Locks for a browser that has none: each tab leads itself. */

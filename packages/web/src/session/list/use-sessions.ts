@@ -38,11 +38,7 @@ export function useListedSession(id: string): Session | undefined {
     [...KEY, "one", id],
     "GET /api/v1/sessions/{id}",
     { path: { id }, response: Session },
-    {
-      enabled: data !== undefined && listed === undefined,
-      retry: false,
-      staleTime: 5_000,
-    },
+    { enabled: data !== undefined && listed === undefined, retry: false, staleTime: 5_000 },
   )
   return listed ?? alone.data
 }

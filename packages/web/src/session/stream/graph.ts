@@ -26,10 +26,7 @@ export interface GraphView extends RunProgress {
 
 const idle: NodeView = { state: "idle", durationMs: 0, startedAt: null }
 
-export const idleGraph: GraphView = {
-  nodes: { planner: idle, architect: idle, coder: idle },
-  ...noProgress,
-}
+export const idleGraph: GraphView = { nodes: { planner: idle, architect: idle, coder: idle }, ...noProgress }
 
 /** The graph after one more event. The same object if the event doesn't concern it. */
 export function reduceGraph(before: GraphView, event: StudioEvent): GraphView {

@@ -26,8 +26,7 @@ const SessionDialogs = lazyPart(
 const SessionBudget = lazyPart(async () => (await import("../../features/usage/session-budget.tsx")).SessionBudget)
 
 export function SessionTabs({ view }: { view: string }) {
-  const { sessionId } = useShownSession()
-  const id = sessionId
+  const { sessionId: id } = useShownSession()
   const fileCount = useSessionData(({ live }) => live.files.manifest.files.length)
   const download = useDownload(id)
   const line = useListedSession(id)

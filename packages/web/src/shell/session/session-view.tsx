@@ -33,10 +33,9 @@ const PromptEditor = lazyPart(
 
 /** The view that the URL names. */
 export function SessionView({ view }: { view: string }) {
-  const { sessionId } = useShownSession()
+  const { sessionId: id } = useShownSession()
   const wide = useWideScreen()
   const [, go] = useLocation()
-  const id = sessionId
   if (view.startsWith("files")) return <FilesView path={nameInAddress()} />
   if (view === "chat") return <ChatPane key={id} />
   if (view === "team") return <TeamView key={id} />

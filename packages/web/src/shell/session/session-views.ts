@@ -83,12 +83,13 @@ export function viewsOf(contents: SessionContents): Views {
 export function useSessionViews(): Views {
   const runKinds = useSessionData(({ live }) => live.runKinds)
   const hasChat = useSessionData(({ live }) => live.chat !== null)
-  const hasChanges = useSessionData(({ live: { worktrees } }) => {
-    return Object.values(worktrees).some(({ hasChanges, begun, merged }) => hasChanges || begun || merged)
-  })
-  const hasMerges = useSessionData(({ live: { train, worktrees } }) => {
-    return train !== null || Object.values(worktrees).filter((work) => work.hasChanges).length > 1
-  })
+  const hasChanges = useSessionData(({ live: { worktrees } }) =>
+    Object.values(worktrees).some(({ hasChanges, begun, merged }) => hasChanges || begun || merged),
+  )
+  const hasMerges = useSessionData(
+    ({ live: { train, worktrees } }) =>
+      train !== null || Object.values(worktrees).filter((work) => work.hasChanges).length > 1,
+  )
   const hasBakeOffs = useSessionData(({ live }) => live.bakeOffSeq > 0)
   return viewsOf({ runKinds, hasChat, hasChanges, hasMerges, hasBakeOffs })
 }

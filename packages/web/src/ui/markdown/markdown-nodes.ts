@@ -34,9 +34,9 @@ export function parseMarkdown(text: string): readonly MarkdownNode[] {
 
 /** The blocks of a text that are in no other, as the numbers of their first line and of the line behind them. */
 export function blockLines(text: string): { type: string; from: number; to: number }[] {
-  return blocksOnly.parse(text, {}).flatMap(({ type, level, map }) => {
-    return level === 0 && map ? [{ type, from: map[0], to: map[1] }] : []
-  })
+  return blocksOnly
+    .parse(text, {})
+    .flatMap(({ type, level, map }) => (level === 0 && map ? [{ type, from: map[0], to: map[1] }] : []))
 }
 
 function nodesOf(tokens: readonly Token[]): MarkdownNode[] {

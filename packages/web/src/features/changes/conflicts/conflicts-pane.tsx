@@ -23,9 +23,7 @@ interface Props {
 /** A paused merge or update: its files, and for each the regions that both sides changed. */
 export function ConflictsPane({ wide, runHooks }: Props) {
   const query = useQuery(useWorktreeQueries().conflicts)
-  if (query.data) {
-    return <Waiting conflicts={query.data} wide={wide} runHooks={runHooks} />
-  }
+  if (query.data) return <Waiting conflicts={query.data} wide={wide} runHooks={runHooks} />
   if (!query.error) return <LateSkeleton lines={8} className="p-6" />
   return <LoadFailure title="Conflicts can't be loaded" error={query.error} onRetry={query.refetch} />
 }
@@ -42,12 +40,7 @@ function Waiting({ conflicts, wide, runHooks }: Props & { conflicts: Conflicts }
   const at = indexOfChosen(paths, chosen, firstOpen)
   const file = files[at]
   const go = (step: number) => setChosen(fileAtStep(paths, at, step))
-  useChangeKeys({
-    j: () => go(1),
-    k: () => go(-1),
-    n: () => go(1),
-    o: () => setOpened(true),
-  })
+  useChangeKeys({ j: () => go(1), k: () => go(-1), n: () => go(1), o: () => setOpened(true) })
   /** Continues with the next unresolved file; after the last one with the list, where the merge is completed. */
   const resolved = (message: string) => {
     const next = nextUnresolved(files, at)

@@ -45,11 +45,7 @@ export function splitRows(hunks: DiffHunk[]): Row[] {
     let added: ShownLine[] = []
     const flush = () => {
       for (let at = 0; at < Math.max(removed.length, added.length); at++) {
-        rows.push({
-          type: "pair",
-          left: removed[at] ?? null,
-          right: added[at] ?? null,
-        })
+        rows.push({ type: "pair", left: removed[at] ?? null, right: added[at] ?? null })
       }
       removed = []
       added = []
@@ -63,11 +59,7 @@ export function splitRows(hunks: DiffHunk[]): Row[] {
         added.push(shown(newLine))
       } else {
         flush()
-        rows.push({
-          type: "pair",
-          left: shown(oldLine),
-          right: shown(newLine),
-        })
+        rows.push({ type: "pair", left: shown(oldLine), right: shown(newLine) })
       }
     }
     flush()

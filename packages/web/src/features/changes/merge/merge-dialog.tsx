@@ -15,13 +15,8 @@ import { Refusal } from "../worktree/refusal.tsx"
 import { useWorktreeActions, useWorktreeQueries } from "../worktree/use-worktree.ts"
 import { blankForm, branchOptions, mergeRequest, strategies } from "./merge-form.ts"
 
-interface Props {
-  status: WorktreeStatus
-  onClose(): void
-}
-
 /** Merges the changes into a branch, all or nothing. */
-export function MergeDialog({ status, onClose }: Props) {
+export function MergeDialog({ status, onClose }: { status: WorktreeStatus; onClose(): void }) {
   const toast = useToast()
   const { merge } = useWorktreeActions()
   const [filled, setFilled] = useState(() => blankForm(status.target_branch))

@@ -12,15 +12,14 @@ import { useWorktreeActions } from "../worktree/use-worktree.ts"
 interface Props {
   merged: MergedView
   onDone(): void
-  className?: string
 }
 
 /** The last merge and its next steps: pushing a commit that is only in this clone, merging later changes, or undoing it. */
-export function MergeResult({ merged, onDone, className }: Props) {
+export function MergeResult({ merged, onDone }: Props) {
   const { message, commit, worktreeKept, warning, push } = merged
   const left = push && !push.done ? push : null
   return (
-    <Notice tone={left || worktreeKept ? "need" : "ok"} className={className}>
+    <Notice tone={left || worktreeKept ? "need" : "ok"} className="border-b border-b-line">
       <p>{commit === null ? message : <Merged message={message} commit={commit} />}</p>
       {worktreeKept && (
         <p className="mt-1">Merge again to include them, or delete the worktree if you don't need them.</p>

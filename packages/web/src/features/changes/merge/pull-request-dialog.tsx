@@ -9,13 +9,8 @@ import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { Refusal } from "../worktree/refusal.tsx"
 import { useWorktreeActions } from "../worktree/use-worktree.ts"
 
-interface Props {
-  status: WorktreeStatus
-  onClose(): void
-}
-
 /** Opens a pull request for the worktree's branch, or brings the open one up to date. */
-export function PullRequestDialog({ status, onClose }: Props) {
+export function PullRequestDialog({ status, onClose }: { status: WorktreeStatus; onClose(): void }) {
   const { openPullRequest } = useWorktreeActions()
   const [title, setTitle] = useState("")
   const [draft, setDraft] = useState(false)

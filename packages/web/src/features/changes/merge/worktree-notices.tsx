@@ -11,30 +11,24 @@ import { Refusal } from "../worktree/refusal.tsx"
 import { useWorktreeActions } from "../worktree/use-worktree.ts"
 import { MergeResult } from "./merge-result.tsx"
 
-interface Props {
-  work: WorkView
-  warning: string | null
-}
-
 /** Notices above the diff: pending decisions, the last merge, and saves in progress. */
-export function WorktreeNotices({ work, warning }: Props) {
+export function WorktreeNotices({ work, warning }: { work: WorkView; warning: string | null }) {
   const region = useRef<HTMLElement>(null)
   // The pressed button is unmounted then, so the focus needs another place.
   const onDone = () => requestAnimationFrame(() => region.current?.focus())
   const { held, merged, kept, saving } = work
-  const edge = "border-b border-b-line"
   return (
     <section ref={region} aria-label="Worktree status" tabIndex={-1}>
-      {held && <HeldDeletions held={held} onDone={onDone} className={edge} />}
-      {merged && <MergeResult merged={merged} onDone={onDone} className={edge} />}
-      {kept && <KeptNotice kept={kept} className={edge} />}
+      {held && <HeldDeletions held={held} onDone={onDone} />}
+      {merged && <MergeResult merged={merged} onDone={onDone} />}
+      {kept && <KeptNotice kept={kept} />}
       {warning !== null && (
-        <Notice tone="need" className={edge}>
+        <Notice tone="need" className="border-b border-b-line">
           {warning}
         </Notice>
       )}
       {saving && (
-        <Notice className={edge}>
+        <Notice className="border-b border-b-line">
           Saving files: {saving.saved.toLocaleString()} of {saving.total.toLocaleString()}. Until that is done, the
           editor and the zip don't have all of them; what the agent did isn't lost.
         </Notice>
@@ -43,14 +37,8 @@ export function WorktreeNotices({ work, warning }: Props) {
   )
 }
 
-interface HeldDeletionsProps {
-  held: NonNullable<WorkView["held"]>
-  onDone(): void
-  className?: string
-}
-
 /** Deletions by a task, so many that the session keeps the files until someone confirms. */
-function HeldDeletions({ held, onDone, className }: HeldDeletionsProps) {
+function HeldDeletions({ held, onDone }: { held: NonNullable<WorkView["held"]>; onDone(): void }) {
   const readOnly = useReadOnly()
   const { confirmDeletions } = useWorktreeActions()
   const toast = useToast()
@@ -72,7 +60,7 @@ function HeldDeletions({ held, onDone, className }: HeldDeletionsProps) {
       () => undefined,
     )
   return (
-    <Notice tone="need" className={className}>
+    <Notice tone="need" className="border-b border-b-line">
       <p className="font-semibold">
         The agent deleted {count.toLocaleString()} of the session's {of.toLocaleString()} files. The session keeps them
         until you confirm.
@@ -109,16 +97,11 @@ function HeldDeletions({ held, onDone, className }: HeldDeletionsProps) {
   )
 }
 
-interface KeptNoticeProps {
-  kept: KeptView
-  className?: string
-}
-
 /** Unmerged work of a worktree that was removed or reset, and the command that checks it out. */
-function KeptNotice({ kept: { ref, until, command, inner, ignored }, className }: KeptNoticeProps) {
+function KeptNotice({ kept: { ref, until, command, inner, ignored } }: { kept: KeptView }) {
   const isLocal = command?.startsWith("git -C ")
   return (
-    <Notice className={className}>
+    <Notice className="border-b border-b-line">
       <p>
         Unmerged work is kept under <code className="font-mono text-xs break-all">{ref}</code>
         {until !== null && ` until ${dayOf(until)}`}.

@@ -16,10 +16,7 @@ export function useViewed(changedAt: number) {
   const store = useMemo(() => createMarks(localStorage, sessionId), [sessionId])
   const [marks, setMarks] = useState<Marks>(store.read)
   const [marking, setMarking] = useState<ReadonlyMap<string, string>>(new Map())
-  const { data: all } = useQuery({
-    ...queries.all,
-    enabled: Object.keys(marks).length > 0,
-  })
+  const { data: all } = useQuery({ ...queries.all, enabled: Object.keys(marks).length > 0 })
   const prints = useMemo(() => printsOf(all?.files ?? [], changedAt), [all, changedAt])
 
   async function toggle(path: string): Promise<void> {

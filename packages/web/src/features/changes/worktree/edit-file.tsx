@@ -17,10 +17,7 @@ interface Props {
 /** An editor for the merged file, conflict markers included. */
 export function EditFile({ path, busy, error, onDone, onClose }: Props) {
   const queries = useWorktreeQueries()
-  const query = useQuery({
-    ...queries.conflict(path),
-    staleTime: 0,
-  })
+  const query = useQuery({ ...queries.conflict(path), staleTime: 0 })
   const [typed, setTyped] = useState<string | null>(null)
   const content = query.data?.content
   const start = content?.merged ?? content?.ours ?? content?.theirs ?? ""

@@ -65,9 +65,7 @@ function worktreeQueries(api: Api, sessionId: string, worktree: string) {
   const one = <T>(schema: z.ZodType<T>, key: string[], send: (call: Call<T>) => Promise<Pending | T>) =>
     queryOptions({
       queryKey: keyOf(sessionId, worktree, ...key),
-      queryFn: ({ signal }) => {
-        return pollResult(api, schema, send({ ...about, response: pendingOr(schema), signal }), signal)
-      },
+      queryFn: ({ signal }) => pollResult(api, schema, send({ ...about, response: pendingOr(schema), signal }), signal),
       staleTime: 60_000,
       refetchOnWindowFocus: false,
     })
@@ -113,10 +111,7 @@ export function useWorktree(changedAt: number) {
     invalidate(client, sessionId)
   }, [client, sessionId, changedAt])
   const status = useQuery(queries.status)
-  const diff = useQuery({
-    ...queries.diff,
-    enabled: status.data?.exists === true,
-  })
+  const diff = useQuery({ ...queries.diff, enabled: status.data?.exists === true })
   return { status, diff }
 }
 

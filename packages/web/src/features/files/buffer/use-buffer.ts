@@ -105,9 +105,7 @@ function useArrivals({ path, file, held, read, drafts, buffer, dispatch, setBase
     if (held || (file && !read)) return
     setBase(read?.sha256 ?? null)
     if (opened && !read) return dispatch({ type: "removed" })
-    if (opened && read) {
-      return dispatch({ type: "arrived", ...read, expected: read.sha256 === madeFrom.current })
-    }
+    if (opened && read) return dispatch({ type: "arrived", ...read, expected: read.sha256 === madeFrom.current })
     const draft = drafts.read(path)
     const overSame = draft?.base === (read?.sha256 ?? null)
     madeFrom.current = draft?.base ?? null

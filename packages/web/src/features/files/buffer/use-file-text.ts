@@ -35,14 +35,7 @@ export function isShown({ binary, size }: ManifestFile): boolean {
 
 /** The server's limit on the length of a text, in characters. */
 export function useTextLimit(fallback: number): number {
-  const { data } = useResponse(
-    ["health"],
-    "GET /health",
-    { response: Limits },
-    {
-      staleTime: Number.POSITIVE_INFINITY,
-    },
-  )
+  const { data } = useResponse(["health"], "GET /health", { response: Limits }, { staleTime: Number.POSITIVE_INFINITY })
   return data?.max_editable_file_chars ?? fallback
 }
 

@@ -111,14 +111,8 @@ function PathDialog({ title, action, start, taken, onDone, onClose }: PathProps)
   )
 }
 
-interface DeleteProps {
-  entry: TreeEntry
-  onDone(): Promise<void>
-  onClose(): void
-}
-
 /** Confirms a deletion. */
-function DeleteDialog({ entry, onDone, onClose }: DeleteProps) {
+function DeleteDialog({ entry, onDone, onClose }: { entry: TreeEntry; onDone(): Promise<void>; onClose(): void }) {
   const { attempt, busy, error } = useAttempt()
   const remove = async () => {
     if (await attempt(onDone)) onClose()

@@ -12,12 +12,8 @@ const HINTS: Partial<Record<keyof CheckCommands, string>> = {
   install: "Has no network, unless it's the command that was found.",
 }
 
-interface Props {
-  onClose(): void
-}
-
 /** The commands by which what was built is tried: those that were found, and what a person sets in their place. */
-export function CheckCommandsDialog({ onClose }: Props) {
+export function CheckCommandsDialog({ onClose }: { onClose(): void }) {
   const { sessionId } = useShownSession()
   const path = { id: sessionId }
   const [edited, setEdited] = useState<CheckCommands>({})

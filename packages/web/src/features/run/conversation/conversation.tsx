@@ -9,12 +9,8 @@ const Transcript = lazyPart(async () => (await import("./transcript.tsx")).Trans
 
 const SessionQuestions = lazyPart(async () => (await import("../../questions/session-questions.tsx")).SessionQuestions)
 
-interface Props {
-  onOpen(path: string): void
-}
-
 /** The requests of a session and what came of them, with the field for the next one below. */
-export function ConversationPane({ onOpen }: Props) {
+export function ConversationPane({ onOpen }: { onOpen(path: string): void }) {
   const actions = useRunActions()
   const asks = useSessionData(({ shown }) => Object.values(shown.agents).some(isAsking))
   return (

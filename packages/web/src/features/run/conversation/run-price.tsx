@@ -22,10 +22,7 @@ export function RunPrice({ runId }: { runId: string }) {
     ["run-price", runId],
     "GET /v1/runs/{id}",
     { path: { id: runId }, query: {}, response: Priced },
-    {
-      staleTime: Number.POSITIVE_INFINITY,
-      retry: false,
-    },
+    { staleTime: Number.POSITIVE_INFINITY, retry: false },
   )
   const cost = data?.cost ?? null
   const amounts = runCostText(cost)

@@ -21,13 +21,8 @@ import { type TranscriptItem, transcriptItems } from "./transcript-items.ts"
 const CheckCard = lazyPart(async () => (await import("./check-card.tsx")).CheckCard, <Skeleton lines={2} />)
 const TryIt = lazyPart(async () => (await import("./try-it.tsx")).TryIt)
 
-interface Props {
-  actions: RunActions
-  onOpen(path: string): void
-}
-
 /** The conversation at the moment that is shown, windowed. Follows its end unless the reader has scrolled away. */
-export function Transcript({ actions, onOpen }: Props) {
+export function Transcript({ actions, onOpen }: { actions: RunActions; onOpen(path: string): void }) {
   const session = useShownSession()
   const frame = useRef<HTMLDivElement>(null)
   const turns = useSessionData(({ shown }) => shown.conversation)

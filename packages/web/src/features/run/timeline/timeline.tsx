@@ -99,14 +99,8 @@ function Track({ position, total, at, go }: TrackProps) {
   )
 }
 
-interface MarksProps {
-  total: number
-  width: number
-  go(position: number): void
-}
-
 /** The requests on the line. Each leads to the moment at which it was made. */
-function Marks({ total, width, go }: MarksProps) {
+function Marks({ total, width, go }: { total: number; width: number; go(position: number): void }) {
   const firstSeq = useSessionData((data) => data.firstSeq)
   const turns = useSessionData(({ live }) => live.conversation)
   const shown = useSessionData(({ shown }) => shown.conversation.length)

@@ -26,9 +26,7 @@ export function credentialRequest(
   { kind, api_key, files, consent }: CredentialForm,
   provider: Provider | undefined,
 ): Pick<NewAccount, "api_key" | "login"> {
-  if (kind === "login" && provider?.login) {
-    return Object.keys(files).length > 0 ? { login: { files, consent } } : {}
-  }
+  if (kind === "login" && provider?.login) return Object.keys(files).length > 0 ? { login: { files, consent } } : {}
   return provider?.needs_key && api_key.trim() !== "" ? { api_key: api_key.trim() } : {}
 }
 

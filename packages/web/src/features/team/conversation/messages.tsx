@@ -8,13 +8,8 @@ import { filtered, type MessageFilter } from "./message-filter.ts"
 
 type Message = TeamMessages["messages"][number]
 
-interface Props {
-  messages: Message[]
-  workers: Board["workers"]
-}
-
 /** All that the members of a team and people wrote, or some of it. The newest stays in sight. */
-export function Messages({ messages: all, workers }: Props) {
+export function Messages({ messages: all, workers }: { messages: Message[]; workers: Board["workers"] }) {
   const [filter, setFilter] = useState<MessageFilter>({ member: "", kind: "" })
   const messages = filtered(all, filter)
   const end = useRef<HTMLLIElement>(null)

@@ -36,25 +36,16 @@ export function useTeam() {
     [...key, "board"],
     "GET /api/v1/teams/{id}/board",
     { ...at, response: board },
-    {
-      ...options,
-    },
+    { ...options },
   )
   const messagesOf = useResponse(
     [...key, "messages"],
     "GET /api/v1/teams/{id}/messages",
     { ...at, response: messages },
-    {
-      ...options,
-    },
+    { ...options },
   )
   useFreshness(session)
-  return {
-    moment,
-    board: boardOf.data,
-    messages: messagesOf.data?.messages ?? [],
-    error: boardOf.error,
-  }
+  return { moment, board: boardOf.data, messages: messagesOf.data?.messages ?? [], error: boardOf.error }
 }
 
 /** The event at which the replay stands, as often as a board is looked at while it moves; null when live. */

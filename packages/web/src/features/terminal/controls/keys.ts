@@ -1,11 +1,7 @@
 export const keyNames = ["Esc", "Tab", "⇧Tab", "←", "↑", "↓", "→"] as const
 export type KeyName = (typeof keyNames)[number]
 
-const fixed = {
-  Esc: "\u001b",
-  Tab: "\t",
-  "⇧Tab": "\u001b[Z",
-} as const
+const fixed = { Esc: "\u001b", Tab: "\t", "⇧Tab": "\u001b[Z" } as const
 const arrows = { "↑": "A", "↓": "B", "→": "C", "←": "D" } as const
 
 /** The sequence that a key sends. Arrows differ in application cursor mode. */

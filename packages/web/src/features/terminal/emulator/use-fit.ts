@@ -28,10 +28,5 @@ export function useFit(terminal: Terminal | null, frame: RefObject<HTMLElement |
     terminal.options.fontSize = scaledFont(terminal, frame.current, fontPx) * zoom
   }, [terminal, frame, fontPx, zoom, room, rows, cols])
 
-  return {
-    room,
-    fontPx,
-    zoom,
-    setZoom: (next: number) => setZoom(Math.min(MOST_ZOOM, Math.max(1, next))),
-  }
+  return { room, fontPx, zoom, setZoom: (next: number) => setZoom(Math.min(MOST_ZOOM, Math.max(1, next))) }
 }
