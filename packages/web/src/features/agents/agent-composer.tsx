@@ -114,12 +114,12 @@ function useAgentMode({ agentId, state }: RosterEntry) {
   }
 }
 
-interface useAgentModeProps {
+interface AgentModeProps {
   name: string
   mode: ReturnType<typeof useAgentMode>
 }
 
-function AgentMode({ name, mode: { mode, set, asking, decline } }: useAgentModeProps) {
+function AgentMode({ name, mode: { mode, set, asking, decline } }: AgentModeProps) {
   const readOnly = useReadOnly()
   return (
     <>

@@ -1,9 +1,9 @@
 import type { AgentChanges, NewAgent } from "@switchyard/core/agents/conversations/agent-schema"
 import type * as z from "zod"
 import { anything } from "../../api/decode.ts"
-import { useStudio, useToast } from "../../session/context/studio.ts"
+import { useStudio } from "../../session/context/studio.ts"
+import { useTold } from "../../session/context/use-told.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
-import { errorText } from "../../ui/error-text.ts"
 
 export interface Message {
   text: string
@@ -14,19 +14,8 @@ export interface Message {
 export function useAgentActions() {
   const { sessionId } = useShownSession()
   const { api } = useStudio()
-  const toast = useToast()
+  const told = useTold()
   const place = (agent: string) => ({ path: { id: sessionId, agent } })
-
-  /** Says what failed, and whether nothing did. */
-  async function attempt(action: Promise<unknown>): Promise<boolean> {
-    try {
-      await action
-      return true
-    } catch (error) {
-      toast(errorText(error), "err")
-      return false
-    }
-  }
 
   return {
     say: (agent: string, { text, images }: Message, messageId: string) => {
@@ -40,7 +29,7 @@ export function useAgentActions() {
       })
     },
     interrupt: (agent: string) =>
-      attempt(
+      told(
         api.call("POST /api/v1/sessions/{id}/agents/{agent}/interrupt", {
           ...place(agent),
           body: {},
@@ -49,8 +38,11 @@ export function useAgentActions() {
       ),
     change: (agent: string, body: z.input<typeof AgentChanges>) =>
       api.call("PATCH /api/v1/sessions/{id}/agents/{agent}", { ...place(agent), body, response: anything }),
-    close: (agent: string) =>
-      attempt(api.call("DELETE /api/v1/sessions/{id}/agents/{agent}", { ...place(agent), response: anything })),
+    /** Resolves to whether it was closed. */
+    async close(agent: string): Promise<boolean> {
+      const call = { ...place(agent), response: anything }
+      return (await told(api.call("DELETE /api/v1/sessions/{id}/agents/{agent}", call))) !== null
+    },
     add: (body: z.input<typeof NewAgent>) =>
       api.call("POST /api/v1/sessions/{id}/agents", { path: { id: sessionId }, body, response: anything }),
   }

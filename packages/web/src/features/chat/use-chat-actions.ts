@@ -2,8 +2,8 @@ import { useQueryClient } from "@tanstack/react-query"
 import { ApiError } from "../../api/client.ts"
 import { anything, list, object, oneOf, text } from "../../api/decode.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"
+import { useTold } from "../../session/context/use-told.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
-import { errorText } from "../../ui/error-text.ts"
 import { type ChatMessage, type ChatView, chatKey } from "./use-chat.ts"
 import { onceMoreIfLost, useTurns } from "./use-turns.ts"
 
@@ -17,21 +17,14 @@ export function useChatActions(messages: readonly ChatMessage[]) {
   const { sessionId } = useShownSession()
   const { api } = useStudio()
   const toast = useToast()
+  const told = useTold()
   const client = useQueryClient()
   const turns = useTurns(messages)
   const queryKey = chatKey(sessionId)
   const path = { id: sessionId }
   const call = { path, response: anything }
 
-  /** Resolves to null, and tells why, where what was asked for was refused. */
-  function told<T>(answer: Promise<T>): Promise<T | null> {
-    return answer.catch((failed) => {
-      toast(errorText(failed), "err")
-      return null
-    })
-  }
-
-  /** The same of what changes the chat or its files as a whole. Resolves to whether it was done or, in a repository, has begun. */
+  /** Asks for what changes the chat or its files as a whole. Resolves to whether it was done or, in a repository, has begun. */
   async function changed(answer: Promise<unknown>): Promise<boolean> {
     // Until the chat says that it is under way, a message could be sent that would be refused.
     const isDone = await told(answer.then(() => client.invalidateQueries({ queryKey })).then(() => true))

@@ -1,8 +1,8 @@
 import type { Board } from "@switchyard/core/work/teams/request-schema"
-import { useStudio, useToast } from "../../session/context/studio.ts"
+import { useStudio } from "../../session/context/studio.ts"
+import { useTold } from "../../session/context/use-told.ts"
 import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { Button } from "../../ui/button.tsx"
-import { errorText } from "../../ui/error-text.ts"
 import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
 import { SpendingBar, spendingText } from "./board/node-spending.tsx"
 import { board } from "./data/responses.ts"
@@ -37,7 +37,7 @@ const labels = { pause: "Pause", stop: "Stop", resume: "Resume" }
 export function TeamHead({ board: { team, nodes, budget } }: { board: Board }) {
   const readOnly = useReadOnly()
   const { api } = useStudio()
-  const toast = useToast()
+  const told = useTold()
   const [icon, word] = shown[team.status]
   const done = nodes.filter(({ status }) => status === "completed").length
   const given = { path: { id: team.id }, response: board }
@@ -47,8 +47,7 @@ export function TeamHead({ board: { team, nodes, budget } }: { board: Board }) {
     stop: () => api.call("POST /api/v1/teams/{id}/stop", given),
     resume: () => api.call("POST /api/v1/teams/{id}/resume", given),
   }
-  const change = (action: keyof typeof calls) =>
-    calls[action]().catch((error: unknown) => toast(errorText(error), "err"))
+  const change = (action: keyof typeof calls) => told(calls[action]())
   return (
     <header className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2">
       <h2 className="min-w-0 flex-1 basis-60 truncate text-base" title={team.goal}>

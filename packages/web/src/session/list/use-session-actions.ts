@@ -1,8 +1,8 @@
 import { useLocation } from "wouter"
 import { anything } from "../../api/decode.ts"
-import { errorText } from "../../ui/error-text.ts"
 import { paths } from "../context/routes.ts"
 import { useStudio, useToast } from "../context/studio.ts"
+import { useTold } from "../context/use-told.ts"
 import { useSessionsChanged } from "./use-sessions.ts"
 
 interface Target {
@@ -21,6 +21,7 @@ export interface SessionActions {
 export function useSessionActions(): SessionActions {
   const { api, sessions } = useStudio()
   const toast = useToast()
+  const told = useTold()
   const changed = useSessionsChanged()
   const [path, go] = useLocation()
 
@@ -32,11 +33,7 @@ export function useSessionActions(): SessionActions {
   return {
     rename: (session, name) => change(session, { name }),
     async pin(session, pinned) {
-      try {
-        await change(session, { pinned })
-      } catch (error) {
-        toast(errorText(error), "err")
-      }
+      await told(change(session, { pinned }))
     },
     async remove({ id, name }) {
       await api.call("DELETE /api/v1/sessions/{id}", { path: { id }, response: anything })

@@ -1,7 +1,7 @@
 import { useState } from "react"
 import { either, number, object, text } from "../../api/decode.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"
-import { errorText } from "../../ui/error-text.ts"
+import { useTold } from "../../session/context/use-told.ts"
 
 /** The URL of a zip, or the URL to poll while it is being made. */
 const LinkOrNot = either(object({ url: text }), object({ status_url: text, retry_after_seconds: number }))
@@ -12,6 +12,7 @@ const GIVE_UP_MS = 300_000
 export function useDownload(sessionId: string): { busy: boolean; start(): void } {
   const { api } = useStudio()
   const toast = useToast()
+  const told = useTold()
   const [busy, setBusy] = useState(false)
 
   async function fetchLink(until: number): Promise<string> {
@@ -28,17 +29,11 @@ export function useDownload(sessionId: string): { busy: boolean; start(): void }
 
   async function start(): Promise<void> {
     setBusy(true)
-    try {
-      const link = document.createElement("a")
-      link.href = await fetchLink(Date.now() + GIVE_UP_MS)
-      link.download = ""
-      link.click()
-      toast("Downloading the zip.", "ok")
-    } catch (error) {
-      toast(errorText(error), "err")
-    } finally {
-      setBusy(false)
-    }
+    const href = await told(fetchLink(Date.now() + GIVE_UP_MS))
+    setBusy(false)
+    if (href === null) return
+    Object.assign(document.createElement("a"), { href, download: "" }).click()
+    toast("Downloading the zip.", "ok")
   }
   return { busy, start }
 }

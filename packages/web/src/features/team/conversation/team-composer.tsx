@@ -1,9 +1,9 @@
 import type { Board } from "@switchyard/core/work/teams/request-schema"
 import { useState } from "react"
 import { MessageField } from "../../../session/context/message-field.tsx"
-import { useStudio, useToast } from "../../../session/context/studio.ts"
+import { useStudio } from "../../../session/context/studio.ts"
+import { useTold } from "../../../session/context/use-told.ts"
 import { Button } from "../../../ui/button.tsx"
-import { errorText } from "../../../ui/error-text.ts"
 import { Form } from "../../../ui/form.tsx"
 import { board } from "../data/responses.ts"
 import { addressed } from "./recipient.ts"
@@ -17,22 +17,14 @@ interface Props {
 /** The next message to the team: to the coordinator, unless it begins with @ and the name of a worker. */
 export function TeamComposer({ board: { team, workers }, blocked }: Props) {
   const { api } = useStudio()
-  const toast = useToast()
+  const told = useTold()
   const [draft, write] = useState("")
   const isEmpty = draft.trim() === ""
 
   async function submit(): Promise<void> {
     if (isEmpty || blocked !== null) return
-    try {
-      await api.call("POST /api/v1/teams/{id}/send", {
-        path: { id: team.id },
-        body: addressed(draft, workers),
-        response: board,
-      })
-      write("")
-    } catch (error) {
-      toast(errorText(error), "err")
-    }
+    const request = { path: { id: team.id }, body: addressed(draft, workers), response: board }
+    if (await told(api.call("POST /api/v1/teams/{id}/send", request))) write("")
   }
 
   return (

@@ -1,8 +1,8 @@
 import type { TeamTrigger } from "@switchyard/core/work/teams/trigger-schema"
 import { useState } from "react"
-import { useStudio, useToast } from "../../../session/context/studio.ts"
+import { useStudio } from "../../../session/context/studio.ts"
+import { useTold } from "../../../session/context/use-told.ts"
 import { Button } from "../../../ui/button.tsx"
-import { errorText } from "../../../ui/error-text.ts"
 import { momentOf } from "../../../ui/time.ts"
 import { oneTrigger } from "../data/responses.ts"
 import { TriggerDialog } from "./trigger-dialog.tsx"
@@ -44,13 +44,10 @@ export function Triggers({ teamId, triggers, blocked }: Props) {
 
 function TriggerRow({ teamId, trigger, blocked }: Pick<Props, "teamId" | "blocked"> & { trigger: TeamTrigger }) {
   const { api } = useStudio()
-  const toast = useToast()
+  const told = useTold()
   const { id, action, status } = trigger
   const path = { id: teamId, trigger: id }
-  const cancel = () =>
-    api
-      .call("DELETE /api/v1/teams/{id}/triggers/{trigger}", { path, response: oneTrigger })
-      .catch((error: unknown) => toast(errorText(error), "err"))
+  const cancel = () => told(api.call("DELETE /api/v1/teams/{id}/triggers/{trigger}", { path, response: oneTrigger }))
   const what = action.type === "run_node" ? `Do ${action.node_id} anew` : action.message
   return (
     <li className="flex items-center gap-4 py-1.5 text-sm">

@@ -1,12 +1,12 @@
 import { type RefObject, useMemo, useState } from "react"
 import { anything } from "../../../api/decode.ts"
 import { useCommand } from "../../../session/context/commands.ts"
-import { useStudio, useToast } from "../../../session/context/studio.ts"
+import { useStudio } from "../../../session/context/studio.ts"
+import { useTold } from "../../../session/context/use-told.ts"
 import type { TerminalView } from "../../../session/stream/agent.ts"
 import type { EventOfType, StudioEvent } from "../../../session/stream/event.ts"
 import { isRunning } from "../../../session/stream/run.ts"
 import { useSessionData, useShownSession } from "../../../session/view/use-session.ts"
-import { errorText } from "../../../ui/error-text.ts"
 
 /** The actions that take control of the agent or hand it back, as far as they are available. */
 export function useTakeover(terminal: TerminalView, readOnly: string | null, awaited: RefObject<boolean>) {
@@ -43,22 +43,16 @@ function isOpening(event: StudioEvent, pty: string): boolean {
 function useTakeoverRequests() {
   const session = useShownSession()
   const { api } = useStudio()
-  const toast = useToast()
+  const told = useTold()
   const [asking, setAsking] = useState(false)
 
   /** Returns whether the request was accepted. */
   async function ask(what: `POST /api/v1/sessions/{id}/${"take-over" | "hand-back"}`): Promise<boolean> {
     setAsking(true)
-    try {
-      const query = { agent_id: session.store.getState().live.run?.agentId }
-      await api.call(what, { path: { id: session.sessionId }, query, response: anything })
-      return true
-    } catch (failure) {
-      toast(errorText(failure), "err")
-      return false
-    } finally {
-      setAsking(false)
-    }
+    const query = { agent_id: session.store.getState().live.run?.agentId }
+    const answer = await told(api.call(what, { path: { id: session.sessionId }, query, response: anything }))
+    setAsking(false)
+    return answer !== null
   }
 
   return {

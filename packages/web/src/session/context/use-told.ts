@@ -1,0 +1,12 @@
+import { errorText } from "../../ui/error-text.ts"
+import { useToast } from "./studio.ts"
+
+/** Waits for an answer. If it is a refusal, tells the reason, and resolves to null. */
+export function useTold(): <T>(answer: Promise<T>) => Promise<T | null> {
+  const toast = useToast()
+  return (answer) =>
+    answer.catch((failure: unknown) => {
+      toast(errorText(failure), "err")
+      return null
+    })
+}
