@@ -63,7 +63,6 @@ function createStudio(config: InstallationConfig): Studio {
   return studio
 }
 
-/** The errors of imports that failed. */
 const missingParts = new WeakSet<Error>()
 addEventListener("vite:preloadError", ({ payload }) => missingParts.add(payload))
 

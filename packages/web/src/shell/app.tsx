@@ -26,7 +26,6 @@ const ConnectScreen = lazyPart(async () => (await import("../features/access/con
 const AboutScreen = lazyPart(async () => (await import("../features/guide/about-screen.tsx")).AboutScreen, loading)
 const GuideScreen = lazyPart(async () => (await import("../features/guide/guide-screen.tsx")).GuideScreen, loading)
 
-/** The routes of the studio. */
 export function App() {
   const known = useWhoIsHere()
   usePreferences()

@@ -1,9 +1,7 @@
 import type { Me } from "@switchyard/core/people/access/schema"
 import type { Studio } from "../session/context/studio.ts"
 
-/**
- * Keeps users apart who share a browser: clears the data of the previous user, and keeps all tabs on the same login.
- */
+/** Keeps users apart who share a browser: clears the data of the previous user, and keeps all tabs on the same login. */
 export function syncLogin(studio: Studio): void {
   const { browser, config, sessions } = studio
   if (config.auth_mode === "open") return

@@ -27,7 +27,6 @@ interface LineProps {
   children: ReactNode
 }
 
-/** One item of the menu. */
 export function Line({ value, words, icon, onSelect, children }: LineProps) {
   return (
     <Menu.Item

@@ -5,7 +5,6 @@ export interface ToolTitle {
   verb: string
   /** A path, a command or a name; may be empty. */
   subject: string
-  /** Whether the subject is code. */
   isCode: boolean
 }
 

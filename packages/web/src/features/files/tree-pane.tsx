@@ -16,7 +16,6 @@ interface Props {
   onOpen(path: string): void
 }
 
-/** The files of the moment that is shown. */
 export function Tree({ active, action, onOpen }: Props) {
   const files = useSessionData(({ shown }) => shown.files)
   const graph = useSessionData(({ shown }) => shown.graph)

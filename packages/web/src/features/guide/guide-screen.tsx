@@ -2,7 +2,6 @@ import { type ReactNode, useEffect } from "react"
 import { Chapters, chapters } from "./chapters.tsx"
 import { Page } from "./prose.tsx"
 
-/** The guide to the studio, on one page. */
 export function GuideScreen() {
   useEffect(() => {
     // The browser looked for the URL's fragment before the page was rendered.

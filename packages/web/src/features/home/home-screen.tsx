@@ -72,7 +72,6 @@ const descriptions = {
   Team: "A coordinator breaks a goal into nodes, and workers do them side by side",
 } satisfies Record<Kind, string>
 
-/** Selects the kind of session. */
 function KindChoice({ kind, onChoose }: { kind: Kind; onChoose(kind: Kind): void }) {
   return (
     <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1">

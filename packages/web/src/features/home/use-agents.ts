@@ -17,7 +17,6 @@ export interface Agent {
 const Accounts = z.object({ accounts: z.array(Account) })
 const Providers = z.object({ providers: z.array(Provider) })
 
-/** An agent, to be chosen from a select. */
 export function agentOption({ name, label }: Agent): Option {
   return [name, label]
 }

@@ -8,7 +8,6 @@ import { countChars, pastedPart, wholeText } from "./prompt-text.ts"
 interface Props {
   title: string
   locked: string
-  /** The default text. */
   standard: string
   limit: number
   /** The user's text; undefined while the default applies. */

@@ -22,16 +22,13 @@ export function openPart(whole: string, locked: string): string | null {
   return text.startsWith(start) ? text.slice(start.length) : null
 }
 
-/**
- * The text that a paste inserts: only the open part of a whole prompt, which is refused if its locked part was changed.
- */
+/** The text that a paste inserts: only the open part of a whole prompt, which is refused if its locked part was changed. */
 export function pastedPart(pasted: string, locked: string): { text: string } | { refused: true } {
   const open = openPart(pasted, locked)
   if (open !== null) return { text: open }
   return pasted.includes(SEPARATOR) ? { refused: true } : { text: pasted }
 }
 
-/** The number of characters, as the server counts them. */
 export function countChars(text: string): number {
   let count = 0
   for (const _ of text) count++

@@ -15,7 +15,6 @@ export interface Commands {
   mounted: StoreApi<readonly Command[]>
 }
 
-/** The commands of the mounted screens. */
 export function createCommands(): Commands {
   const mounted = createStore<readonly Command[]>(() => [])
   return {

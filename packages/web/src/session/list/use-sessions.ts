@@ -43,7 +43,6 @@ export function useListedSession(id: string): Session | undefined {
   return listed ?? alone.data
 }
 
-/** Invalidates the list of sessions. */
 export function useSessionsChanged(): () => void {
   const client = useQueryClient()
   return () => void client.invalidateQueries({ queryKey: KEY })

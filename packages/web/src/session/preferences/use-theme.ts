@@ -1,7 +1,6 @@
 import { useEffect, useState } from "react"
 import { usePreferences } from "./use-preferences.ts"
 
-/** The current theme, and a function that toggles it. */
 export function useTheme(): [shown: "light" | "dark", flip: () => void] {
   const { preferences, change } = usePreferences()
   const system = useSystemTheme()

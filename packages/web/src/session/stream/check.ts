@@ -29,7 +29,6 @@ export interface CheckStep {
   name: string
   command: string
   state: "running" | "passed" | "failed"
-  /** The result in words. */
   text: string
   /** The end of what it printed. */
   output: string

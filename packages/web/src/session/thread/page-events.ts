@@ -24,7 +24,6 @@ const anyBlock = {
   },
 }
 
-/** A page of the conversation with an agent. */
 export const ThreadPage = object({
   messages: list(
     object({

@@ -1,7 +1,6 @@
 import { useState } from "react"
 import { Check, Copy } from "../icons.tsx"
 
-/** A block of code, with a button that copies it. */
 export function CodeBlock({ text, language }: { text: string; language: string }) {
   const [copied, setCopied] = useState(false)
   const copy = () => {

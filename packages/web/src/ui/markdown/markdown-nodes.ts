@@ -1,7 +1,6 @@
 import { trimEndWhere } from "@switchyard/core/text/trim"
 import MarkdownIt, { type Token } from "markdown-it"
 
-/** An element of a text in Markdown. */
 export interface MarkdownNode {
   /** The token's type, without what tells its beginning from its end. */
   type: string

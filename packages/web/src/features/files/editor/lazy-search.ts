@@ -4,9 +4,7 @@ import { type EditorView, keymap, EditorView as View } from "@codemirror/view"
 /** The search shortcuts of @codemirror/search. */
 const KEYS = ["Mod-f", "F3", "Mod-g", "Mod-Alt-g", "Mod-d", "Mod-Shift-l"]
 
-/**
- * Loads search, a tenth of the editor that few files need, when the editor is focused or a search shortcut is pressed.
- */
+/** Loads search, a tenth of the editor that few files need, when the editor is focused or a search shortcut is pressed. */
 export function lazySearch(): Extension {
   const place = new Compartment()
   let loaded: Promise<typeof import("./search.ts")> | undefined

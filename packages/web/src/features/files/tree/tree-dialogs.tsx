@@ -74,7 +74,6 @@ function within(folder: string): string {
 
 interface PathProps {
   title: string
-  /** The button's label. */
   action: string
   start: string
   /** Whether there is a file or folder at a path already. */
@@ -111,7 +110,6 @@ function PathDialog({ title, action, start, taken, onDone, onClose }: PathProps)
   )
 }
 
-/** Confirms a deletion. */
 function DeleteDialog({ entry, onDone, onClose }: { entry: TreeEntry; onDone(): Promise<void>; onClose(): void }) {
   const { attempt, busy, error } = useAttempt()
   const remove = async () => {

@@ -57,9 +57,7 @@ export function useFileTree(
   return tree
 }
 
-/**
- * When the focused row disappears, the row in its place takes the focus, which would otherwise go to the page's top.
- */
+/** When the focused row disappears, the row in its place takes the focus, which would otherwise go to the page's top. */
 function useNeighbour(tree: TreeInstance<TreeEntry>, focused: string | null, setFocused: (id: string | null) => void) {
   const items = tree.getItems()
   const last = useRef(0)

@@ -58,7 +58,6 @@ export function withReport(view: ConsoleView, report: Report): ConsoleView {
   return { ...view, rows: [...view.rows, { ...report, count: 1 }] }
 }
 
-/** The words of a row, for people. */
 export function rowText({ kind, text }: ConsoleReport): string {
   return kind === "blocked" ? `Blocked: ${hostOf(text)}` : text
 }

@@ -6,7 +6,6 @@ import { useSessionData } from "../../../session/view/use-session.ts"
 import { ArrowRight, Equal, Trash2 } from "../../../ui/icons.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 
-/** The number of files that are named at first. */
 const FIRST_FILES = 24
 
 interface Props {

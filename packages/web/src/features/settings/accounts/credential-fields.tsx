@@ -6,7 +6,6 @@ import { Terminal, Upload } from "../../../ui/icons.tsx"
 import { SecretField } from "../../../ui/secret-field.tsx"
 import { Segments } from "../../../ui/segments.tsx"
 
-/** The credential of an account, as it is filled in. */
 export interface CredentialForm {
   kind: "api_key" | "login"
   api_key: string

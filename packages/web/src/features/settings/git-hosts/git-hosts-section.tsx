@@ -26,7 +26,6 @@ export function GitHostsSection() {
   )
 }
 
-/** The git hosts that the user has a token for. */
 function GitHostTable({ hosts, remove }: { hosts: GitHost[]; remove: GitHostActions["remove"] }) {
   if (hosts.length === 0) {
     return (

@@ -5,7 +5,6 @@ import { ErrorNotice } from "../../../ui/notice.tsx"
 
 interface Props {
   title: string
-  /** Label of the button. */
   action: string
   /** Its label while the change is under way. */
   doing: string

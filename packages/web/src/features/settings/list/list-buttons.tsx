@@ -3,7 +3,6 @@ import { ChevronDown, ChevronUp, X } from "../../../ui/icons.tsx"
 
 interface Props<Item> {
   list: readonly Item[]
-  /** The item's place in the list. */
   at: number
   name: string
   /** Label of the button that removes the item. */

@@ -33,7 +33,6 @@ interface Props {
 const PREVIEWS = { auto: "On whichever port it listens", manual: "On this port", disabled: "Not shown" }
 const PROJECTS = { "": "As its files say", ...PROJECT_TYPES }
 
-/** A form with the settings of one repository. */
 export function RepositoryDialog({ title, initial, busy, error, onSave, onClose }: Props) {
   const [form, setForm] = useState(initial)
   const [faults, setFaults] = useState<ReturnType<typeof repositoryErrors>>({})

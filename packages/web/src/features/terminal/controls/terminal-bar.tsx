@@ -16,7 +16,6 @@ interface Props {
   busy: boolean
 }
 
-/** The header of a terminal: its title, status and actions. */
 export function TerminalBar({ terminal, terminals, status, actions, busy }: Props) {
   const { takeOver, handBack, find, fit, play, close, stop } = actions
   return (
