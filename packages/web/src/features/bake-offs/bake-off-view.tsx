@@ -60,7 +60,9 @@ export function BakeOffView() {
           </section>
         ))}
       </div>
-      {starting && <BakeOffDialog sessionId={id} onStarted={() => setStarting(false)} onClose={() => setStarting(false)} />}
+      {starting && (
+        <BakeOffDialog sessionId={id} onStarted={() => setStarting(false)} onClose={() => setStarting(false)} />
+      )}
       {asked && (
         <ConfirmDialog
           title={asked.row ? `Adopt the work of ${asked.row.name}?` : "Discard all results?"}
