@@ -27,9 +27,9 @@ export function rspec(lines: string[]): TestCounts | undefined {
 /** Reads `test result: ok. 3 passed; 0 failed; 0 ignored` of Cargo, once per part of a project. */
 export function cargo(lines: string[]): TestCounts | undefined {
   return sumOf(lines, /^test result: \w+\. (\d{1,9} passed; \d{1,9} failed; \d{1,9} ignored)/, (text) => ({
-    passed: numberIn(text, /(\d+) passed/),
-    failed: numberIn(text, /(\d+) failed/),
-    skipped: numberIn(text, /(\d+) ignored/),
+    passed: numberIn(text, /(\d{1,9}) passed/),
+    failed: numberIn(text, /(\d{1,9}) failed/),
+    skipped: numberIn(text, /(\d{1,9}) ignored/),
   }))
 }
 
