@@ -33,7 +33,7 @@ afterAll(async () => {
 
 /** Has a program look at what is in its worktree, and fail. Returns whether it sees the file that would start a program. */
 async function sees(about: object = {}, session?: string): Promise<boolean> {
-  const agent = { coding_agent: "work", mode: "ask", ...about }
+  const agent = { coding_agent: "work", mode: "bypass", ...about }
   const { folder } = repository
   const begun = session
     ? await server.call("POST", `/api/v1/sessions/${session}/tasks`, { json: { ...agent, task_description: "Look." } })
@@ -50,7 +50,7 @@ async function sees(about: object = {}, session?: string): Promise<boolean> {
 async function addAgent(about: { consent: boolean; prompt?: string }): Promise<string> {
   const opened = await server.call("POST", "/api/v1/sessions", { json: { repository: repository.folder } })
   const path = `/api/v1/sessions/${opened.body.id}`
-  const json = { name: "ben", coding_agent: "work", mode: "ask", ...about }
+  const json = { name: "ben", coding_agent: "work", mode: "bypass", ...about }
   expect((await server.call("POST", `${path}/agents`, { json })).status).toBe(201)
   return path
 }
@@ -62,19 +62,23 @@ async function agentSaw(session: string): Promise<boolean> {
   return readFileSync(seen, "utf8").split("\n").includes(".mcp.json")
 }
 
-async function withdrawAll(): Promise<void> {
-  for (const { id } of await consents()) await server.call("DELETE", `/api/v1/consents/${id}`)
+async function withdraw(some: { id: string }[]): Promise<void> {
+  for (const { id } of some) await server.call("DELETE", `/api/v1/consents/${id}`)
 }
 
 let last: string
-const consents = async () => (await server.call("GET", "/api/v1/consents")).body.consents
+const allConsents = async () => (await server.call("GET", "/api/v1/consents")).body.consents
+const consents = async () => (await allConsents()).filter(({ kind }: { kind: string }) => kind === "start_files")
+/** Consent to an agent that asks nothing, which doesn't cover the files. */
+const allowBypass = () => server.core().consents.give("local", repository.folder, {})
 const commit = (content: string) => {
   repository.write({ ".mcp.json": content })
   repository.git("commit", "-qam", "change")
 }
 
 describe("consent to a repository's files that start programs", () => {
-  it("holds for later sessions until a file changes, and can be withdrawn", async () => {
+  it("holds for later sessions that ask nothing until a file changes, and can be withdrawn", async () => {
+    await allowBypass()
     expect(await sees()).toBe(false)
     expect(await sees({ consent: true })).toBe(true)
     const consented = last
@@ -84,6 +88,7 @@ describe("consent to a repository's files that start programs", () => {
         { kind: "start_files", repository: repository.folder, files: [".mcp.json"], digest: expect.any(String) },
       ])
     expect(await sees()).toBe(true)
+    expect(await sees({ mode: "accept_edits" })).toBe(false)
     commit('{"mcpServers":{}}\n')
     expect(await sees()).toBe(false)
     const { text } = await server.call("GET", `/api/v1/sessions/${last}/events?event_types=agent_notice`)
@@ -102,13 +107,13 @@ describe("consent to a repository's files that start programs", () => {
   })
 
   it("may be given with the first message to a new agent, and with no later one", async () => {
-    await withdrawAll()
+    await withdraw(await consents())
     const say = (session: string) =>
       server.call("POST", `${session}/agents/ben/messages`, { json: { content: "Look again." } })
     const told = await addAgent({ consent: true, prompt: "Look." })
     expect(await agentSaw(told)).toBe(true)
     await expect.poll(consents).toMatchObject([{ kind: "start_files", files: [".mcp.json"] }])
-    await withdrawAll()
+    await withdraw(await consents())
     await say(told)
     expect(await agentSaw(told)).toBe(false)
     const untold = await addAgent({ consent: true })
@@ -118,14 +123,14 @@ describe("consent to a repository's files that start programs", () => {
   })
 
   it("is listed beside consent to commands, which is withdrawn in the same way", async () => {
-    const bypass = { mode: "bypass" }
-    await expect(sees(bypass)).rejects.toThrow("consent_required")
-    await sees({ ...bypass, consent: true })
-    await expect.poll(async () => (await consents()).map(({ kind }: { kind: string }) => kind)).toContain("start_files")
-    for (const { id, kind } of await consents()) {
+    await withdraw(await allConsents())
+    await expect(sees()).rejects.toThrow("consent_required")
+    await sees({ consent: true })
+    await expect.poll(consents).toHaveLength(1)
+    for (const { id, kind } of await allConsents()) {
       expect(["commands", "start_files"]).toContain(kind)
       expect((await server.call("DELETE", `/api/v1/consents/${id}`)).status).toBe(200)
     }
-    await expect(sees(bypass)).rejects.toThrow("consent_required")
+    await expect(sees()).rejects.toThrow("consent_required")
   })
 })

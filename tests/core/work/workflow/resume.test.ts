@@ -60,7 +60,7 @@ describe("a run that is cancelled in the middle of a step", () => {
     await executing
     expect(await studio.run(runId)).toMatchObject({ status: "cancelled" })
     expect(Object.keys(await studio.files())).toEqual(["a.ts"])
-    expect((await studio.events()).at(-1)).toMatchObject({ type: "run_cancelled", reason: "asked" })
+    expect((await studio.events()).at(-1)).toMatchObject({ type: "run_cancelled", reason: "stopped" })
   })
 })
 
