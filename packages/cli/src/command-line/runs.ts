@@ -49,7 +49,7 @@ export function runCommands(act: Act): Command[] {
       .option("--sarif <file>", "with --verify: write problems of the work to this file, as SARIF")
       .option(
         "--consent",
-        "with --agent or --check: allow it to run commands there without asking, from now on; with --agent also the repository's files that start programs, exactly as they are in the commit where the work begins (consents lists both)",
+        "with --agent or --check: allow it to run commands there without asking, from now on; with --agent also the repository's files that start programs, exactly as they are in the commit where the work begins, in the mode bypass (consents lists both)",
       )
       .option(
         "--budget <dollars>",

@@ -69,7 +69,7 @@ export const agentFields = {
     .boolean()
     .default(false)
     .describe(
-      "Allows an agent that asks for nothing, once for each repository on a local server, and the repository's files that start programs, exactly as in the commit that the work starts from. `GET /api/v1/consents` lists both",
+      "Allows an agent that asks for nothing, once for each repository on a local server, and the repository's files that start programs, exactly as in the commit that the work starts from. These files count in the mode `bypass` alone. `GET /api/v1/consents` lists both",
     ),
 }
 
