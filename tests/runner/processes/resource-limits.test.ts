@@ -62,20 +62,23 @@ describe(
   needs(process.getuid?.() === 0 ? undefined : "this user isn't root"),
   () => {
     it.each([
-      ["and goes on is ended before the server has no room left", "while :; do", null],
-      ["and fails itself at once is known for that", "while [ $i -lt 30 ]; do", 3],
-    ])("%s, says so, and gives back what it took", async (_, loop, exitCode) => {
+      [
+        "and goes on is ended before the server has no room left",
+        "i=0; while :; do i=$((i+1)); head -c 1000000 /dev/zero >$HOME/.flood$i; done 2>/dev/null",
+        null,
+      ],
+      ["and fails itself at once is known for that", "fallocate -l 30000000 $HOME/.flood", 3],
+    ])("%s, says so, and gives back what it took", async (_, flood, exitCode) => {
       isMounted ||= mounted()
       // Root may mount nothing here.
       if (!isMounted) return
       const home = join(disk, "home")
       await mkdir(join(home, "project"), { recursive: true })
-      const flood = `i=0; ${loop} i=$((i+1)); head -c 1000000 /dev/zero >$HOME/.flood$i; done 2>/dev/null; exit 3`
       const env = { PATH, HOME: home }
       const place = { cwd: join(home, "project"), home, env, user: undefined, needs: [], root: join(home, "project") }
       const confinement = async () => ({ confine: (_: unknown, program: { file: string; args: string[] }) => program })
       const deps = { clock: systemClock, supervisor, report, family: "limits", folder, confinement }
-      const program = { file: "/bin/sh", args: ["-c", flood] }
+      const program = { file: "/bin/sh", args: ["-c", `${flood}; exit 3`] }
       const end = await runInWorkdir(deps as unknown as Parameters<typeof runInWorkdir>[0], program, place, {
         network: false,
         limitMs: null,

@@ -43,7 +43,7 @@ export function EntrantFields({ number, entrant, agents, onChange, onRemove }: P
         label="Model"
         value={entrant.model}
         onChange={(model) => onChange({ ...entrant, model })}
-        suggestions={models.data?.models}
+        suggestions={models.data?.models ?? []}
         placeholder="Agent's choice"
         className="min-w-0 flex-1"
         verbatim

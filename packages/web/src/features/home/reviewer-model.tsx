@@ -23,7 +23,7 @@ export function ReviewerModelField({ reviewer, value, onChange, error, className
       error={error}
       onChange={onChange}
       placeholder="Agent's choice"
-      suggestions={models.data?.models}
+      suggestions={models.data?.models ?? []}
       className={className}
       verbatim
     />

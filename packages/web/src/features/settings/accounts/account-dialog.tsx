@@ -85,7 +85,7 @@ export function AccountDialog({ account, provider, change, onClose }: Props) {
         label="Model"
         value={model}
         onChange={setModel}
-        suggestions={models.data?.models}
+        suggestions={models.data?.models ?? []}
         placeholder="Agent's choice"
         hint={hintOf(models)}
         verbatim
