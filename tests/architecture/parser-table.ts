@@ -142,6 +142,7 @@ export const EXEMPT: Record<string, string> = Object.fromEntries([
     ...[
       "web/src/features/files/buffer/line-endings.ts withMark",
       "web/src/features/files/editor/editor-document.ts replaceText",
+      "web/src/features/files/editor/following.ts bringIntoSight",
     ],
     ...[
       "web/src/features/prompts/open-part-state.ts editOf",
