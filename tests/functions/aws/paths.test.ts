@@ -1,4 +1,5 @@
 import {
+  pathWithoutSecrets,
   RUN_RESPONSE_PATH,
   STREAM_PREFIX,
   STREAMED_PATH,
@@ -112,4 +113,12 @@ describe("the way through the Router", () => {
       "x-viewer-address": { value: "203.0.113.7" },
     })
   })
+})
+
+it("leaves no token of a path to the log", () => {
+  const secret = endpoints.filter(({ path }) => /:token\b/.test(path))
+  expect(secret.length).toBeGreaterThan(0)
+  for (const { path } of secret) {
+    expect(pathWithoutSecrets(path.replace(":token", "the-token"))).toBe(path.replace(":token", "…"))
+  }
 })
