@@ -8,7 +8,7 @@ import type { Problem, Todo, ToolKind } from "./schema.ts"
 export interface AgentFolders {
   /** Folder of its project. Paths in its events are relative to it. */
   root: string
-  /** Folder in which it starts: `root`, or a folder inside. */
+  /** Starting folder: `root`, or a folder inside. */
   cwd: string
 }
 
@@ -162,7 +162,7 @@ export interface StreamJsonDialect {
   inputIncludesCacheRead: boolean
   /** True if a resumed session reports its total usage, so that this turn's is unknown. */
   resumedUsageIsTotal: boolean
-  /** Modes in which it asks, beginning with the required start mode; absent for an agent that need not ask. */
+  /** Modes that ask, the required start mode first. Absent for an agent that need not ask. */
   askingModes?: string[]
 }
 
@@ -180,7 +180,7 @@ export interface LaunchPlan {
   protocol: Protocol
 }
 
-/** Package of a program. In names and paths, `{platform}` and `{arch}` stand for Node's names of the machine. */
+/** Package of a program. `{platform}` and `{arch}` in its names and paths are replaced by Node's values. */
 export type CliPackage = NpmPackage | { registry: "pypi"; name: string; version: string }
 
 /** npm package with the paths of its files, which makes install scripts unnecessary. */

@@ -49,7 +49,7 @@ export function continuationPrompt(task: string, lastOutput: string, resumed: bo
   return parts([
     resumed ? "Your turn ended before the task was done." : `# Task\n\n${task.trim()}`,
     resumed || !lastOutput.trim() ? "" : before,
-    "Go on from what is on the disk and finish the task. Write no more progress notes.",
+    "Continue from the files on the disk and finish the task. Write no more progress notes.",
     summaryPart,
   ])
 }
@@ -66,7 +66,9 @@ export function answeredPrompt(
   return parts([
     resumed ? "" : `# Task\n\n${task.trim()}`,
     `# The answer to your question\n\n${answeredText(question, answer)}`,
-    isConversation ? "Go on from what is on the disk." : "Go on from what is on the disk and finish the task.",
+    isConversation
+      ? "Continue from the files on the disk."
+      : "Continue from the files on the disk and finish the task.",
     isConversation ? "" : summaryPart,
   ])
 }
@@ -79,7 +81,7 @@ export function interruptedPrompt(task: string, isAnswer: boolean): string {
   return parts([
     "Your turn was interrupted before you were done. This is what you were asked; you may have done a part of it already:",
     `# Task\n\n${task.trim()}`,
-    "Look at what is on the disk, go on from there, and do nothing twice. Write no more progress notes.",
+    "Look at the files on the disk, continue from there, and do nothing twice. Write no more progress notes.",
     isAnswer ? "" : summaryPart,
   ])
 }
@@ -96,7 +98,7 @@ export function circlePrompt(
 ${problem} Doing it once more will show nothing new. Say what you expected of it and what is there instead, and take another way. If
 there is none, stop, and say in your summary what keeps you from it, with the status "blocked".`
   if (!fresh) return parts([way, summaryPart])
-  return parts([way, "What was done before is on the disk: look at it first.", codingPrompt(task, notes)])
+  return parts([way, "Earlier work is on the disk: look at it first.", codingPrompt(task, notes)])
 }
 
 /**
@@ -116,7 +118,7 @@ export function handOffPrompt(
     screenshotsPart(notes),
     `# Where it stands
 
-Another agent began this task here and could not go on, for a reason that has nothing to do with the task. Its work is on the disk, in this folder.
+Another agent began this task here and could not continue, for a reason that has nothing to do with the task. Its work is on the disk, in this folder.
 
 ${soFar}
 
