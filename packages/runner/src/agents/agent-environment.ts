@@ -1,7 +1,10 @@
 import { delimiter } from "node:path"
 import { withoutProxyCredentials } from "./proxy-environment.ts"
 
-/** Variables that an agent inherits from the runner. None may be a secret or reveal a surrounding agent. */
+/**
+ * Variables that agents inherit from the runner. None may hold a secret or reveal that the runner itself runs in an
+ * agent.
+ */
 const PASSED = [
   "TZ",
   "HTTP_PROXY",

@@ -12,7 +12,7 @@ export interface TerminalHandler {
   left(client: string): void
 }
 
-/** Terminal of a turn, in which people type lines for the agent. */
+/** Terminal of a turn, where people type lines for the agent. */
 export interface TurnTerminal extends Omit<TerminalHandler, "type"> {
   echo(text: string): void
   /** Called for each line. */
@@ -25,46 +25,48 @@ export type AgentMessage = Extract<InboxMessage, { type: "agent_message" }>
 
 /** Handles people's messages to a running agent. */
 export interface AgentHandler {
-  /** Delivers a message. Returns false if the agent accepts none now. */
+  /** Delivers a message. Returns false if the agent isn't accepting messages. */
   say(message: AgentMessage): boolean
   interrupt(): void
-  /** Present while the product controls the agent. */
+  /** Present while Switchyard controls the agent. */
   takeOver?(): void
-  /** Present while a person controls it. */
+  /** Present while a person controls the agent. */
   handBack?(): void
 }
 
 /** Terminals of one agent, and the conversation with it. */
 export interface AgentAttachments {
-  /** Holds input for an announced terminal until it is added: people may type before it opens. */
+  /** Buffers input for an announced terminal until it is added: people may type before it opens. */
   expectTerminal(pty: string): void
   addTerminal(pty: string, terminal: TerminalHandler): void
   /**
-   * Adds the terminal of a turn, whose lines become messages to the agent. An unfinished line continues in the next
-   * turn's terminal. So does input that arrives after removal, because its sender was told that it was accepted.
+   * Adds the terminal of a turn, whose lines become messages to the agent. An unfinished line carries over to the next
+   * turn's terminal, as does input that arrives after removal: its sender was told that it was accepted.
    */
   addTurn(pty: string, terminal: TurnTerminal): void
   removeTerminal(pty: string): void
-  /** Sets the handler of messages and delivers waiting ones to it. Undefined removes the handler. */
+  /** Sets the message handler and delivers waiting messages to it. Undefined removes the handler. */
   setAgent(agent: AgentHandler | undefined): void
   /** Delivers a message now, or once the agent accepts messages. */
   deliver(message: AgentMessage): void
-  /** Removes and returns messages that the agent has not taken. */
+  /** Removes and returns the messages that the agent hasn't consumed. */
   takeUndelivered(): AgentMessage[]
-  /** Removes and returns the unfinished line; empty if there is none. */
+  /** Removes and returns the unfinished line, or an empty string. */
   takeLine(): string
 }
 
-/** Open terminals and agents of this runner. All input of people passes through here. */
+/** This runner's open terminals and agents. All user input passes through here. */
 export interface Attachments {
   ofAgent(agentId: string): AgentAttachments
-  /** Delivers a message to its terminal or agent. Returns the id of the agent that it is for, if any. */
+  /** Delivers a message to its terminal or agent. Returns the recipient agent's id, if any. */
   receive(message: InboxMessage): string | undefined
-  /** Removes and returns agents of closed terminals that received text since, each terminal once. */
+  /**
+   * Removes and returns the agents whose closed terminals have received text since the last call, once per terminal.
+   */
   takeLate(): string[]
 }
 
-/** Conversation with an agent, as far as the runner must remember it. */
+/** State of the conversation with one agent. */
 interface Conversation {
   agent: AgentHandler | undefined
   undelivered: AgentMessage[]
@@ -74,11 +76,11 @@ interface Conversation {
 
 interface OpenTerminal extends TerminalHandler {
   geometry: SizeOwner
-  /** Open streams per viewer. A viewer may reconnect before the end of its last stream is reported. */
+  /** Open streams per viewer. A viewer may reconnect before its previous stream is reported closed. */
   streams: Map<string, number>
 }
 
-/** Reports that keys were lost, but not which: they may be a password. */
+/** Doesn't include the lost keys, which may be a password. */
 export const LOST_KEYS = "The program in a terminal had ended before the last keys reached it. They went nowhere."
 
 const CTRL_C = 3
@@ -86,20 +88,20 @@ const CTRL_C = 3
 type TerminalMessage = Extract<InboxMessage, { pty: string }>
 type TerminalInput = Extract<InboxMessage, { type: "terminal_input" }>
 
-/** More input than people send while a terminal opens. */
+/** More input than people type while a terminal opens. */
 const MAX_EARLY = 1000
-/** Limits of remembered turns and closed terminals. Input for older ones arrived long ago. */
+/** How many turns and closed terminals to remember. Input for older ones arrived long ago. */
 const MAX_TURNS = 100
 const MAX_CLOSED = 100
-/** Text. Keys that only answer or end a program do no harm once it is gone. */
+/** Matches text. Keys that only answer or end a program are harmless once it has exited. */
 const TEXT = /[^\p{Cc}]|[\r\n]/u
 
-/** True if a person typed text, not only keys that answer or end a program. */
+/** True if a person typed text, rather than just keys that answer or end a program. */
 export function isTextInput(message: InboxMessage): boolean {
   return message.type === "terminal_input" && hasText(Buffer.from(message.data, "base64"))
 }
 
-/** True if the keys contain text, and don't only answer or end a program. */
+/** True if the keys contain text, rather than just answering or ending a program. */
 export function hasText(keys: Uint8Array): boolean {
   const text = `${Buffer.from(keys)}`
   return !text.startsWith("\u001b") && TEXT.test(text)
@@ -111,9 +113,9 @@ export function createAttachments(): Attachments {
   const early = new Map<string, TerminalMessage[]>()
   const isNew = createOnce()
   const conversations = new Map<string, Conversation>()
-  /** Agent of each turn's terminal. */
+  /** Agent id per turn terminal. */
   const turns = new Map<string, string>()
-  /** Agent of each other closed terminal. */
+  /** Agent id per closed terminal outside turns. */
   const closed = new Map<string, string>()
   let late: string[] = []
 
@@ -193,7 +195,7 @@ export function createAttachments(): Attachments {
     return held !== undefined
   }
 
-  /** Adds late input for a finished turn to the agent's next line. Drops Ctrl-C, which was meant for that turn. */
+  /** Adds input that arrived after its turn to the agent's next line. Drops Ctrl-C, which was meant for that turn. */
   function receiveLate(message: TerminalMessage): void {
     if (message.type !== "terminal_input") return
     const agentId = turns.get(message.pty)

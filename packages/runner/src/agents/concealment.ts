@@ -1,27 +1,27 @@
 import type { NewEvent } from "@switchyard/core/events"
 
-/** Blanks out secrets that an agent can read, in all of its output. Other spellings stay: it is against accidents. */
+/** Masks secrets known to an agent in all of its output. Guards against accidents only: encoded secrets get through. */
 export interface Concealment {
-  /** Adds secrets to blank from now on. */
+  /** Adds secrets to mask from now on. */
   add(secrets: string[]): void
   events(events: NewEvent[]): NewEvent[]
-  /** Blanks secrets in a whole file, whose length stays the same. */
+  /** Masks secrets in a whole file without changing its length. */
   file(bytes: Buffer): Buffer
-  /** Blanks secrets in a stream, even across its pieces. */
+  /** Masks secrets in a stream, even across chunks. */
   stream(): ConcealedStream
 }
 
 export interface ConcealedStream {
-  /** Returns what can be shown. Holds back only what may be the beginning of a secret. */
+  /** Returns the bytes that can be shown. Holds back only a possible beginning of a secret. */
   take(bytes: Uint8Array): Uint8Array
-  /** Returns the rest, at the end of the stream. */
+  /** Returns the bytes still held back, at the end of the stream. */
   flush(): Uint8Array
 }
 
-/** Leading characters of a secret that always pass, so that a terminal seldom waits for the next piece. */
+/** Number of leading characters of a secret that always pass, so that terminals rarely wait for the next chunk. */
 const PASSED = 3
 
-/** `renewed` returns secrets that are new since its last call, before any output can contain them. */
+/** `renewed` returns the secrets added since its last call, before they can appear in any output. */
 export function createConcealment(renewed: () => string[] = () => []): Concealment {
   const secrets = new Set<string>()
   function add(more: string[]): void {
@@ -31,7 +31,7 @@ export function createConcealment(renewed: () => string[] = () => []): Concealme
   function conceal(text: string): string {
     let concealed = text
     for (const secret of secrets) {
-      // The first characters have passed already, so the rest is matched alone.
+      // The first characters may already have been shown, so match only the rest.
       concealed = concealed.replaceAll(secret.slice(PASSED), (found) => "*".repeat(found.length))
     }
     return concealed
@@ -44,7 +44,7 @@ export function createConcealment(renewed: () => string[] = () => []): Concealme
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, concealIn(one)]))
   }
 
-  /** Returns the index from which a text may be the beginning of a secret. */
+  /** Returns the index where a possible secret begins. */
   function heldFrom(text: string): number {
     let from = text.length
     for (const secret of secrets) {
@@ -67,7 +67,7 @@ export function createConcealment(renewed: () => string[] = () => []): Concealme
       return Buffer.from(conceal(bytes.toString("latin1")), "latin1")
     },
     stream() {
-      // Secrets are ASCII. In this encoding, each byte is a character.
+      // Secrets are ASCII. In latin1, each byte is one character.
       let held = ""
       let passed = ""
       return {

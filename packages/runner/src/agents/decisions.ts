@@ -5,36 +5,36 @@ import type { PermissionRule } from "@switchyard/core/agents/permissions/schema"
 import type { Answer, QuestionContent } from "@switchyard/core/agents/questions/schema"
 import type { LogEvent } from "@switchyard/core/events"
 
-/** Decisions and answers of people for one agent. */
+/** People's decisions and answers for one agent. */
 export interface AgentDecisions {
-  /** Permissions that apply now. */
+  /** The permissions in effect. */
   readonly policy: PermissionPolicy
   /** Sets the permissions, before the agent's run begins. */
   begin(policy: BegunPolicy): void
   /** Waits for the first answer. Returns undefined once `signal` aborts. */
   answerTo(questionId: string, options: { signal: AbortSignal }): Promise<Answer | undefined>
-  /** Allows one use of a tool that an earlier turn asked for. */
+  /** Allows one tool use that an earlier turn asked about. */
   allowOnce(question: QuestionContent): void
-  /** True if exactly this use was allowed. Uses up the permission. */
+  /** Returns true if exactly this use was allowed, and uses up the permission. */
   takeAllowed(question: QuestionContent): boolean
-  /** Calls back on each change of the policy until `signal` aborts. */
+  /** Calls back on every policy change until `signal` aborts. */
   onChange(callback: () => void, options: { signal: AbortSignal }): void
 }
 
-/** Parts of a policy. Later parts win. */
+/** Parts of a policy. Later parts take precedence. */
 export interface BegunPolicy extends PermissionPolicy {
   sessionRules?: PermissionRule[]
-  /** Rules that people added in the session by allowing a tool. */
+  /** Rules created in the session when people allowed a tool. */
   allowed?: PermissionRule[]
 }
 
-/** Decisions of people about this runner's agents, from the session's log. */
+/** Decisions about this runner's agents, read from the session log. */
 export interface Decisions {
   ofAgent(agentId: string): AgentDecisions
   receive(event: LogEvent): void
 }
 
-/** Policy of agents without a mode. They ask for nothing, because no person may be there to answer. */
+/** Policy for agents without a mode. They don't ask, because there may be nobody to answer. */
 const UNASKED: BegunPolicy = { mode: "bypass", rules: [] }
 
 export function createDecisions(): Decisions {

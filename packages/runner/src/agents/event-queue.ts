@@ -1,11 +1,11 @@
 import type { NewEvent } from "@switchyard/core/events"
 
-/** Appends events to the session's log in batches, in order, with one call at a time. */
+/** Appends events to the session log in batches and in order, one call at a time. */
 export interface EventQueue {
   push(events: NewEvent[]): void
-  /** Waits until all pushed events are in the log. Throws if they could not be appended. */
+  /** Waits until all pushed events are in the log. Throws if they couldn't be appended. */
   flush(): Promise<void>
-  /** Waits until the queue is short, so that a fast agent waits for a slow store. */
+  /** Waits until the queue is short: backpressure for agents that outpace the store. */
   room(): Promise<void>
 }
 
@@ -14,7 +14,7 @@ const BATCH = 50
 
 export function createEventQueue(deps: {
   append: (events: NewEvent[]) => Promise<void>
-  /** Called once events can't be appended any more. */
+  /** Called when appending has failed for good. */
   onFailure: (error: unknown) => void
 }): EventQueue {
   let waiting: NewEvent[] = []

@@ -3,7 +3,7 @@ import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
 import type { Files } from "../files/files.ts"
 import type { HomeFile } from "../sandbox/agent-home.ts"
 
-/** Session of an agent's program from a person's home, with its files as another home stores them. */
+/** A CLI session found in a user's home, with its files laid out for another home. */
 export interface FoundSession {
   session: string
   files: HomeFile[]
@@ -11,17 +11,17 @@ export interface FoundSession {
 
 interface Wanted {
   cli: CliId
-  /** Id of the session, or `latest`. */
+  /** Session id, or `latest`. */
   session: string
-  /** Folder that the session worked in; needed for `latest`. */
+  /** Folder that the session worked in; required for `latest`. */
   repository: string | null
-  /** Folder in which the session continues. */
+  /** Folder where the session will continue. */
   cwd: string
 }
 
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_FILES = 20_000
-/** Enough of a session's beginning to contain its folder. */
+/** Enough of a session file to contain its working folder. */
 const HEAD_BYTES = 64 * 1024
 const SEARCHED = 200
 
@@ -69,7 +69,7 @@ async function latest(
   return undefined
 }
 
-/** Returns the name of a project's session folder, which programs derive from the project's path. */
+/** Returns the name of a project's session folder, which CLIs derive from the project's path. */
 function folderName(path: string): string {
   return path.replaceAll(/[^A-Za-z0-9]/g, "-")
 }
@@ -91,7 +91,7 @@ async function readFile(files: Files, home: string, path: string): Promise<Uint8
   return files.readRegular(Buffer.from(join(await files.realpath(home), path)))
 }
 
-/** Lists files under a folder of the home, by their paths in it. Follows no links. */
+/** Lists the files under a folder of the home, as paths relative to the home. Doesn't follow links. */
 async function pathsUnder(files: Files, home: string, folder: string): Promise<string[]> {
   const paths: string[] = []
   const waiting = [folder]

@@ -1,7 +1,9 @@
-/** Edits the line that a person types while the product controls the agent. Enter submits it. A paste is one line. */
+/**
+ * Edits the line that a person types while Switchyard controls the agent. Enter submits it; a paste counts as one line.
+ */
 export interface LineEditor {
   type(bytes: Uint8Array): void
-  /** Shows the line so far again, in a new terminal. */
+  /** Redraws the current line in a new terminal. */
   redraw(): void
   /** Clears the line and returns it. */
   take(): string
@@ -10,7 +12,7 @@ export interface LineEditor {
 export interface LineEditorDeps {
   /** Echoes typed text to the terminal. */
   echo: (text: string) => void
-  /** Called on Enter, unless the line is empty. */
+  /** Called on Enter if the line isn't empty. */
   submit: (line: string) => void
   /** Called on Ctrl-C. */
   interrupt: () => void
@@ -23,15 +25,15 @@ const ESCAPE = "\u001b"
 const PASTE_BEGINS = `${ESCAPE}[200~`
 const PASTE_ENDS = `${ESCAPE}[201~`
 
-/** Precedes each typed line, so that none continues the agent's last line. */
+/** Precedes each typed line, to separate it from the agent's output. */
 const MARK = "❯ "
 const PROMPT = `\r\n${ESCAPE}[36m${MARK}${ESCAPE}[0m`
 
-/** Sequences for bracketed paste mode, in which a terminal marks the beginning and end of a paste. */
+/** Turn bracketed paste mode on and off. In this mode, terminals mark where a paste begins and ends. */
 export const BRACKETED_PASTE_ON = `${ESCAPE}[?2004h`
 export const BRACKETED_PASTE_OFF = `${ESCAPE}[?2004l`
 
-/** Returns the bytes that a terminal sends for pasted text. */
+/** Returns the bytes that a terminal sends when text is pasted. */
 export function bracketPaste(text: string): string {
   return `${PASTE_BEGINS}${text.replaceAll(ESCAPE, "")}${PASTE_ENDS}`
 }
@@ -40,12 +42,12 @@ export function createLineEditor({ echo, submit, interrupt }: LineEditorDeps): L
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   let line: string[] = []
   let isMarked = false
-  /** Escape sequence of a special key so far. Such keys are ignored. */
+  /** Escape sequence read so far. Special keys are ignored. */
   let sequence = ""
   let pasting = false
-  /** Previous character of a paste. */
+  /** Previous character of the paste. */
   let last = ""
-  /** Text to echo, collected so that a paste is echoed at once. */
+  /** Text to echo, buffered so that a paste is echoed in one write. */
   let shown = ""
 
   function show(text: string): void {
@@ -75,7 +77,7 @@ export function createLineEditor({ echo, submit, interrupt }: LineEditorDeps): L
     show(echoed)
   }
 
-  /** Adds a pasted character. Only Ctrl-C acts as a key, because the end of a paste may never come. */
+  /** Adds a pasted character. Only Ctrl-C still acts as a key, because the end marker of the paste may never arrive. */
   function paste(char: string): void {
     if (char === CTRL_C) {
       pasting = false

@@ -3,14 +3,14 @@ import { createStandstill } from "@switchyard/core/agents/conversations/standsti
 import type { NewEvent } from "@switchyard/core/events"
 import type { LimitStop } from "./turn.ts"
 
-/** Ends a turn whose agent goes in circles or gets nowhere, in addition to other limits. */
+/** Ends a turn whose agent is going in circles or making no progress, in addition to other limits. */
 export interface LoopDetector {
   limits: LimitStop
-  /** Receives events of the turn that have been appended. */
+  /** Receives the turn's events once they are appended. */
   see(events: NewEvent[]): void
 }
 
-/** Watches one turn. `others`: further limits that may end it. */
+/** Watches one turn. `others` are further limits that may end it. */
 export function createLoopDetector(others: LimitStop | undefined): LoopDetector {
   const repetition = createRepetition()
   const standstill = createStandstill()

@@ -8,34 +8,34 @@ import type { EndOfTurn } from "./turn.ts"
 
 export interface TaskTurn {
   prompt: string
-  /** Session of the agent to resume; null for a new one. */
+  /** Agent session to resume; null for a new one. */
   resume: string | null
-  /** Number of the turn, counting those that ended without a summary. */
+  /** Number of the turn, counting turns that ended without a summary. */
   attempt: number
-  /** Number of times that the agent went in circles. */
+  /** How often the agent has gone in circles. */
   circles: number
-  /** True if the program starts in its other way. */
+  /** True if the program starts with its fallback launch plan. */
   fallback: boolean
 }
 
 export interface NextTurn {
   turn: TaskTurn
-  /** Log events that begin the turn; absent if it is the same turn, tried in another way. */
+  /** Log events that begin the turn; absent if the same turn is retried in another way. */
   words?: NewEvent[]
-  /** True if a person works with the agent in its own screen first. */
+  /** True if a person works with the agent in its own UI first. */
   withPerson?: boolean
 }
 
 interface Ended {
   turn: TaskTurn
   end: EndOfTurn
-  /** True if the run is to stop. */
+  /** True if the run is being stopped. */
   aborted: boolean
 }
 
-/** Limit of continuations for an agent that ends its turn without a summary. */
+/** Maximum continuations for an agent that ends its turns without a summary. */
 const MAX_CONTINUATIONS = 3
-/** Limit of new starts for an agent that goes in circles. */
+/** Maximum restarts for an agent that goes in circles. */
 const MAX_CIRCLES = 2
 
 export function firstTurn(task: Task): TaskTurn {
@@ -43,13 +43,13 @@ export function firstTurn(task: Task): TaskTurn {
   return { prompt: firstPrompt(task, resume), resume, attempt: 1, circles: 0, fallback: false }
 }
 
-/** True if messages that no turn has taken start another turn after this one. */
+/** True if messages not yet consumed start another turn after this one. */
 export function takesMessages({ end, aborted }: Ended): boolean {
   const isDone = end.outcome.type === "completed" || end.outcome.type === "needs_continuation"
   return isDone && end.parked === undefined && !end.takenOver && !aborted
 }
 
-/** Returns the next turn; null if the task is over or waits for an answer. */
+/** Returns the next turn, or null if the task is over or waiting for an answer. */
 export function nextTurn(task: Task, ended: Ended, unheard: AgentMessage[]): NextTurn | null {
   const { turn, end, aborted } = ended
   if (!aborted) {
@@ -73,7 +73,7 @@ function turnForMessages(task: Task, { turn, end }: Ended, unheard: AgentMessage
   }
 }
 
-/** Returns a turn to continue if a person has worked with the agent, or it gave no summary, or it went in circles. */
+/** Returns a continuation if a person worked with the agent, it gave no summary, or it went in circles. */
 function turnToGoOn(task: Task, { turn, end }: Ended): NextTurn | null {
   const { outcome, nativeSession } = end
   if (end.takenOver && nativeSession !== null) {
@@ -86,7 +86,7 @@ function turnToGoOn(task: Task, { turn, end }: Ended): NextTurn | null {
     return continued({ ...turn, attempt: turn.attempt + 1, resume: nativeSession, prompt })
   }
   if (isFailed(end, "repeating") && turn.circles < MAX_CIRCLES) {
-    // The first time, the agent is told. After that, it starts without its session, which led it there.
+    // The first time, just tell the agent. After that, restart it without the session that led it there.
     const circles = turn.circles + 1
     const resume = circles === 1 ? (nativeSession ?? turn.resume) : null
     const prompt = circlePrompt(task.input.task, end.outcome.message, task.notes, { fresh: resume === null })

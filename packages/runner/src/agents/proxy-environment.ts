@@ -1,6 +1,6 @@
 /**
- * Removes user and password from proxies, because an agent can print or send whatever it can read. Drops a proxy that
- * isn't a plain host with optional scheme and port, which may contain a password too.
+ * Removes credentials from proxy variables, because an agent can print or send anything it can read. Drops proxies that
+ * aren't a plain host with an optional scheme and port: they might also contain a password.
  */
 export function withoutProxyCredentials(environment: Record<string, string>): Record<string, string> {
   const entries = Object.entries(environment).flatMap(([name, value]) => {
@@ -12,12 +12,12 @@ export function withoutProxyCredentials(environment: Record<string, string>): Re
 
 const PROXY = /^(http|https|all)_proxy$/i
 
-/** Builds the address from parts that are known to be harmless, so that nothing misread passes. */
+/** Rebuilds the address from parts known to be harmless, so that nothing misparsed gets through. */
 function proxyAddress(proxy: string): string | undefined {
   const [, scheme = ""] = /^([a-z][a-z\d+.-]*:\/\/)/i.exec(proxy) ?? []
   const url = URL.parse(scheme ? proxy : `http://${proxy}`)
   if (!url?.hostname || !["", "/"].includes(url.pathname) || url.search || url.hash) return undefined
-  // `URL` drops a port that is the scheme's default, but programs use another default for proxies.
+  // `URL` drops a scheme's default port, but programs assume a different default for proxies.
   const [port = ""] = /:\d+(?=\/?$)/.exec(proxy) ?? []
   return `${scheme}${url.hostname}${port}`
 }

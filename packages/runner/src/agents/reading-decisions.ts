@@ -2,7 +2,7 @@ import type { AgentDecisions } from "./decisions.ts"
 
 const REFUSAL = "You may only read here, and no person is asked. Continue without this."
 
-/** Decisions for an agent that may only read. Denies at once whatever it asks. */
+/** Decisions for a read-only agent. Denies every request immediately. */
 export function createReadingDecisions(): AgentDecisions {
   return {
     policy: { mode: "plan", rules: [] },

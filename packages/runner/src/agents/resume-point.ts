@@ -7,11 +7,11 @@ import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
 import { isTask } from "@switchyard/core/work/runs/kinds"
 
-/** Earlier work of an agent that a new run continues. */
+/** Earlier work of an agent, continued by a new run. */
 export interface ResumePoint {
-  /** Session of the agent, if it belongs to this account. */
+  /** Native agent session, if it belongs to this account. */
   nativeSession: string | null
-  /** True if the agent worked here before; `interrupted` if that was in this very run. */
+  /** True if the agent has worked here before. `interrupted` is true if that was during this very run. */
   followUp: boolean
   interrupted: boolean
 }
@@ -24,7 +24,7 @@ export async function readResumePoint(
   { signal }: { signal: AbortSignal },
 ): Promise<ResumePoint> {
   const past: ResumePoint = { nativeSession: null, followUp: false, interrupted: false }
-  /** Newest session of each run. */
+  /** Newest session per run. */
   const opened = new Map<string, string>()
   for await (const event of readHistoryBack(deps, session, "turns", { signal })) {
     const { run_id = "", agent_id = MAIN_AGENT } = event

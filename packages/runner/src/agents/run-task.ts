@@ -15,8 +15,8 @@ import { runTuiSession } from "./tui-session.ts"
 import type { EndOfTurn } from "./turn.ts"
 
 /**
- * Runs a whole task: turns until the agent is done, fails or has used up its continuations. Messages that no turn has
- * taken start another turn. Returns the outcome of the last turn. Everything else is in the log.
+ * Runs a task turn by turn until the agent finishes, fails or runs out of continuations. Messages not yet consumed by a
+ * turn start another one. Returns the outcome of the last turn. Everything else is in the log.
  */
 export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: AbortSignal }): Promise<TaskEnd> {
   const turns = numberTurns(deps)
@@ -30,7 +30,7 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
     const unheard = takesMessages(ended) ? deps.attachments.takeUndelivered() : []
     const next = nextTurn(task, ended, unheard)
     if (next === null) return endTask(deps, ended, summary)
-    // A program without a gateway reports its usage after its turn. Messages of people come first.
+    // Programs without a gateway report usage after the turn. People's messages take precedence.
     const parked = unheard.length > 0 || ended.aborted ? undefined : await deps.budget?.findReached()
     if (parked) return { ...(await endTask(deps, ended, undefined)), parked }
     turn = next.turn
@@ -51,7 +51,7 @@ async function endTask(
   return result
 }
 
-/** Runs one turn, and stops it if the agent goes in circles. */
+/** Runs one turn, stopping it if the agent goes in circles. */
 async function runWatched(deps: TaskDeps, task: Task, turn: TaskTurn, signal: AbortSignal): Promise<EndOfTurn> {
   const circle = createLoopDetector(deps.limits)
   const append = async (events: NewEvent[]) => {
@@ -61,7 +61,7 @@ async function runWatched(deps: TaskDeps, task: Task, turn: TaskTurn, signal: Ab
   return runOneTurn({ ...deps, append, limits: circle.limits }, task, turn, signal)
 }
 
-/** Adds the turn's id to every event. `begin` starts a new turn. */
+/** Adds the turn id to every event. `begin` starts a new turn. */
 function numberTurns({ append, newId }: Pick<TaskDeps, "append" | "newId">) {
   let turn_id = ""
   const inTurn = (events: NewEvent[]) => append(events.map((event) => ({ turn_id, ...event })))
@@ -106,7 +106,7 @@ async function runOneTurn(
   )
 }
 
-/** Lets a person work with the agent in its own screen, until they leave it or hand back. */
+/** Lets a person work with the agent in its own UI until they exit it or hand back. */
 async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: AbortSignal): Promise<void> {
   const { input, root, cwd, home, account, tools } = task
   const { model, reasoning, terminal } = input

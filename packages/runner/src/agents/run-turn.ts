@@ -13,8 +13,8 @@ import { createTurnPermissions } from "./turn-permissions.ts"
 import { createTurnState } from "./turn-state.ts"
 
 /**
- * Runs one turn of an agent, until all its processes have ended and all its events are in the log. Throws if the log
- * takes no more. An abort of `signal` ends the turn as cancelled if the reason is `run_cancelled`, else as interrupted.
+ * Runs one agent turn until all its processes have ended and all its events are in the log. Throws if the log refuses
+ * events. Aborting `signal` ends the turn: as cancelled if the reason is `run_cancelled`, otherwise as interrupted.
  */
 export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { signal: AbortSignal }): Promise<EndOfTurn> {
   const { clock } = deps
@@ -45,10 +45,10 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   if (ended.aborted) end()
   if (deps.limits) {
     deps.limits.onReached = control.stopForLimit
-    // The limit was reached as the turn before ended.
+    // The limit was reached just as the previous turn ended.
     if (deps.limits.reached) control.stopForLimit(deps.limits.reached)
   }
-  // Processes that outlive the program hold its output open, so they are killed with it.
+  // Processes that outlive the program keep its output open, so kill them with it.
   void shown.program.exited.then(() => shown.program.kill()).catch(deps.report)
   try {
     await converse(plan, { control, queue, shown, concealed: deps.concealment?.stream() })
@@ -84,7 +84,7 @@ async function startAgent(
   const { command } = plan.drive
   const pty = deps.newId("pty")
   deps.attachments.expectTerminal(pty)
-  /** The terminal's log must contain earlier output before the session's log contains an event. */
+  /** Makes session events wait until the terminal log contains all earlier output. */
   let settled = async () => {}
   const append = async (events: NewEvent[]) => {
     await settled()
@@ -113,7 +113,7 @@ async function startAgent(
   return { queue, shown }
 }
 
-/** Speaks the protocol until the program's output ends. A fast agent waits for a slow log. */
+/** Speaks the protocol until the program's output ends. Applies backpressure if the log is slow. */
 async function converse(
   { drive: { protocol } }: TurnPlan,
   parts: { control: TurnControl; queue: EventQueue; shown: TerminalProgram; concealed: ConcealedStream | undefined },

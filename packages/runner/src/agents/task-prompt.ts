@@ -10,19 +10,19 @@ import type { NewEvent } from "@switchyard/core/events"
 import type { AgentMessage } from "./attachments.ts"
 import type { Task } from "./task.ts"
 
-/** True for a turn of a conversation. It has no task to finish, so it ends when the agent stops. */
+/** True for a conversation turn: it has no task to complete, so it ends when the agent stops. */
 export function isAnswer({ input }: Pick<Task, "input">): boolean {
   return input.messages !== undefined
 }
 
-/** Returns the log events for the first prompt. Messages were logged when they became a turn. */
+/** Returns the log events for the first prompt. Messages are already in the log. */
 export function firstWords(task: Task, prompt: string): NewEvent[] {
   if (task.interrupted || task.handedOver !== undefined || task.revision !== undefined)
     return [{ type: "user_message", content: prompt, source: "continuation" }]
   return isAnswer(task) ? [] : [{ type: "user_message", content: task.input.task, source: "task" }]
 }
 
-/** Returns the prompt that begins a task, or continues it after a hand-off, an answer or an interruption. */
+/** Returns the prompt that starts a task, or continues it after a hand-off, an answer or an interruption. */
 export function firstPrompt(task: Task, resume: string | null): string {
   const { revision, interrupted, answered, handedOver } = task
   if (revision === undefined) return taskPrompt(task, resume)
@@ -44,13 +44,13 @@ function taskPrompt(task: Task, resume: string | null): string {
   return followUp ? followUpPrompt(input.task, notes, resume !== null) : codingPrompt(input.task, notes)
 }
 
-/** Returns the prompt for messages that no turn has taken. */
+/** Returns the prompt for messages not yet consumed by a turn. */
 export function messagesPrompt({ input, notes }: Task, messages: AgentMessage[], resumed: boolean): string {
   const said = messages.map(({ content }) => content).join("\n\n")
   return followUpPrompt(resumed ? said : `${input.task}\n\n${said}`, notes, resumed)
 }
 
-/** Returns the prompt for an agent whose session is gone. The project contains all it needs. */
+/** Returns the prompt for an agent whose session is gone. The project itself contains all the context it needs. */
 export function freshPrompt(task: Task): string {
   if (isAnswer(task)) return answerPrompt(task.input.task, task.notes, false)
   return [codingPrompt(task.input.task, task.notes), task.revision].filter(Boolean).join("\n")

@@ -15,23 +15,26 @@ import type { WorktreeUser } from "../sandbox/sandbox.ts"
 import type { TurnDeps } from "./turn.ts"
 
 export interface TaskDeps extends TurnDeps, ResolveDeps {
-  /** Hides files that may not make this program start others in this mode. Disposal of the result restores them. */
+  /**
+   * Hides files that could make the CLI start programs, if this mode doesn't allow that. Disposing of the result
+   * restores them.
+   */
   admitProject: (cli: CliId, options: { mode: PermissionMode; signal: AbortSignal }) => Promise<Admission>
-  /** Environment of the runner. Agents receive only a few of its variables. */
+  /** The runner's environment. Agents receive only a few of its variables. */
   host: Record<string, string | undefined>
-  /** Folders to search for agents' programs before `PATH`. */
+  /** Folders to search for agent CLIs before `PATH`. */
   programs: string[]
-  /** Holds pipes and recordings. The agent's own temporary folder is in its home. */
+  /** Folder for pipes and recordings. The agent's temporary folder is in its home instead. */
   folder: string
-  /** User of the agent's programs, if not the runner's own. */
+  /** User that runs the agent's programs, if it isn't the runner's. */
   user?: WorktreeUser | undefined
   /** Confines the agent's programs to some of the machine's files. */
   confinement?: Confinement
 }
 
-/** Admission of a program to its project, until it is disposed of. */
+/** Permission for a CLI to run in a project, until disposed. */
 export interface Admission extends AsyncDisposable {
-  /** True if the program may start programs that the project's files name. */
+  /** True if the CLI may start programs named in the project's files. */
   isTrusted: boolean
 }
 
@@ -39,30 +42,32 @@ export interface Task extends AgentFolders {
   input: AgentInput
   /** Absolute path of the account's home. */
   home: string
-  /** Git folder of the repository as the sandbox mounts it, if the project has one. */
+  /** The repository's git folder as mounted in the sandbox, if the project has one. */
   git?: Mount[] | undefined
   account: AgentAccount
   /** Gateway between the agent and its model, if there is one. */
   gateway?: Gateway
-  /** Route to the hosts that the agent may reach, if those are listed. */
+  /** Network route to the allowed hosts, if there is an allowlist. */
   network?: TaskNetwork | undefined
-  /** Tools to reach other agents. */
+  /** Tools for reaching other agents. */
   tools?: AgentTools
   notes: ProjectNotes
-  /** Environment variables of its worktree. */
+  /** Environment variables of the task's worktree. */
   variables?: Record<string, string>
-  /** Folders outside the worktree that its programs read. */
+  /** Folders outside the worktree that the task's programs read. */
   needs?: string[]
-  /** Session of the agent to resume. `followUp`: the project had a task before. */
+  /** Agent session to resume. `followUp` is true if the project had an earlier task. */
   resume: string | null
   followUp: boolean
-  /** True if a runner that is gone started this task before. */
+  /** True if a previous runner started this task and then died. */
   interrupted: boolean
   /** Answer to the question that parked the task. */
   answered?: AnsweredQuestion | undefined
-  /** Instructions to mend faults that were found in this task's work. */
+  /** Instructions for fixing problems found in this task's work. */
   revision?: string | undefined
-  /** Work of another agent on this task before it reached a limit. Absent if the agent's own session contains it. */
+  /**
+   * Summary of another agent's work on this task before it hit a limit. Absent if the agent's own session contains it.
+   */
   handedOver?: string | undefined
 }
 
@@ -70,8 +75,8 @@ export interface TaskEnd {
   outcome: Outcome
   summary: Summary | undefined
   nativeSession: string | null
-  /** Error of the product that kept the task from starting; absent if its program failed. */
+  /** Switchyard's own error that prevented the start; absent if the task's program failed. */
   refused?: AppError
-  /** Reason why the task was ended in the middle; undefined if it is over. */
+  /** Reason for ending the task early; undefined if it is over. */
   parked?: RunParked
 }

@@ -16,31 +16,31 @@ export interface TerminalProgramDeps {
   newId: NewId
   openLog: (pty: string) => TerminalWriter
   sessionSeq: () => number
-  /** Stores a recording and returns its key. Without this, nothing is recorded. */
+  /** Stores a recording and returns its key. Nothing is recorded if absent. */
   keepRecording?: (pty: string, source: AsyncIterable<Uint8Array>) => Promise<string>
   report: (error: unknown) => void
-  /** Undefined if this machine can't have one. */
+  /** Undefined if this machine doesn't support one. */
   supervisor?: Supervisor | undefined
-  /** Identifies the programs of this session on this machine. */
+  /** Identifies this session's programs on this machine. */
   family: string
-  /** Blanks out secrets that the programs themselves can read. */
+  /** Masks secrets that the programs themselves can read. */
   concealment?: Concealment | undefined
-  /** Aborts when the runner must exit. Nothing is logged after that. */
+  /** Aborts when the runner must exit. Nothing is logged afterwards. */
   ended: AbortSignal
 }
 
-/** Program and the terminal that shows it. */
+/** A program and its terminal. */
 export interface TerminalProgram {
   pty: string
   program: Program
   terminal: Terminal
-  /** Returns the end of the program's own terminal output. */
+  /** Returns the end of the program's terminal output. */
   lastWords(): string
-  /** True if the program ended before it read the last text that a person typed, as far as this machine can tell. */
+  /** True if the program exited before reading the last typed text, as far as this machine can tell. */
   leftTextUnread(): boolean
-  /** Returns a handler for people's input. Keys go to `type`. */
+  /** Returns a handler for user input. Keys go to `type`. */
   attached(type: (bytes: Uint8Array) => void): TerminalHandler
-  /** Ends all of the program's processes, then the terminal. `seen`: last text of a screen that is already gone. */
+  /** Ends all of the program's processes, then the terminal. `seen` is the last text of a screen already cleared. */
   close(seen?: string): Promise<Exit & { events: NewEvent[] }>
 }
 

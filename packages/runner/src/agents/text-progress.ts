@@ -1,21 +1,21 @@
-/** Detects progress in a model's text. If a model hangs, retries repeat the same beginning, which is no progress. */
+/** Detects progress in model output. If a model hangs, each retry repeats the same beginning, which isn't progress. */
 export interface TextProgress {
-  /** Adds a piece of text. Returns true if this try is longer than all before it. */
+  /** Adds a piece of text. Returns true if this attempt is longer than all previous ones. */
   said(text: string): boolean
-  /** Starts the next try. */
+  /** Starts the next attempt. */
   begunAgain(): void
-  /** Forgets all tries, because the model got further. */
+  /** Forgets all attempts, because the model has made progress. */
   done(): void
 }
 
-/** Minimum length of a repeated beginning to count as another try. */
+/** Minimum length of a repeated beginning to count as a new attempt. */
 const RECOGNISED_CHARS = 12
 
 export function createTextProgress(): TextProgress {
-  /** Text of this try, and length of the longest try before it. */
+  /** Text of this attempt, and length of the longest previous attempt. */
   let current = ""
   let furthest = 0
-  /** End of the text, as far as it repeats the beginning. */
+  /** The end of the text that repeats its beginning. */
   let repeated = ""
 
   function begunAgain(): void {
@@ -26,7 +26,7 @@ export function createTextProgress(): TextProgress {
 
   return {
     said(text) {
-      // A try may follow text that stays, so it may repeat any part of it.
+      // An attempt may follow text that is kept, so it may repeat any part of it.
       if (text.length >= RECOGNISED_CHARS && current.includes(text)) return false
       const longer = [repeated + text, text].find((each) => current.startsWith(each)) ?? ""
       if (longer !== "" && longer.length >= Math.min(RECOGNISED_CHARS, current.length)) begunAgain()

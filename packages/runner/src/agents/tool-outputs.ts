@@ -5,22 +5,22 @@ import type { NewEvent } from "@switchyard/core/events"
 import type { ArtifactRef } from "@switchyard/core/kernel/artifact-schema"
 import type { Files } from "../files/files.ts"
 
-/** Results of an agent's tools that don't fit into its events: long outputs, and hashes of written files. */
+/** Tool results that don't fit into events: long outputs, and hashes of written files. */
 export interface ToolOutputs {
   take(event: AgentEvent): void
-  /** Stores outputs. Returns the events with references to outputs and hashes of files. */
+  /** Stores the outputs and returns the events with output references and file hashes filled in. */
   complete(events: NewEvent[]): Promise<NewEvent[]>
 }
 
 interface ToolOutputsDeps {
   store: (bytes: Uint8Array) => Promise<ArtifactRef>
-  /** Reads files as the agent does. */
+  /** Reads files with the agent's permissions. */
   files: Files
-  /** Folder of the agent's project. */
+  /** The agent's project folder. */
   folder: string
 }
 
-/** Limit of one stored output: an agent that prints without end must not fill the store. */
+/** Limit per stored output: an agent that prints endlessly must not fill the store. */
 const MAX_BYTES = 10 * 1024 * 1024
 
 export function createToolOutputs({ store, files, folder }: ToolOutputsDeps): ToolOutputs {
@@ -58,6 +58,6 @@ function clipped(output: string): Uint8Array {
   const bytes = Buffer.from(output)
   if (bytes.byteLength <= MAX_BYTES) return bytes
   const left = bytes.byteLength - MAX_BYTES
-  // A character that is cut in two becomes the replacement character.
+  // A character cut in half becomes the replacement character.
   return Buffer.from(`${bytes.subarray(0, MAX_BYTES).toString()}\n[${left} more bytes were left out]\n`)
 }

@@ -19,8 +19,8 @@ export interface TuiPlan {
 }
 
 /**
- * Runs the agent's own screen in a terminal that a person controls. Returns once the person leaves the program or hands
- * back, or `signal` aborts, and all its processes have ended.
+ * Runs the agent's interactive UI in a terminal that a person controls. Returns once the person exits or hands back, or
+ * `signal` aborts, and all processes have ended.
  */
 export async function runTuiSession(deps: TurnDeps, plan: TuiPlan, { signal }: { signal: AbortSignal }): Promise<void> {
   const { attachments } = deps
@@ -37,12 +37,12 @@ export async function runTuiSession(deps: TurnDeps, plan: TuiPlan, { signal }: {
   })
   let seen: string | undefined
   const end = () => {
-    // A program clears its screen when it exits.
+    // Programs clear their screen on exit, so save its text first.
     seen ??= terminal.text()
     program.kill().catch(deps.report)
   }
   attachments.addTerminal(pty, attached(program.type))
-  // Without a paste, each line would be a message of its own.
+  // Unless pasted, each line would become a separate message.
   const say = ({ content }: AgentMessage) => {
     program.type(`${content.includes("\n") ? bracketPaste(content) : content}\r`)
     return true

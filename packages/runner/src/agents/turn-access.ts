@@ -19,7 +19,7 @@ export function openTurnAccess(
   const { protocol } = plan.drive
   const interrupt = () => control.stop("cancelled")
   const agent: AgentHandler = {
-    // Most protocols take messages only once their session is open.
+    // Most protocols accept messages only once their session is open.
     say({ content, source }) {
       if (!protocol.encodeMessage || control.isLeaving || state.nativeSession === null) return false
       queue.push([{ type: "user_message", content, source }])

@@ -4,17 +4,20 @@ import type { EventQueue } from "./event-queue.ts"
 import type { TurnDeps } from "./turn.ts"
 import type { TurnControl } from "./turn-control.ts"
 
-/** Budget of one turn, which ends the turn once it is used up. */
+/** Budget of one turn. Ends the turn once it is used up. */
 export interface TurnBudget {
-  /** Calls the model if the budget has room. Otherwise ends the turn and returns false. */
+  /** Makes the model call if there is budget left. Otherwise ends the turn and returns false. */
   admit(call: () => Promise<void>): Promise<boolean>
-  /** Notes that the agent itself has reported usage, which is in the log. */
+  /** Called when the agent itself has reported usage, which is already in the log. */
   reported(): void
-  /** Reason why the turn was ended, if it was. */
+  /** Reason for ending the turn, if the budget ended it. */
   readonly parked: RunParked | undefined
 }
 
-/** Watches the budget of one turn. Calls wait until earlier calls are counted, so they exceed it by one at most. */
+/**
+ * Watches the budget of one turn. Each call waits until earlier ones are counted, so the budget is overrun by at most
+ * one call.
+ */
 export function createTurnBudget(
   { budget, report }: Pick<TurnDeps, "budget" | "report">,
   { queue, control }: { queue: Pick<EventQueue, "flush">; control: Pick<TurnControl, "stop" | "isLeaving"> },

@@ -8,21 +8,21 @@ import type { TerminalProgram } from "./terminal-program.ts"
 import type { TurnDeps, TurnPlan } from "./turn.ts"
 import type { TurnEffects, TurnState } from "./turn-state.ts"
 
-/** Running program of a turn. Carries out what the turn's state decides. */
+/** Controls the running program of a turn as the turn state decides. */
 export interface TurnControl {
   show(text: string): void
-  /** Writes to the program's input, unless it is leaving. */
+  /** Writes to the program's input unless it is exiting. */
   send(text: string): void
   receive(events: AgentEvent[]): void
-  /** Receives an answer of the model's API from the gateway. */
+  /** Receives a model API response from the gateway. */
   receiveAnswer(answered: Answered): void
-  /** Ends the turn before a limit is used up, as its owner asked. */
+  /** Ends the turn because it has reached a limit that its owner set. */
   stopForLimit(problem: Problem): void
-  /** Ends the turn; the first reason counts. */
+  /** Ends the turn. Only the first reason counts. */
   stop(reason: NonNullable<EndedTurn["stopped"]>): void
-  /** Closes the input of a program that has nothing left to do, and kills it if it doesn't exit soon. */
+  /** Closes the input of a program with nothing left to do, and kills it if it doesn't exit soon. */
   leave(): void
-  /** Stops expecting output until the returned function is called: the agent waits for a person. */
+  /** Pauses the silence timeout while the agent waits for a person. The returned function resumes it. */
   pause(): () => void
   readonly isLeaving: boolean
 }

@@ -16,11 +16,11 @@ export interface TurnPermissions {
   asked(request: PermissionAsked): void
   /** Withdraws unanswered questions, except the one that parked the turn. */
   close(): void
-  /** Question that parked the turn because it waited too long; undefined if none did. */
+  /** Question that parked the turn by waiting too long, if any. */
   readonly parkedFor: string | undefined
 }
 
-/** Answer to a choice that is left to people when no person is there. */
+/** Reply to a question meant for people when nobody can answer. */
 const NOBODY_ANSWERS = "No person can answer now. Decide yourself, and give your choice and the reason in your summary."
 const DENIED = "A person denied this."
 
@@ -49,7 +49,7 @@ export function createTurnPermissions(
     await ask(request.id, question, text)
   }
 
-  /** Resolves links in paths if rules may apply, so that no link leads around a rule. */
+  /** Resolves links in paths if rules may apply, so that links can't bypass a rule. */
   async function withoutLinks(question: QuestionContent): Promise<QuestionContent> {
     const { mode, rules } = decisions.policy
     if (question.kind !== "permission" || !question.paths || (mode === "bypass" && rules.length === 0)) return question
@@ -66,7 +66,7 @@ export function createTurnPermissions(
       if (question.kind === "plan") return { decision: { effect: "allow" }, events: [] }
       return { decision: { effect: "deny", reason: NOBODY_ANSWERS }, events: [] }
     }
-    // The product's own tools ask for permission themselves.
+    // Switchyard's own tools ask for permission themselves.
     const isOwn = question.tool === "mcp" && isOwnTool(question.name)
     const decided = isOwn ? ({ effect: "allow" } as const) : decidePermission(policy, question, text)
     if (decided.effect === "ask" && decisions.takeAllowed(question)) {
@@ -90,7 +90,7 @@ export function createTurnPermissions(
     const signal = AbortSignal.any([over.signal, settled.signal])
     const resume = control.pause()
     const answered = decisions.answerTo(question_id, { signal })
-    // A rule or mode that a person sets now may answer this question, too.
+    // A rule or mode set in the meantime may answer this question too.
     decisions.onChange(() => decideUnasked(question, text) && settled.abort(), { signal })
     queue.push([{ type: "question_asked", question_id, kind: question.kind, question }])
     control.show(renderQuestion(question))
@@ -109,7 +109,7 @@ export function createTurnPermissions(
     if (unasked) conclude(id, unasked.decision, unasked.events)
   }
 
-  /** Ends the turn, so that nothing runs while people sleep. The answer starts the agent again. */
+  /** Ends the turn, so that nothing keeps running until people answer. The answer restarts the agent. */
   function park(questionId: string): void {
     if (parkedFor !== undefined || over.signal.aborted) return
     parkedFor = questionId
@@ -121,7 +121,7 @@ export function createTurnPermissions(
     control.send(protocol.encodeDecision?.(id, decision) ?? "")
   }
 
-  /** Denies a request that failed, because an agent must get an answer. */
+  /** Denies a request that failed, because the agent needs a reply. */
   function refuse(id: string, error: unknown): void {
     report(error)
     conclude(id, { effect: "deny", reason: "This could not be asked." }, [])
@@ -136,7 +136,7 @@ export function createTurnPermissions(
   }
 }
 
-/** Adds the rule that a person can make from the question. */
+/** Adds the rule that a person can create from the question. */
 function withRule(question: QuestionContent): QuestionContent {
   if (question.kind !== "permission") return question
   const rule = ruleFor(question)

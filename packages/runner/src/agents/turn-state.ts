@@ -14,44 +14,44 @@ export interface TurnEnd {
   summary: Summary | undefined
   nativeSession: string | null
   lastMessage: string
-  /** True if the agent sent anything in its protocol. */
+  /** True if the agent sent any protocol message. */
   spoke: boolean
-  /** True if a person took over, which ends the turn without a fault. */
+  /** True if a person took over, which ends the turn without an error. */
   takenOver: boolean
 }
 
-/** Reaction of the driver to one event or answer. */
+/** Effects of one event or response. */
 export interface TurnEffects {
-  /** Events to append to the session's log. */
+  /** Events to append to the session log. */
   events: NewEvent[]
   /** Text to show in the terminal. */
   text: string
-  /** True if the agent makes progress. */
+  /** True if the agent is making progress. */
   isAlive: boolean
-  /** True while a command of the agent runs, which may be silent for long. */
+  /** True while the agent is running a command, which may be silent for a long time. */
   isBusy: boolean
   /** True if the program has nothing left to do. */
   isOver: boolean
-  /** True if the model's API has refused for good or for long. */
+  /** True if the model API refuses permanently or has refused for too long. */
   isRefused: boolean
 }
 
 /**
- * State of one turn. Folds the agent's events and the answers of its model's API into what is logged, shown and
- * returned. Pure except for the clock, so tests need no process.
+ * State of one turn. Turns agent events and model API responses into what is logged, shown and returned. Pure except
+ * for the clock, so tests need no process.
  */
 export interface TurnState {
   readonly stopped: EndedTurn["stopped"]
   readonly nativeSession: string | null
   event(event: AgentEvent): TurnEffects
   answer(answered: Answered): TurnEffects
-  /** Records why the program is stopped; false if another reason came first. */
+  /** Records why the program is being stopped. Returns false if there is already another reason. */
   stop(reason: NonNullable<EndedTurn["stopped"]>): boolean
-  /** Records the limit that the program is about to be stopped for, though its API still answers. */
+  /** Records the limit for which the program is about to be stopped although its API still responds. */
   limit(problem: Problem): void
-  /** Ends the turn for a person; false if there is no session yet that the person could continue. */
+  /** Ends the turn so that a person can take over. Returns false if there is no session to resume yet. */
   takeOver(): boolean
-  /** Returns the remaining events and the end of the turn, once the process has exited. */
+  /** Returns the remaining events and the turn's result, once the process has exited. */
   close(exit: { exitCode: number | null; signal: number | null; stderr: string; isAborted: boolean }): {
     events: NewEvent[]
     end: TurnEnd
@@ -59,7 +59,7 @@ export interface TurnState {
 }
 
 const NO_USAGE: AgentUsage = { input: 0, cache_read: 0, cache_write: 0, output: 0 }
-/** By then, limits per minute and short overloads have passed. Programs retry for longer than this. */
+/** Per-minute limits and short overloads have passed by then. CLIs keep retrying for longer. */
 const REFUSED_FOR_LONG_MS = 120_000
 const NOTHING: TurnEffects = { events: [], text: "", isAlive: false, isBusy: false, isOver: false, isRefused: false }
 
@@ -69,7 +69,7 @@ export function createTurnState({
   now,
 }: {
   cli: CliId
-  /** True if `answer` is called. Then usage and refusals come from the API, not from the agent. */
+  /** True if `answer` is called. Usage and refusals then come from the API, not from the agent. */
   hasGateway: boolean
   now: () => number
 }): TurnState {
@@ -87,7 +87,7 @@ export function createTurnState({
   let refusedSince: number | undefined
   const commands = new Set<string>()
 
-  /** True if the model's API has refused for so long that it won't recover soon. */
+  /** True if the model API has refused for so long that it won't recover soon. */
   function isRefusedForLong(): boolean {
     refusedSince ??= now()
     return now() - refusedSince >= REFUSED_FOR_LONG_MS
@@ -101,7 +101,7 @@ export function createTurnState({
     return { type: "agent_usage", cli, usage, cost_usd, basis: "requests" }
   }
 
-  /** Limits are no progress. Text is progress only if the model didn't send it before a retry. */
+  /** Limits aren't progress. Text is progress only if the model hasn't already sent it before a retry. */
   function isProgress(event: AgentEvent): boolean {
     if (event.type === "text" || event.type === "thinking") return progress.said(event.text)
     if (event.type === "quota" || event.type === "context") return false
@@ -119,17 +119,17 @@ export function createTurnState({
     const isAlive = isProgress(event)
     if (isAlive && !hasGateway) refusedSince = undefined
     const isRefused = event.type === "retrying" && isRefusedForLong()
-    // A stopped program reports only that it was stopped, so the problem is noted here.
+    // A stopped program reports only that it was stopped, so record the problem here.
     if (isRefused) refusal = event.problem
     const isOver = event.type === "turn_completed" || event.type === "turn_failed"
     return { ...record(event), isAlive, isBusy: commands.size > 0, isOver, isRefused }
   }
 
-  /** Prefers the API's own answers: many agents retry silently, and some don't count their usage. */
+  /** Prefers the API's own responses: many agents retry silently, and some don't report usage. */
   function answer(answered: Answered): TurnEffects {
     if (answered.type === "used") {
       isCounted = true
-      // Bypasses the transcript: the agent may still be printing this answer.
+      // Bypasses the transcript: the agent may still be printing this response.
       return { ...NOTHING, events: [usageEvent(answered.usage, null)] }
     }
     if (answered.type === "ok") {

@@ -13,11 +13,13 @@ import type { AgentDecisions } from "./decisions.ts"
 import type { TerminalProgramDeps } from "./terminal-program.ts"
 import type { TurnEnd } from "./turn-state.ts"
 
-/** Budgets that a run counts for: its own, its session's and its owner's. */
+/** Budgets that apply to a run: its own, its session's and its owner's. */
 export interface RunBudget {
-  /** True if there is a budget now. */
+  /** True if any budget is currently set. */
   isSet(): Promise<boolean>
-  /** Returns why the run parks, if the log uses up a budget. A person is asked about the run's and the session's. */
+  /**
+   * Returns why the run must park, if a budget is used up. People are asked about the run's and the session's budgets.
+   */
   findReached(): Promise<RunParked | undefined>
 }
 
@@ -25,17 +27,20 @@ export interface TurnDeps extends TerminalProgramDeps {
   append: (events: NewEvent[]) => Promise<void>
   attachments: AgentAttachments
   decisions: AgentDecisions
-  /** Asked before each call of the model; absent if there is no limit. */
+  /** Checked before each model call; absent if there is no limit. */
   budget?: RunBudget
-  /** Ends the turn once enough of a limit is used. */
+  /** Ends the turn at the configured share of a limit. */
   limits?: LimitStop
-  /** Stores bytes beside the session's log. */
+  /** Stores bytes outside the session log. */
   storeArtifact: (bytes: Uint8Array) => Promise<ArtifactRef>
-  /** Longest silences: before the first sign of life, between two, and during a command. Then limits for the rest. */
+  /**
+   * Longest silence before the first output, between outputs, and during a command. Then the limits for exiting and for
+   * a person's answer.
+   */
   patience: { firstMs: number; idleMs: number; busyMs: number; leaveMs: number; answerMs: number }
 }
 
-/** Limit that ends a turn once it is reached. */
+/** A limit that ends a turn once reached. */
 export interface LimitStop {
   readonly reached: Problem | undefined
   onReached: ((problem: Problem) => void) | undefined
@@ -48,7 +53,7 @@ export interface TurnPlan extends AgentFolders {
   drive: LaunchPlan
   program: Located
   env: Record<string, string>
-  /** Holds pipes and recordings while the turn lasts. */
+  /** Folder for pipes and recordings during the turn. */
   folder: string
   rows: number
   cols: number
@@ -56,13 +61,13 @@ export interface TurnPlan extends AgentFolders {
   /** Gateway between the agent and its model, if there is one. */
   gateway?: Gateway
   user?: ProgramUser
-  /** Reads files of the worktree as the agent does. */
+  /** Reads worktree files with the agent's permissions. */
   files: Files
-  /** Resolves links. Paths inside the worktree become relative to it. */
+  /** Resolves links. Returns paths inside the worktree relative to it. */
   resolvePaths: (paths: string[]) => Promise<string[]>
 }
 
 export interface EndOfTurn extends TurnEnd {
-  /** Reason why the turn was ended in the middle: an unanswered question or a used-up budget. */
+  /** Why the turn was ended early: an unanswered question or a used-up budget. */
   parked: RunParked | undefined
 }

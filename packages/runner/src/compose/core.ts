@@ -7,7 +7,7 @@ import type { RunnerHost } from "../serving/host.ts"
 
 export type Core = ReturnType<typeof createCore>
 
-/** Creates the session's stores and its log. */
+/** Creates the session's stores and log. */
 export function createCore(host: RunnerHost) {
   let unavailableAt = Number.NEGATIVE_INFINITY
   const stores = createRetryingStores(host, clock, () => {

@@ -16,19 +16,19 @@ import type { RunnerHost } from "../serving/host.ts"
 import type { WorktreeServicesDeps } from "../serving/worktree-services.ts"
 
 interface Processes {
-  /** Marks every program that this runner starts. */
+  /** Marks every program started by this runner. */
   family: string
   supervisor: Awaited<ReturnType<typeof openSupervisor>>
   sandbox: Sandbox | undefined
   confinement: Confinement
-  /** Confines unreviewed built programs if the machine supports it, unless that is disabled. */
+  /** Confines unreviewed builds if the machine supports it and confinement isn't disabled. */
   checkConfinement: () => Promise<Confinement>
   gitOf: WorktreeServicesDeps["gitOf"]
   confineGit: WorktreeServicesDeps["project"]["confineGit"]
   cleanUp: () => Promise<void>
 }
 
-/** Opens the means of starting programs, and of ending a dead runner's. */
+/** Opens everything needed to start programs and to end those of a dead runner. */
 export async function openProcesses(
   {
     sid,
@@ -46,7 +46,7 @@ export async function openProcesses(
   const group = await openControlGroup()
   const supervisor = await openSupervisor(perl?.file, group?.processes)
   const orphans = supervisor ? undefined : { folders: [join(dataFolder, "projects", sid)], since: 0 }
-  // Marks git processes too, so that the next runner ends them before it reads their results.
+  // Mark git processes too, so that the next runner ends them before reading their results.
   const env = { ...gitEnvironment(host), [MARK]: `${family}.git` }
   // In the sandbox, git runs as the agents' user, which can read its environment.
   const shown = withoutProxyCredentials(env)

@@ -37,7 +37,10 @@ import { createProject, createRemotes } from "./project.ts"
 const SAVE_EVERY_MS = 60_000
 const PATIENCE = { firstMs: 120_000, idleMs: 900_000, busyMs: 7_200_000, leaveMs: 5000, answerMs: 900_000 }
 
-/** Creates all dependencies for serving a session. `accountOf` returns a run's account, or a fallback account. */
+/**
+ * Creates all dependencies for serving a session. `accountOf` returns the account of a run, or the named fallback
+ * account.
+ */
 export async function createServeDeps(
   host: RunnerHost,
   env: NodeJS.ProcessEnv,
@@ -176,7 +179,7 @@ export async function createServeDeps(
   }
 }
 
-/** Finds the head commit of a session's main worktree. Without a worktree, finds the checked-out commit. */
+/** Finds the head commit of the session's main worktree, or the checked-out commit if there is no worktree. */
 function createCommitOf(worktrees: WorktreeServices): ServerPreviewDeps["commitOf"] {
   return async ({ sid, state }, options) => {
     const { repository } = state.session
@@ -195,7 +198,7 @@ function createCommitOf(worktrees: WorktreeServices): ServerPreviewDeps["commitO
   }
 }
 
-/** Stores the recordings of a session's terminals. */
+/** Stores a session's terminal recordings. */
 function keepRecordings({ sid, blobs }: RunnerHost, incarnation: number) {
   return (pty: string, source: AsyncIterable<Uint8Array>) => storeRecording(blobs, { sid, incarnation, pty }, source)
 }

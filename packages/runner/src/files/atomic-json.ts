@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { readFile, rename, rm, writeFile } from "node:fs/promises"
 
-/** Replaces the file atomically, and returns once it is on disk. Actions that it announces may begin only then. */
+/** Replaces the file atomically and returns once it is on disk. Only then may the actions it announces begin. */
 export async function writeAtomically(file: string, value: unknown): Promise<void> {
   const fresh = `${file}-${randomUUID()}`
   try {
@@ -12,7 +12,7 @@ export async function writeAtomically(file: string, value: unknown): Promise<voi
   }
 }
 
-/** Returns the text of a file, or undefined if it is missing. */
+/** Returns the file's text, or undefined if the file doesn't exist. */
 export async function readIfExists(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, "utf8")

@@ -21,14 +21,14 @@ import {
 } from "node:fs/promises"
 import { join } from "node:path"
 
-/** A path. A Buffer supports names that aren't valid UTF-8. */
+/** A path. Use a Buffer for names that aren't valid UTF-8. */
 export type FilePath = string | Buffer
 
 export type FileKind = "file" | "folder" | "link" | "other"
 
 export interface FileStat {
   kind: FileKind
-  /** The permission bits. */
+  /** Permission bits. */
   mode: number
   uid: number
   /** In bytes. */
@@ -42,14 +42,14 @@ export interface FileStat {
 }
 
 /**
- * Access to files that agents can change, as one user of the machine. An agent may replace any file or folder by a
- * link, a pipe or another object at any time, so no process with more rights may access them by path. If agents are
- * another user, this is a process of that user.
+ * Access to files that agents can change, as one user of the machine. An agent may replace any file or folder with a
+ * link, a pipe or another object at any time, so more privileged processes must not access them by path. If agents run
+ * as another user, a process of that user does the work.
  *
- * Errors have a `code`, like those of `node:fs`. No call blocks on opening a pipe.
+ * Errors have a `code`, like those of `node:fs`. Opening a pipe never blocks.
  */
 export interface Files {
-  /** Returns undefined if nothing exists there. */
+  /** Returns undefined if the path doesn't exist. */
   lstat(path: FilePath): Promise<FileStat | undefined>
   /** Like `lstat`, but follows links. */
   stat(path: FilePath): Promise<FileStat | undefined>
@@ -57,38 +57,41 @@ export interface Files {
   exists(path: FilePath): Promise<boolean>
   realpath(path: string): Promise<string>
   list(folder: FilePath): Promise<{ name: Buffer; kind: FileKind }[]>
-  /** Returns the text of a file of at most 1 MiB, or undefined if it is missing. */
+  /** Returns the text of a file of up to 1 MiB, or undefined if it doesn't exist. */
   readText(file: string): Promise<string | undefined>
-  /** Reads a file. Returns undefined if it isn't regular, can't be read, or its path contains a link. */
+  /** Reads a file. Returns undefined if it isn't a regular file, isn't readable, or its path contains a link. */
   readRegular(path: Buffer): Promise<Buffer | undefined>
-  /** Reads up to `bytes` bytes of a regular file from a position, none at its end. Follows no link in its place. */
+  /**
+   * Reads up to `bytes` bytes of a regular file from an offset; empty at the end of the file. Doesn't follow a link at
+   * the path.
+   */
   readPart(file: string, from: number, bytes: number): Promise<Buffer>
-  /** Writes a new file. Throws `EEXIST` if it exists. */
+  /** Creates a file. Throws `EEXIST` if it exists. */
   create(file: string, mode: number, bytes: Uint8Array): Promise<void>
   /**
-   * Writes a file and its parent folders atomically at a relative path of a folder. Follows no link: a link or other
-   * obstacle in its place or above is renamed to a new name beside it.
+   * Atomically writes a file at a path relative to `root`, creating parent folders. Doesn't follow links: a link or
+   * other obstacle at the path or above it is renamed first.
    */
   replace(root: string, path: string, mode: number, bytes: Uint8Array): Promise<void>
   /** Copies a file, or a link as a link. */
   copy(from: FilePath, to: FilePath): Promise<void>
   setTimes(file: string, atimeNs: bigint, mtimeNs: bigint): Promise<void>
   link(from: FilePath, to: FilePath): Promise<void>
-  /** Creates a symbolic link with this text. */
+  /** Creates a symbolic link to `target`. */
   symlink(target: FilePath, path: FilePath): Promise<void>
   rename(from: FilePath, to: FilePath): Promise<void>
   /** Creates a folder and its parents. */
   makeFolder(path: FilePath, mode?: number): Promise<void>
   removeFolder(path: FilePath): Promise<void>
-  /** Removes anything but a folder. */
+  /** Removes anything except a folder. */
   unlink(path: FilePath): Promise<void>
-  /** Removes whatever exists there. */
+  /** Removes whatever is at the path, recursively. */
   remove(path: FilePath): Promise<void>
 }
 
 const MAX_TEXT_BYTES = 1024 * 1024
 
-/** Files as accessed by this process's user. */
+/** Accesses files as this process's user. */
 export const ownFiles: Files = {
   lstat: async (path) => describe(await lstat(path, { bigint: true }).catch(none)),
   stat: async (path) => describe(await stat(path, { bigint: true }).catch(none)),
@@ -134,7 +137,7 @@ export const ownFiles: Files = {
     await opened.writeFile(bytes)
   },
   async replace(root, path, mode, bytes) {
-    // A crafted git tree can contain such names, though git creates none.
+    // Git doesn't create such names, but a crafted tree can contain them.
     if (path.split("/").some((name) => name === "" || name === "." || name === "..")) throw fault("EINVAL", path)
     const target = join(root, path)
     let folder = root
@@ -173,11 +176,11 @@ export const ownFiles: Files = {
 async function writeNew(file: string, mode: number, bytes: Uint8Array): Promise<void> {
   await using opened = await open(file, "wx", mode)
   await opened.writeFile(bytes)
-  // Not affected by the process's umask.
+  // Unlike `open`, `chmod` ignores the umask.
   await opened.chmod(mode)
 }
 
-/** Renames an object of another kind that occupies the path. */
+/** Renames an object of the wrong kind that occupies the path. */
 async function clear(path: string, wanted: "file" | "folder"): Promise<void> {
   const found = await lstat(path).catch(none)
   if (!found || kindOf(found) === wanted) return
@@ -199,7 +202,7 @@ function describe(found: BigIntStats | undefined): FileStat | undefined {
   return { kind: kindOf(found), mode, uid, size, dev, ino, atimeNs, mtimeNs, ctimeNs, birthtimeNs }
 }
 
-/** Throws for a pipe or device, which an agent may have put in the file's place and which could be endless. */
+/** Throws for pipes and devices, which an agent may have substituted for the file and which may never end. */
 async function regular(opened: Awaited<ReturnType<typeof open>>, file: FilePath) {
   const found = await opened.stat()
   if (!found.isFile()) throw fault("EINVAL", file)

@@ -5,7 +5,9 @@ import { AppError } from "@switchyard/core/errors"
 import type { Clock } from "@switchyard/core/time"
 import { isRunning, ownProcess, type ProcessIdentity, readProcessIdentity } from "../processes/process-identity.ts"
 
-/** Runs one task at a time across processes. The folder belongs to the lock. A dead process's lock is released. */
+/**
+ * Runs one task at a time across processes. `folder` must be used only for the lock. A dead process's lock is released.
+ */
 export async function withLock<T>(
   { folder, clock, patienceMs }: { folder: string; clock: Clock; patienceMs: number },
   task: () => Promise<T>,
@@ -31,7 +33,7 @@ async function take(
   try {
     await writeFile(mine, JSON.stringify(await ownProcess()))
     for (let attempt = 0; ; attempt++) {
-      // A link appears complete or not at all.
+      // Linking is atomic: the lock is never visible half-written.
       if (await tryLink(mine, lock)) return () => letGo(lock, clock)
       const holder = await readProcessIdentity(lock)
       if (holder && !(await isRunning(holder))) await removeDead(lock, holder)
@@ -43,7 +45,9 @@ async function take(
   }
 }
 
-/** Removes this process's file. Others would wait for it while the process lives, so disk errors are retried. */
+/**
+ * Removes this process's file. Retries disk errors, because other processes would wait for as long as this one lives.
+ */
 async function letGo(file: string, clock: Clock): Promise<void> {
   const delayMs = (_: unknown, attempt: number) => (attempt < REMOVE_RETRIES ? backoffMs(attempt, 20, 1000) : undefined)
   await retry(() => rm(file, { force: true }), { delayMs, clock })
@@ -51,7 +55,7 @@ async function letGo(file: string, clock: Clock): Promise<void> {
 
 const REMOVE_RETRIES = 5
 
-/** Removes files of processes that died while waiting. */
+/** Removes files left by processes that died while waiting. */
 async function forgetDead(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter((each) => each.startsWith("lock-"))) {
     const holder = await readProcessIdentity(`${folder}/${name}`)
@@ -69,7 +73,7 @@ async function tryLink(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Removes a dead process's lock. If another process holds the lock by then, restores it. */
+/** Removes a dead process's lock. Restores it if another process has acquired the lock in the meantime. */
 async function removeDead(lock: string, dead: ProcessIdentity): Promise<void> {
   const taken = `${lock}-${randomUUID()}`
   try {

@@ -2,7 +2,7 @@ import { dirname, isAbsolute, relative, resolve } from "node:path"
 import type { Files } from "./files.ts"
 
 /**
- * Resolves links in paths, and makes paths inside the folder relative. Of missing paths, resolves the existing part.
+ * Resolves links in paths and makes paths inside the folder relative. For missing paths, resolves the part that exists.
  */
 export async function resolvePaths(files: Pick<Files, "realpath">, folder: string, paths: string[]): Promise<string[]> {
   const root = await files.realpath(folder)

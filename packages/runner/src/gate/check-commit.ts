@@ -7,17 +7,17 @@ import { type Commit, type CommitFile, filesOfCommit, projectOfFiles } from "./c
 import { diskOf, prepareOwnHome, type Workdir, type WorkdirDeps } from "./workdir.ts"
 
 const FILE_BYTES = 100 * 1024 * 1024
-/** Number of files in memory at once. */
+/** Number of files held in memory at once. */
 const AT_ONCE = 200
 
 export interface CheckedCommit extends Commit {
-  /** Commands that a person set, with their time limits. */
+  /** User-defined commands with their time limits. */
   commands: RepositoryChecks | undefined
-  /** Test files that are taken from another commit, or removed if it lacks them. */
+  /** Test files to take from another commit. Tests missing there are removed. */
   tests?: { commit: string; paths: ReadonlySet<string> }
 }
 
-/** Checks a clean copy of a commit in a new, temporary home, and returns the verdict. */
+/** Checks a clean copy of a commit in a fresh temporary home and returns the verdict. */
 export async function checkCommit(
   deps: WorkdirDeps,
   context: Pick<RunContext<unknown>, "sid" | "runId" | "signal" | "state" | "write" | "awaitExternal">,
@@ -43,7 +43,7 @@ async function withTestsOf(
   return [...own.filter((file) => !isTest(file)), ...theirs.filter(isTest)]
 }
 
-/** Makes a temporary home, and in it a clean copy of a commit. */
+/** Creates a temporary home containing a clean copy of a commit. */
 export async function fillWithCommit(about: Commit, workdir: Workdir, options: { signal: AbortSignal }): Promise<void> {
   await fillWithFiles(about, await filesOfCommit(about, options), workdir, options)
 }
@@ -59,7 +59,7 @@ async function fillWithFiles(
   await writeFiles(about, files, workdir, options)
 }
 
-/** Writes files of a commit into a workdir. */
+/** Writes a commit's files into a workdir. */
 export async function writeFiles(
   { git, repository }: Pick<Commit, "git" | "repository">,
   files: CommitFile[],

@@ -34,7 +34,7 @@ import {
   type WorkdirDeps,
 } from "./workdir.ts"
 
-/** Limit for a browser to open the page of a server that has answered, in two tries. */
+/** Time limit for opening the page in a browser once the server has responded. Covers two attempts. */
 const OPENS_WITHIN_MS = 110_000
 const SHOWED_NOTHING = "The browser showed no page."
 const TOLD_OUTPUT = 6000
@@ -43,19 +43,19 @@ const START_PROBE = fileURLToPath(new URL("start-probe.js", import.meta.url))
 
 export interface CheckedFiles {
   purpose: Purpose
-  /** Name of a temporary home; absent for the purpose's permanent home. */
+  /** Name of a temporary home; absent to use the purpose's permanent home. */
   once?: string
   project: ProjectFiles
-  /** Commands that a person set, with their time limits. */
+  /** User-defined commands with their time limits. */
   commands: RepositoryChecks | undefined
-  /** Makes the home of a workdir, and the copy of the files in it. */
+  /** Creates the workdir's home and the copy of the files in it. */
   fill: (workdir: Workdir) => Promise<void>
   checked: Checked
 }
 
 type CheckContext = Pick<RunContext<unknown>, "sid" | "signal" | "state" | "write" | "awaitExternal">
 
-/** Checks files by running them, and returns the verdict. */
+/** Checks files by running them and returns the verdict. */
 export async function checkFiles(
   deps: WorkdirDeps,
   context: CheckContext,
@@ -63,7 +63,7 @@ export async function checkFiles(
 ): Promise<Verdict> {
   const { sid, signal } = context
   const browser = await findBrowser(deps.host.PATH ?? "")
-  // Tests of an older commit run only to see if they pass, so nothing is started.
+  // An older commit's tests run only to see whether they pass, so don't start anything.
   const all = findChecks(project, commands).filter(({ name }) => !("tests_of" in checked) || name !== "start")
   const found = all.some(({ name }) => name !== "install") ? all : []
   const checks = found.filter(({ page }) => page === undefined || browser !== undefined)
@@ -90,7 +90,10 @@ export async function checkFiles(
   }
 }
 
-/** Workdir for page checks. `unscripted`: packages whose install scripts don't run. `reportsTests`: reports per file. */
+/**
+ * Workdir for page checks. `unscripted` lists packages whose install scripts don't run. `reportsTests` is true if the
+ * test command reports individual tests per file.
+ */
 type OpeningWorkdir = Workdir & {
   browser: string | undefined
   unscripted: string[]
@@ -104,12 +107,12 @@ function limitMsOf(name: Check["name"], limits: CheckLimits = {}): number {
   return name === "start" ? startsWithinMs(limits) + OPENS_WITHIN_MS : (limits[name] ?? USUAL_LIMIT_SECONDS) * 1000
 }
 
-/** Returns the milliseconds within which a server must answer. Otherwise its program counts as no server. */
+/** Returns how long a server may take to respond, in milliseconds. A slower program doesn't count as a server. */
 function startsWithinMs({ start = START_LIMIT_SECONDS }: CheckLimits): number {
   return start * 1000
 }
 
-/** Runs the checks up to the first that fails, and logs each. */
+/** Runs the checks until one fails, logging each. */
 async function runChecks(
   deps: WorkdirDeps,
   context: CheckContext,
@@ -127,7 +130,7 @@ async function runChecks(
       (await tellOfPage(deps, context, { workdir, checked })) === undefined &&
       check.page !== undefined
     ) {
-      // The page was not seen, so this proves neither success nor failure.
+      // No page was shown, so this proves neither success nor failure.
       return results.length > 0 ? verdictOf(checked, results) : notRun(NOT_OPENED, checked)
     }
     const result = resultOf(check, end, {
@@ -135,7 +138,7 @@ async function runChecks(
       limitMs: limitMsOf(name, workdir.limits),
     })
     results.push(result)
-    // The path of the copy means nothing to a reader.
+    // The copy's path means nothing to readers.
     const printed = withoutPassedPackages(end.output).replaceAll(`${workdir.cwd}/`, "").trim()
     const output = (result.passed ? printed : printed + scriptsNote(workdir)).slice(-TOLD_OUTPUT)
     await context.write([{ type: "check_finished", ...result, ...checked, output }])
@@ -144,7 +147,7 @@ async function runChecks(
   return verdictOf(checked, results)
 }
 
-/** Logs the page in the check's browser, with its picture. Returns undefined if no page was shown. */
+/** Logs the page opened by the check's browser, with a screenshot. Returns undefined if no page was shown. */
 async function tellOfPage(
   deps: WorkdirDeps,
   context: CheckContext,

@@ -7,7 +7,7 @@ import { judgeTests } from "@switchyard/core/work/gate/verdict"
 import type { CommandEnd } from "./run-command.ts"
 import { diskOf, type ProgramEnd, type Workdir } from "./workdir.ts"
 
-/** Returns the result of a check from the end of its command, and of tests from their output. */
+/** Returns the result of a check from how its command ended, and for tests also from their output. */
 export function resultOf(
   { name, command, set }: Check,
   end: CommandEnd,
@@ -38,17 +38,17 @@ function whyStopped({ isTooLate, filledDisk }: CommandEnd, limitMs: number): str
 
 const MAX_FILES_AS_TESTS = 200
 
-/** Files that Node's test program reports as one passed test each, although they are none. */
+/** Files that Node's test runner reports as one passed test each although they contain none. */
 export interface FilesAsTests {
-  /** First file that ended before it reported any of its own tests. */
+  /** First file that exited before reporting any of its tests. */
   early?: string
-  /** Number of files that can't fail, such as empty files. */
+  /** Number of files that can't fail, such as empty ones. */
   empty: number
 }
 
 export const NO_FILES: FilesAsTests = { empty: 0 }
 
-/** Finds files that a passing test command reported as a test each. `paths`: files of the project. */
+/** Finds files that a passing test command reported as single tests. `paths` are the project's files. */
 export async function findFilesAsTests(
   { exitCode, output }: ProgramEnd,
   workdir: Workdir,
@@ -59,7 +59,7 @@ export async function findFilesAsTests(
   const counted = new Set(filesAsTests(lastReport(output)))
   for (const named of filesAsTests(output).slice(0, MAX_FILES_AS_TESTS)) {
     const path = relative(workdir.cwd, resolve(workdir.cwd, named))
-    // A package of the project names its files relative to its own folder.
+    // Workspace packages report files relative to their own folder.
     const candidates = paths.filter((each) => each === path || each.endsWith(`/${path}`))
     const texts = await Promise.all(
       candidates.map((each) =>
@@ -76,12 +76,12 @@ export async function findFilesAsTests(
   return found
 }
 
-/** Subtracts files that are no tests. */
+/** Subtracts files that don't contain tests. */
 function countWithout(tests: TestCounts | undefined, empty: number): TestCounts | undefined {
   return tests && { ...tests, passed: Math.max(0, tests.passed - empty) }
 }
 
-/** Returns a hint for a failure: without install scripts, packages that compile themselves are incomplete. */
+/** Returns a hint for failures: without install scripts, packages that compile themselves are incomplete. */
 export function scriptsNote({ unscripted }: { unscripted: string[] }): string {
   if (unscripted.length === 0) return ""
   const named = unscripted.slice(0, 5).join(", ")

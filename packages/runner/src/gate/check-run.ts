@@ -6,8 +6,8 @@ import { checkFiles } from "./check-files.ts"
 import { prepareWorkdir, prepareWorkdirOnce, type Workdir, type WorkdirDeps } from "./workdir.ts"
 
 /**
- * Creates the work of a check: installs, builds, tests and starts a clean copy of the files, as a separate user and in
- * a sandbox if the machine has them. Stops at the first command that fails, and concludes with the verdict.
+ * Creates the work of a check run: installs, builds, tests and starts a clean copy of the files, as a separate user and
+ * in a sandbox if available. Stops at the first failing command and concludes with the verdict.
  */
 export function createCheckRun(deps: WorkdirDeps): RunWork<CheckInput> {
   return async (context) => {
@@ -29,7 +29,7 @@ export function createCheckRun(deps: WorkdirDeps): RunWork<CheckInput> {
       }
       return context.conclude(await checkFiles(deps, context, about))
     }
-    // Several nodes of a team may be checked at once, so each check has its own home.
+    // Several nodes of a team may be checked at once, so each check gets its own home.
     const checked = { node_id, manifest: input.manifest ?? "" }
     context.conclude(await checkFiles(deps, context, { ...files, purpose: "nodes", once: runId, checked }))
   }

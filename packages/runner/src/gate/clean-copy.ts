@@ -7,7 +7,7 @@ import type { Files } from "../files/files.ts"
 
 const AT_ONCE = 8
 
-/** Makes a folder with exactly these files of a session, whatever was there before. */
+/** Makes a folder contain exactly these session files, whatever was there before. */
 export async function makeCleanCopy(
   { blobs, disk }: { blobs: Blobs; disk: Files },
   session: { sid: string; incarnation: number },

@@ -12,10 +12,10 @@ export interface Commit {
 
 export type CommitFile = TreeEntry & { path: GitPath }
 
-/** Size limit of a manifest. */
+/** Maximum size of a manifest file. */
 const MANIFEST_BYTES = 1024 * 1024
 
-/** Lists the files of a commit, without links and submodules: nothing may lead out of a copy. */
+/** Lists a commit's files. Skips links and submodules: nothing may lead out of a copy. */
 export async function filesOfCommit(
   { git, repository, commit }: Commit,
   options: { signal: AbortSignal },
@@ -24,7 +24,7 @@ export async function filesOfCommit(
   return entries.filter(({ mode }) => mode.startsWith("100"))
 }
 
-/** Returns a commit's files as a project, with the texts of files that its checks depend on. */
+/** Returns a commit's files as a project, including the text of files that determine its checks. */
 export async function projectOfFiles(
   { git, repository }: Pick<Commit, "git" | "repository">,
   files: CommitFile[],
@@ -39,7 +39,9 @@ export async function projectOfFiles(
   return { has: (path) => known.has(path), text: (path) => texts.get(path), paths: () => paths }
 }
 
-/** Returns a git that ignores replacement refs, which an agent can write, so that objects match their ids. */
+/**
+ * Returns a git that ignores replacement refs. Agents can write those, so object contents might not match their ids.
+ */
 export function withoutReplacements(git: Git): Git {
   const plain: Git = Object.assign(
     (...[args, call]: Parameters<Git>) => git(args, { ...call, env: { ...call.env, GIT_NO_REPLACE_OBJECTS: "1" } }),

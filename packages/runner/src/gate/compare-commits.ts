@@ -6,10 +6,10 @@ import { toText } from "../git/plumbing/git-path.ts"
 import { type TreeChange, type TreeEntry, treeChanges } from "../git/plumbing/tree-changes.ts"
 import { type Commit, filesOfCommit, projectOfFiles } from "./commit-files.ts"
 
-/** Size limit of a test that is compared by its text. */
+/** Maximum size of a test that is compared by content. */
 const TEST_BYTES = 1024 * 1024
 
-/** Compares two commits of a repository: the paths that differ, and the texts of changed tests. */
+/** Compares two commits of a repository: which paths differ, and the text of changed tests before and after. */
 export async function compareCommits(
   from: Commit,
   to: Commit,

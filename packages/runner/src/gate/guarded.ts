@@ -3,7 +3,7 @@ import type { WorkdirDeps } from "./workdir.ts"
 
 const NAMES: Record<string, string> = { mvn: "Maven" }
 
-/** Returns why these checks can't run without a guarded network; undefined if they can. */
+/** Returns why these checks can't run without a guarded network, or undefined if they can run. */
 export async function whyNotGuarded(
   { checkHosts, confinement }: Pick<WorkdirDeps, "checkHosts" | "confinement">,
   checks: Check[],

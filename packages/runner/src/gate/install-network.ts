@@ -6,16 +6,16 @@ import { registryAddresses } from "./registries.ts"
 
 export interface InstallNetworkDeps {
   confinement: Confinement
-  /** Hosts that may be reached; undefined for the machine's network. */
+  /** Hosts that may be reached; undefined to use the machine's network. */
   checkHosts: HostSetting | undefined
-  /** Environment of the runner, with the machine's proxy and registries. */
+  /** The runner's environment, with the machine's proxy and registries. */
   host: Record<string, string | undefined>
   user: AgentUser | undefined
 }
 
-/** Network for installing packages, with its failures. */
+/** Network for installing packages. Records failed connections. */
 export interface InstallNetwork extends TaskNetwork {
-  /** Hosts that aren't listed, and hosts that didn't answer. */
+  /** Hosts that aren't allowed, and hosts that didn't respond. */
   refused: Set<string>
   unreached: Set<string>
 }
@@ -31,7 +31,7 @@ export async function openInstallNetwork(deps: InstallNetworkDeps): Promise<Inst
   const unreached = new Set<string>()
   const network = await openNetwork(confinement, {
     ...{ own: {}, user, env: host, addresses: urls.filter(isHere).map(({ href }) => href) },
-    // The operator chose the machine's registries, so they are allowed, too.
+    // The operator configured the machine's registries, so allow them too.
     setting: { ...checkHosts, entries: [...checkHosts.entries, ...entries] },
     refused: (name) => refused.add(name),
     unreached: (name) => unreached.add(name),

@@ -4,19 +4,19 @@ import type { Manifest, ManifestFile } from "@switchyard/core/files/workspaces/m
 import { workspacePathIfValid } from "@switchyard/core/files/workspaces/path"
 import type { Files } from "../files/files.ts"
 
-/** Limits for a command's results: files in all, files that it wrote, and their bytes. */
+/** Limits for a command's results: total files, files written, and bytes written. */
 const MAX_FILES = 20_000
 const MAX_WRITTEN_FILES = 2000
 const MAX_WRITTEN_BYTES = 50 * 1024 * 1024
 
-/** Folders of packages and caches, which can be made again. */
+/** Folders of packages and caches, which can be recreated. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...[".git", "node_modules", "__pycache__", ".venv", "venv", ".pytest_cache", ".mypy_cache", ".cache"],
 ])
 
 /**
- * Stores a folder's files as a command left them. Returns the hash of their manifest, or undefined if there are too
- * many. Skips anything but regular files, names that no file of a session may have, and new files in package folders.
+ * Stores a folder's files as left by a command. Returns the hash of their manifest, or undefined if there are too many.
+ * Skips anything except regular files, names that aren't allowed in a session, and new files in package folders.
  */
 export async function keepFiles(
   { disk, store }: { disk: Files; store: WorkspaceStore },
@@ -29,7 +29,7 @@ export async function keepFiles(
   let written = 0
   let bytesWritten = 0
 
-  /** Keeps one file; false if that exceeds a limit. */
+  /** Stores one file. Returns false if that exceeds a limit. */
   async function keep(path: string): Promise<boolean> {
     const valid = workspacePathIfValid(path)
     const place = join(folder, path)

@@ -7,7 +7,7 @@ import * as z from "zod"
 import { locate } from "../programs/locate.ts"
 import { diskOf, type Workdir } from "./workdir.ts"
 
-/** Names of browsers that the check can drive, in order of preference. */
+/** Browsers that the check can drive, in order of preference. */
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"]
 
 /** Returns the first browser on the path, if any. */
@@ -19,7 +19,7 @@ export async function findBrowser(path: string): Promise<string | undefined> {
   return undefined
 }
 
-/** Returns the folder for the results of a check's browser. */
+/** Returns the folder where a check's browser puts its results. */
 export function resultsFolder({ home }: Pick<Workdir, "home">): string {
   return join(home, ".tmp", "page")
 }
@@ -28,13 +28,13 @@ const MAX_JSON_BYTES = 64 * 1024
 const MAX_PNG_BYTES = 2 * 1024 * 1024
 const MAX_SIDE = 4096
 
-/** Results of the check's browser. The project's programs can write there too, so these are only claims. */
+/** Results of the check's browser. Unverified, because the project's programs can write there too. */
 const Opened = z.object({
   errors: z.array(z.string().max(1000)).max(20),
   others: z.array(z.string().max(300)).max(100),
 })
 
-/** Results of opening a page. A page that never comes to rest has no picture. */
+/** Results of opening a page. There is no screenshot if the page never became idle. */
 export interface OpenedPage extends z.infer<typeof Opened> {
   shot: Shot | undefined
 }
@@ -44,7 +44,7 @@ interface Shot {
   size: { width: number; height: number }
 }
 
-/** Reads the results of opening a page; undefined if no browser opened it. */
+/** Reads the results of opening a page. Returns undefined if no browser opened it. */
 export async function readOpenedPage(workdir: Workdir): Promise<OpenedPage | undefined> {
   try {
     const about = await diskOf(workdir).readPart(join(resultsFolder(workdir), "page.json"), 0, MAX_JSON_BYTES)
@@ -64,7 +64,7 @@ async function readShot(workdir: Workdir): Promise<Shot | undefined> {
   }
 }
 
-/** Stores a picture beside the session's log. */
+/** Stores a screenshot outside the session log. */
 export async function storePicture(
   blobs: Blobs,
   { sid, incarnation }: { sid: string; incarnation: number },
@@ -77,7 +77,7 @@ export async function storePicture(
 
 const SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex")
 
-/** Returns the size in a PNG's header; undefined for anything else. */
+/** Returns the size from a PNG header, or undefined for anything else. */
 function sizeOfPng(bytes: Buffer): { width: number; height: number } | undefined {
   if (bytes.length < 33 || !bytes.subarray(0, 8).equals(SIGNATURE) || bytes.toString("latin1", 12, 16) !== "IHDR")
     return

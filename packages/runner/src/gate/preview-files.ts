@@ -5,15 +5,18 @@ import { writeFiles } from "./check-commit.ts"
 import { type Commit, filesOfCommit, projectOfFiles } from "./commit-files.ts"
 import type { Workdir } from "./workdir.ts"
 
-/** Files of a repository in addition to those of a session. */
+/** Repository files that complement a session's own files. */
 export interface RepositoryFiles {
-  /** Project of both, with the texts of files that its commands depend on. */
+  /** Both sets of files as one project, including the text of files that determine its commands. */
   project: ProjectFiles
   /** Adds the repository's files to the session's own in a workdir. */
   addTo(workdir: Workdir, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** Returns a commit's files that a session lacks. It has the changed files, which people may have edited since. */
+/**
+ * Returns the commit's files that aren't in the session. The session holds the changed files, possibly edited by people
+ * since.
+ */
 export async function filesBeside(
   about: Commit,
   own: { project: ProjectFiles; manifest: Manifest },

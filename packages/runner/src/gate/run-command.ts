@@ -10,28 +10,28 @@ export interface CommandDeps {
 }
 
 export interface CommandEnd {
-  /** Null if it was stopped. */
+  /** Null if the command was stopped. */
   exitCode: number | null
   isTooLate: boolean
-  /** True if it was stopped because the disk was nearly full. */
+  /** True if the command was stopped because the disk was nearly full. */
   filledDisk: boolean
   durationMs: number
-  /** End of its output, as text. */
+  /** The end of the output, as text. */
   output: string
 }
 
 export interface CommandLimits {
   /** Time limit; null for none. */
   limitMs: number | null
-  /** Memory limit of each process, if less than the usual one. */
+  /** Memory limit per process, if lower than the default. */
   memoryBytes?: number
   signal: AbortSignal
 }
 
-/** Enough for the summary of any test run, and the failures before it. */
+/** Enough for the summary of any test run and the failures before it. */
 const MAX_OUTPUT_BYTES = 512 * 1024
 
-/** Runs a program until it ends or reaches its time limit, and ends everything that it leaves behind. */
+/** Runs a program until it exits or reaches its time limit, then ends all processes it left behind. */
 export async function runCommand(
   { clock, supervisor, report }: CommandDeps,
   options: Omit<ProgramOptions, "rows" | "cols" | "piped">,
@@ -68,7 +68,7 @@ export async function runCommand(
   }
 }
 
-/** Returns the text that a terminal finally shows: without colours, each line as last written. */
+/** Returns the text a terminal would finally show: without colors, and with each line as last overwritten. */
 function textOf(bytes: Buffer): string {
   const lines = withoutSequences(bytes.toString()).replaceAll("\r\n", "\n").split("\n")
   return lines.map((line) => line.slice(line.lastIndexOf("\r") + 1)).join("\n")

@@ -33,19 +33,22 @@ import {
 
 export interface ServerPreviewDeps extends WorkdirDeps, SessionLogDeps {
   send: (message: FromRunner) => void
-  /** Returns the head commit of the session's worktree, else of its repository; undefined if neither is here. */
+  /**
+   * Returns the head commit of the session's worktree, or else of its repository. Undefined if neither is on this
+   * machine.
+   */
   commitOf: (session: SessionLog, options: { signal: AbortSignal }) => Promise<Commit | undefined>
 }
 
-/** Server of the session's project, for people to look at. */
+/** Serves a preview of the session's project. */
 export interface ServerPreview {
   /** True if a server is starting or running. */
   readonly busy: boolean
-  /** Starts, renews and stops the server as the session's log demands. Returns once it is stopped. */
+  /** Starts, replaces and stops the server as the session log demands. Returns once it has stopped. */
   serve(options: { signal: AbortSignal }): Promise<void>
 }
 
-/** Time until an unused server ends: it takes memory, and may block others from a place. */
+/** Time until an unused server is stopped: it takes up memory and may keep other sessions waiting for a runner. */
 const UNUSED_MS = 15 * 60_000
 const TOLD_OUTPUT = 6000
 
@@ -62,7 +65,7 @@ export function createServerPreview(
   const { sid } = session
   let current: { wanted: WantedPreview; over: AbortController; done: Promise<void> } | undefined
 
-  /** Replaces the running server by the wanted one, if they differ. */
+  /** Replaces the running server with the requested one if they differ. */
   async function follow(signal: AbortSignal): Promise<void> {
     const state = await session.catchUp({ signal })
     const wanted = wantedPreview(state, current?.wanted)
@@ -99,14 +102,14 @@ export function createServerPreview(
     })
   }
 
-  /** Appends events, unless people want another server by now, or none. */
+  /** Appends events, unless the preview has since been replaced or stopped. */
   async function tell(request: { seq: number }, events: NewEvent[], signal: AbortSignal): Promise<void> {
     await session.decide(appendPreviewEvents(generation, request.seq, events), { signal }).catch((error) => {
       if (!isAppError(error, "run_superseded")) throw error
     })
   }
 
-  /** Installs, builds and starts these files, and serves them until their server ends. */
+  /** Installs, builds and starts these files, and serves them until the server exits. */
   async function show(wanted: WantedPreview, signal: AbortSignal): Promise<End> {
     const { state } = session
     const workspace = await openWorkspace(deps, { sid, state }, { at: wanted, signal })
@@ -155,7 +158,7 @@ export function createServerPreview(
     const isAlone = (await deps.confinement()).means === "bubblewrap"
     const { port } = wanted
     const about = { command, limitMs: startsWithinMs, isAlone, port }
-    // A sandbox shows the files that are arguments of a program.
+    // The sandbox exposes files that are passed as program arguments.
     const args = [PROGRAM, tunnel.inside, JSON.stringify(about)]
     const unused = new AbortController()
     const either = AbortSignal.any([signal, unused.signal])
@@ -179,7 +182,7 @@ export function createServerPreview(
     }
   }
 
-  /** Announces the server once it answers. Ends it when it was unused for a while, or others wait. */
+  /** Announces the server once it responds. Stops it if it is unused for a while or other sessions are waiting. */
   async function announce(
     tunnel: Tunnel,
     wanted: WantedPreview,
@@ -246,7 +249,7 @@ function reasonOf({ network, command }: Check, end: ProgramEnd, limitMs: number)
   return (network ? whyNotFetched(end) : undefined) ?? failed ?? `${command} failed.`
 }
 
-/** Removes the folder of the copy, which means nothing to people. */
+/** Removes the copy's path, which means nothing to readers. */
 function told(output: string, { cwd }: Workdir): string {
   return output.replaceAll(`${cwd}/`, "").trim().slice(-TOLD_OUTPUT)
 }

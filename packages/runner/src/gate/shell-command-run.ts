@@ -17,16 +17,16 @@ import {
 } from "./workdir.ts"
 
 export interface ShellCommandDeps extends WorkdirDeps {
-  /** Hosts that a command may reach if it has the network; undefined for the machine's network. */
+  /** Hosts that a command with network access may reach; undefined to use the machine's network. */
   agentHosts: HostSetting | undefined
 }
 
-/** Programs that commands often start indirectly, if the machine has them. */
+/** Programs that commands often start indirectly. Available to commands if the machine has them. */
 const USUAL = ["node", "npm", "npx", "python3", "git", "make"]
 
 /**
- * Creates the work of a worker's command: runs it on a clean copy of the files, like a check, in a temporary home. It
- * starts only once. An executor that finds it already started reports it as interrupted.
+ * Creates the work of a worker's shell command: runs it on a clean copy of the files in a temporary home, like a check.
+ * It runs at most once: an executor that finds it already started reports it as interrupted.
  */
 export function createShellCommandRun(deps: ShellCommandDeps): RunWork<ShellCommandInput> {
   return async (context) => {
@@ -76,7 +76,7 @@ async function runInCopy(
   })
   const ending = endingOf(end)
   const files = ending === "exited" ? await context.awaitExternal(() => keep()) : undefined
-  // The path of the copy means nothing to a reader.
+  // The copy's path means nothing to readers.
   const refused = end.refused.map(
     (host) => `It was kept from reaching ${host}, which SWITCHYARD_AGENT_HOSTS doesn't list.\n`,
   )

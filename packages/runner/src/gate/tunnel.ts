@@ -5,28 +5,28 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { AgentUser } from "../processes/agent-user.ts"
 
-/** Two sockets on this machine with joined connections: one for the server's proxy, one for a sandboxed program. */
+/** Two joined sockets on this machine: one for the server's proxy, one for a sandboxed program. */
 export interface Tunnel {
-  /** Path at which the proxy connects. Only the runner's user can. */
+  /** Socket path for the proxy. Only the runner's user can connect. */
   outside: string
-  /** Path at which the sandboxed program connects, ahead of each connection from outside. */
+  /** Socket path for the sandboxed program. It opens connections in advance, one per connection from outside. */
   inside: string
-  /** Resolves when the program connects for the first time. */
+  /** Resolves when the program first connects. */
   readonly opened: Promise<void>
-  /** Time of the last byte from outside, by the clock of `now`. */
+  /** Time of the last byte received from outside, measured with `now`. */
   readonly usedAt: number
   close(): Promise<void>
 }
 
-/** More than a browser opens at once. Others are closed, because a program could open them without end. */
+/** More than a browser opens at once. Further connections are closed, because a program could open any number. */
 const MAX_WAITING = 64
 
 /**
- * Opens a tunnel for a program of this user, or of the runner's own. The program never creates the socket that the
- * proxy connects to: it could put a link to another socket of this machine in its place.
+ * Opens a tunnel for a program of `user`, or of the runner's own user. The program must not create the socket that the
+ * proxy connects to: it could link it to another socket on this machine.
  */
 export async function openTunnel(now: () => number, user?: AgentUser): Promise<Tunnel> {
-  // A socket's path is limited to about a hundred characters, so it isn't in the data folder.
+  // Socket paths are limited to about a hundred characters, so the data folder's path may be too long.
   const folder = await mkdtemp(join(tmpdir(), "sy-"))
   await chmod(folder, 0o711)
   const own = join(folder, "o")
@@ -72,7 +72,8 @@ export async function openTunnel(now: () => number, user?: AgentUser): Promise<T
   }
 
   const servers = [await listen(outside, accept(clients)), await listen(inside, accept(programs))]
-  // All users see the path in /proc/net/unix. Only the program's user may connect: clients count as the program.
+  // All users can see the path in /proc/net/unix. Only the program's user may connect, because connections count as
+  // coming from the program.
   await chmod(inside, 0o600)
   if (user) await chown(inside, user.uid, user.gid)
   return {

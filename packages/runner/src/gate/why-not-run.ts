@@ -8,7 +8,7 @@ export function missingProgram({ missing }: { missing: string }): string {
   return `There is no ${missing} on this machine.`
 }
 
-/** Returns why a project that needs a newer Node than this machine's can't be checked. */
+/** Returns why a project can't be checked, if it needs a newer Node than this machine has. */
 export async function whyTooOld(
   deps: WorkdirDeps,
   oldest: string | undefined,
@@ -23,16 +23,16 @@ export async function whyTooOld(
   return `The project needs Node ${oldest} or newer, and this machine has ${version.slice(1)}.`
 }
 
-/** Returns why a command proves nothing about the project. */
+/** Returns why a failed command proves nothing about the project. */
 export function blockedReason({ name, network }: Check, end: ProgramEnd): string | undefined {
   if (end.exitCode !== 0 && NO_RUST.test(end.output)) return missingProgram({ missing: "Rust toolchain" })
-  // A test that uses other hosts is itself to blame.
+  // A failing test that uses other hosts is at fault itself.
   return network && name !== "test" ? whyNotFetched(end) : undefined
 }
 
 const NO_RUST = /^error: rustup could not choose a version/m
 
-/** Returns why packages could not be fetched, if the project can't mend that. */
+/** Returns why packages couldn't be fetched, if the project can't fix that. */
 export function whyNotFetched({ exitCode, output, refused, unreached }: ProgramEnd): string | undefined {
   if (exitCode === 0) return undefined
   const [other] = refused
@@ -43,5 +43,5 @@ export function whyNotFetched({ exitCode, output, refused, unreached }: ProgramE
   return isUnreachable ? "The packages that the project needs could not be fetched." : undefined
 }
 
-/** Messages of package managers that can't reach the registry. */
+/** Error messages of package managers that can't reach their registry. */
 const UNREACHABLE = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|Could not resolve host|no such host)\b/

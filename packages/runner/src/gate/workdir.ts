@@ -23,24 +23,24 @@ export interface WorkdirDeps {
   blobs: Blobs
   clock: Clock
   supervisor: Supervisor | undefined
-  /** Identifies the programs of this session on this machine. */
+  /** Identifies this session's programs on this machine. */
   family: string
   /** Folder for named pipes. */
   folder: string
-  /** Holds the homes of programs that have no user of their own. */
+  /** Parent folder for the homes of programs without their own user. */
   homes: string
   /** Present if programs run as other users. */
   sandbox?: Sandbox | undefined
-  /** Confines the programs. Opened for the first of them. */
+  /** Confines programs. Opened when the first program needs it. */
   confinement: () => Promise<Confinement>
-  /** Hosts that installing may reach; undefined for the machine's network. */
+  /** Hosts that installs may reach; undefined to use the machine's network. */
   checkHosts: HostSetting | undefined
-  /** Environment of the runner. Programs receive only a few of its variables. */
+  /** The runner's environment. Programs receive only a few of its variables. */
   host: Record<string, string | undefined>
   report: (error: unknown) => void
 }
 
-/** Purposes of running a project. Each has its own home and user. */
+/** Reasons for running a project. Each has its own home and user. */
 export const PROJECT_USERS = {
   checks: "(checks)",
   commits: "(commits)",
@@ -50,25 +50,24 @@ export const PROJECT_USERS = {
 } as const
 export type Purpose = keyof typeof PROJECT_USERS
 
-/** Memory limit of each process of a command, so that a runaway process doesn't take the machine down. */
+/** Memory limit per process of a command, so that a runaway process can't take down the machine. */
 export const PROCESS_MEMORY_BYTES = 4 * 2 ** 30
 
-/** Clean copy of a project, with everything that its commands may use of the machine. */
+/** Clean copy of a project, with everything its commands may use on this machine. */
 export interface Workdir {
   cwd: string
   home: string
-  /** Folder of all homes for its purpose; the home itself if that is permanent. */
+  /** Parent folder of all homes for the purpose, or the home itself if it is permanent. */
   root: string
   env: Record<string, string>
   user: WorktreeUser | undefined
-  /** Files of the programs that the commands use. */
+  /** Files of programs that the commands use. */
   needs: string[]
 }
 
 /**
- * Returns the working directory for a project with these commands, or the name of a program that they need and that
- * is missing.
- * `once` names a temporary home, which contains nothing of earlier runs.
+ * Returns a workdir for a project with these commands, or the name of a required program that is missing. `once` names
+ * a temporary home directory with nothing left over from earlier runs.
  */
 export async function findWorkdir(
   deps: WorkdirDeps,
@@ -97,13 +96,13 @@ export async function findWorkdir(
   return { cwd: join(home, "project"), home, root, env, user, needs }
 }
 
-/** Returns the folder of rustup's toolchains, which rustup's Cargo starts and which are outside Cargo's own folder. */
+/** Returns the folder of rustup's toolchains. rustup's Cargo starts these, and they are outside Cargo's own folder. */
 function rustupHome({ RUSTUP_HOME, HOME }: WorkdirDeps["host"], needs: string[]): string | undefined {
   const isRustup = needs.some((file) => /\/\.cargo\/bin\/cargo$/.test(file))
   return isRustup ? (RUSTUP_HOME ?? (HOME && join(HOME, ".rustup"))) : undefined
 }
 
-/** Makes the home, and in it the copy of these files. */
+/** Creates the home and a copy of these files in it. */
 export async function prepareWorkdir(
   deps: WorkdirDeps,
   { home, cwd, user }: Workdir,
@@ -115,7 +114,7 @@ export async function prepareWorkdir(
   await makeCleanCopy({ ...deps, disk: diskOf({ user }) }, session, manifest, cwd, options)
 }
 
-/** Makes a temporary home, and in it the copy of these files. */
+/** Creates a temporary home and a copy of these files in it. */
 export async function prepareWorkdirOnce(
   deps: WorkdirDeps,
   workdir: Workdir,
@@ -127,7 +126,7 @@ export async function prepareWorkdirOnce(
   await makeCleanCopy({ ...deps, disk: diskOf(workdir) }, session, manifest, workdir.cwd, options)
 }
 
-/** Makes a temporary home, after removing an earlier one. */
+/** Creates a temporary home, removing any previous one. */
 export async function prepareOwnHome({ user, root, home }: Workdir): Promise<void> {
   await prepareHome(user, root, [])
   const disk = diskOf({ user })
@@ -136,12 +135,14 @@ export async function prepareOwnHome({ user, root, home }: Workdir): Promise<voi
   await writeHome(disk, home, [{ path: ".tmp/.keep", content: "" }])
 }
 
-/** Returns access to files as the workdir's user. */
+/** Returns file access as the workdir's user. */
 export function diskOf({ user }: Pick<Workdir, "user">) {
   return user?.files ?? ownFiles
 }
 
-/** Runs a program in its working directory, and ends everything that it leaves behind. `network`: it reaches package registries. */
+/**
+ * Runs a program in its workdir, then ends all processes it left behind. `network` allows access to package registries.
+ */
 export async function runInWorkdir(
   deps: WorkdirDeps,
   program: Command,
@@ -164,13 +165,13 @@ export async function runInWorkdir(
   return { ...end, refused: [...(ways?.refused ?? [])], unreached: [...(ways?.unreached ?? [])] }
 }
 
-/** End of a program, with hosts that it was refused and hosts that didn't answer. */
+/** How a program ended, with the hosts it was refused and the hosts that didn't respond. */
 export interface ProgramEnd extends CommandEnd {
   refused: string[]
   unreached: string[]
 }
 
-/** Frees the disk space that a program used. Its user may not be able to remove the folder itself. */
+/** Frees the disk space used by a program. Its user may not be allowed to remove the folder itself. */
 async function emptyFolder(disk: Files, folder: string): Promise<void> {
   for (const { name } of await disk.list(folder)) await disk.remove(Buffer.concat([Buffer.from(`${folder}/`), name]))
 }

@@ -20,33 +20,33 @@ import { redact } from "./redact.ts"
 import { framing, framingFault, isModelCall, OURS, pathWithin, withKey } from "./request.ts"
 
 export interface GatewayDeps {
-  /** Key of the account, and base URL of its API. */
+  /** API key of the account, and base URL of its API. */
   apiKey: string
   upstream: string
-  /** Hosts that may be reached, if a caller has chosen the API. */
+  /** Allowed hosts, if the API's URL was chosen by a caller. */
   hosts?: HostPolicy
-  /** Environment with the machine's proxy, if it has one. */
+  /** Environment with the machine's proxy settings, if any. */
   env: Record<string, string | undefined>
   now: () => number
 }
 
-/** Answer of the API to one request, as far as the turn acts on it. */
+/** The parts of an API response that affect the turn. */
 export type Answered =
   | { type: "used"; usage: AgentUsage }
   | { type: "refused"; problem: Problem; final: boolean }
   | { type: "ok" }
-  /** Answer that was cut off, as when the model hangs. */
+  /** Response that was cut off, for example because the model hung. */
   | { type: "broken" }
 
-/** Proxy between one task and its model, which replaces the task's token with the account's key. */
+/** Proxy between one task and its model. Replaces the task's token with the account's key. */
 export interface Gateway extends AsyncDisposable {
-  /** Base URL without a version. Reachable from this machine only. */
+  /** Base URL without an API version. Reachable only from this machine. */
   readonly url: string
-  /** Key for the agent. Valid for this gateway only, while it is open. */
+  /** Key for the agent. Valid only for this gateway, while it is open. */
   readonly token: string
-  /** Receives each answer as soon as it is known. */
+  /** Receives the result of each response as soon as it is known. */
   listener: ((answered: Answered) => void) | undefined
-  /** Calls the model if that is allowed, or returns false. If absent, every call is made. */
+  /** Makes the model call if it is allowed, otherwise returns false. If absent, all calls are made. */
   admit: ((call: () => Promise<void>) => Promise<boolean>) | undefined
   /** Ends open requests, and waits until the listener has received their usage. */
   drain(): Promise<void>
@@ -58,10 +58,10 @@ const REFUSAL_LIMIT = 1024 * 1024
 export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const upstream = new URL(deps.upstream)
   const token = `swy-${randomBytes(32).toString("hex")}`
-  // A host name, or an IPv6 address without its brackets.
+  // Host name, or IPv6 address without brackets.
   const host = upstream.hostname.replace(/^\[|\]$/g, "")
   const secure = upstream.protocol === "https:"
-  // Proxy variables apply to requests that leave the machine, and have their own exceptions.
+  // Apply the machine's proxy only to requests that leave it, respecting its own exceptions.
   const options = { keepAlive: true, proxyEnv: deps.env }
   const agent = secure ? new HttpsAgent(options) : new HttpAgent(options)
   const passing = new Set<Promise<void>>()
@@ -70,10 +70,10 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     passing.add(passed)
     void passed.then(() => passing.delete(passed))
   })
-  // Refuses anything but plain requests: a tunnel could lead anywhere, and other protocols can't be inspected.
+  // Refuse anything except plain requests: a tunnel could lead anywhere, and other protocols can't be inspected.
   server.on("connect", (_request, socket) => socket.destroy())
   server.on("upgrade", (_request, socket) => {
-    // The server no longer listens to this socket, and the agent may hang up.
+    // The server no longer handles this socket's errors, and the agent may hang up.
     socket.on("error", () => socket.destroy())
     socket.end("HTTP/1.1 426 Upgrade Required\r\ncontent-length: 0\r\n\r\n")
   })
@@ -117,7 +117,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     { path, headers, isCall }: { path: string; headers: OutgoingHttpHeaders; isCall: boolean },
   ): Promise<void> {
     const isThere = await isReachable()
-    // The admission may have taken long.
+    // Admission and host check may have taken a while.
     if (response.destroyed) return
     if (!isThere) return unreachable(response)
     const asked = (secure ? httpsRequest : httpRequest)({
@@ -125,7 +125,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       headers: { ...headers, ...framing(request), host: upstream.host },
       ...{ host, port: upstream.port || (secure ? 443 : 80), lookup: deps.hosts?.lookupFor(host) },
     })
-    // Aborts the request when the agent no longer waits for the answer.
+    // Abort the request once the agent no longer waits for the response.
     response.once("close", () => asked.destroy())
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
       asked.once("response", resolve)
@@ -136,13 +136,13 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     await giveBack(answer.value, response, isCall)
   }
 
-  /** Checks the host for each request, because its name may resolve differently by now. */
+  /** Checks the host on every request, because its name may now resolve differently. */
   async function isReachable(): Promise<boolean> {
     if (!deps.hosts || deps.hosts.allowsAny) return true
     return (await settle(async () => deps.hosts?.check(host, {}))).error === undefined
   }
 
-  /** Passes the answer on without the key, which an API of the account's own may repeat. */
+  /** Forwards the response without the key, because a custom API may echo it. */
   async function giveBack(answer: IncomingMessage, response: ServerResponse, counts: boolean): Promise<void> {
     const status = answer.statusCode ?? 502
     response.writeHead(status, answer.statusMessage, keptHeaders(answer.rawHeaders, status, deps.apiKey))
@@ -155,7 +155,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     if (counts) gateway.listener?.({ type: streamed.status === "fulfilled" ? "ok" : "broken" })
   }
 
-  /** Reads the whole answer: some APIs mention the key in it, and it describes the state of the account. */
+  /** Reads the whole response: some APIs echo the key in it, and it describes the state of the account. */
   async function giveRefusal(
     answer: IncomingMessage,
     response: ServerResponse,
@@ -184,7 +184,7 @@ function keptHeaders(raw: string[], status: number, key: string): string[] {
   for (let at = 0; at < raw.length; at += 2) {
     const [name = "", value = ""] = raw.slice(at, at + 2)
     const isLength = name.toLowerCase() === "content-length"
-    // The body of a refusal is rewritten.
+    // The body of an error response is rewritten.
     const isKept = isLength ? status < 400 : !OURS.has(name.toLowerCase())
     if (isKept && !value.includes(key)) kept.push(name, value)
   }

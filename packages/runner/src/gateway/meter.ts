@@ -2,14 +2,14 @@ import { Transform } from "node:stream"
 import { StringDecoder } from "node:string_decoder"
 import type { AgentUsage } from "@switchyard/core/agents/clis/cli"
 
-/** Reads the usage from a passing answer, without changing it. */
+/** Reads the usage from a response as it passes through unchanged. */
 export interface Meter {
   through: Transform
-  /** Returns the usage that the answer reports; undefined if it reports none. */
+  /** Returns the reported usage, if any. */
   usage(): AgentUsage | undefined
 }
 
-/** Limit of an answer that is one JSON document. A longer one is not parsed. */
+/** Maximum size of a response that is a single JSON document. Longer ones aren't parsed. */
 const BODY_LIMIT = 8 * 1024 * 1024
 const LINE_LIMIT = 4 * 1024 * 1024
 
@@ -30,7 +30,7 @@ export function createMeter(contentType: string): Meter {
       if (text.length < BODY_LIMIT) text += piece
       return
     }
-    // Searches only the piece, because a line may consist of thousands.
+    // Search only the new chunk, because a line may consist of thousands of chunks.
     const ends = piece.split("\n")
     const rest = ends.pop() ?? ""
     for (const end of ends) {
@@ -77,7 +77,7 @@ function count(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null
 }
 
-/** Merges reports. Each covers the whole answer so far, so later counts replace earlier ones. */
+/** Merges usage reports. Each covers the whole response so far, so later counts replace earlier ones. */
 function merged(before: AgentUsage | undefined, message: Json): AgentUsage | undefined {
   const now = anthropic(message) ?? gemini(message) ?? openai(message)
   if (!now) return before
@@ -89,7 +89,7 @@ function merged(before: AgentUsage | undefined, message: Json): AgentUsage | und
   }
 }
 
-/** Reads Anthropic's usage: in the message of `message_start`, directly in `message_delta`, or in a plain answer. */
+/** Reads Anthropic's usage: nested in `message_start`, or top-level in `message_delta` and non-streamed responses. */
 function anthropic(message: Json): AgentUsage | undefined {
   const counts = objectOf(message.usage ?? objectOf(message.message).usage)
   const isAgentGroup =
@@ -103,7 +103,7 @@ function anthropic(message: Json): AgentUsage | undefined {
   }
 }
 
-/** Reads the usage of both OpenAI APIs. Their input includes cached tokens, which are counted separately here. */
+/** Reads the usage of both OpenAI APIs. Their input count includes cached tokens, which are counted separately here. */
 function openai(message: Json): AgentUsage | undefined {
   const counts = objectOf(message.usage ?? objectOf(message.response).usage)
   const whole = count(counts.input_tokens ?? counts.prompt_tokens)

@@ -1,6 +1,6 @@
 import { Transform } from "node:stream"
 
-/** Blanks out a secret in a stream, at the same length. Holds back only bytes that may be the secret's beginning. */
+/** Masks a secret in a stream, preserving its length. Holds back only bytes that may be the beginning of the secret. */
 export function redact(secret: string): Transform {
   const sought = Buffer.from(secret)
   const blank = Buffer.alloc(sought.length, "*")
@@ -20,7 +20,7 @@ export function redact(secret: string): Transform {
   })
 }
 
-/** Returns the length of the longest end of `bytes` that is a beginning of `sought`. */
+/** Returns the length of the longest suffix of `bytes` that is a prefix of `sought`. */
 function beginningAtEnd(bytes: Buffer, sought: Buffer): number {
   for (let length = Math.min(bytes.length, sought.length - 1); length > 0; length--) {
     if (bytes.subarray(-length).equals(sought.subarray(0, length))) return length

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 
-/** Methods of models' APIs. True if such a request has a body. */
+/** HTTP methods of model APIs, and whether a request with that method has a body. */
 const METHODS: ReadonlyMap<string, boolean> = new Map([
   ["GET", false],
   ["HEAD", false],
@@ -11,10 +11,10 @@ const METHODS: ReadonlyMap<string, boolean> = new Map([
   ["PATCH", true],
 ])
 
-/** Names with a meaning for a plain object, but for no API. */
+/** Names that have a meaning on plain objects, but not in any API. */
 const PROTOTYPE_NAMES = new Set(Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase()))
 
-/** Headers of the connection rather than the request, and headers that the gateway sets itself. */
+/** Hop-by-hop headers, and headers that the gateway sets itself. */
 export const OURS = new Set([
   ...["connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer"],
   ...["transfer-encoding", "content-length", "upgrade", "host", "accept-encoding", "expect"],
@@ -25,7 +25,7 @@ const KEY_HEADERS = ["authorization", "x-api-key", "api-key", "x-goog-api-key"]
 
 /**
  * Returns why a request can't be framed identically for the API. If the API took a body for a separate request, the
- * agent would receive the next request, which contains the key.
+ * agent would receive the response to it, including the key.
  */
 export function framingFault(request: IncomingMessage): { status: number; message: string } | undefined {
   const hasBody = METHODS.get(request.method ?? "")
@@ -43,13 +43,15 @@ export function framingFault(request: IncomingMessage): { status: number; messag
   return named === undefined ? undefined : { status: 400, message: "A header has a name that no API knows." }
 }
 
-/** Returns the header that frames the body for the API: the agent's length, or else chunks. */
+/** Returns the header that frames the body for the API: the agent's content length, or chunked encoding. */
 export function framing({ method = "", headers }: IncomingMessage): Record<string, string> {
   if (headers["content-length"] !== undefined) return { "content-length": headers["content-length"] }
   return METHODS.get(method) ? { "transfer-encoding": "chunked" } : {}
 }
 
-/** Returns the path to request below the API's. Undefined if it is another host's address or leaves the API's path. */
+/**
+ * Returns the path to request under the API's base path. Undefined if it names another host or leaves the base path.
+ */
 export function pathWithin(upstream: URL, asked: string): string | undefined {
   if (!asked.startsWith("/") || asked.startsWith("//") || /[\\\s]/.test(asked)) return undefined
   const [path = "", ...query] = asked.split("?")
@@ -58,13 +60,13 @@ export function pathWithin(upstream: URL, asked: string): string | undefined {
   return [upstream.pathname.replace(/\/$/, "") + path, ...query].join("?")
 }
 
-/** True for calls of the model. A key may not be valid for an agent's other requests, so those prove nothing. */
+/** True for model calls. A key may not be valid for an agent's other requests, so their responses prove nothing. */
 export function isModelCall(method: string | undefined, path: string): boolean {
   const [asked = ""] = path.split("?")
   return method === "POST" && /\/(messages|responses|chat\/completions)$|:(stream)?generateContent$/i.test(asked)
 }
 
-/** Replaces the token with the key; undefined if the request has no token. */
+/** Replaces the token with the key. Returns undefined if the token is missing. */
 export function withKey(
   { rawHeaders }: IncomingMessage,
   path: string,

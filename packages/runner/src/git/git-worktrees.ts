@@ -46,31 +46,31 @@ import {
 export interface WorktreesDeps {
   git: Git
   clock: Clock
-  /** Folder of the repository, which may be bare. */
+  /** The repository's folder, which may be a bare repository. */
   repository: string
-  /** This session's own folder, outside the repository. */
+  /** Folder of this session, outside the repository. */
   folder: string
-  /** Prefix of the runner's own records of the worktree, in a folder that no agent can write. */
+  /** Prefix of the runner's own records of the worktree, in a folder that agents can't write to. */
   notes: string
-  /** Folder of the locks and journals of repositories, which only the runner can write, too. */
+  /** Folder for repository locks and journals, which only the runner can write to. */
   journals: string
-  /** Branch of the work. */
+  /** The work's branch. */
   branch: string
-  /** Session, for the names of kept work. */
+  /** Session id, used in the names of kept work. */
   session?: string
-  /** Name of the worktree in the session. */
+  /** Name of the worktree within the session. */
   name?: string
   /** Retention of kept work; 30 days by default. */
   keptForMs?: number | undefined
-  /** Prepares the commit that a new worktree starts from, in a repository of the session's own. */
+  /** Prepares the commit that a new worktree starts from, in the session's own repository. */
   begin?: (worktree: Worktree, options: Options) => Promise<void>
-  /** Called before the worktree's folder is removed, while its files are still there. */
+  /** Called before the worktree's folder is removed, while its files still exist. */
   beforeRemoval?: (worktree: Worktree, options: Options) => Promise<void>
   /** True if the repository is this session's own clone. */
   isClone?: boolean
-  /** True if the repository is the session's own: a clone, or made of its files. */
+  /** True if the repository belongs to the session: a clone, or created from its files. */
   isOwn?: boolean
-  /** Reaches the repository's remote if git can't by itself. */
+  /** Connects to the repository's remote if git can't do so directly. */
   reach?: Reach
   known?: KnownRepositories
 }
@@ -79,7 +79,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Locates a session's worktree of a repository, whether it exists or not. */
+/** Locates a session's worktree of a repository, whether or not it exists. */
 export async function openWorktree(deps: WorktreesDeps, { signal }: Options): Promise<Worktree> {
   const { git, clock, folder, notes, branch } = deps
   const repository = await openRepository(git, deps.repository, { signal, known: deps.known })
@@ -97,7 +97,7 @@ export async function openWorktree(deps: WorktreesDeps, { signal }: Options): Pr
   }
 }
 
-/** Creates the worktrees of one session, with this machine's git. */
+/** Creates the worktrees of one session, using this machine's git. */
 export async function createWorktrees(deps: WorktreesDeps, { signal }: Options): Promise<Worktrees> {
   const found = await openWorktree(deps, { signal })
   const { beforeRemoval } = deps
@@ -106,7 +106,7 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
   let worktree = withHook(found)
   const { git, clock, repository } = worktree
 
-  /** Runs one task at a time in a repository, after recovery. The task receives the result of a recovered merge. */
+  /** Runs one task at a time in a repository, after recovery. Passes the result of a recovered merge to the task. */
   function alone<T>(
     task: (made: Awaited<ReturnType<typeof finishInterrupted>>) => Promise<T>,
     options: CommandOptions,
@@ -131,7 +131,7 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
           if (standing.exists && !reset) return { ...standing, created: false }
           await deps.begin?.(worktree, options)
           await createWork(worktree, request, options)
-          // From here on the branch and its checkout may be a person's.
+          // The branch and its checkout may now belong to a person, so locate them again.
           worktree = withHook(await openWorktree(deps, options))
           return { ...(await statusOf(worktree, options)), created: true }
         },
@@ -227,7 +227,7 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
     },
   }
 
-  /** Finds evidence that a command was executed, for commands without a record. */
+  /** Finds evidence that a command was executed, for commands that left no record. */
   async function evidenceOf(command: WorktreeChange, options: Options): Promise<WorktreeAnswer | undefined> {
     const status = await statusOf(worktree, options)
     switch (command.command) {
@@ -245,7 +245,7 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
       case "abort":
         return status.merge ? undefined : ABORTED
       case "undo":
-        // Also completes the steps after it.
+        // Undoing again also completes the remaining steps.
         if (!(await isUndone(worktree, command, options))) return undefined
         return alone(() => undoMerge(worktree, command, options), options)
       case "push":
@@ -254,7 +254,7 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
     return undefined
   }
 
-  /** Throws if the work has conflicts, or files with conflict markers. */
+  /** Throws if the work has conflicts or files with conflict markers. */
   async function requireClean({ allow_markers }: PushRequest, options: Options): Promise<void> {
     await requireResolved(worktree, options)
     const marked = allow_markers ? [] : await markedFiles(worktree, options)
@@ -282,7 +282,7 @@ const ABORTED: MergeResult = {
 }
 const DELETED: Deleted = { deleted: true, message: "The worktree is deleted." }
 
-/** Reports a full disk if the runner's own files don't fit; git reports it by itself. */
+/** Reports a full disk if the runner's own files don't fit. Git reports it itself. */
 async function sayingWhenFull<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

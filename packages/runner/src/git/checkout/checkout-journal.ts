@@ -7,14 +7,14 @@ import { isRunning, ownProcess, ProcessIdentity } from "../../processes/process-
 import { gitDirOf } from "../plumbing/snapshot.ts"
 import { SwapEntry } from "./swap-files.ts"
 
-/** Plan of an update, written before anything in the checkout is touched. */
+/** Plan of an update, written before touching the checkout. */
 const Plan = z.object({
   process: ProcessIdentity,
   checkout: z.string(),
   branch: z.string(),
   from: z.string(),
   to: z.string(),
-  /** True if the checkout is on another file system than its repository. */
+  /** True if the checkout is on a different file system from its repository. */
   isApart: z.boolean(),
 })
 type Plan = z.infer<typeof Plan>
@@ -22,21 +22,21 @@ type Plan = z.infer<typeof Plan>
 const Prepared = z.array(SwapEntry)
 
 /**
- * Journal of a checkout's update, in the runner's own folder. The update's files are beside those of the checkout and
- * belong to its user. Their place follows from the checkout and the journal's name.
+ * Journal of a checkout update, in the runner's own folder. The update's files are stored next to the checkout's and
+ * belong to its user. Their location is derived from the checkout and the journal's name.
  */
 export interface Journal extends Plan {
   folder: string
   gitDir: string
-  /** Folder for the update's copies of git's own files. */
+  /** Folder for the update's copies of git's files. */
   scratch: string
-  /** Folder for new and old files of the checkout, on its file system, so that they can be moved. */
+  /** Folder for new and old files, on the checkout's file system so that they can be moved. */
   stage: string
-  /** Content of the index's lock while this process holds it. */
+  /** Content of the index lock while this process holds it. */
   token: string
 }
 
-/** Opens a journal, with the folders for the update's files. */
+/** Opens a journal and creates folders for the update's files. */
 export async function openJournal(
   files: Files,
   journals: string,
@@ -60,7 +60,7 @@ function placesOf(journals: string, name: string, gitDir: string, { checkout, is
   return { folder: `${journals}/${name}`, gitDir, scratch, stage, token: `switchyard ${name}` }
 }
 
-/** Records how to undo the update; from here on, the checkout may be touched. */
+/** Records how to undo the update. After this, the checkout may be touched. */
 export async function notePrepared({ folder }: Journal, entries: SwapEntry[]): Promise<void> {
   await writeAtomically(`${folder}/prepared.json`, entries)
 }
@@ -77,8 +77,8 @@ export async function closeJournal(files: Files, { folder, scratch, stage }: Jou
 }
 
 /**
- * Finds the journals of processes that died before the end, or couldn't undo their changes. Drops journals of checkouts
- * that the repository no longer has. The caller must hold the repository's lock.
+ * Finds journals of processes that died midway or couldn't undo their changes. Drops journals whose checkout no longer
+ * belongs to the repository. The caller must hold the repository lock.
  */
 export async function abandonedJournals(
   files: Files,
@@ -99,13 +99,13 @@ export async function abandonedJournals(
     const gitDir =
       plan && (await checkouts()).includes(plan.checkout) ? await gitDirIn(files, plan.checkout) : undefined
     if (plan && gitDir !== undefined) found.push({ ...plan, ...placesOf(journals, name, gitDir, plan) })
-    // Its process died before the first change or after the last, or the checkout is gone.
+    // Its process died before the first change or after the last one, or the checkout is gone.
     else await rm(folder, { recursive: true, force: true })
   }
   return found
 }
 
-/** Finds the git folder of a checkout; undefined if it is no longer a checkout. */
+/** Returns the git folder of a checkout, or undefined if it is no longer a checkout. */
 function gitDirIn(files: Files, checkout: string): Promise<string | undefined> {
   return gitDirOf(files, checkout).catch(() => undefined)
 }

@@ -11,10 +11,11 @@ interface Options {
 }
 
 /**
- * Finds changing paths with uncommitted work in this checkout: staged, edited, deleted, or untracked, ignored or not.
- * None of them may be overwritten.
+ * Finds changing paths with uncommitted work in this checkout: staged, edited, deleted or untracked (including
+ * ignored). None of them may be overwritten.
  *
- * `index` is a copy of the checkout's own, in a separate folder. It is refreshed, and loses flags that hide changes.
+ * `index` is a copy of the checkout's index, in a separate folder. It is refreshed, and flags that hide changes are
+ * cleared.
  */
 export async function findDirtyPaths(
   git: Git,
@@ -22,7 +23,7 @@ export async function findDirtyPaths(
   { index, head, changes }: { index: string; head: string; changes: TreeChange[] },
   { signal }: Options,
 ): Promise<GitPath[]> {
-  // Filters may be programs of the repository, which agents wrote.
+  // Filters may be programs in the repository, written by agents.
   const place = { cwd: checkout, reads: [checkout], writes: [dirname(index)] }
   const call = { ...place, env: { GIT_INDEX_FILE: index }, signal }
   await lookAtEverything(git, checkout, changes, call)
@@ -59,7 +60,7 @@ async function lookAtEverything(git: Git, checkout: string, changes: TreeChange[
 
 type Kind = "file" | "folder"
 
-/** Finds the files in the way of a new file, except files that are removed for it. */
+/** Finds existing files in the way of a new file, except those removed by the same update. */
 async function standing(files: Files, checkout: string, path: GitPath, leaving: Set<GitPath>): Promise<GitPath[]> {
   const segments = path.split("/")
   for (let depth = 1; depth < segments.length; depth++) {
@@ -73,7 +74,7 @@ async function standing(files: Files, checkout: string, path: GitPath, leaving: 
   return kind === "file" ? [path] : filesIn(files, checkout, path, leaving)
 }
 
-/** Finds the files in a folder that aren't removed. Empty folders don't count. */
+/** Finds the files in a folder that remain after the update. Empty folders don't count. */
 async function filesIn(files: Files, checkout: string, folder: GitPath, leaving: Set<GitPath>): Promise<GitPath[]> {
   const found: GitPath[] = []
   for (const { name, kind } of await files.list(inFolder(checkout, folder))) {

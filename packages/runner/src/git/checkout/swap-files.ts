@@ -7,7 +7,7 @@ import { type GitPath, inFolder } from "../plumbing/git-path.ts"
 const Stamp = z.object({ ino: z.string(), size: z.string(), mtime: z.string() })
 type Stamp = z.infer<typeof Stamp>
 
-/** Path of a swap, with its kinds `before` and `after`; a submodule counts as its folder. */
+/** One path of a swap and what is there before and after. Submodules count as folders. */
 export const SwapEntry = z.object({
   path: z.string(),
   before: z.enum(["file", "folder", "nothing"]),
@@ -19,17 +19,19 @@ export type SwapEntry = z.infer<typeof SwapEntry>
 export interface SwapPlaces {
   files: Files
   checkout: string
-  /** Folder of the new files, under their paths. */
+  /** Folder of the new files, at their relative paths. */
   fresh: string
-  /** Folder of the old files, under their paths. */
+  /** Folder of the old files, at their relative paths. */
   kept: string
 }
 
-/** Keeps the old files, and records the new ones, so that each later step can be undone. Changes nothing in the checkout. */
+/**
+ * Saves the old files and records the new ones, so that every later step can be undone. Doesn't change the checkout.
+ */
 export async function prepareSwap(places: SwapPlaces, entries: Omit<SwapEntry, "put">[]): Promise<SwapEntry[]> {
   const prepared: SwapEntry[] = []
   for (const entry of entries) {
-    // A file that is excluded from the checkout may be missing.
+    // A file excluded from the checkout may be missing.
     const there = entry.before === "file" && (await stampOf(places.files, inFolder(places.checkout, entry.path)))
     if (there) await keep(places, entry.path)
     const before = entry.before === "file" && !there ? "nothing" : entry.before
@@ -39,7 +41,7 @@ export async function prepareSwap(places: SwapPlaces, entries: Omit<SwapEntry, "
   return prepared
 }
 
-/** Puts all files in place: at any moment each path has the old file or the new one, whole. */
+/** Puts all files in place. At any moment, each path has either the complete old file or the complete new one. */
 export async function swapFiles({ files, checkout, fresh }: SwapPlaces, entries: SwapEntry[]): Promise<void> {
   for (const { path, before, after } of entries) {
     if (after !== "file" && before === "file") await files.unlink(inFolder(checkout, path))
@@ -51,7 +53,7 @@ export async function swapFiles({ files, checkout, fresh }: SwapPlaces, entries:
   }
 }
 
-/** Undoes a swap, whole or partial, except for files that were changed since. */
+/** Undoes a complete or partial swap, except for files changed since. */
 export async function unswapFiles({ files, checkout, kept }: SwapPlaces, entries: SwapEntry[]): Promise<void> {
   for (const { path, before, put } of entries) {
     if (before === "file" || !put || !same(await stampOf(files, inFolder(checkout, path)), put)) continue
@@ -78,10 +80,10 @@ async function putFile(files: Files, from: Buffer, to: Buffer): Promise<void> {
   await files.rename(from, to)
 }
 
-/** Removes a folder that a file replaces. Only empty folders can be left in it. */
+/** Removes a folder that a file will replace. It can contain only empty folders. */
 async function removeEmptyTree(files: Files, place: Buffer): Promise<void> {
   const found = await files.lstat(place)
-  // `remove` would remove files in it, too.
+  // `remove` would also delete files in it.
   if (found?.kind === "folder") await removeFolders(files, place)
 }
 
@@ -92,7 +94,7 @@ async function removeFolders(files: Files, folder: Buffer): Promise<void> {
   await files.removeFolder(folder)
 }
 
-/** Removes folders with their last file, as git does. */
+/** Removes folders that have lost their last file, as git does. */
 async function removeEmptyFolders(files: Files, checkout: string, path: GitPath, itself: boolean): Promise<void> {
   const segments = path.split("/")
   for (let depth = segments.length - (itself ? 0 : 1); depth > 0; depth--) {
@@ -105,7 +107,7 @@ async function removeEmptyFolders(files: Files, checkout: string, path: GitPath,
   }
 }
 
-/** Links the old file, which is enough because files are only replaced, never written to. */
+/** Hard-links the old file. That suffices, because files are only replaced, never written to. */
 async function keep({ files, checkout, kept }: SwapPlaces, path: GitPath): Promise<void> {
   const from = inFolder(checkout, path)
   const to = inFolder(kept, path)

@@ -24,22 +24,23 @@ export interface Move {
   branch: string
   from: string
   to: string
-  /** Reason for the branch's reflog. */
+  /** Message for the branch's reflog. */
   why: string
 }
 
 /**
- * Moves a branch that is checked out, and the checkout with it. Uncommitted work in it is preserved to the byte; if the
- * move touches such a file, nothing is done and `merge_blocked` names it. False if the branch is no longer at `from`.
+ * Moves a checked-out branch together with its checkout. Uncommitted work is preserved byte for byte: if the move
+ * touches such a file, nothing changes and `merge_blocked` lists it. Returns false if the branch is no longer at
+ * `from`.
  *
- * `git merge --ff-only` or `git read-tree -m -u` would do this in one call, but can't undo it. If git is killed between
- * two files, a file can't be replaced, or the disk is full, they leave some new files, a missing one, and an index that
- * calls all of them edited. Then the next merge is refused. `update-checkout.test.ts` and `faults.test.ts` test each
- * case. `read-tree` also overwrites ignored files, and neither names all files in the way.
+ * `git merge --ff-only` and `git read-tree -m -u` do this in one call but can't undo it. If git is killed midway, a
+ * file can't be replaced or the disk is full, they leave some new files, a missing one, and an index that shows all of
+ * them as modified. The next merge is then refused. `update-checkout.test.ts` and `faults.test.ts` cover each case.
+ * `read-tree` also overwrites ignored files, and neither command lists all files in the way.
  *
- * Therefore git writes the new files to a separate folder. They are renamed into place one by one, then the index, and
- * the branch moves last, all under git's own lock of the index. A journal first records how to undo it. The next
- * process undoes an update of a dead one, unless the branch has moved: then the update was complete.
+ * Instead, git writes the new files to a separate folder. They are renamed into place one by one, then the index; the
+ * branch moves last. Git's own index lock is held throughout. A journal first records how to undo the update. If this
+ * process dies, the next one undoes it, unless the branch has moved: then the update was complete.
  */
 export async function updateCheckout(
   git: Git,
@@ -59,10 +60,10 @@ export async function updateCheckout(
     return moveBranch(git, checkout, move, { signal })
   }
   const [attempt] = await Promise.allSettled([change()])
-  // A git that was stopped may have moved the branch before.
+  // Git may have moved the branch before it was stopped.
   const moved =
     attempt.status === "fulfilled" ? attempt.value : (await findHead(git, repository, branch, { signal: NEVER })) === to
-  // If this fails, lock and journal stay until another process can undo it.
+  // If this fails, the lock and journal remain until another process can undo the update.
   if (!moved) await takeBack(files, journal)
   await unlockIndex(files, journal)
   await closeJournal(files, journal)
@@ -70,7 +71,7 @@ export async function updateCheckout(
   return moved
 }
 
-/** Reports a file that can't be replaced, or is in use, as an uncommitted file. */
+/** Reports a file that is in use or can't be replaced as if it had uncommitted changes. */
 function asBlocked(reason: unknown, checkout: string): unknown {
   const { code = "", path } = reason as NodeJS.ErrnoException
   if (!["EPERM", "EACCES", "EROFS", "EBUSY", "ENOTEMPTY"].includes(code)) return reason
@@ -78,7 +79,7 @@ function asBlocked(reason: unknown, checkout: string): unknown {
   return new AppError("merge_blocked", "A file of the checkout can't be replaced.", details, { cause: reason })
 }
 
-/** Undoes the unfinished updates of processes that died. */
+/** Undoes unfinished updates of dead processes. */
 export async function recoverCheckouts(git: Git, repository: SharedRepository, { signal }: Options): Promise<void> {
   const { files } = git
   const checkouts = async () => (await checkoutsOf(git, repository, { signal })).map(({ path }) => path)
@@ -89,7 +90,7 @@ export async function recoverCheckouts(git: Git, repository: SharedRepository, {
   }
 }
 
-/** True if an update was finished: the branch moves last, and may have moved again since. */
+/** True if the update was completed. The branch moves last, but may have moved again since. */
 async function isDone(
   git: Git,
   repository: SharedRepository,
@@ -101,12 +102,12 @@ async function isDone(
   const call = { cwd: repository.folder, accept: [1, 128], ...options }
   const contains = async (of: string, commit: string) =>
     (await git(["merge-base", "--is-ancestor", commit, of], call)).code === 0
-  // A branch that moves back to an ancestor contains that commit before the move, too.
+  // If the branch moves back to an ancestor, it contains that commit before the move too.
   if (await contains(from, to)) return !(await contains(head, from))
   return contains(head, to)
 }
 
-/** Refuses to move a branch during the user's merge or rebase, which would break. */
+/** Refuses to move a branch during the user's merge or rebase, which the move would break. */
 async function refuseBusy(files: Files, checkout: string): Promise<void> {
   const gitDir = await gitDirOf(files, checkout)
   const states = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG", "rebase-merge", "rebase-apply"]
@@ -120,7 +121,7 @@ async function refuseBusy(files: Files, checkout: string): Promise<void> {
   }
 }
 
-/** Acquires git's own lock, as a link to a file with this journal's token, so that it can be recognised. */
+/** Acquires git's index lock by linking it to a file with this journal's token, so that the lock's owner is known. */
 async function lockIndex(files: Files, journal: Journal): Promise<void> {
   const { gitDir, scratch, token, checkout } = journal
   const lock = `${gitDir}/index.lock`
@@ -154,7 +155,7 @@ const indexesOf = ({ gitDir, scratch }: Journal) => ({
   put: `${scratch}/index-put`,
 })
 
-/** Prepares all files, and checks that the update is possible. A full disk fails here, before any change. */
+/** Prepares all files and checks that the update is possible. A full disk makes this fail before anything changes. */
 async function prepare(git: Git, journal: Journal, { signal }: Options): Promise<void> {
   const { files } = git
   const { checkout, gitDir, from, to, scratch } = journal
@@ -182,8 +183,8 @@ async function prepare(git: Git, journal: Journal, { signal }: Options): Promise
   const places = placesOf(files, journal)
   const empty = `${scratch}/empty`
   for (const folder of [places.fresh, empty]) await files.makeFolder(folder)
-  // Git applies filters and line endings. In an empty folder only the new attributes apply, and a filter finds no program
-  // among the new files.
+  // Git applies filters and line endings. In an empty folder only the new attributes apply, and filters can't run
+  // programs from the new files.
   await git(["checkout-index", "--force", "--quiet", `--prefix=${places.fresh}/`, "-z", "--stdin"], {
     ...{ cwd: empty, env: { ...call.env, GIT_DIR: gitDir, GIT_WORK_TREE: empty } },
     ...{ writes: [empty, places.fresh], input: asInput(coming), signal },
@@ -212,7 +213,9 @@ async function swap(git: Git, journal: Journal): Promise<void> {
   await git.files.rename(fresh, index)
 }
 
-/** Records the new files' times in an index. Git compares them again if an agent's filter changed other parts. */
+/**
+ * Records the new files' timestamps in an index. Discards the result if an agent's filter changed anything else in it.
+ */
 async function refresh(git: Git, { checkout, scratch }: Journal, index: string): Promise<void> {
   const { files } = git
   const folder = `${scratch}/refresh`
@@ -226,7 +229,7 @@ async function refresh(git: Git, { checkout, scratch }: Journal, index: string):
   if (before !== undefined && before === after) await files.rename(refreshed, index)
 }
 
-/** Reads all of an index except times; undefined if git can't read it. */
+/** Returns everything in an index except timestamps, or undefined if git can't read it. */
 async function entriesIn(git: Git, cwd: string, index: string): Promise<string | undefined> {
   const call = { cwd, env: { GIT_INDEX_FILE: index }, accept: [128], signal: NEVER }
   const { code, stdout } = await git(["ls-files", "--stage", "-v", "-z"], call)

@@ -11,25 +11,25 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Hooks and signing of commits in the user's repository. */
+/** Commit hooks and signing in the user's repository. */
 interface Rules {
   /** Folder of the hooks; undefined if none may run. */
   folder: string | undefined
-  /** Existing hooks, in git's order. */
+  /** Names of the hooks that exist, in git's order. */
   hooks: string[]
   signing: boolean
 }
 
 const HOOK_WITHIN_MS = 10 * 60_000
 const MAX_OUTPUT_BYTES = 4096
-/** All exit codes of a hook that refuses. */
+/** All exit codes with which a hook can refuse. */
 const ANY_CODE = Array.from({ length: 255 }, (_, index) => index + 1)
-/** Environment of hooks. Unlike in the product's own calls, git takes patterns in them, and uses UTF-8. */
+/** Environment of hooks. Unlike our own git calls, theirs expand pathspec patterns and use UTF-8. */
 const HOOK_ENVIRONMENT = { GIT_LITERAL_PATHSPECS: "0", GIT_OPTIONAL_LOCKS: "1", LC_ALL: "C.UTF-8" }
 
 /**
- * Commits a merge. Runs the hooks of the user's repository and signs the commit only if that was requested; otherwise the
- * result names what was skipped. Throws `commit_refused` with the output of the hook that refused.
+ * Commits a merge. Runs the hooks of the user's repository and signs the commit only on request; otherwise the result
+ * lists what was skipped. Throws `commit_refused` with the output of a hook that refuses.
  */
 export async function commitMerge(
   worktree: Worktree,
@@ -37,7 +37,7 @@ export async function commitMerge(
   { tree, parents }: { tree: string; parents: string[] },
   { signal }: Options,
 ): Promise<{ commit: string; skipped: Skipped | undefined }> {
-  // In the repository, where agents don't choose the committer or the signature.
+  // Commit from the repository, not the worktree, so that agents can't set the committer or signing config.
   const { git, repository } = worktree
   const rules = await rulesOf(worktree, pending, { signal })
   if (!pending.run_hooks) {
@@ -54,7 +54,7 @@ export async function commitMerge(
       },
     ),
   )
-  // Hooks after a commit would run in the user's checkout, and can't refuse anything.
+  // Post-commit hooks would run in the user's checkout and can't refuse anything.
   return { commit, skipped: skippedOf({ hooks: rules.hooks.filter(isLate), signing: false }) }
 }
 
@@ -64,7 +64,7 @@ function skippedOf({ hooks, signing }: Skipped): Skipped | undefined {
   return hooks.length > 0 || signing ? { hooks, signing } : undefined
 }
 
-/** Describes the skipped hooks and signing. */
+/** Describes skipped hooks and signing. */
 export function tellSkipped({ hooks, signing }: Skipped): string {
   const said: string[] = []
   if (hooks.length === 1) said.push(`The repository's ${hooks[0]} hook wasn't run.`)
@@ -74,7 +74,7 @@ export function tellSkipped({ hooks, signing }: Skipped): string {
 }
 
 async function rulesOf(worktree: Worktree, pending: Pending, { signal }: Options): Promise<Rules> {
-  // In a repository of the session's own, only an agent can have made hooks.
+  // In the session's own repository, only an agent can have created hooks.
   if (worktree.isOwn || pending.direction === "update") return { folder: undefined, hooks: [], signing: false }
   const [folder, signing] = await Promise.all([
     hooksFolder(worktree, { signal }),
@@ -92,8 +92,8 @@ async function rulesOf(worktree: Worktree, pending: Pending, { signal }: Options
 }
 
 /**
- * Finds the folder of the user's hooks. A path within the checkout, such as `.husky`, is resolved in the user's own
- * checkout: an agent's file in its worktree never runs as a hook.
+ * Returns the folder of the user's hooks. A path inside the checkout, such as `.husky`, is resolved in the user's own
+ * checkout, so that an agent's file in its worktree never runs as a hook.
  */
 async function hooksFolder(worktree: Worktree, { signal }: Options): Promise<string | undefined> {
   const { git, repository, folder } = worktree
@@ -108,7 +108,7 @@ async function hooksFolder(worktree: Worktree, { signal }: Options): Promise<str
   return found === own || found?.startsWith(own + sep) ? undefined : found
 }
 
-/** Reads the user's configured value for a name, without the product's override. */
+/** Returns the user's configured value, ignoring our own overrides. */
 async function configured(
   { git, repository }: Worktree,
   name: string,
@@ -126,13 +126,13 @@ async function isExecutable(files: Files, file: string): Promise<boolean> {
   return found?.kind === "file" && (found.mode & 0o111) !== 0
 }
 
-/** Runs the hooks before a commit in the merge's checkout; they may change the files and the message. */
+/** Runs the pre-commit hooks in the merge's checkout. They may change the files and the message. */
 async function runHooks(worktree: Worktree, pending: Pending, rules: Rules, { signal }: Options) {
   const { git, scratch } = worktree
   const { files } = git
   const gitDir = await gitDirOf(files, scratch)
   if (pending.strategy === "squash") {
-    // Hooks check other files during a merge, and a person who commits this by hand has none in progress.
+    // Hooks check different files during a merge, but someone squashing manually has no merge in progress.
     for (const name of ["MERGE_HEAD", "MERGE_MODE", "MERGE_MSG"]) await files.remove(join(gitDir, name))
   }
   const file = join(gitDir, "COMMIT_EDITMSG")
@@ -187,7 +187,7 @@ async function withinLimit<T>(
   }
 }
 
-/** Returns the end of a hook's output, which has the reason. */
+/** Returns the end of a hook's output, which contains the reason. */
 function clipped(text: unknown): string {
   const plain = withoutSequences(String(text ?? "")).trim()
   return Buffer.from(plain)
@@ -196,7 +196,9 @@ function clipped(text: unknown): string {
     .replace(/^\uFFFD+/, "")
 }
 
-/** Reads the message after the hooks. Git reads it as the hooks' user, and cleans it up if they changed it. */
+/**
+ * Reads the message after the hooks. Git reads it as the hooks' user, and strips comments and whitespace if it changed.
+ */
 async function readMessage({ git, scratch }: Worktree, file: string, before: string, { signal }: Options) {
   const call = { cwd: scratch, signal }
   const blob = (await git(["hash-object", "-w", "--no-filters", "--", file], call)).stdout.toString().trim()

@@ -19,13 +19,13 @@ interface Conflict {
   resolved: boolean
 }
 
-/** Largest version whose conflict has regions. */
+/** Maximum size of a version that is split into conflict regions. */
 const MAX_TEXT_BYTES = 1024 * 1024
 const MAX_LISTED = 500
 const READ_AT_ONCE = 20
 const CONTEXT_LINES = 3
 
-/** Lists all conflicts of a merge, resolved ones too, ordered by path. */
+/** Lists all conflicts of a merge, including resolved ones, sorted by path. */
 export async function conflictsOf(worktree: Worktree, pending: Pending, { signal }: Options): Promise<Conflict[]> {
   const open = [...(await unmergedIn(worktree, { signal }))].map(([path, stages]) => ({
     path,
@@ -136,7 +136,7 @@ function isMergeable([, ours, theirs]: Stages): boolean {
   return isFile(ours) && isFile(theirs)
 }
 
-/** Versions as one character per byte, so that any file survives the round trip. */
+/** File versions with one character per byte, so that any content survives the round trip. */
 interface Texts {
   base: string
   ours: string
@@ -153,7 +153,7 @@ function contentsOf(
   return readBlobs(git, scratch, blobs, { maxBytes: MAX_TEXT_BYTES, signal })
 }
 
-/** Decodes the versions; undefined if one is too large. */
+/** Decodes the versions. Returns undefined if one is too large. */
 function textsOf(stages: Stages, contents: Map<string, Buffer>): Texts | undefined {
   const wanted = stages.map(blobOf)
   if (wanted.some((blob) => blob !== undefined && !contents.has(blob))) return undefined
@@ -161,12 +161,12 @@ function textsOf(stages: Stages, contents: Map<string, Buffer>): Texts | undefin
   return { base, ours, theirs, binary: [base, ours, theirs].some((text) => text.includes("\0")) }
 }
 
-/** Returns the blob of an entry. A submodule's entry is a commit of another repository. */
+/** Returns an entry's blob. A submodule entry is a commit in another repository, so it has none. */
 function blobOf(entry: TreeEntry | null): string | undefined {
   return entry && entry.mode !== "160000" ? entry.blob : undefined
 }
 
-/** Finds the regions that both sides changed, according to git; undefined if git takes a file for binary. */
+/** Returns the regions that git considers changed on both sides, or undefined if git treats a file as binary. */
 async function mergeTexts(
   { git, folder }: Worktree,
   texts: Texts,
@@ -182,7 +182,7 @@ async function mergeTexts(
       await files.create(join(place, side), 0o644, Buffer.from(texts[side], "latin1"))
     }
     const args = ["merge-file", "-p", "--zdiff3", `--marker-size=${size}`, "ours", "base", "theirs"]
-    // The exit code is the number of regions.
+    // The exit code is the number of conflict regions.
     const accept = Array.from({ length: 127 }, (_, index) => index + 1)
     const text = (await git(args, { cwd: place, signal, accept })).stdout.toString("latin1")
     return { text, segments: parseRegions(text, size, texts) }
@@ -191,7 +191,7 @@ async function mergeTexts(
   }
 }
 
-/** Splits a conflict into pieces, to be resolved region by region. */
+/** Splits a conflict into segments, so that it can be resolved region by region. */
 export async function segmentsOf(
   worktree: Worktree,
   { stages, path }: Conflict,
@@ -231,7 +231,7 @@ function contentOf(stages: Stages, { base, ours, theirs }: Texts, merged: string
   }
 }
 
-/** Finds the original paths of files that a side renamed, so that one rename's conflicts are shown together. */
+/** Finds the original paths of renamed files, so that conflicts from the same rename are shown together. */
 async function originsOf({ git, scratch }: Worktree, pending: Pending, conflicts: Conflict[], { signal }: Options) {
   const origins = new Map<GitPath, GitPath>()
   const moved = conflicts.some(({ stages }) => /deleted_by_both|added_by/.test(kindOf(stages)))

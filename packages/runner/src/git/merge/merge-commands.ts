@@ -35,13 +35,13 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Request of a merge, or of an update. */
+/** Request to merge or update. */
 type Begin = Omit<MergeRequest, "commit_message"> & {
   commit_message?: string | null
   direction: Pending["direction"]
 }
 
-/** Starts a merge of the work, uncommitted changes included. */
+/** Starts a merge of the work, including uncommitted changes. */
 export async function startMerge(
   worktree: Worktree,
   request: Begin,
@@ -81,7 +81,7 @@ export async function startMerge(
   return makeMerge(worktree, { ...pending, message: text }, { signal })
 }
 
-/** Builds a message from the merged commits: the message of the only one, or a list. */
+/** Builds a message from the merged commits: the subject of the only one, or a list. */
 async function makeMessage(
   worktree: Worktree,
   { direction, ours, theirs, target_branch }: Pending,
@@ -111,7 +111,7 @@ export async function resolveSome(
   return left === 0 && completes(request) ? completeMerge(worktree, pending, options) : { status: "conflicts", pending }
 }
 
-/** True if the merge is to be committed after the last conflict is resolved. */
+/** True if resolving the last conflict should commit the merge. */
 export function completes(request: ResolveRequest): boolean {
   return "use_incoming" in request || request.complete
 }
@@ -130,7 +130,7 @@ export async function completeMerge(
   return (await finishMerge(worktree, pending, { signal })) ?? makeMerge(worktree, pending, { signal })
 }
 
-/** Completes all steps after a merge, and returns its result. */
+/** Carries out all steps that follow a merge, and returns its result. */
 export async function concludeMerge(
   worktree: Worktree,
   outcome: MergeOutcome,
@@ -182,7 +182,7 @@ export async function concludeMerge(
   return answer
 }
 
-/** Returns the answer of the last merge if its worktree was deleted with it and the same merge is requested again. */
+/** Returns the last merge's result if it deleted its worktree and the same merge is requested again. */
 export async function repeatedMerge(
   worktree: Worktree,
   { target_branch }: Pick<MergeRequest, "target_branch">,
@@ -198,7 +198,10 @@ export async function repeatedMerge(
   return code === 0 ? answer : undefined
 }
 
-/** Stores work that exists only in a worktree before its deletion after a merge, or explains why the worktree stays. */
+/**
+ * Stores work that exists only in the worktree before it is deleted after a merge, or explains why the worktree is
+ * kept.
+ */
 async function keepBeforeDeletion(
   worktree: Worktree,
   merged: string,
@@ -216,7 +219,7 @@ async function keepBeforeDeletion(
   }
 }
 
-/** Finds changes in the worktree since the merge started, which it doesn't include. */
+/** Finds changes made in the worktree since the merge started, which the merge doesn't include. */
 async function newerThan(worktree: Worktree, merged: string, { signal }: Options): Promise<KeptWorktree | undefined> {
   if (!(await findWork(worktree))) return undefined
   const { git, repository, tree, branch } = worktree
@@ -249,7 +252,7 @@ export async function abortMerge(worktree: Worktree, options: Options): Promise<
   return { ...said, success: true, status: "aborted", message: "The merge is aborted.", target_branch }
 }
 
-/** Finishes a merge whose process died after the commit. Returns its result and the command that it belongs to. */
+/** Finishes a merge whose process died after the commit. Returns its result and the id of its command. */
 export async function finishInterrupted(
   worktree: Worktree,
   options: CommandOptions,
@@ -261,7 +264,7 @@ export async function finishInterrupted(
   return { result, command: pending.command }
 }
 
-/** Returns the result of a command whose merge waits for the resolution of its conflicts. */
+/** Returns the result of a command whose merge is waiting for conflict resolution. */
 export async function resultOfCommand(
   worktree: Worktree,
   commandId: string,

@@ -27,14 +27,14 @@ export type MergeOutcome =
   | { status: "conflicts"; pending: Pending }
   | { status: "nothing_to_merge"; pending: Pending }
 
-/** Returns the branch that a merge moves; an update moves the work's own branch. */
+/** Returns the branch that a merge moves. An update moves the work's own branch. */
 function intoBranch(worktree: Worktree, { direction, target_branch }: Pending): string {
   return direction === "merge" ? target_branch : worktree.branch
 }
 
 /**
- * Makes a merge, or stops at its conflicts. Earlier resolutions apply if the same files conflict again. If the branch
- * moves during the merge, the merge starts again from its new head.
+ * Makes a merge, or stops at its conflicts. Reuses earlier resolutions if the same files conflict again. If the branch
+ * moves during the merge, starts over from its new head.
  */
 export async function makeMerge(worktree: Worktree, pending: Pending, { signal }: Options): Promise<MergeOutcome> {
   let ours = pending.ours
@@ -45,7 +45,7 @@ export async function makeMerge(worktree: Worktree, pending: Pending, { signal }
   }
 }
 
-/** Makes one attempt; undefined if the branch moved during it. */
+/** Attempts the merge once. Returns undefined if the branch moved meanwhile. */
 async function tryMerge(worktree: Worktree, pending: Pending, { signal }: Options): Promise<MergeOutcome | undefined> {
   const begun = await orTakenBack(worktree, pending, () => beginMerge(worktree, pending, { signal }))
   if (!begun) return nothing(worktree, pending, { signal })
@@ -54,7 +54,7 @@ async function tryMerge(worktree: Worktree, pending: Pending, { signal }: Option
   return { status: "conflicts", pending: begun.pending }
 }
 
-/** Prepares a merge's checkout with its unresolved conflicts; undefined if there is nothing to merge. */
+/** Prepares a merge's checkout with its unresolved conflicts. Returns undefined if there is nothing to merge. */
 async function beginMerge(
   worktree: Worktree,
   pending: Pending,
@@ -69,7 +69,7 @@ async function beginMerge(
   return { pending: { ...pending, notes: merged.notes, resolved }, unresolved: unmerged.size - resolved.length }
 }
 
-/** Commits a merge without conflicts to its branch; undefined if the branch has moved. */
+/** Commits a conflict-free merge to its branch. Returns undefined if the branch has moved. */
 export function finishMerge(
   worktree: Worktree,
   pending: Pending,
@@ -97,7 +97,7 @@ export function finishMerge(
   })
 }
 
-/** Refuses a merge that would bring conflict markers into its branch: from the work, or from a resolution. */
+/** Throws if a merge would bring conflict markers into its branch, from the work or from a resolution. */
 async function refuseMarkers(
   { git, scratch }: Worktree,
   { direction, ours, theirs }: Pending,
@@ -112,7 +112,7 @@ async function refuseMarkers(
   if (fresh.length > 0) throw markersRefused(fresh.map(toText))
 }
 
-/** Cleans up after a merge that fails, even the lock of a git that had to be killed. */
+/** Cleans up after a failed merge, including the lock of a killed git. */
 async function orTakenBack<T>(worktree: Worktree, pending: Pending, task: () => Promise<T>): Promise<T> {
   try {
     return await task()
@@ -122,14 +122,14 @@ async function orTakenBack<T>(worktree: Worktree, pending: Pending, task: () => 
   }
 }
 
-/** Drops a failed merge, unless it has resolutions: then it waits for another try. */
+/** Drops a failed merge, unless it has resolutions: then it is kept for another attempt. */
 async function takeBack(worktree: Worktree, pending: Pending, reason: unknown): Promise<void> {
   const signal = AbortSignal.timeout(CLEANING_MS)
-  // A full disk prevents the clean-up: the next use of the repository does it.
+  // Cleaning up is impossible on a full disk. The next use of the repository does it.
   if (isAppError(reason, "storage_unavailable")) return
   if (pending.resolved.length === 0) return dropPending(worktree, { signal })
   await writePending(worktree, { ...pending, commit: null })
-  // Hooks may have changed the merge's files before one of them refused.
+  // Hooks may have changed the merge's files before one refused.
   if (isAppError(reason, "commit_refused")) await beginMerge(worktree, pending, { signal })
 }
 
@@ -140,7 +140,7 @@ async function nothing(worktree: Worktree, pending: Pending, { signal }: Options
   return { status: "nothing_to_merge", pending }
 }
 
-/** Moves the work's base to the merge, so that the next merge has only later changes. */
+/** Moves the work's base to the merge, so that the next merge contains only later changes. */
 export async function advanceWork(
   worktree: Worktree,
   pending: Pending,
@@ -164,12 +164,12 @@ export async function advanceWork(
     )
     if (advanced) await writeWork(worktree, { ...work, base_commit: commit, target_branch: pending.target_branch })
   } catch (error) {
-    // The worktree is in use, so the work keeps its base, and shows the merged changes, too.
+    // The worktree is in use, so the work keeps its base and still shows the merged changes.
     if (!isAppError(error, "merge_blocked") && !isAppError(error, "worktree_busy")) throw error
   }
 }
 
-/** Makes a commit with the files of the merge, and the work's own commits among its ancestors. */
+/** Creates a commit with the merge's files that has the work's own commits among its ancestors. */
 async function tie(
   { git, repository, branch }: Worktree,
   from: string,
@@ -183,8 +183,8 @@ async function tie(
 }
 
 /**
- * Recovers a merge whose process died. Returns its commit if the branch has it: then only the steps after a merge
- * remain. Drops a merge without conflicts, because it can be made again.
+ * Recovers a merge whose process died. Returns its commit if it is already on the branch: only the steps after the
+ * merge are left then. Drops a conflict-free merge, because it can be repeated.
  */
 export async function restorePending(worktree: Worktree, { signal }: Options): Promise<string | undefined> {
   const pending = await findPending(worktree)
@@ -196,7 +196,7 @@ export async function restorePending(worktree: Worktree, { signal }: Options): P
   if (pending.notes.length === 0) await dropPending(worktree, { signal })
   else {
     await ensureScratch(worktree, pending, { signal })
-    // Resolutions are recorded before they are written.
+    // Resolutions are recorded before they are written, so write them again.
     await writeResolutions(worktree, stillApplicable(pending.resolved, await unmergedIn(worktree, { signal })), {
       signal,
     })
@@ -209,7 +209,7 @@ async function ensureScratch(worktree: Worktree, pending: Pending, { signal }: O
   const asked = { cwd: scratch, signal, accept: [1, 128] }
   const [found] = await Promise.allSettled([git(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"], asked)])
   const merging = found.status === "fulfilled" && found.value.stdout.toString().trim() === pending.theirs
-  // The scratch worktree has one user at a time, so the lock belongs to a killed git.
+  // The scratch worktree has only one user at a time, so a lock must belong to a killed git.
   const whole = merging && !(await git.files.exists(`${await gitDirOf(git.files, scratch)}/index.lock`))
   if (!whole) await beginMerge(worktree, pending, { signal })
 }

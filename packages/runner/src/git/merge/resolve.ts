@@ -12,7 +12,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Resolves conflicts as requested. Resolutions are recorded first, so that a process that dies loses none. */
+/** Resolves conflicts as requested. Records the resolutions first, so that a crash doesn't lose any. */
 export async function resolve(
   worktree: Worktree,
   pending: Pending,
@@ -70,8 +70,8 @@ async function everything(
 }
 
 /**
- * Returns a side's entries at these paths. A path that the side lacks is removed, so a rename is resolved path by path.
- * If both sides renamed a file, git's stage may contain conflict markers, so the side's commit is read first.
+ * Returns one side's entries at these paths. Paths that the side lacks are removed, so renames are resolved path by
+ * path. If both sides renamed a file, git's stage may contain conflict markers, so the side's commit takes precedence.
  */
 async function bySide(
   { git, scratch }: Worktree,
@@ -94,7 +94,7 @@ async function bySide(
   })
 }
 
-/** Returns the mode of a resolved text: the mode of the side that changed it. */
+/** Returns the mode for a resolved text file: that of the side that changed it. */
 function modeOf([base, ours, theirs]: Stages, path: string): string {
   const changed = ours && ours.mode !== base?.mode ? ours : theirs
   const mode = [changed, ours, theirs, base].find((entry) => entry?.mode.startsWith("100"))?.mode
@@ -102,7 +102,7 @@ function modeOf([base, ours, theirs]: Stages, path: string): string {
   return mode
 }
 
-/** Encodes requested lines as one character per byte. */
+/** Encodes requested lines with one character per byte. */
 function asBytes(choice: HunkChoice): HunkChoice {
   if (typeof choice === "string") return choice
   return { lines: choice.lines.map((line) => Buffer.from(line).toString("latin1")) }

@@ -10,7 +10,7 @@ interface Options {
 
 export type ScratchMerge = { status: "clean" | "nothing" } | { status: "conflicts"; notes: string[] }
 
-/** Merges one commit into another in the scratch worktree. The notes are git's own description of the conflicts. */
+/** Merges one commit into another in the scratch worktree. `notes` are git's own descriptions of the conflicts. */
 export async function mergeInScratch(
   worktree: Worktree,
   { ours, theirs }: { ours: string; theirs: string },
@@ -18,10 +18,10 @@ export async function mergeInScratch(
 ): Promise<ScratchMerge> {
   const { git, repository, scratch } = worktree
   if (await git.files.exists(scratch)) await removeCheckout(worktree, scratch, { signal })
-  // Twice forced: git may have registered an earlier worktree there, even a locked one, that is gone.
+  // Force twice: git may have registered an earlier worktree at this path that is gone, and it may be locked.
   const add = ["worktree", "add", "--force", "--force", "--detach", "--no-checkout", "--quiet", "--", scratch, ours]
   await git(add, { cwd: repository.folder, signal })
-  // In the sandbox, if there is one: it may be an agent's commit.
+  // Runs in the sandbox, if there is one: the commit may be an agent's.
   await git(["reset", "--quiet", "--hard"], { cwd: scratch, signal })
   const flags = ["--no-commit", "--no-ff", "--no-stat", "--no-verify-signatures", "--no-autostash"]
   const merge = ["merge", ...flags, "--no-rerere-autoupdate", theirs]
@@ -33,7 +33,7 @@ export async function mergeInScratch(
   throw new AppError("git_error", "The merge could not be made.", { said: said.slice(-2000) })
 }
 
-/** Writes resolutions to the index and to the files. */
+/** Writes resolutions to the index and the files. */
 export async function writeResolutions(
   { git, scratch }: Worktree,
   resolved: { path: GitPath; entry: TreeEntry | null }[],
@@ -51,7 +51,7 @@ export async function writeResolutions(
   await git(["checkout-index", "--force", "--quiet", "-z", "--stdin"], { ...call, input: asInput(files), accept: [1] })
 }
 
-/** Returns the resolutions that still apply, because their conflict is between the same files. */
+/** Returns the resolutions that still apply because the same files conflict. */
 export function stillApplicable(resolved: Resolved[], unmerged: Map<GitPath, Stages>): Resolved[] {
   return resolved.filter(({ path, stages }) => JSON.stringify(unmerged.get(path)) === JSON.stringify(stages))
 }

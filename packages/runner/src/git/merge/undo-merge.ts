@@ -8,15 +8,15 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Merge that moved its target branch from one commit to another. */
+/** A merge that moved its target branch from one commit to another. */
 interface Made {
   target_branch: string
   move: { from: string; to: string }
 }
 
 /**
- * Moves the target branch of the last merge back, with its checkout, if it is still at the merge. A ref keeps the
- * merge's commit in the repository. A second undo changes nothing, and has the same result.
+ * Moves the last merge's target branch and its checkout back, if the branch is still at the merge. A ref keeps the
+ * merge commit in the repository. Idempotent.
  */
 export async function undoMerge(worktree: Worktree, request: UndoRequest, { signal }: Options): Promise<MergeResult> {
   const made = await requireMade(worktree, request)
@@ -61,7 +61,7 @@ async function moveBack(worktree: Worktree, made: Made, { signal }: Options): Pr
   const call = { cwd: repository.folder, signal }
   const shared = await line(git, ["for-each-ref", "--count=1", `--contains=${move.to}`, "refs/remotes"], call)
   if (shared) throw refused("The merge was pushed, so it can't be undone here. Revert it instead.", details)
-  // This comes first: if the worktree was deleted, only the merge has the work.
+  // Do this first: if the worktree was deleted, only the merge commit contains the work.
   await git(["update-ref", `refs/switchyard/undone/${move.to}`, move.to], call)
   const back = { branch, from: move.to, to: move.from, why: `undo the merge of ${worktree.branch}` }
   const moved = await advanceBranch(git, repository, back, { signal })
@@ -69,7 +69,7 @@ async function moveBack(worktree: Worktree, made: Made, { signal }: Options): Pr
   return moved.checkout
 }
 
-/** Makes the worktree's changes count from the target branch again, if they counted from the merge. */
+/** If the work's base is the merge, moves it back to the target branch, so that its changes show up again. */
 async function showAsUnmerged(worktree: Worktree, { from, to }: Made["move"]): Promise<void> {
   const work = await findWork(worktree)
   if (work?.base_commit === to) await writeWork(worktree, { ...work, base_commit: from })

@@ -6,7 +6,10 @@ import { runGit } from "./git-process.ts"
 
 const MOVES_BRANCHES = new Set(["update-ref", "symbolic-ref", "branch"])
 
-/** Limit of a git call, which no call of ours reaches. An agent's pipe in place of a file would block git forever. */
+/**
+ * Time limit of a git call, above what any of our calls needs. A pipe that an agent puts in a file's place would block
+ * git forever.
+ */
 const WITHIN_MS = 10 * 60_000
 const UNLIMITED = new Set(["clone", "fetch", "push", "ls-remote", "hook"])
 
@@ -45,7 +48,7 @@ export function createGit(options: GitOptions): Git {
   return Object.assign(call, { files, isShared })
 }
 
-/** Returns the subcommand, after settings of the call. */
+/** Returns the git subcommand, skipping `-c` settings. */
 function commandOf([first = "", _value, ...rest]: string[]): string {
   return first === "-c" ? commandOf(rest) : first
 }
@@ -53,7 +56,7 @@ function commandOf([first = "", _value, ...rest]: string[]): string {
 const ENVIRONMENT = {
   LC_ALL: "C",
   LANGUAGE: "C",
-  // No person can answer a prompt.
+  // There is nobody to answer a prompt.
   GIT_TERMINAL_PROMPT: "0",
   GIT_ASKPASS: "",
   SSH_ASKPASS_REQUIRE: "never",
@@ -61,17 +64,17 @@ const ENVIRONMENT = {
   GIT_EDITOR: ":",
   GIT_PAGER: "cat",
   GIT_MERGE_AUTOEDIT: "no",
-  // Reading must change nothing, not even refresh the index.
+  // Reading must not change anything, not even refresh the index.
   GIT_OPTIONAL_LOCKS: "0",
   GIT_LITERAL_PATHSPECS: "1",
   GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
   GIT_PROTOCOL_FROM_USER: "0",
-  // An agent can make git show other content than is merged.
+  // Agents could use these to make git show different content from what is merged.
   GIT_NO_REPLACE_OBJECTS: "1",
   GIT_GRAFT_FILE: "/dev/null/none",
 }
 
-/** Settings that change the output, start programs or write in the background. */
+/** Settings that affect the output, start programs or write in the background. */
 const SETTINGS = [
   "core.quotePath=off",
   "core.hooksPath=/dev/null",
@@ -102,5 +105,5 @@ const SETTINGS = [
 ]
 
 const CLOSED_SETTINGS = ["core.excludesFile=/dev/null", "core.attributesFile=/dev/null"]
-/** The repository belongs to the user of its first worktree. */
+/** The repository belongs to the user of its first worktree, so git would reject it for the others. */
 const SHARED_SETTINGS = ["safe.directory=*"]

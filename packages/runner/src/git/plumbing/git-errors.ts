@@ -1,15 +1,15 @@
 import { AppError, type ErrorCode } from "@switchyard/core/errors"
 import type { EndedGit } from "./git-process.ts"
 
-/** Length of the part at the end of git's output that is matched: some patterns take quadratic time. */
+/** How much of the end of git's output to match: some patterns take quadratic time. */
 const MATCHED_CHARS = 16 * 1024
 
-/** Git's messages, in its C locale, for conditions that a caller may act on. The first match counts. */
+/** Git's messages, in the C locale, for conditions that callers can act on. The first match counts. */
 const PATTERNS: [pattern: RegExp, code: ErrorCode, message: string][] = [
   [/Unable to create '(?<lock>[^\n]+\.lock)': File exists/, "worktree_busy", "Another process holds a lock of git's."],
   [/No space left on device|Out of diskspace|[Dd]isk quota exceeded/, "storage_unavailable", "The disk is full."],
   [/Permission denied(?! \(publickey)|Read-only file system/, "git_error", "Git may not write there."],
-  // Git doesn't name the cause if it fails to write a file of a checkout.
+  // Git doesn't give the cause if it fails to write a file of a checkout.
   [
     /([Uu]nable|[Cc]ould not|[Ff]ailed) to? ?(write|flush)/,
     "storage_unavailable",
@@ -44,7 +44,7 @@ const PATTERNS: [pattern: RegExp, code: ErrorCode, message: string][] = [
   [/transport '[^\n]*' not allowed/, "repository_error", "The repository's address is of a kind that isn't used."],
 ]
 
-/** Returns the error for a failed git. */
+/** Returns the error for a failed git call. */
 export function gitFailure(command: string, { code, killedBy, stderr, stdout }: EndedGit): AppError {
   const said = withoutSecrets(`${stderr.trim()}\n${stdout.subarray(0, 2000).toString()}`.trim()).slice(-2000)
   const details = { command, said, ...(killedBy && { killed_by: killedBy }) }
@@ -56,7 +56,7 @@ export function gitFailure(command: string, { code, killedBy, stderr, stdout }: 
   return new AppError("git_error", `git ${command} ${how}.`, details)
 }
 
-/** Hides passwords, which an address may contain. */
+/** Removes credentials, which a URL may contain. */
 function withoutSecrets(text: string): string {
   return text.replaceAll(/:\/\/[^/\s@]+@/g, "://")
 }

@@ -1,4 +1,4 @@
-/** Path as git stores it: bytes, one character each. Decoding a name that isn't valid UTF-8 would change it. */
+/** Path as stored by git: bytes, one per character. Decoding a name that isn't valid UTF-8 would change it. */
 export type GitPath = string
 
 /** Splits the output of a `-z` command. */
@@ -8,7 +8,7 @@ export function fieldsOf(answer: Buffer): GitPath[] {
   return fields
 }
 
-/** Joins fields to the input of a `-z` command. */
+/** Joins fields into the input of a `-z` command. */
 export function asInput(fields: GitPath[]): Buffer {
   return Buffer.from(fields.map((field) => `${field}\0`).join(""), "latin1")
 }
@@ -21,7 +21,7 @@ export function fromText(path: string): GitPath {
   return Buffer.from(path).toString("latin1")
 }
 
-/** Returns the path within a folder, for the file system. */
+/** Returns a path inside a folder as bytes for the file system. */
 export function inFolder(folder: string, path: GitPath): Buffer {
   return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, "latin1")])
 }

@@ -17,18 +17,18 @@ export interface EndedGit {
   tooLate: boolean
 }
 
-/** Time from SIGTERM, after which git removes its locks, to SIGKILL. A slow disk can delay git for seconds. */
+/** Time between SIGTERM, on which git removes its locks, and SIGKILL. A slow disk can delay git for seconds. */
 const STOP_WITHIN_MS = 10_000
-/** Time to wait for the rest of the output after git has exited. */
+/** How long to wait for the remaining output after git has exited. */
 const REST_WITHIN_MS = 1000
 const STDERR_CHARS = 64 * 1024
 
-/** Runs a command line to its end, or until it is stopped. Throws if it can't be started or its input can't be read. */
+/** Runs a command line until it exits or is stopped. Throws if it can't be started or its input can't be read. */
 export function runGit(
   [file = "git", ...args]: string[],
   { cwd, env, user, input, maxBytes, withinMs, onProgress, endsAtExit, signal }: GitRun,
 ): Promise<EndedGit> {
-  // Git has its own process group: its children end with it, and the runner's Ctrl-C doesn't stop it halfway.
+  // Run git in its own process group: its children are killed with it, and Ctrl-C on the runner doesn't stop it midway.
   const child = spawn(file, args, { cwd, env, ...user, detached: true, stdio: "pipe" })
   const stdout: Buffer[] = []
   let stderr = ""
@@ -50,7 +50,7 @@ export function runGit(
     stderr = (stderr + text).slice(-STDERR_CHARS)
     onProgress?.(text)
   })
-  // If git doesn't read all of its input, its exit code has the reason.
+  // If git doesn't read all of its input, its exit code says why.
   child.stdin.on("error", () => {})
   let unread: unknown
   if (input === undefined || typeof input === "string" || input instanceof Uint8Array) child.stdin.end(input)
@@ -91,12 +91,12 @@ function killGroup(pid: number, killSignal: NodeJS.Signals): void {
   try {
     process.kill(-pid, killSignal)
   } catch (error) {
-    // It has exited; the event follows.
+    // It has already exited, and the event will follow.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
   }
 }
 
-/** Returns the error of a git that didn't start: a missing folder and a missing git look the same. */
+/** Returns the error for a git that didn't start. A missing folder and a missing git look the same. */
 function notStarted(cause: Error, cwd: string): AppError {
   return new AppError("git_error", "Git could not be started in this folder.", { folder: cwd }, { cause })
 }

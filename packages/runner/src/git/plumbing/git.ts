@@ -4,26 +4,26 @@ import type { Files } from "../../files/files.ts"
 export interface GitCall {
   cwd: string
   input?: Uint8Array | string | AsyncIterable<Uint8Array>
-  /** Variables in addition to the environment of every call. */
+  /** Variables added to the default environment. */
   env?: Record<string, string>
-  /** Exit codes besides 0 that are an answer, not a failure. */
+  /** Exit codes other than 0 that aren't failures. */
   accept?: number[]
-  /** Limit of the output. Git is stopped beyond it. */
+  /** Maximum output size. Git is stopped if it prints more. */
   maxBytes?: number
   /** Receives git's progress messages while it runs. */
   onProgress?: (text: string) => void
-  /** True to return when git itself exits, even if processes that it started still hold its output. */
+  /** True to return when git itself exits, even if its child processes keep the output open. */
   endsAtExit?: boolean
-  /** True for the first checkout of a commit that no agent can have touched: the person's filters may run. */
+  /** True for the first checkout of a commit that no agent can have touched: the user's filters may run. */
   isUntouched?: boolean
-  /** Folders that the call reads, in addition to the worktree's. */
+  /** Folders read by the call, in addition to the worktree. */
   reads?: string[]
   /**
-   * Folders that the call changes, if it processes an agent's content for the person's repository. In the sandbox it
-   * changes nothing else, and reads the repository's real git folder.
+   * Folders changed by the call, if it processes an agent's content for the user's repository. In the sandbox it can't
+   * change anything else, and reads the repository's real git folder.
    */
   writes?: string[]
-  /** Command that starts git for this call. */
+  /** Command prefix that starts git for this call. */
   startedBy?: string[]
   signal: AbortSignal
 }
@@ -35,46 +35,48 @@ export interface GitAnswer {
 }
 
 /**
- * Runs git. Throws `AppError` if git refuses, and the signal's reason once it aborts. A command that moves branches
- * isn't started then, but is never stopped halfway: it is short, and a git that is killed while it takes its first lock
+ * Runs git. Throws `AppError` if git fails, or the signal's reason once it aborts. Commands that move branches aren't
+ * started after an abort, but are never stopped midway: they are short, and a git killed while taking its first lock
  * leaves the lock behind.
  *
- * A repository's configuration names programs to run, so write access to it is as good as the rights of git's user. In
- * a sandbox, agents have a configuration of their own, and git works there on anything that they may have touched.
+ * A repository's config names programs to run, so anyone who can write to it can act as git's user. In a sandbox,
+ * agents have their own config, and git runs there on anything they may have touched.
  */
 export interface Git {
   (args: string[], call: GitCall): Promise<GitAnswer>
-  /** Files of its repositories, as the same user. */
+  /** File access to its repositories, as the same user. */
   readonly files: Files
-  /** True if several users of one group work in its repositories. */
+  /** True if several users in one group work in its repositories. */
   readonly isShared: boolean
 }
 
-/** Environment of git without the settings of the person and of the machine. */
+/** Makes git ignore the user's and the system's settings. */
 export const NO_PERSON = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" }
 
-/** Environment that keeps git from taking a repository around this folder if the folder's own is broken. */
+/** Prevents git from using a repository in a parent folder if the folder's own is broken. */
 export const notAbove = (folder: string) => ({ GIT_CEILING_DIRECTORIES: dirname(folder) })
 
-/** For calls that must not be stopped halfway. */
+/** Signal for calls that must not be stopped midway. */
 export const NEVER = new AbortController().signal
 
 export interface GitOptions {
-  /** Whole environment that git inherits: at least PATH, and HOME if ssh needs its keys. */
+  /** Complete environment that git inherits: at least PATH, and HOME if ssh needs its keys. */
   env: Record<string, string>
   /**
-   * True if the configuration of the user and of the machine applies: filters such as LFS, line endings, global
-   * ignores, credentials. Settings that change the format of git's output are always overruled.
+   * True to apply the user's and system's config: filters such as LFS, line endings, global ignores, credentials.
+   * Settings that affect git's output format are always overridden.
    */
   userConfig?: boolean
-  /** User to run as, if not the runner's own: agents must not control root by writing to a repository. */
+  /**
+   * User to run as, if not the runner's own. Otherwise, as root, agents could gain control by writing to a repository.
+   */
   user?: { uid: number; gid: number }
-  /** Command that starts git with fewer rights, because git runs programs that a repository's configuration names. */
+  /** Command prefix that runs git with fewer privileges, because a repository's config can make git run programs. */
   startedBy?: string[]
-  /** Files as that user sees them, if it isn't the runner's own user. */
+  /** File access as `user`, if that isn't the runner's own. */
   files?: Files
-  /** True if its repositories are the session's own, and each worktree has a user of its own. */
+  /** True if its repositories belong to the session and each worktree has its own user. */
   isShared?: boolean
-  /** Limit of a command that neither uses a network nor runs a hook. */
+  /** Time limit of commands that neither use the network nor run a hook. */
   withinMs?: number
 }

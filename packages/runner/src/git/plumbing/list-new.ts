@@ -3,9 +3,9 @@ import type { Git, GitCall } from "./git.ts"
 import { asInput, fieldsOf, type GitPath, toText } from "./git-path.ts"
 
 /**
- * Lists the untracked files of a checkout that git doesn't ignore; with `modified`, also files that differ from the
- * index. Includes files of repositories inside the checkout. Entries with a slash at the end are other worktrees, and
- * folders with names that git can't store. The index must be a copy: `openFolders` changes it.
+ * Lists a checkout's untracked files that git doesn't ignore. With `modified`, also lists files that differ from the
+ * index. Includes files of nested repositories. Entries with a trailing slash are other worktrees, or folders whose
+ * names git can't store. The index must be a copy: `openFolders` changes it.
  */
 export async function listNew(git: Git, call: GitCall, { modified = false } = {}): Promise<GitPath[]> {
   const kinds = modified ? ["--others", "--modified"] : ["--others"]
@@ -13,7 +13,7 @@ export async function listNew(git: Git, call: GitCall, { modified = false } = {}
   for (;;) {
     const { stdout } = await git(["ls-files", ...kinds, "--exclude-standard", "-z"], call)
     const paths = [...new Set(fieldsOf(stdout))]
-    // For a repository inside the checkout, git lists only the folder. It may contain others.
+    // For a nested repository, git lists only the folder. It may contain more nested repositories.
     const nested = paths.filter((path) => path.endsWith("/") && !opened.has(path))
     if (nested.length === 0) return paths
     const folders: GitPath[] = []
@@ -26,19 +26,19 @@ export async function listNew(git: Git, call: GitCall, { modified = false } = {}
   }
 }
 
-/** True if a folder is a worktree that `git worktree` added. Its branch is in its own repository. */
+/** True if the folder was created by `git worktree add`. Its branch is in the repository that it belongs to. */
 export async function isLinkedWorktree(files: Files, cwd: string, path: GitPath): Promise<boolean> {
   const link = await files.readText(`${cwd}/${toText(path)}/.git`).catch(() => undefined)
   return link !== undefined && /^gitdir: .*\/worktrees\/[^/]+\n*$/s.test(link)
 }
 
-/** Name of an entry that exists in an index only until its files are staged. */
+/** Name of an entry that is in the index only until the folder's files are staged. */
 const PLACEHOLDER = ".switchyard-folder"
 
 /**
- * Makes git treat repositories inside a checkout, and gitlinks of the index, as ordinary folders, by an entry in each.
- * Otherwise git would add them as submodules without a remote, or fail if they have no commit. The entries name no
- * object, and disappear once everything is staged. Git ignores folders with names that it can't store.
+ * Makes git treat nested repositories and gitlinks as ordinary folders by adding an index entry in each. Otherwise git
+ * would add them as submodules without a remote, or fail if they have no commit. The entries' objects don't exist, and
+ * the entries disappear once everything is staged. Git ignores folders whose names it can't store.
  */
 export async function openFolders(git: Git, folders: GitPath[], call: GitCall): Promise<void> {
   const id = (await git(["hash-object", "--stdin"], { ...call, input: "" })).stdout.toString().trim()
@@ -47,7 +47,7 @@ export async function openFolders(git: Git, folders: GitPath[], call: GitCall): 
   await git(["update-index", "-z", "--index-info"], { ...call, input: asInput(lines) })
 }
 
-/** Removes entries from an index. Their files stay. */
+/** Removes entries from an index, but not their files. */
 export async function dropEntries(git: Git, paths: GitPath[], call: GitCall): Promise<void> {
   await git(["update-index", "--force-remove", "-z", "--stdin"], { ...call, input: asInput(paths) })
 }

@@ -1,17 +1,17 @@
 import type { Git, GitCall } from "./git.ts"
 import { asInput, fieldsOf, type GitPath, inFolder } from "./git-path.ts"
 
-/** Lists index entries with `assume-unchanged` or `skip-worktree`: git overlooks changes of their files. */
+/** Lists index entries with `assume-unchanged` or `skip-worktree`, which make git overlook changes to their files. */
 export async function listOverlooked(git: Git, call: GitCall): Promise<GitPath[]> {
   return overlookedAmong(fieldsOf((await git(["ls-files", "-v", "-z"], call)).stdout)).map((field) => field.slice(2))
 }
 
-/** Filters lines of `ls-files -v`. */
+/** Returns the lines of `ls-files -v` that have either flag. */
 export function overlookedAmong(lines: string[]): string[] {
   return lines.filter((line) => /^[a-zS] /.test(line))
 }
 
-/** Clears these flags of entries, except of entries without a file: a sparse checkout leaves such files out. */
+/** Clears both flags, except on entries without a file: a sparse checkout omits such files. */
 export async function clearFlags(git: Git, paths: GitPath[], call: GitCall): Promise<void> {
   const found = await Promise.all(paths.map((path) => git.files.lstat(inFolder(call.cwd, path)).catch(() => undefined)))
   const input = asInput(paths.filter((_, index) => found[index] !== undefined))
