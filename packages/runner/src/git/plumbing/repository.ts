@@ -9,21 +9,21 @@ interface Options {
 }
 
 export interface Repository {
-  /** Folder for git commands that concern no checkout. */
+  /** Folder for git commands that don't concern a checkout. */
   folder: string
-  /** Folder that all its checkouts share: objects, refs, the runner's own records. */
+  /** Git folder shared by all checkouts: objects, refs, the runner's own records. */
   commonDir: string
 }
 
-/** Repository that several processes of ours may change. */
+/** A repository that several of our processes may change. */
 export interface SharedRepository extends Repository {
-  /** Folder of the runner for its lock and the journals of updates. No agent can write there. */
+  /** The runner's folder for the repository lock and update journals. Agents can't write to it. */
   journals: string
 }
 
 /**
- * Repositories that git has found before, by folder. Asking git takes as long as a short command. Filled by
- * `openRepository`, and valid as long as the same git folder is in the same place.
+ * Known repositories by folder. Asking git takes as long as a short command. Filled by `openRepository`; an entry is
+ * valid as long as the same git folder is in the same place.
  */
 export type KnownRepositories = Map<string, { stamp: string; repository: Repository }>
 
@@ -36,12 +36,12 @@ export async function openRepository(
   const found = known?.get(folder)
   if (found && found.stamp === stamped?.stamp) return found.repository
   const repository = await findRepository(git, folder, { signal })
-  // If git went up to another folder, this folder's stamp proves nothing.
+  // If git went up to a parent folder, this folder's stamp proves nothing.
   if (stamped?.gitDir === repository.commonDir) known?.set(folder, { stamp: stamped.stamp, repository })
   return repository
 }
 
-/** Returns this folder's own git folder, if it has one, and a stamp that changes if another one replaces it. */
+/** Returns the folder's own git folder, if any, and a stamp that changes if it is replaced. */
 async function stampOf(files: Files, folder: string): Promise<{ gitDir: string; stamp: string } | undefined> {
   try {
     const inside = await files.exists(`${folder}/.git`)
@@ -54,7 +54,7 @@ async function stampOf(files: Files, folder: string): Promise<{ gitDir: string; 
     const { dev, ino, birthtimeNs, uid } = found
     return { gitDir, stamp: [dev, ino, birthtimeNs, uid].join(" ") }
   } catch {
-    // Git will report the fault.
+    // Git will report the problem.
     return undefined
   }
 }
@@ -71,20 +71,22 @@ async function findRepository(git: Git, folder: string, { signal }: Options): Pr
   }
 }
 
-/** Returns the line that git prints; undefined if it fails. */
+/** Returns the line printed by git, or undefined if git fails. */
 export async function line(git: Git, args: string[], call: Omit<GitCall, "accept">): Promise<string | undefined> {
   const { code, stdout } = await git(args, { ...call, accept: [1, 128] })
   return code === 0 ? stdout.toString().replace(/\n$/, "") : undefined
 }
 
-/** Checked-out commit, its tree, and the ref that HEAD names: "HEAD" itself for none, null for an orphan branch. */
+/**
+ * The checked-out commit, its tree, and the ref HEAD points to: "HEAD" itself if detached, null on an orphan branch.
+ */
 interface CheckedOut {
   commit: string
   tree: string
   ref: string | null
 }
 
-/** Reads the checked-out commit. An orphan branch without a commit counts as `branch`. */
+/** Reads the checked-out commit. On an orphan branch without a commit, reads `branch` instead. */
 export async function checkedOut(git: Git, cwd: string, branch: string, { signal }: Options): Promise<CheckedOut> {
   const ask = async (name: string) => {
     const asked = ["rev-parse", `${name}^{commit}`, `${name}^{tree}`, "--symbolic-full-name", name]
@@ -96,7 +98,7 @@ export async function checkedOut(git: Git, cwd: string, branch: string, { signal
   return { commit, tree, ref: head?.[2] ?? null }
 }
 
-/** Returns the commit at a branch's head. */
+/** Returns the commit at a branch's head. Throws `branch_not_found` if the branch doesn't exist. */
 export async function headOf(git: Git, repository: Repository, branch: string, options: Options): Promise<string> {
   const found = await findHead(git, repository, branch, options)
   if (found) return found
@@ -110,14 +112,16 @@ export function findHead(git: Git, { folder }: Repository, branch: string, optio
   })
 }
 
-/** Makes a session's branch an ordinary one. If an agent made it a symbolic ref, git would move the target. */
+/**
+ * Turns a session's branch into an ordinary one. If an agent made it a symbolic ref, git would move its target instead.
+ */
 export async function detachBranch(git: Git, { folder }: Repository, branch: string, options: Options): Promise<void> {
   const [ref, call] = [`refs/heads/${branch}`, { cwd: folder, ...options }]
   if (!isTaskBranch(branch) || !(await line(git, ["symbolic-ref", "--quiet", ref], call))) return
   await git(["symbolic-ref", "--delete", ref], call)
 }
 
-/** Moves a branch from one commit to another; false if it is no longer at the first. */
+/** Moves a branch from one commit to another. Returns false if it is no longer at the first. */
 export async function moveBranch(
   git: Git,
   cwd: string,
@@ -144,11 +148,11 @@ export interface Checkout {
   path: string
   head: string | null
   branch: string | null
-  /** Locked by its user, so it counts even while it is out of reach. */
+  /** True if its user has locked it. Such a checkout counts even while it is unreachable. */
   locked: boolean
 }
 
-/** Lists all checkouts of the repository, except those that are gone for good. */
+/** Lists all checkouts of the repository, except those that no longer exist. */
 export async function checkoutsOf(git: Git, { folder }: Repository, { signal }: Options): Promise<Checkout[]> {
   const { stdout } = await git(["worktree", "list", "--porcelain", "-z"], { cwd: folder, signal })
   const records = stdout.toString().split("\0\0").filter(Boolean)
@@ -168,7 +172,7 @@ function readCheckout(lines: string[]): Checkout | undefined {
 
 const REMOTE_HEAD = "refs/remotes/origin/HEAD"
 
-/** Lists the branches and the current one with one command, unless the current branch has no commit. */
+/** Lists the branches and the current one using a single command, unless the current branch has no commit. */
 export async function branchesOf(git: Git, { folder, commonDir }: Repository, { signal }: Options): Promise<Branches> {
   const call = { cwd: folder, signal }
   const asked = ["for-each-ref", "--format=%(HEAD)%(refname)%00%(symref)", "refs/heads/", REMOTE_HEAD]
@@ -188,7 +192,7 @@ export async function branchesOf(git: Git, { folder, commonDir }: Repository, { 
     ? nameOf(checkedOut)
     : ((await line(git, ["symbolic-ref", "--short", "--quiet", "HEAD"], call)) ?? null)
   const listed = refs.find(({ name }) => name === REMOTE_HEAD)?.target
-  // A remote HEAD that names a missing branch isn't listed either.
+  // A remote HEAD pointing to a missing branch isn't listed either.
   const isThere = listed === undefined && (await git.files.exists(`${commonDir}/${REMOTE_HEAD}`))
   const remote = isThere ? await line(git, ["symbolic-ref", "--quiet", REMOTE_HEAD], call) : listed
   const shown = heads.map(nameOf).filter((name) => !isTaskBranch(name))

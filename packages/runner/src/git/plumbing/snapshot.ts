@@ -14,24 +14,24 @@ interface Options {
 
 export interface Staged {
   tree: string
-  /** Files that git refuses, because it can't read them or store their names. */
+  /** Files that git refuses because it can't read them or store their names. */
   leftOut: string[]
 }
 
 interface StageOptions extends Options {
-  /** Gitlinks whose folders are stored with their files. */
+  /** Gitlinks whose folders are stored as ordinary files. */
   asFolders?: GitPath[]
-  /** Gitlinks that are left out, with their folders. */
+  /** Gitlinks that are omitted together with their folders. */
   dropped?: GitPath[]
   leaveOut?: LeaveOut | undefined
 }
 
-/** Chooses files to leave out, among files that changed since they were last staged. */
+/** Chooses files to omit from those that changed since they were last staged. */
 export type LeaveOut = (changed: GitPath[]) => Promise<GitPath[]>
 
 /**
- * Writes all files of a checkout as a tree, including untracked files and files of repositories inside it. Files to
- * leave out are as they were last staged. Touches neither the checkout's index nor its files.
+ * Writes all files of a checkout as a tree, including untracked files and nested repositories. Omitted files keep their
+ * last staged version. Doesn't touch the checkout's index or files.
  */
 export function snapshot(git: Git, checkout: string, options: StageOptions): Promise<Staged> {
   return withCopy(git.files, checkout, (index) => {
@@ -41,7 +41,7 @@ export function snapshot(git: Git, checkout: string, options: StageOptions): Pro
 
 /**
  * Does the same, and stages everything in the checkout's index. An abort never leaves the index locked: git works on a
- * copy, because a git that is killed while it takes its first lock leaves the lock behind.
+ * copy, because a git killed while taking its first lock leaves the lock behind.
  */
 export function stageInPlace(git: Git, checkout: string, options: StageOptions): Promise<Staged> {
   const { files } = git
@@ -70,7 +70,7 @@ export async function withCopy<T>(
   }
 }
 
-/** Replaces a checkout's index like git itself, by renaming its lock. */
+/** Replaces a checkout's index as git does, by renaming its lock. */
 async function replaceIndex(files: Files, gitDir: string, fresh: string): Promise<void> {
   const lock = `${gitDir}/index.lock`
   try {
@@ -82,12 +82,14 @@ async function replaceIndex(files: Files, gitDir: string, fresh: string): Promis
   await files.rename(lock, `${gitDir}/index`)
 }
 
-/** Lists a checkout's files that git tracks or doesn't ignore, like `listNew`, and the folders of its submodules. */
+/** Lists the checkout's files that are tracked or not ignored, like `listNew`, and its submodule folders. */
 export async function listAll(git: Git, checkout: string, options: Options): Promise<GitPath[]> {
   return (await listWithModules(git, checkout, options)).paths
 }
 
-/** Lists the same; `modules` are the submodules among the paths. Fails if the checkout's repository is broken. */
+/**
+ * Like `listAll`, and also returns which of the paths are submodules. Throws if the checkout's repository is broken.
+ */
 export async function listWithModules(
   git: Git,
   checkout: string,
@@ -111,7 +113,7 @@ export async function listWithModules(
   return { paths: [...new Set([...files, ...untracked])], modules }
 }
 
-/** Lists the untracked files of a checkout that git doesn't ignore, like `listNew`. */
+/** Lists a checkout's untracked files that git doesn't ignore, like `listNew`. */
 export function listUntracked(git: Git, checkout: string, { signal }: Options): Promise<GitPath[]> {
   return withCopy(git.files, checkout, (index) => {
     return listNew(git, { cwd: checkout, env: { GIT_INDEX_FILE: index }, signal })
@@ -123,33 +125,33 @@ interface Staging {
   env: Record<string, string>
 }
 
-/** Stages everything in the index of `env`, like `add -A`, and writes it as a tree. */
+/** Stages everything in the index named by `env`, like `git add -A`, and writes it as a tree. */
 export async function stageAll(git: Git, { cwd, env }: Staging, options: StageOptions): Promise<Staged> {
   const call = { cwd, env, signal: options.signal }
   const leftOut = await addAll(git, { cwd, env }, options)
   const tree = await git(["write-tree"], { ...call, accept: [128] })
   if (tree.code === 0) return { tree: tree.stdout.toString().trim(), leftOut }
-  // An agent's git may have stored staged objects elsewhere. From HEAD's index, git reads those files again.
+  // An agent's git may have stored staged objects elsewhere. Starting over from HEAD makes git read those files again.
   await git(["read-tree", "HEAD"], call)
   const leftOutNow = await addAll(git, { cwd, env }, options)
   return { tree: (await git(["write-tree"], call)).stdout.toString().trim(), leftOut: leftOutNow }
 }
 
-/** Stages everything, and returns the files that git refuses. */
+/** Stages everything and returns the files that git refuses. */
 async function addAll(
   git: Git,
   { cwd, env }: Staging,
   { signal, asFolders = [], dropped = [], leaveOut }: StageOptions,
 ): Promise<string[]> {
   const call = { cwd, env, signal }
-  // The files are the work, even if an agent told git to overlook them.
+  // All files are part of the work, even if an agent told git to overlook them.
   await clearFlags(git, await listOverlooked(git, call), call)
   if (dropped.length > 0) await dropEntries(git, dropped, call)
   if (asFolders.length > 0) await openFolders(git, asFolders, call)
   const listed = await listNew(git, call, { modified: leaveOut !== undefined })
   const closed = listed.filter((path) => path.endsWith("/"))
   const omitted = [...closed.map((path) => path.slice(0, -1)), ...((await leaveOut?.(listed)) ?? [])]
-  // Files outside a sparse checkout are part of the work, too.
+  // Include files outside a sparse checkout: they are part of the work too.
   const flags = ["--all", "--sparse", "--ignore-errors", "--pathspec-from-file=-", "--pathspec-file-nul"]
   const added = await git(["add", ...flags], {
     ...call,
@@ -161,7 +163,7 @@ async function addAll(
   return refused.map(toText)
 }
 
-/** Lists files that git could not add. Throws unless their own names or permissions are the reason. */
+/** Lists files that git couldn't add. Throws if the cause isn't their own names or permissions. */
 async function refusedBy(git: Git, added: GitAnswer, call: GitCall): Promise<GitPath[]> {
   const refused = /^error: (open\(|invalid path|unable to index file|read error)/m.test(added.stderr)
   const paths = refused ? await listNew(git, call, { modified: true }) : []
@@ -169,9 +171,12 @@ async function refusedBy(git: Git, added: GitAnswer, call: GitCall): Promise<Git
   return paths
 }
 
-/** Number of listed files from which new ones go to a pack instead of loose objects. */
+/** Number of listed files above which new ones go to a pack instead of loose objects. */
 const MANY = 100
-/** Settings for one pack of files above this size. Small packs would add up: git's housekeeping doesn't run here. */
+/**
+ * Makes git write files above this size to one pack. Not always set: small packs would pile up, as git's gc doesn't
+ * run.
+ */
 const IN_ONE_PACK = {
   GIT_CONFIG_COUNT: "1",
   GIT_CONFIG_KEY_0: "core.bigFileThreshold",
@@ -182,7 +187,7 @@ const excluded = (path: GitPath) => `:(top,exclude,literal)${path}`
 
 const LINK = "gitdir: "
 
-/** Returns the folder of a checkout's own git files: its index, and the state of a merge or rebase. */
+/** Returns the folder of a checkout's git files: its index, and the state of a merge or rebase. */
 export async function gitDirOf(files: Files, checkout: string): Promise<string> {
   const place = `${checkout}/.git`
   if ((await files.stat(place))?.kind === "folder") return place
@@ -193,7 +198,7 @@ export async function gitDirOf(files: Files, checkout: string): Promise<string> 
   return resolve(checkout, text.slice(LINK.length, end))
 }
 
-/** Copies an index to work on, with its times: git trusts an index only for files that are older. */
+/** Copies an index including its timestamps: git trusts an index only for files that are older than it. */
 export async function copyIndex(files: Files, from: string, to: string): Promise<void> {
   const found = await files.stat(from)
   if (!found) return
@@ -206,10 +211,10 @@ interface Author {
   email: string
 }
 
-/** Author of commits that no history shows. */
+/** Author of commits that don't appear in any history. */
 export const OURS: Author = { name: "Switchyard", email: "switchyard@localhost" }
 
-/** Returns variables with an author and committer, for commands that need them. */
+/** Returns author and committer variables, for commands that need them. */
 export function identity({ name, email } = OURS): Record<string, string> {
   return {
     GIT_AUTHOR_NAME: name,
@@ -219,7 +224,7 @@ export function identity({ name, email } = OURS): Record<string, string> {
   }
 }
 
-/** Commits a tree with exactly this message, by the author that the repository configures, unless another is given. */
+/** Commits a tree with exactly this message. The default author is the one configured in the repository. */
 export async function commitTree(
   git: Git,
   cwd: string,

@@ -6,7 +6,7 @@ export interface TreeEntry {
   blob: string
 }
 
-/** Path that differs between two trees; null for the tree without it. */
+/** A path that differs between two trees. The entry is null in a tree without the path. */
 export interface TreeChange {
   path: GitPath
   from: TreeEntry | null
@@ -15,7 +15,7 @@ export interface TreeChange {
 
 export const isGitlink = (entry: TreeEntry | null) => entry?.mode === "160000"
 
-/** Lists the changes from one tree to another, path by path: a rename is two changes. */
+/** Lists the changes between two trees by path. A rename counts as two changes. */
 export async function treeChanges(
   git: Git,
   cwd: string,
@@ -52,7 +52,7 @@ function entryOf(mode = "", blob = ""): TreeEntry | null {
   return mode === "000000" ? null : { mode, blob }
 }
 
-/** Builds the lines for `update-index --index-info -z`: removals first, so that a folder may replace a file. */
+/** Builds the lines for `update-index --index-info -z`. Removals come first, so that a folder can replace a file. */
 export function indexInfo(changes: { path: GitPath; to: TreeEntry | null }[]): GitPath[] {
   const zeros = "0".repeat(40)
   const gone = changes.map(({ path }) => `0 ${zeros}\t${path}`)

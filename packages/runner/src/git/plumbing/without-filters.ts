@@ -1,15 +1,15 @@
 import { isAppError } from "@switchyard/core/errors"
 import type { Git, GitAnswer, GitCall } from "./git.ts"
 
-/** Failed filter, and its program. */
+/** A failed filter and its program. */
 export interface FailedFilter {
   name: string
   command: string
 }
 
 /**
- * Makes a git that reports a failing filter and leaves its files as they are: the program may be missing, or need
- * something that a sandbox lacks. Git itself refuses the command if a filter is required or works on many files.
+ * Wraps git so that a failing filter is reported and its files are left unfiltered: its program may be missing, or need
+ * something unavailable in a sandbox. Git alone would fail if the filter is required or processes many files.
  */
 export function withoutFailingFilters(git: Git, onFailed: (failed: FailedFilter) => void): Git {
   async function call(args: string[], options: GitCall): Promise<GitAnswer> {
@@ -36,11 +36,11 @@ export function withoutFailingFilters(git: Git, onFailed: (failed: FailedFilter)
 }
 
 const SWITCHED_OFF = ["required=false", "clean=", "smudge=", "process="]
-/** Git continues without a filter that isn't required. */
+/** Git carries on after a failing filter that isn't required. */
 const ONE_FAILED = /external filter '/
 const ALL_FAILED = /(?:clean|smudge|external) filter |remote end hung up|unexpected EOF|filter-process/
 
-/** Finds the filters that a message names by name or program; if it names none, all that work on many files. */
+/** Finds the filters whose name or program appears in a message, or else all long-running filters. */
 async function failedIn(git: Git, said: string, { cwd, env, isUntouched, signal }: GitCall): Promise<FailedFilter[]> {
   const call = { cwd, isUntouched, signal, accept: [1], ...(env && { env }) }
   const asked = ["config", "-z", "--get-regexp", "^filter\\..*\\.(clean|smudge|process)$"]

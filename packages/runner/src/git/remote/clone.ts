@@ -10,7 +10,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Clones a repository without a checkout, whole or not at all. An existing clone is used as it is. */
+/** Clones a repository without a checkout, completely or not at all. An existing clone is reused. */
 export async function clone(
   git: Git,
   { url, reach }: { url: string; reach: Reach },
@@ -21,7 +21,7 @@ export async function clone(
   if (!(await files.exists(folder))) {
     await files.makeFolder(dirname(folder))
     const fresh = `${folder}-${randomUUID()}`
-    // A bare clone doesn't track its remote's branches by default.
+    // By default, a bare clone doesn't track remote branches.
     const fetch = "remote.origin.fetch=+refs/heads/*:refs/remotes/origin/*"
     const checked = CHECKED.flatMap((setting) => ["-c", setting])
     const shared = git.isShared ? ["-c", "core.sharedRepository=group"] : []
@@ -36,7 +36,7 @@ export async function clone(
   return openRepository(git, folder, options)
 }
 
-/** Harmless faults of old programs. Repositories keep them, because their history can't be changed. */
+/** Harmless errors made by old programs. Repositories still contain them, because history can't be changed. */
 const HARMLESS = [
   ...["zeroPaddedFilemode", "zeroPaddedDate", "badTimezone", "badDateOverflow", "badName", "badEmail", "missingEmail"],
   ...["missingNameBeforeEmail", "missingSpaceBeforeEmail", "missingSpaceBeforeDate", "missingTaggerEntry"],
@@ -44,18 +44,18 @@ const HARMLESS = [
 ]
 
 /**
- * Settings that make git check each object of a pack before it is stored: a server can send trees with `.git` and `..`
- * in them, and submodules whose address is an option. The clone's configuration keeps them, for fetches.
+ * Makes git check every object of a pack before storing it: a server can send trees containing `.git` and `..`, and
+ * submodules whose URL is a command-line option. Saved in the clone's config, so that fetches are checked too.
  */
 const CHECKED = ["fetch.fsckObjects=true", ...HARMLESS.map((fault) => `fetch.fsck.${fault}=ignore`)]
 
-/** Initialises a repository whose first commit, which is checked out, has no file. */
+/** Initializes a repository whose first commit is empty and checked out. */
 export async function initRepository(git: Git, folder: string, { signal }: Options): Promise<void> {
   const call = { cwd: folder, signal }
   await git(["init", "--quiet", "--initial-branch=main", ...(git.isShared ? ["--shared=group"] : [])], call)
   const tree = await writeEmptyTree(git, folder, { signal })
   const commit = await commitTree(git, folder, { tree, parents: [], message: "The workspace\n" }, { signal })
   await git(["update-ref", "refs/heads/main", commit], call)
-  // Without an index, nothing would count as checked out.
+  // Create an index, or nothing would count as checked out.
   await git(["reset", "--quiet"], call)
 }

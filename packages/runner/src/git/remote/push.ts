@@ -4,14 +4,14 @@ import type { Git } from "../plumbing/git.ts"
 import { headOf, type Repository } from "../plumbing/repository.ts"
 import type { Reach } from "./remotes.ts"
 
-/** Branch, and the remote to push it to under the same name. */
+/** A branch and the remote to push it to, under the same name. */
 interface Push {
   branch: string
   remote: string
   reach: Reach
 }
 
-/** Pushes a branch. Throws `push_rejected` if the remote's has commits that it lacks. */
+/** Pushes a branch. Throws `push_rejected` if the remote branch has commits that the local one lacks. */
 export async function push(
   git: Git,
   repository: Repository,
@@ -39,7 +39,7 @@ export async function push(
   })
 }
 
-/** Returns the result of an earlier push, if the remote's branch is at the repository's commit. */
+/** Returns the result of an earlier push if the remote branch is at the repository's commit. */
 export async function pushed(
   git: Git,
   repository: Repository,

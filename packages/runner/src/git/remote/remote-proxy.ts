@@ -16,16 +16,16 @@ import { withoutSlashes } from "@switchyard/core/text/trim"
 import { requestOf, type Step } from "./smart-http.ts"
 
 /**
- * A proxy between one git command and one repository. It adds the credentials, because git may run as the agents' user
- * and must never have them. It connects to allowed hosts only. A process that reads git's environment can use the proxy
- * while the command runs, for this repository only.
+ * Proxy between one git command and one repository. Adds the credentials, because git may run as the agents' user and
+ * must never see them. Connects only to allowed hosts. A process that can read git's environment can use the proxy
+ * while the command runs, but only for this repository.
  */
 export interface RemoteProxy extends AsyncDisposable {
-  /** Repository's URL for git: a secret, reachable from this machine only. */
+  /** The repository's URL for git. Secret, and reachable only from this machine. */
   readonly url: string
 }
 
-/** Address of such proxies. */
+/** Host name of these proxies. */
 export const PROXY_HOST = "127.0.0.1"
 const MAX_REDIRECTS = 5
 
@@ -36,10 +36,10 @@ export async function openRemoteProxy(
   const prefix = `/${randomBytes(32).toString("hex")}`
   const own = new URL(url)
   const authorization = credentials && basic(credentials)
-  // Proxy variables apply to requests that leave the machine, and have their own exceptions.
+  // Apply the machine's proxy only to requests that leave it, respecting its own exceptions.
   const options = { keepAlive: true, proxyEnv: env }
   const agents = { "http:": new HttpAgent(options), "https:": new HttpsAgent(options) }
-  /** Repository's URL after the server's redirects of the first request. */
+  /** The repository's URL after redirects of the first request. */
   let base = withoutSlashes(url)
   const server = createServer((request, response) => {
     pass(request, response).catch(() => response.destroy())
@@ -63,7 +63,7 @@ export async function openRemoteProxy(
     await pipeline(answer, response)
   }
 
-  /** Requests the server's answer. Only the first request of a command follows redirects, as with git itself. */
+  /** Forwards a request to the server. As in git itself, only a command's first request follows redirects. */
   async function ask(
     { path, method, headers }: Step,
     request: IncomingMessage,
@@ -90,7 +90,7 @@ export async function openRemoteProxy(
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
     const secure = target.protocol === "https:"
-    // A host name, or an IPv6 address without its brackets.
+    // Host name, or IPv6 address without brackets.
     const host = target.hostname.replace(/^\[|\]$/g, "")
     if (!hosts.allowsAny) await hosts.check(host, { signal })
     const asked = (secure ? httpsRequest : httpRequest)({
@@ -102,13 +102,13 @@ export async function openRemoteProxy(
       asked.once("response", resolve)
       asked.on("error", reject)
     })
-    // A server may answer before the end of the request.
+    // A server may respond before the request ends.
     if (method === "GET") asked.end()
     else pipeline(body, asked).catch(() => {})
     return answered
   }
 
-  /** True if the credentials are for this server: their own, or the same with TLS. */
+  /** True if the credentials may be sent to this server: the one they belong to, or the same host over TLS. */
   function isTrusted({ origin, hostname }: URL): boolean {
     return origin === own.origin || (own.port === "" && hostname === own.hostname && origin === `https://${hostname}`)
   }
@@ -127,7 +127,7 @@ function basic({ username, password }: RemoteCredentials): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
 }
 
-/** Returns the headers that git needs. Without a challenge, git would not report a 401 as wrong credentials. */
+/** Returns the response headers that git needs. Without a challenge, git wouldn't report a 401 as wrong credentials. */
 function answerHeaders({ headers, statusCode }: IncomingMessage): OutgoingHttpHeaders {
   const names = ["content-type", "content-encoding", "content-length", "cache-control"]
   const kept = names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]))

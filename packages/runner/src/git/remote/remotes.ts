@@ -3,28 +3,31 @@ import { hostOf, isHttp, type RemoteCredentials } from "@switchyard/core/files/w
 import { type HostPolicy, hostRefused } from "@switchyard/core/network/host-policy"
 import { openRemoteProxy, PROXY_HOST } from "./remote-proxy.ts"
 
-/** Runs one git command that uses the network, with variables that lead to the repository, but no credentials. */
+/**
+ * Runs a git command that uses the network, with variables that connect it to the repository without revealing
+ * credentials.
+ */
 export type Reach = <T>(
   task: (env: Record<string, string>) => Promise<T>,
   options: { signal: AbortSignal },
 ) => Promise<T>
 
-/** Reaches a repository as git does by itself. */
+/** Lets git connect to the repository directly. */
 export const reachDirectly: Reach = (task) => task({})
 
 export interface RemoteDeps {
-  /** Environment of the runner, with the machine's proxy if it has one. */
+  /** The runner's environment, with the machine's proxy settings, if any. */
   env: Record<string, string | undefined>
   hosts: HostPolicy
   credentialsFor: (url: string, options: { signal: AbortSignal }) => Promise<RemoteCredentials | undefined>
 }
 
-/** Reaches the repository at this URL, with its credentials if it has any, if its host is allowed. */
+/** Connects to the repository at this URL, using its credentials if it has any. Throws if its host isn't allowed. */
 export function reachRemote(deps: RemoteDeps, remote: { url: string }): Reach {
   const { hosts } = deps
   const host = hostOf(remote)
   return async (task, options) => {
-    // Right before use, because a name can resolve to another address by now.
+    // Check right before use, because a name may now resolve to another address.
     const isOpen = host === undefined || hosts.allowsAny || (await hosts.check(host, options))
     try {
       return await reachAllowed(deps, remote, task, options)
@@ -35,7 +38,7 @@ export function reachRemote(deps: RemoteDeps, remote: { url: string }): Reach {
   }
 }
 
-/** Failures that would reveal the services of a private host. */
+/** Error codes that would reveal services of a private host. */
 const UNTOLD: ReadonlySet<ErrorCode> = new Set(["repository_error", "git_error"])
 
 async function reachAllowed<T>(
@@ -55,13 +58,13 @@ async function reachAllowed<T>(
 }
 
 /**
- * Returns settings that lead git to the proxy, as variables, because other users can read a command line. The
- * repository's own configuration can lead git elsewhere, but without credentials.
+ * Returns settings that direct git to the proxy. Uses variables, because other users can read command lines. The
+ * repository's own config can direct git elsewhere, but without credentials.
  */
 function configured(proxy: string, url: string): Record<string, string> {
   const settings = [
     [`url.${proxy}.insteadOf`, url],
-    // No helper has credentials for the proxy.
+    // Disable helpers: they have no credentials for the proxy.
     ["credential.helper", ""],
   ] as const
   const pairs = settings.flatMap(([key, value], index) => [
@@ -72,15 +75,15 @@ function configured(proxy: string, url: string): Record<string, string> {
 }
 
 /**
- * Returns variables that lead git to our proxy without another proxy in between. The machine's proxy is for requests
- * that leave it. A proxy of the repository's own configuration would learn the address, which is as good as the
- * credentials while the command runs.
+ * Returns variables that make git connect to our proxy directly. The machine's proxy is for requests that leave it. A
+ * proxy configured in the repository would see our proxy's URL, which grants the same access as the credentials while
+ * the command runs.
  */
 function directly(env: RemoteDeps["env"]): Record<string, string> {
   return { no_proxy: [env.no_proxy ?? env.NO_PROXY, PROXY_HOST].filter(Boolean).join(",") }
 }
 
-/** Returns the error with the repository's URL in place of the proxy's, which git may shorten to its host. */
+/** Returns the error with the proxy's URL replaced by the repository's. Git may shorten the URL to its origin. */
 function withUrl(error: AppError, proxy: string, url: string): AppError {
   const [proxyOrigin, origin] = [new URL(proxy).origin, new URL(url).origin]
   const details = Object.entries(error.details).map(([name, value]) => [

@@ -1,14 +1,14 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http"
 
-/** Request of git's smart HTTP protocol, for any repository. */
+/** A request of git's smart HTTP protocol, for any repository. */
 export interface Step {
   method: "GET" | "POST"
-  /** Path after the repository's URL. */
+  /** Path relative to the repository's URL. */
   path: string
   headers: OutgoingHttpHeaders
 }
 
-/** Paths of git's requests to a server. https://git-scm.com/docs/http-protocol */
+/** Paths that git requests from a server. https://git-scm.com/docs/http-protocol */
 const PATHS: Record<Step["method"], RegExp> = {
   GET: /^\/info\/refs\?service=git-(upload|receive)-pack$/,
   POST: /^\/git-(upload|receive)-pack$/,
@@ -16,7 +16,9 @@ const PATHS: Record<Step["method"], RegExp> = {
 
 const HEADERS = ["accept", "accept-encoding", "content-encoding", "content-type", "git-protocol", "user-agent"]
 
-/** Parses a request below this prefix, with new headers; undefined for a request that git doesn't send. */
+/**
+ * Parses a request under this prefix and rebuilds its headers. Returns undefined for requests that git doesn't send.
+ */
 export function requestOf({ method, url = "", headers }: IncomingMessage, prefix: string): Step | undefined {
   if (method !== "GET" && method !== "POST") return undefined
   const path = url.startsWith(prefix) ? url.slice(prefix.length) : ""
@@ -25,7 +27,7 @@ export function requestOf({ method, url = "", headers }: IncomingMessage, prefix
   return { method, path, headers: { ...Object.fromEntries(kept), ...framing(method, headers) } }
 }
 
-/** Returns the headers that frame the body. If the server framed a request differently, it would see two requests. */
+/** Returns the headers that frame the body. If the server framed it differently, it would see two requests. */
 function framing(method: Step["method"], headers: IncomingMessage["headers"]): OutgoingHttpHeaders {
   if (method === "GET") return {}
   const { "content-length": length } = headers

@@ -14,16 +14,16 @@ interface Options {
 
 type Checkout = Pick<Losses, "cwd" | "gitDir">
 
-/** State of a checkout besides its commits and files, as trees of a save. */
+/** State of a checkout apart from its commits and files, as trees in a save. */
 export const CheckoutState = z.object({
-  /** Entries of the index, if they differ from the commit: a folder for each stage. */
+  /** Tree of the index entries, with one folder per stage; null if the index matches the commit. */
   index: z.string().nullable(),
-  /** Git's records of an unfinished operation. */
+  /** Git's records of an unfinished operation, such as a rebase. */
   operation: z.string().nullable(),
 })
 export type CheckoutState = z.infer<typeof CheckoutState>
 
-/** Stores a checkout's state in the save's repository. Objects of the index are in the checkout's repository. */
+/** Stores a checkout's state in the save's repository. The index's objects are in the checkout's repository. */
 export async function saveCheckout(
   git: Git,
   { cwd, gitDir, index }: Pick<Losses, "cwd" | "gitDir" | "index">,
@@ -36,7 +36,7 @@ export async function saveCheckout(
   }
 }
 
-/** Restores the state of a checkout whose files are restored already. The operation is among the save's objects. */
+/** Restores a checkout's state after its files. The operation's objects are in the save. */
 export async function restoreCheckout(
   git: Git,
   { cwd, gitDir }: Checkout,
@@ -67,7 +67,7 @@ async function restoreIndex(git: Git, cwd: string, tree: string, options: Option
   await git(["update-index", "-q", "--refresh"], { ...call, accept: [1] })
 }
 
-/** Limit of the files of an operation; the patches of a rebase are among them. */
+/** Size limit for an operation's files, which include a rebase's patches. */
 const OPERATION_BYTES = 16 * 1024 * 1024
 
 async function saveOperation(git: Git, gitDir: string, keeper: string, options: Options): Promise<string | null> {
@@ -98,7 +98,7 @@ async function saveOperation(git: Git, gitDir: string, keeper: string, options: 
 export const StashEntry = z.object({ commit: z.string(), message: z.string() })
 export type StashEntry = z.infer<typeof StashEntry>
 
-/** Lists the entries of a repository's stash, the newest first. */
+/** Lists a repository's stash entries, newest first. */
 export async function stashOf(
   git: Git,
   call: { cwd: string; env?: Record<string, string> } & Options,

@@ -9,7 +9,10 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Finds files in which two saved works would conflict, and changes nothing. Undefined if the repository lacks one. */
+/**
+ * Finds files in which two saved works would conflict, without changing anything. Returns undefined if the repository
+ * lacks either save.
+ */
 export async function findCollisions(
   worktree: Worktree,
   saves: [string, string],
@@ -19,12 +22,15 @@ export async function findCollisions(
   if (one === undefined || other === undefined) return undefined
   const { code, stdout } = await mergeTree(worktree, [one, other], options)
   if (code === 0) return []
-  // The first field is the tree of the merge.
+  // The first field is the merged tree.
   const [, ...paths] = stdout.toString("latin1").split("\0").filter(Boolean)
   return [...new Set(paths.map((path) => toText(path as GitPath)))].sort()
 }
 
-/** Merges two commits by the first one's attributes, in a folder that is removed with all files of merge drivers. */
+/**
+ * Merges two commits using the first one's attributes. Runs in a temporary folder, which is removed with anything that
+ * merge drivers leave there.
+ */
 async function mergeTree({ git, folder, repository }: Worktree, commits: [string, string], options: Options) {
   const place = join(folder, `collisions-${randomUUID()}`)
   const [objects, work] = [join(place, "objects"), join(place, "work")]
@@ -42,7 +48,7 @@ async function mergeTree({ git, folder, repository }: Worktree, commits: [string
     const { stdout } = await git(["ls-files", "-z"], call)
     const attributes = fieldsOf(stdout).filter((path) => /(?:^|\/)\.gitattributes$/.test(path))
     await git(["checkout-index", "--quiet", "-z", "--stdin"], { ...call, input: asInput(attributes) })
-    // Files that a session's own worktrees begin with need no common history.
+    // Worktrees of a session without a repository may have no common history.
     const merging = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "--allow-unrelated-histories", "-z"]
     return await git([...merging, ...commits], { ...call, accept: [1] })
   } finally {
@@ -50,7 +56,7 @@ async function mergeTree({ git, folder, repository }: Worktree, commits: [string
   }
 }
 
-/** Makes a commit of the work on top of its last one, with its uncommitted changes. */
+/** Commits the work's uncommitted changes on top of its last commit. */
 async function commitOf(worktree: Worktree, tip: string, options: Options): Promise<string | undefined> {
   const found = await readWorkSnapshot(worktree, tip, options)
   if (!found) return undefined

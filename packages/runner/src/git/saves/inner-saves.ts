@@ -15,22 +15,22 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Repository inside a worktree, as saved: a bundle of its refs and of commits that they don't reach. */
+/** A saved repository inside a worktree: a bundle of its refs and of commits not reachable from them. */
 export const InnerSave = CheckoutState.extend({
   /** Folder in the worktree; null for a submodule that isn't checked out. */
   folder: z.string().nullable(),
-  /** Name of its refs and commits. Equal ones aren't stored again. */
+  /** Hash of its refs and commits. A bundle with the same name isn't stored again. */
   name: z.string(),
-  /** Git folder, below the worktree's git folder or below the worktree. */
+  /** Git folder, relative to the worktree's git folder or to the worktree. */
   gitDir: z.object({ below: z.enum(["git", "tree"]), path: z.string() }),
   bundle: z.string(),
-  /** Commit that reaches its lost commits, with its files and its index in the tree. */
+  /** Commit from which its lost commits are reachable, with its files and index in the tree. */
   commit: z.string(),
   hasFiles: z.boolean(),
-  /** Ref or commit. */
+  /** Ref or commit id. */
   head: z.string(),
   stash: z.array(StashEntry),
-  /** Commits without their parents, as in a shallow clone. */
+  /** Commits without parents in a shallow clone. */
   shallow: z.string().nullable(),
   url: z.string().nullable(),
 })
@@ -38,13 +38,13 @@ export type InnerSave = z.infer<typeof InnerSave>
 
 type Inner = Losses["inner"][number]
 
-/** Limit of a repository's history in a save. */
+/** Size limit of a nested repository's history in a save. */
 const LIMIT_BYTES = 100 * 1024 * 1024
-/** Ref for a bundle's content beyond the repository's refs. */
+/** Ref for content of a bundle that isn't reachable from the repository's refs. */
 const SAVED = "refs/switchyard/saved"
-/** Ref that keeps restored commits which no other ref reaches. */
+/** Ref that keeps restored commits reachable if no other ref does. */
 const RESTORED = "refs/switchyard/restored"
-/** Fixed date, so that equal work has equal commits. */
+/** Fixed date, so that equal work produces equal commits. */
 const EPOCH = "@0 +0000"
 
 export interface InnerSaves {
@@ -54,7 +54,7 @@ export interface InnerSaves {
   leftOut: SkippedFile[]
 }
 
-/** Saves the repositories inside a worktree that have work of their own, outer ones first. */
+/** Saves the nested repositories of a worktree that contain work of their own, outermost first. */
 export async function saveInner(
   worktree: Worktree,
   { inner, gitDir, cwd }: Losses,
@@ -83,7 +83,7 @@ export async function saveInner(
   return found
 }
 
-/** Saves one repository. Returns only the commit if that is in the worktree's own repository. */
+/** Saves one repository. Returns just the commit if it is in the worktree's own repository. */
 async function saveOne(
   worktree: Worktree,
   { repository: inner, ...losses }: Inner,
@@ -115,7 +115,7 @@ async function saveOne(
   }
 }
 
-/** Stores a bundle of all refs and a commit as a blob of the outer repository. */
+/** Stores a bundle of all refs and one commit as a blob in the outer repository. */
 async function bundle(
   { git, tree }: Worktree,
   call: { cwd: string; env: Record<string, string> } & Options,
@@ -131,7 +131,9 @@ async function bundle(
   }
 }
 
-/** Restores repositories inside a worktree whose own files are restored. Returns the folders of those that failed. */
+/**
+ * Restores nested repositories of a worktree after the worktree's own files. Returns the folders of those that failed.
+ */
 export async function restoreInner(
   worktree: Worktree,
   gitDir: string,
@@ -170,7 +172,7 @@ async function restoreOne(
   const { stdout } = await git(["cat-file", "blob", save.bundle], { cwd: tree, ...options })
   await files.remove(file)
   await files.create(file, 0o600, stdout)
-  // Its HEAD may be a branch that the bundle has.
+  // Allow updating HEAD's branch, because the bundle may contain it.
   const fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--update-head-ok", "--force", "--", file]
   await git([...fetch, "+refs/*:refs/*"], call)
   await files.remove(file)
@@ -204,7 +206,7 @@ async function makeRepository(
   await git([...init, ...place], { cwd, ...options })
 }
 
-/** Restores files that the worktree's own save lacks, and an index equal to the commit. */
+/** Restores files that the worktree's own save lacks, and resets the index to the commit. */
 async function restoreFiles(git: Git, cwd: string, save: InnerSave, options: Options): Promise<void> {
   const call = { cwd, ...options }
   const hasHead = (await line(git, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], call)) !== undefined

@@ -16,18 +16,18 @@ interface Options {
 
 export interface Repaired {
   damage: Damage
-  /** Origin of the files: the last save, the branch's last commit, or the folder as it was. */
+  /** Where the files came from: the last save, the branch's last commit, or the existing folder. */
   from: "save" | "branch" | "folder"
-  /** New place of a repository that an agent made in the worktree. */
+  /** New location of a repository that an agent created in the worktree. */
   setAside: string | null
-  /** Repositories inside the worktree that are in the save, but couldn't be restored. */
+  /** Nested repositories that are in the save but couldn't be restored. */
   missing: string[]
 }
 
-/** Returns the folder for a worktree's files during its repair. */
+/** Returns the folder that holds a worktree's files during a repair. */
 const asideOf = ({ folder }: Worktree) => join(folder, "tree.aside")
 
-/** Finds the damage of a worktree that git doesn't recognise, as an agent may leave it; undefined if there is none. */
+/** Returns how an agent has damaged a worktree so that git doesn't recognize it, or undefined if it is intact. */
 export async function damageOf(worktree: Worktree, options: Options): Promise<Damage | undefined> {
   const { git, tree } = worktree
   const { files } = git
@@ -43,7 +43,7 @@ export async function damageOf(worktree: Worktree, options: Options): Promise<Da
   if (await canRead(worktree, "HEAD", options)) return undefined
   const on = await line(git, ["symbolic-ref", "--quiet", "HEAD"], { cwd: tree, ...options })
   const own = `refs/heads/${worktree.branch}`
-  // An agent's orphan branch has no commit yet.
+  // An agent's orphan branch may have no commit yet.
   return on !== undefined && on !== own && (await canRead(worktree, own, options)) ? undefined : "git_broken"
 }
 
@@ -53,7 +53,9 @@ async function canRead({ git, tree: cwd }: Worktree, commit: string, options: Op
   return (await git(asked, { cwd, accept: [1, 128], ...options })).code !== 128
 }
 
-/** Removes an agent's pipes and the like in place of git's files, because git would wait forever to open them. */
+/**
+ * Removes pipes and similar objects that an agent put in place of git's files: git would block forever opening them.
+ */
 async function removePipes({ git: { files }, tree }: Worktree): Promise<void> {
   const gitDir = await gitDirOf(files, tree).catch(() => undefined)
   for (const folder of gitDir === undefined ? [tree] : [tree, gitDir]) {
@@ -65,8 +67,8 @@ async function removePipes({ git: { files }, tree }: Worktree): Promise<void> {
 }
 
 /**
- * Updates git's paths after the data folder, or also the repository, was moved. Git records absolute paths, and would
- * discard its files of a worktree that it doesn't find. A copied worktree takes nothing from its original.
+ * Updates git's absolute paths after the data folder, and possibly the repository, was moved. Otherwise git would
+ * discard its records of worktrees that it can't find. A copied worktree doesn't take over its original's records.
  */
 async function followMove(worktree: Worktree, options: Options): Promise<void> {
   const { git, repository, tree } = worktree
@@ -80,7 +82,7 @@ async function followMove(worktree: Worktree, options: Options): Promise<void> {
   await git(["worktree", "repair", "--", tree], { cwd: repository.folder, accept: [1, 128], ...options })
 }
 
-/** True if the work has a branch but no record: both are deleted together. */
+/** True if the work has a branch but no record. They are always deleted together, so the record was lost. */
 async function isForgotten(worktree: Worktree, options: Options): Promise<boolean> {
   const { git, repository, branch, tree } = worktree
   if (!(await findHead(git, repository, branch, options))) return false
@@ -88,7 +90,7 @@ async function isForgotten(worktree: Worktree, options: Options): Promise<boolea
   return checkouts.every((each) => each.branch !== branch || each.path === tree)
 }
 
-/** True if the worktree's `.git` names a worktree folder of the repository. */
+/** True if the worktree's `.git` points to a worktree folder of the repository. */
 async function isLinked({ git: { files }, tree, repository }: Worktree): Promise<boolean> {
   try {
     const gitDir = await gitDirOf(files, tree)
@@ -100,8 +102,8 @@ async function isLinked({ git: { files }, tree, repository }: Worktree): Promise
 }
 
 /**
- * Repairs the worktree. Existing files stay. If the folder is gone, its files come from the last save, or from the
- * branch if that is newer. Throws `worktree_damaged` if there is neither.
+ * Repairs the worktree. Existing files are kept. If the folder is gone, restores its files from the last save, or from
+ * the branch if that is newer. Throws `worktree_damaged` if there is neither.
  */
 export async function repairWork(
   worktree: Worktree,
@@ -127,7 +129,7 @@ export async function repairWork(
   return { damage, from, setAside, missing }
 }
 
-/** Returns the newer of two commits of the work; the branch's, if they have diverged. */
+/** Returns the newer of two commits of the work, or the branch's if they have diverged. */
 async function newest(worktree: Worktree, onBranch: string | undefined, saved: string | undefined, options: Options) {
   if (!onBranch || !saved) return onBranch ?? saved
   const asked = ["merge-base", "--is-ancestor", onBranch, saved]
@@ -135,7 +137,7 @@ async function newest(worktree: Worktree, onBranch: string | undefined, saved: s
   return code === 0 ? saved : onBranch
 }
 
-/** Returns a record for work that has nothing left but its branch. */
+/** Reconstructs the record of work that has only its branch left. */
 async function guessed(worktree: Worktree, head: string, options: Options): Promise<Work | undefined> {
   const { git, repository } = worktree
   const target = (await branchesOf(git, repository, options)).default
@@ -144,7 +146,7 @@ async function guessed(worktree: Worktree, head: string, options: Options): Prom
   return base ? { base_commit: base, target_branch: target } : undefined
 }
 
-/** Registers a folder with its files as the worktree again. Returns the new place of a repository in it. */
+/** Registers an existing folder as the worktree again. Returns the new location of a repository found in it. */
 async function relink(worktree: Worktree, head: string, options: Options): Promise<string | null> {
   const { git, repository, tree, folder, branch } = worktree
   const { files } = git
@@ -169,7 +171,7 @@ async function relink(worktree: Worktree, head: string, options: Options): Promi
   return setAside
 }
 
-/** Returns git's folder of the worktree in the repository, even if the link to it is broken. */
+/** Returns git's folder for the worktree in the repository, even if the link to it is broken. */
 async function registeredAs({ git: { files }, repository, tree }: Worktree): Promise<string | undefined> {
   const all = join(repository.commonDir, "worktrees")
   for (const { name } of await files.list(all).catch(() => [])) {

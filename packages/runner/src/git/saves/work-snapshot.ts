@@ -32,25 +32,28 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Work of a session at one moment, complete enough to restore it on another machine. */
+/** A session's work at one point in time, complete enough to restore it on another machine. */
 export interface WorkSnapshot {
   /** Equal for equal work. */
   digest: string
-  /** Makes a commit that reaches all objects, on top of the save `since`, so that the next bundle can omit them. */
+  /**
+   * Creates a commit from which all objects are reachable, on top of the save `since`, so that the next bundle can omit
+   * these.
+   */
   commit(since: string | null): Promise<string>
   /** Files that are too large, or that git refuses. */
   leftOut: SkippedFile[]
 }
 
-/** Message of the commit. */
+/** Contents of the commit message, as JSON. */
 const Note = z.object({
-  /** Branches and tags of a repository that is the session's own. */
+  /** Branches and tags of a repository that belongs to the session. */
   heads: z.record(z.string(), z.string()),
   work: z.object({ head: z.string(), about: Work }).nullable(),
   pending: Pending.nullable(),
-  /** State of the checkout besides its files; absent in saves of older versions. */
+  /** State of the checkout apart from its files; absent in saves from older versions. */
   state: CheckoutState.extend({
-    /** Commits that only the checkout's own records name. */
+    /** Commits referenced only by the checkout's own records, such as reflogs. */
     tips: z.array(z.string()),
     stash: z.array(StashEntry),
     inner: z.array(InnerSave),
@@ -59,14 +62,14 @@ const Note = z.object({
 type Note = z.infer<typeof Note>
 
 const RESTORED = "refs/switchyard/restored"
-/** Refs of a restored checkout alone, for commits that only the lost checkout's reflogs had. */
+/** Refs visible only in the restored checkout, for commits that only the lost checkout's reflogs contained. */
 const SAVED_TIPS = "refs/worktree/switchyard-restored"
 
 const FILE_LIMIT_BYTES = 100 * 1024 * 1024
 
 /**
- * Takes a snapshot of a session's work, including uncommitted changes, without touching it. `own`: the repository and
- * all its branches are the session's. Undefined if there is nothing to save.
+ * Takes a snapshot of a session's work, including uncommitted changes, without touching it. `own` means that the
+ * repository and all its branches belong to the session. Returns undefined if there is nothing to save.
  */
 export async function takeWorkSnapshot(
   worktree: Worktree,
@@ -128,7 +131,7 @@ const NO_STATE: { state?: State; leftOut: SkippedFile[] } = { leftOut: [] }
 async function saveState(worktree: Worktree, losses: Losses, own: boolean, options: Options) {
   const { git, tree: cwd } = worktree
   const call = { cwd, ...options }
-  // Equal bundles are taken from the previous save.
+  // Reuse equal bundles from the previous save.
   const since = (name: string) => line(git, ["rev-parse", "--verify", "--quiet", `${SAVE_REF}:inner/${name}`], call)
   const inner = await saveInner(worktree, losses, since, options)
   const stash = (await hasOwnStash(worktree, own)) ? await stashOf(git, call) : []
@@ -141,7 +144,7 @@ async function saveState(worktree: Worktree, losses: Losses, own: boolean, optio
   return { state, leftOut: inner.leftOut }
 }
 
-/** True if the stash is the agent's: in its sandbox, or in a repository of the session's own. */
+/** True if the stash is the agent's, because it is in its sandbox or in the session's own repository. */
 async function hasOwnStash({ git, folder }: Worktree, own: boolean): Promise<boolean> {
   return own || (await git.files.exists(join(folder, AGENT_GIT)))
 }
@@ -159,7 +162,7 @@ async function restoreState(worktree: Worktree, state: State, options: Options):
   return failed
 }
 
-/** Returns trees that reference the bundles of inner repositories, and the operations. */
+/** Returns trees that reference the operations and the bundles of nested repositories. */
 async function innerTrees(git: Git, cwd: string, state: State | undefined, options: Options): Promise<string[]> {
   if (!state) return []
   const operations = [state.operation, ...state.inner.map(({ operation }) => operation)]
@@ -173,7 +176,7 @@ async function innerTrees(git: Git, cwd: string, state: State | undefined, optio
   return [...(await folder("operations", trees)), ...(await folder("inner", bundles))]
 }
 
-/** Bundles the objects of a snapshot that neither an older snapshot nor the original repository has. */
+/** Bundles a snapshot's objects that are neither in an older snapshot nor in the original repository. */
 export async function bundleWorkSnapshot(
   worktree: Worktree,
   { commit, since, own, file }: { commit: string; since: string | null; own: boolean; file: string },
@@ -198,7 +201,7 @@ export async function hasCommit({ git, repository }: Worktree, commit: string, {
   return code === 0
 }
 
-/** Returns the work's commit and record in a snapshot, if the repository has the snapshot. */
+/** Returns the work's commit and record from a snapshot, or undefined if the repository doesn't have the snapshot. */
 export async function readWorkSnapshot(
   worktree: Worktree,
   tip: string,
@@ -215,9 +218,9 @@ async function readNote({ git, repository }: Worktree, tip: string, options: Opt
 }
 
 /**
- * Restores a snapshot from its bundles, in order. Keeps the work of an existing worktree, and replaces it. A forked
- * session lacks a branch that was taken over and a merge into a branch: they stay with the original session. Returns
- * the repositories inside the worktree that couldn't be restored.
+ * Restores a snapshot from its bundles, in order. Replaces an existing worktree after storing its work. A forked
+ * session doesn't get a branch that was taken over or a pending merge, because they remain with the original session.
+ * Returns the nested repositories that couldn't be restored.
  */
 export async function restoreWorkSnapshot(
   worktree: Worktree,
@@ -245,7 +248,7 @@ function withoutTheirs({ head, about }: NonNullable<Note["work"]>): NonNullable<
   return { head, about: own }
 }
 
-/** Fetches snapshots into the repository; `restoreWorkSnapshot` restores the work from them. */
+/** Fetches snapshots into the repository, from which `restoreWorkSnapshot` restores the work. */
 export async function fetchBundles(
   worktree: Worktree,
   bundles: AsyncIterable<string>,
@@ -277,7 +280,7 @@ async function restoreHeads(worktree: Worktree, heads: Note["heads"], { signal }
   const input = Object.entries(heads).map(([ref, commit]) => `update ${ref} ${commit}\n`)
   await git(["update-ref", "--stdin"], { ...call, input: input.join("") })
   const bare = await line(git, ["rev-parse", "--is-bare-repository"], call)
-  // Without the person's filters, whose programs may be among the session's files.
+  // Don't run the user's git filters: their programs may come from the session's files.
   if (bare === "false") await git(["reset", "--quiet", "--hard"], { ...call, env: NO_PERSON })
 }
 
@@ -287,7 +290,7 @@ async function restoreWork(
   tip: string,
   options: Options,
 ): Promise<string[]> {
-  // It may contain work that no save has.
+  // The worktree may contain work that isn't in any save.
   if (await worktree.git.files.exists(worktree.tree)) await keepWork(worktree, options)
   await removeCheckout(worktree, worktree.scratch, options)
   await removeCheckout(worktree, worktree.tree, options)
@@ -297,7 +300,10 @@ async function restoreWork(
   return failed
 }
 
-/** Replaces the worktree with its committed work, or a snapshot. Returns inner repositories that it can't restore. */
+/**
+ * Replaces the worktree with its committed work, or with a snapshot. Returns the nested repositories that couldn't be
+ * restored.
+ */
 export async function checkOutWork(
   worktree: Worktree,
   { head, tip }: { head: string; tip: string | null },
@@ -309,7 +315,7 @@ export async function checkOutWork(
   const add = ["worktree", "add", "--quiet", "--force", "--no-track", "--no-checkout", "-B", branch, "--", tree, head]
   await git(add, { cwd: repository.folder, signal })
   const call = { cwd: tree, signal }
-  // In the sandbox, if there is one: it is an agent's commit.
+  // Runs in the sandbox, if there is one: the commit is an agent's.
   await git(["reset", "--quiet", "--hard"], call)
   await checkOutSubmodules(git, { cwd: tree, modules: join(repository.commonDir, "modules") }, { signal })
   if (tip === null) return []
@@ -327,7 +333,7 @@ async function headsOf({ git, repository }: Worktree, { signal }: Options): Prom
   return Object.fromEntries(lines.map((each) => each.split(" ") as [string, string]))
 }
 
-/** Returns files that are too large to be saved again and again. */
+/** Returns files that are too large to be saved repeatedly. */
 async function largeAmong({ git, tree }: Worktree, changed: GitPath[]): Promise<GitPath[]> {
   const sizes = changed.map(async (path) => {
     const found = await git.files.lstat(inFolder(tree, path)).catch(() => undefined)

@@ -10,8 +10,8 @@ interface Options {
 }
 
 /**
- * True if a commit has exactly these files at their paths, also in its submodules. Compares bytes, because an agent can
- * make git's index and attributes call a changed file unchanged.
+ * True if a commit has exactly these files at their paths, including in submodules. Compares bytes, because an agent
+ * can use git's index and attributes to make a changed file look unchanged.
  */
 export async function isAsCommitted(
   { git, root }: { git: Git; root: string },
@@ -40,7 +40,7 @@ export async function isAsCommitted(
   return true
 }
 
-/** Returns the files in a submodule, by their paths there. Undefined if a link leads out of it. */
+/** Returns the files in a submodule by their paths relative to it, or undefined if a link leads out of it. */
 function filesBelow(module: GitPath, { paths, contents }: StartContents): StartContents | undefined {
   const prefix = `${module}/`
   const within = (path: GitPath) => (path.startsWith(prefix) ? [path.slice(prefix.length)] : [])
@@ -55,7 +55,7 @@ function filesBelow(module: GitPath, { paths, contents }: StartContents): StartC
   return inside
 }
 
-/** Returns the submodules of a commit that contain these paths, with their commits. */
+/** Returns a commit's submodules that contain any of these paths, with their commits. */
 async function modulesAround(
   { git, root: cwd }: { git: Git; root: string },
   paths: GitPath[],
@@ -79,7 +79,7 @@ async function isInCommit(
   commit: string,
   { signal }: Options,
 ): Promise<boolean> {
-  // Without a path, git would list them all.
+  // With no paths, git would list everything.
   if (paths.length === 0) return contents.size === 0
   const targets = [...contents.values()].flatMap((content) => (content.type === "link" ? [content.to] : []))
   const named = [...new Set([...paths, ...targets])].map(toText)
@@ -96,7 +96,7 @@ async function isInCommit(
   }
   return true
 
-  /** Returns the path that a committed link names. A link through other links counts as changed. */
+  /** Returns the target of a committed link. A link through other links counts as changed. */
   async function targetOf(id: string, path: GitPath): Promise<GitPath> {
     const { stdout } = await git(["cat-file", "blob", id], { cwd, signal })
     return posix.join(posix.dirname(path), stdout.toString("latin1")).replace(/\/$/, "")

@@ -22,8 +22,8 @@ export async function baseOnFiles(worktree: Worktree, files: ImportedFile[], opt
 }
 
 /**
- * Adds other people's changes of the session's files to the base commit, so that they aren't part of the work and
- * survive a reset. The files themselves are in the worktree already.
+ * Adds other people's changes to the session's files to the base commit, so that they don't count as the agent's work
+ * and survive a reset. The files themselves are already in the worktree.
  */
 export async function moveBase(
   worktree: Worktree,
@@ -51,7 +51,7 @@ export async function moveBase(
   await writeWork(worktree, { ...work, base_commit: base })
 }
 
-/** Imports the files on top of each commit in `from`; the first new commit is the second parent of the others. */
+/** Imports the files on top of each commit in `from`. The first new commit becomes the second parent of the others. */
 async function imported(
   { git, repository }: Worktree,
   about: { files: ImportedFile[]; deleted: WorkspacePath[]; whole?: boolean; from: string[] },
@@ -100,6 +100,6 @@ async function moveMain(
   const call = { cwd: repository.folder, ...options }
   await git(["update-ref", "-m", "switchyard: the session's files", `refs/heads/${branch}`, commit], call)
   const bare = await line(git, ["rev-parse", "--is-bare-repository"], call)
-  // Without the person's filters, whose programs may be among the session's files.
+  // Don't run the user's git filters: their programs may come from the session's files.
   if (bare === "false") await git(["reset", "--quiet", "--hard"], { ...call, env: NO_PERSON })
 }

@@ -11,12 +11,14 @@ const Claim = z.object({ notes: z.string() })
 const fileOf = ({ repository }: Worktree, branch: string) =>
   join(repository.journals, "taken-over", createHash("sha256").update(branch).digest("hex").slice(0, 24))
 
-/** Records that a session works on a person's branch. Only one session may. Requires the repository's lock. */
+/**
+ * Records that a session is working on a user's branch. Only one session may. The caller must hold the repository lock.
+ */
 export async function claimBranch(worktree: Worktree, branch: string): Promise<void> {
   const file = fileOf(worktree, branch)
   const text = await readIfExists(file)
   const holder = text === undefined ? undefined : Claim.parse(JSON.parse(text))
-  // A deleted session holds nothing.
+  // A deleted session's claim doesn't count.
   const held = holder && (await readAbout(holder))?.taken_over?.branch === branch
   if (held && holder.notes !== worktree.notes) {
     throw new AppError("worktree_busy", "Another session works on this branch.", { branch })

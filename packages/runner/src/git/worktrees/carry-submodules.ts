@@ -19,12 +19,12 @@ interface Gitlink {
   commit: string
 }
 
-/** Prefix of the refs that protect a submodule's commit once a branch names it. */
+/** Ref prefix that protects a submodule's commit once a branch references it. */
 const MERGED = "refs/switchyard/merged"
 
 /**
- * Copies submodule commits that a merge brings, and that exist only in the worktree, to the repository's own modules.
- * Returns the submodules, with their commits, that their remotes aren't known to have.
+ * Copies submodule commits that a merge introduces and that exist only in the worktree to the repository's own modules.
+ * Returns the submodules whose commits aren't known to be on their remotes.
  */
 export async function carrySubmodules(
   worktree: Worktree,
@@ -68,7 +68,7 @@ async function carry(
   for (const { path, commit } of gitlinks) {
     const inner = await innerAt(git.files, { cwd, gitDir }, toText(path))
     if (!inner || inner.module === null || !(await hasObject(git, inner.gitDir, commit, options))) {
-      // It may be on the submodule's remote, if the repository doesn't have it.
+      // If it isn't in the repository either, it may be on the submodule's remote.
       const isHere = await hasObject(git, join(modules, names.get(path) ?? toText(path)), commit, options)
       if (!isHere) unpublished.push(nameOf({ path, commit }))
       continue
@@ -90,7 +90,7 @@ async function carry(
   return unpublished
 }
 
-/** Returns the names of a submodule's own submodules, by path. Throws if one has no address to clone it from. */
+/** Returns the names of a submodule's own submodules, by path. Throws if one has no URL to clone it from. */
 async function requireAddresses(
   git: Git,
   { inner, commit, gitlinks }: { inner: InnerRepository; commit: string; gitlinks: Gitlink[] },
@@ -103,7 +103,7 @@ async function requireAddresses(
   throw new AppError("worktree_conflict", message, { files: stray, reason: "no_address" })
 }
 
-/** Describes, for people, submodules that others can't clone yet. */
+/** Describes submodules that others can't clone yet. */
 export function describeUnpublished(submodules: string[]): string {
   return `Not known to be on its submodule's remote: ${submodules.join(", ")}. Push from the submodule before others clone this.`
 }
@@ -114,8 +114,8 @@ export function unpublishedRefused(submodules: string[]): AppError {
 }
 
 /**
- * Lists a commit's submodules that the repository or the worktree has, but their remotes aren't known to have: a clone
- * of the commit could not get them. Skips submodules that a branch of the remote names already.
+ * Lists a commit's submodules that are in the repository or worktree but not known to be on their remotes, so a clone
+ * couldn't fetch them. Skips submodules already referenced by a branch of the remote.
  */
 export async function unpublishedSubmodules(
   { git, repository, tree }: Worktree,
@@ -142,7 +142,7 @@ export async function unpublishedSubmodules(
   return found
 }
 
-/** True if a branch of a remote has a submodule at this commit, as far as the repository knows. */
+/** True if a branch of the remote is known to reference the submodule at this commit. */
 async function isNamedBy(
   git: Git,
   cwd: string,
