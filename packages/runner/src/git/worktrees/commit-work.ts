@@ -13,9 +13,9 @@ interface Options {
 }
 
 /**
- * Commits all files of the worktree to the work's branch, even if an agent switched to another one: the files are the
- * work. Repositories that an agent made in the worktree become ordinary folders. Returns the branch's head, and whether
- * it is new. Throws `worktree_conflict`, and changes nothing, if there are conflicts or an unfinished operation.
+ * Commits all files of the worktree to the work's branch, even if an agent switched branches: the files are the work.
+ * Repositories that an agent created in the worktree become ordinary folders. Returns the branch's head and whether it
+ * is new. Throws `worktree_conflict` without changing anything if there are conflicts or an unfinished operation.
  */
 export async function commitWork(
   worktree: Worktree,
@@ -44,10 +44,10 @@ export async function commitWork(
   return { head: commit, isNew }
 }
 
-/** Age from which a lock is taken to be a dead process's. */
+/** Age above which a lock is assumed to belong to a dead process. */
 const LOCK_MS = 60_000
 
-/** Removes locks of killed gits. The worktree is the session's, so no other process would. */
+/** Removes locks of killed gits. The worktree belongs to the session, so no other process would. */
 export async function forgetDeadLocks({ git, clock, repository, branch }: Worktree, gitDir: string): Promise<void> {
   for (const locked of [`${gitDir}/index`, `${gitDir}/HEAD`, `${repository.commonDir}/refs/heads/${branch}`]) {
     const lock = `${locked}.lock`
@@ -56,12 +56,12 @@ export async function forgetDeadLocks({ git, clock, repository, branch }: Worktr
   }
 }
 
-/** Files in a checkout's git folder that record an operation of git's. */
+/** Names in a checkout's git folder that record an operation in progress. */
 const OPERATION = /^((MERGE|CHERRY_PICK|REVERT|BISECT|AUTO_MERGE)(_.*|$)|rebase-merge|rebase-apply|sequencer)$/
 
 export const isOfOperation = (name: string) => OPERATION.test(name)
 
-/** Ends operations of git's: their files are committed, or the worktree is reset. */
+/** Removes the records of unfinished git operations, after their files are committed or the worktree is reset. */
 export async function forgetHalves(files: Files, gitDir: string): Promise<void> {
   for (const { name } of await files.list(gitDir)) {
     if (isOfOperation(name.toString("latin1"))) await files.remove(`${gitDir}/${name}`)

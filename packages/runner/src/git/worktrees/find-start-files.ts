@@ -7,31 +7,34 @@ import type { Git } from "../plumbing/git.ts"
 import { fromText, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { listWithModules } from "../plumbing/snapshot.ts"
 
-/** Folder that a program works in. */
+/** A folder that a program works in. */
 export interface Folder {
   files: Files
-  /** Git of a checkout; undefined for any other folder. */
+  /** Git for a checkout; undefined for any other folder. */
   git: Git | undefined
   /** Absolute path. */
   root: string
 }
 
-/** Files of a folder that make a program start others. */
+/** Files in a folder that make a program start other programs. */
 export interface StartFiles {
-  /** Files, and folders that contain only such files. */
+  /** The files, and folders that contain only such files. */
   paths: GitPath[]
-  /** Names of the things that the program starts because of them. */
+  /** Names of what the program starts because of them. */
   starts: string[]
-  /** Digest of their contents, also behind links. Null if a link leads out of the folder, where changes go unseen. */
+  /**
+   * Digest of their contents, including those of linked files. Null if a link leads out of the folder, where changes
+   * can't be detected.
+   */
   digest: string | null
-  /** Contents under the digest, by path. */
+  /** The contents covered by the digest, by path. */
   contents: Map<GitPath, Content>
 }
 
-/** File, by its ids in git, or link, by its target path in the folder. */
+/** A file, identified by its git blob ids, or a link, by its target path in the folder. */
 export type Content = { type: "file"; isProgram: boolean; ids: string[] } | { type: "link"; to: GitPath }
 
-/** Finds files that make this program start others if it starts in `cwd`. Undefined if there are none. */
+/** Finds files that make the CLI start other programs when it runs in `cwd`. Returns undefined if there are none. */
 export async function findStartFiles(
   cli: CliId,
   folder: Folder & { cwd: string },
@@ -55,8 +58,8 @@ export async function findStartFiles(
 }
 
 /**
- * Lists the paths to examine: all that git lists, also in submodules, and everything in folders that programs search
- * first, even if git ignores it.
+ * Lists the paths to examine: everything listed by git, including submodules, and everything in the folders that CLIs
+ * search first, even if git ignores it.
  */
 async function candidates(
   { files, git, root, cwd }: Folder & { cwd: string },
@@ -79,7 +82,7 @@ async function listDeep(files: Files, git: Git, root: string, { signal }: { sign
       if (!(await files.exists(join(folder, ".git")))) return allIn(files, root, module)
       return (await listDeep(files, git, folder, { signal })).map((path) => `${module}/${path}`)
     } catch {
-      // An agent may have broken its repository, but programs still read its files.
+      // An agent may have broken the submodule's repository, but programs still read its files.
       signal.throwIfAborted()
       return allIn(files, root, module)
     }
@@ -104,10 +107,10 @@ async function entriesOf(files: Files, root: string, folder: GitPath): Promise<{
   return found.map(({ name, kind }) => ({ path: `${prefix}${name.toString("latin1")}`, kind }))
 }
 
-/** Returns the place itself, or a folder's entries without the instructions that programs read from it. */
+/** Returns the path itself, or for a folder its entries, except instruction files. */
 async function withoutInstructions(files: Files, root: string, place: GitPath): Promise<GitPath[]> {
   const found = await files.lstat(inFolder(root, place))
-  // Git lists missing files, too.
+  // Git also lists missing files.
   if (!found) return []
   if (found.kind !== "folder") return [place]
   const names = await namesIn(files, root, place)
@@ -135,7 +138,7 @@ async function readAll(files: Files, root: string, paths: GitPath[]): Promise<Pi
     } else if (found?.kind === "link") await addLink(path)
     else {
       const content = found?.kind === "file" ? await files.readRegular(place) : undefined
-      // A file that can't be read here may look different to its program.
+      // A file that is unreadable here may look different to its program.
       if (!content) leadsOut = true
       const isProgram = ((found?.mode ?? 0) & 0o111) !== 0
       if (content) contents.set(path, { type: "file", isProgram, ids: blobIds(content) })
@@ -160,7 +163,7 @@ async function readAll(files: Files, root: string, paths: GitPath[]): Promise<Pi
   return { digest: leadsOut ? null : hash.digest("hex"), contents }
 }
 
-/** Returns the ids of a file in repositories of both formats. */
+/** Returns a file's blob ids in both of git's object formats. */
 function blobIds(content: Buffer): string[] {
   return ["sha1", "sha256"].map((format) =>
     createHash(format).update(`blob ${content.length}\0`).update(content).digest("hex"),

@@ -8,34 +8,34 @@ import { asInput, fieldsOf, type GitPath, inFolder, toText } from "../plumbing/g
 import { gitDirOf } from "../plumbing/snapshot.ts"
 import type { Folder } from "./find-start-files.ts"
 
-/** Hidden files of one repository: the folder's own, or one inside it. */
+/** Hidden files of one repository: the folder's own or a nested one. */
 const Checkout = z.object({
-  /** Path in the folder, with a slash at the end; empty for the folder's own. */
+  /** Path of the repository in the folder, with a trailing slash; empty for the folder's own. */
   prefix: z.string(),
-  /** Paths within it. */
+  /** Paths relative to the repository. */
   paths: z.array(z.string()),
-  /** Tracked files among them, whose absence git overlooks. */
+  /** Those of the paths that are tracked. Git overlooks that they are missing. */
   tracked: z.array(z.string()),
 })
 type Checkout = z.infer<typeof Checkout>
 
-/** Files that were moved out of a folder, so that its programs don't see them. */
+/** Files moved out of a folder so that programs don't see them. */
 const Hidden = z.object({
   root: z.string(),
-  /** Folder with the files, each under the number of its path. */
+  /** Folder containing the files, each named by the index of its path. */
   aside: z.string(),
   paths: z.array(z.string()),
   checkouts: z.array(Checkout),
 })
 type Hidden = z.infer<typeof Hidden>
 
-/** Returns the place of a file while it is hidden; undefined for other files. */
+/** Returns where a file is while hidden, or undefined for other files. */
 export type HiddenPlaces = (path: GitPath) => Buffer | undefined
 
 /**
- * Hides files of a folder: moves them out of it, and makes git consider them unchanged. Stages new content first, so
- * that saves during this time contain it. `note` is the runner's own file, for restoring them if this process dies.
- * `onHidden` receives their places before the first one moves.
+ * Hides files by moving them out of their folder and making git consider them unchanged. Stages new content first, so
+ * that saves made meanwhile include it. `note` is the runner's own file for restoring them if this process dies.
+ * `onHidden` receives their new locations before the first move.
  */
 export async function hideFiles(
   { files, git, root }: Folder,
@@ -61,7 +61,10 @@ export async function hideFiles(
   }
 }
 
-/** Puts hidden files back. A file that is there by now stays: git has the hidden one, or it is put beside it. */
+/**
+ * Restores hidden files. Doesn't overwrite a file created meanwhile: the hidden version is in git, or restored next to
+ * it.
+ */
 export async function unhideFiles({ files, git }: Pick<Folder, "files" | "git">, note: string): Promise<void> {
   const text = await readIfExists(note)
   if (text === undefined) return
@@ -80,7 +83,7 @@ export async function unhideFiles({ files, git }: Pick<Folder, "files" | "git">,
   await rm(note, { force: true })
 }
 
-/** Stages these files in their repositories, as far as git would take them. */
+/** Stages these files in their repositories, if git tracks or would add them. */
 async function stageFiles(
   git: Git,
   root: string,
@@ -97,14 +100,14 @@ async function stageFiles(
   const checkouts: Checkout[] = []
   for (const [prefix, paths] of byPrefix) {
     const staging = stageIn(git, join(root, toText(prefix)), paths, { signal })
-    // An agent may have broken the repository. Its files are hidden nevertheless.
+    // An agent may have broken the repository. Hide its files anyway.
     const tracked = await (prefix === "" ? staging : staging.catch(() => []))
     checkouts.push({ prefix, paths, tracked })
   }
   return checkouts
 }
 
-/** Returns the path of the innermost repository around a path, with a slash at the end; empty for the root's. */
+/** Returns the path of the innermost repository around a path, with a trailing slash; empty for the root's. */
 async function repositoryAround(files: Files, root: string, path: GitPath): Promise<GitPath> {
   for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
     if (await files.lstat(inFolder(root, `${path.slice(0, end)}/.git`))) return path.slice(0, end + 1)
@@ -112,7 +115,7 @@ async function repositoryAround(files: Files, root: string, path: GitPath): Prom
   return ""
 }
 
-/** Stages these files as git would. Returns those in the index, except files that were hidden from git already. */
+/** Stages these files as git would. Returns those in the index, except files already hidden from git. */
 async function stageIn(
   git: Git,
   cwd: string,
@@ -131,7 +134,7 @@ async function stageIn(
   return listed.filter(({ tag, path }) => tag === "H" && !unmerged.has(path)).map(({ path }) => path)
 }
 
-/** Makes git overlook that tracked files are missing, or stop that. Git may have forgotten some of them. */
+/** Makes git overlook missing tracked files, or stops it doing so. Some may no longer be in the index. */
 async function overlook(
   git: Git,
   { root, checkouts }: Hidden,
@@ -156,7 +159,7 @@ async function mark(
 }
 
 interface IndexEntry {
-  /** `H` for a file that git checks, `S` for one that it skips. */
+  /** `H` for a file that git checks, `S` for one with skip-worktree set. */
   tag: string
   path: GitPath
 }
@@ -197,7 +200,7 @@ interface Back {
   path: GitPath
 }
 
-/** Makes the folders around a path. A file that an agent put in place of a folder is kept beside it. */
+/** Creates a path's parent folders. A file that an agent put in place of a folder is moved aside. */
 async function makeWay(files: Files, root: string, path: GitPath): Promise<void> {
   const names = path.split("/").slice(0, -1)
   for (const index of names.keys()) {
@@ -210,7 +213,7 @@ async function makeWay(files: Files, root: string, path: GitPath): Promise<void>
 
 async function putBack(files: Files, { from, to, path }: Back, tracked: GitPath[]): Promise<void> {
   const hidden = await files.lstat(from)
-  // It was put back before this process's predecessor died, or was never moved.
+  // It was restored before the previous process died, or was never moved.
   if (!hidden) return
   const there = await files.lstat(to)
   if (!there) return move(files, from, to)
@@ -229,7 +232,7 @@ async function freeName(files: Files, place: Buffer): Promise<Buffer> {
   }
 }
 
-/** Moves a file, even to another file system. */
+/** Moves a file, even across file systems. */
 async function move(files: Files, from: Buffer, to: Buffer): Promise<void> {
   try {
     await files.rename(from, to)
@@ -247,7 +250,7 @@ async function copyAll(files: Files, from: Buffer, to: Buffer): Promise<void> {
   for (const { name } of await files.list(from)) await copyAll(files, within(from, name), within(to, name))
 }
 
-/** Removes the folder of a hidden file and those around it, as far as they are empty. */
+/** Removes the folder of a hidden file and its parents, as long as they are empty. */
 async function removeEmpty(files: Files, root: string, path: GitPath): Promise<void> {
   const names = path.split("/").slice(0, -1)
   try {

@@ -3,12 +3,12 @@ import type { Files } from "../../files/files.ts"
 import { type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 
 const NAMED = 20
-/** Limit of the files to count in one folder. */
+/** Maximum number of files to count in one folder. */
 const COUNTED = 20_000
-/** Limit of the folders to search for repositories. */
+/** Maximum number of folders to search for repositories. */
 const SEARCHED = 20_000
 
-/** Sums the sizes of the ignored files and folders at the top of a checkout, for people. */
+/** Describes the ignored files and folders at the top level of a checkout, with their sizes. */
 export async function describeIgnored(files: Files, cwd: string, ignored: GitPath[]): Promise<KeptWork["ignored"]> {
   const tops = ignored.slice(0, NAMED)
   const sizes = await Promise.all(tops.map((path) => sizeBelow(files, placeOf(cwd, path), { left: COUNTED })))
@@ -35,7 +35,7 @@ async function sizeBelow(
   return sum
 }
 
-/** Finds the repositories in ignored folders. */
+/** Finds repositories inside ignored folders. */
 export async function repositoriesBelow(files: Files, cwd: string, ignored: GitPath[]): Promise<GitPath[]> {
   const found: GitPath[] = []
   const folders = ignored.filter((path) => path.endsWith("/")).map((path) => path.slice(0, -1))

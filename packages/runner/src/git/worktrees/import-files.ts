@@ -2,7 +2,7 @@ import type { WorkspacePath } from "@switchyard/core/files/workspaces/path"
 import type { Git } from "../plumbing/git.ts"
 import { identity } from "../plumbing/snapshot.ts"
 
-/** File to commit, byte for byte, regardless of the repository's attributes. */
+/** A file to commit byte for byte, regardless of the repository's attributes. */
 export interface ImportedFile {
   path: WorkspacePath
   mode: number
@@ -11,9 +11,9 @@ export interface ImportedFile {
 
 export interface ImportedCommit {
   ref: string
-  /** First parent. All files that aren't named come from it. */
+  /** First parent. Files that aren't listed are taken from it. */
   from: string
-  /** Ref of an earlier one of these commits, as the second parent. */
+  /** Ref of a preceding commit in the list, used as second parent. */
   merge?: string
 }
 
@@ -21,12 +21,12 @@ export interface Import {
   message: string
   files: ImportedFile[]
   deleted: WorkspacePath[]
-  /** True if the commits have these files and no others. */
+  /** True if the commits contain exactly these files. */
   whole?: boolean
   commits: ImportedCommit[]
 }
 
-/** Commits files that are in no checkout, all or none of the commits. The caller removes their refs. */
+/** Commits files that aren't in any checkout. Creates all the commits or none. The caller must remove their refs. */
 export async function importFiles(
   git: Git,
   cwd: string,

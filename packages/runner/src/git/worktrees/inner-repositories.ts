@@ -9,16 +9,16 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Repository inside a checkout: a submodule, or a repository that an agent made there. */
+/** A repository inside a checkout: a submodule, or a repository that an agent created there. */
 export interface InnerRepository {
-  /** Folder in the checkout, for people. */
+  /** Folder in the checkout, for display. */
   path: string
-  /** Folder for git commands in it. */
+  /** Folder in which to run git commands for it. */
   cwd: string
   gitDir: string
-  /** Folder of the repository that it is a linked worktree of; null for any other. */
+  /** Git folder of the main repository, if this is a linked worktree; otherwise null. */
   commonDir: string | null
-  /** Name among the modules of the outer repository; null for a repository that is no submodule. */
+  /** Name among the outer repository's modules; null if it isn't a submodule. */
   module: string | null
   /** True if it has no files: a submodule that isn't checked out. */
   isBare: boolean
@@ -30,8 +30,8 @@ interface Checkout {
 }
 
 /**
- * Finds the repositories inside a checkout, given its gitlinks and other folders that may be repositories. `hollow`:
- * folders without a repository whose files git leaves out.
+ * Finds the repositories inside a checkout, given its gitlinks and other folders that may be repositories. `hollow` are
+ * folders without their own repository whose files git skips.
  */
 export async function innerRepositories(
   files: Files,
@@ -60,7 +60,7 @@ export async function innerRepositories(
   return { repositories, hollow }
 }
 
-/** Returns the repository in a folder of a checkout; undefined for a submodule that isn't checked out. */
+/** Returns the repository in a folder of a checkout, or undefined for a submodule that isn't checked out. */
 export async function innerAt(
   files: Files,
   { cwd, gitDir }: Checkout,
@@ -74,7 +74,7 @@ export async function innerAt(
   const isModule = !within.startsWith("..") && within !== ""
   const common = (await files.readText(join(own, "commondir")).catch(() => undefined))?.trimEnd()
   const commonDir = common === undefined ? null : resolve(own, common)
-  // An agent that clones into a submodule's folder leaves git's files there.
+  // If an agent clones into a submodule's folder, the git folder is there instead of among the modules.
   return {
     path,
     cwd: folder,
@@ -85,7 +85,7 @@ export async function innerAt(
   }
 }
 
-/** Returns the repositories among these folders that are inside no other. */
+/** Returns those of the folders that are repositories but not inside another one. */
 async function topmostRepositories(files: Files, cwd: string, folders: GitPath[]): Promise<GitPath[]> {
   const found = await Promise.all(
     folders.map(async (path) =>
@@ -97,7 +97,7 @@ async function topmostRepositories(files: Files, cwd: string, folders: GitPath[]
   return repositories.filter(isTop)
 }
 
-/** Names of the modules in a folder; a name may have slashes. */
+/** Lists the names of modules in a folder. Names may contain slashes. */
 async function modulesIn(files: Files, folder: string, prefix: string): Promise<string[]> {
   const names: string[] = []
   for (const { name, kind } of await files.list(folder).catch(() => [])) {
@@ -109,19 +109,19 @@ async function modulesIn(files: Files, folder: string, prefix: string): Promise<
   return names
 }
 
-/** Lists the git folders of all submodules below a folder of modules, including nested ones. */
+/** Lists the git folders of all submodules under a modules folder, including nested ones. */
 export async function allModules(files: Files, folder: string): Promise<string[]> {
   const own = (await modulesIn(files, folder, "")).map((name) => join(folder, name))
   const deeper = await Promise.all(own.map((module) => allModules(files, join(module, "modules"))))
   return [...own, ...deeper.flat()]
 }
 
-/** Environment for git in the folder of a repository whose configured checkout may be gone. */
+/** Environment for running git in a repository's git folder when its configured checkout may be gone. */
 export const onlyIn = (gitDir: string) => ({ GIT_DIR: gitDir, GIT_WORK_TREE: gitDir })
 
 /**
- * Copies a commit with its history from an inner repository to another one, under a ref. If the outer repository has no
- * folder for the module, makes it like git for a submodule that isn't checked out.
+ * Copies a commit and its history from a nested repository to another one, under a ref. Creates the module's git folder
+ * if it is missing, as git does for a submodule that isn't checked out.
  */
 export async function copyCommit(
   git: Git,
@@ -141,7 +141,7 @@ export async function copyCommit(
     from,
     `+${ref}:${ref}`,
   ]
-  // The inner repository is an agent's, so git must not start programs from its settings to fetch missing objects.
+  // The nested repository is an agent's, so git must not run programs from its config to fetch missing objects.
   const env = { ...(isModule && onlyIn(to)), GIT_NO_LAZY_FETCH: "1" }
   await git(fetch, { cwd: to, env, signal })
 }
@@ -154,7 +154,7 @@ async function makeModule(git: Git, from: string, to: string, { signal }: Option
   await copyRemote(git, from, configure, { signal })
 }
 
-/** Copies the address of a repository's `origin`, with the refs that git fetches from there. */
+/** Copies the URL of a repository's `origin`, and sets up fetching all its branches. */
 export async function copyRemote(
   git: Git,
   from: string,
@@ -169,7 +169,7 @@ export async function copyRemote(
   await configure("remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*")
 }
 
-/** True if a repository's remotes have a commit, as far as it knows. */
+/** True if the commit is known to be on one of the repository's remotes. */
 export async function isPublished(git: Git, gitDir: string, commit: string, { signal }: Options): Promise<boolean> {
   const asked = ["for-each-ref", "--count=1", `--contains=${commit}`, "refs/remotes"]
   const { code, stdout } = await git(asked, { cwd: gitDir, env: onlyIn(gitDir), signal, accept: [1, 128, 129] })

@@ -16,19 +16,19 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Prefix of refs that keep the work of removed worktrees: by session, then by date. */
+/** Prefix of refs that keep the work of removed worktrees, by session and then by date. */
 const KEPT = "refs/switchyard/kept"
 const LIMIT_BYTES = 500 * 1024 * 1024
 const DAY_MS = 86_400_000
 
 /**
- * Keeps everything that would be lost with the worktree, under a ref of the repository. Returns the kept work; null for
- * none. Throws `worktree_conflict` if it is too large to keep without asking.
+ * Stores everything that would be lost with the worktree under a ref of the repository. Returns what was stored, or
+ * null if there is nothing. Throws `worktree_conflict` if it is too large to keep without asking.
  */
 export async function keepWork(worktree: Worktree, options: Options): Promise<KeptWork | null> {
   if (!(await readAbout(worktree)) || !(await worktree.git.files.exists(worktree.tree)))
     return keepBranch(worktree, options)
-  // An agent can leave a worktree that git can't read, but its files can be read.
+  // An agent can leave a worktree that git can't read although its files are readable.
   const losses = (await isReplaced(worktree)) ? undefined : await findLosses(worktree, options).catch(unlessGit)
   if (!losses) return keepDamaged(worktree, options)
   if (losses.bytes > LIMIT_BYTES) {
@@ -49,13 +49,13 @@ function unlessGit(error: unknown): undefined {
   if (!isAppError(error, "git_error")) throw error
 }
 
-/** Names the ref by the session, the date and the days of its retention. */
+/** Builds a ref name from the session, the date and the retention in days. */
 function refFor({ branch, session, clock, keptForMs = KEPT_FOR_MS }: Worktree): string {
   const at = new Date(clock.now()).toISOString().replaceAll(/[-:]/g, "").replace(".", "-")
   return `${KEPT}/${session ?? branch.split("/")[1]}/${at}-${Math.ceil(keptForMs / DAY_MS)}d`
 }
 
-/** Describes for people where kept work is, and how to get it. */
+/** Describes where kept work is and how to get it back. */
 function placeOf({ repository, isOwn }: Worktree, ref: string, commit: string | undefined) {
   const until = new Date(expiryOf(`${ref}/`)).toISOString()
   if (commit === undefined) return { ref, commit: null, until, command: null }
@@ -67,7 +67,7 @@ function placeOf({ repository, isOwn }: Worktree, ref: string, commit: string | 
 
 const quoted = (text: string) => (/^[\w./@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
-/** Keeps the repositories inside a checkout: submodules in the repository's modules, others in the repository. */
+/** Keeps a checkout's nested repositories: submodules in the repository's modules, others in the repository itself. */
 async function keepInner(
   worktree: Worktree,
   losses: Pick<Losses, "inner">,
@@ -82,7 +82,8 @@ async function keepInner(
     const name = `${ref}/${randomUUID().slice(0, 8)}`
     const commit = await commitLosses(git, lost, `Work in ${inner.path} before its worktree was removed`, options)
     if (commit && inner.commonDir !== null) {
-      // A linked worktree's repository stays. A sandbox can't make refs in the person's repository.
+      // A linked worktree's repository outlives it. The sandbox can't create refs in the user's repository, so do that
+      // from there.
       const cwd = inner.commonDir === repository.commonDir ? repository.folder : inner.cwd
       await git(["update-ref", name, commit], { cwd, ...options })
     } else if (commit) await copyCommit(git, { from: inner.gitDir, to, commit, ref: name, isModule }, options)
@@ -95,7 +96,9 @@ async function keepInner(
   return kept
 }
 
-/** Commits the files and the index of a checkout, on top of its commits. A single head without changes is reused. */
+/**
+ * Commits a checkout's files and index on top of its commits. If there are no changes and a single head, returns that.
+ */
 export async function commitLosses(
   git: Git,
   { cwd, gitDir, heads, isDirty, index, hollow }: Losses,
@@ -120,7 +123,7 @@ export async function commitLosses(
   return commitTree(git, cwd, { tree, parents, message: `${subject}\n\n${HOW}`, author: OURS, at }, options)
 }
 
-/** Throws if git can't keep a file. Other worktrees, with a slash at the end, are kept on their own. */
+/** Throws if git can't store a file. Paths with a trailing slash are other worktrees, which are kept separately. */
 function requireKept(folder: string, leftOut: string[]): void {
   const files = leftOut.filter((path) => !path.endsWith("/"))
   if (files.length === 0) return
@@ -132,7 +135,7 @@ const HOW = `"files" has the files as they were, "index" what was staged: "0" th
 The parents are the commits that no branch has. Show one with \`git show\`, and take it with \`git branch NAME COMMIT\`.
 `
 
-/** Keeps the index of a worktree before a commit, if it has versions that neither HEAD nor the files have. */
+/** Before a commit, keeps the worktree's index if it contains versions that are neither in HEAD nor in the files. */
 export async function keepStaged(worktree: Worktree, head: string, options: Options): Promise<void> {
   const { git, tree: cwd, repository } = worktree
   const call = { cwd, ...options }
@@ -148,7 +151,9 @@ export async function keepStaged(worktree: Worktree, head: string, options: Opti
   await git(["update-ref", `${refFor(worktree)}/staged`, commit], { cwd: repository.folder, ...options })
 }
 
-/** Writes an index as a tree: a folder for the entries, and one for each version of files in conflict. */
+/**
+ * Writes an index as a tree, with one folder per stage: "0" for normal entries, "1" to "3" for versions in conflict.
+ */
 export async function indexTree(
   git: Git,
   { cwd, gitDir }: Pick<Losses, "cwd" | "gitDir">,
@@ -162,7 +167,7 @@ export async function indexTree(
     return `${mode} ${blob}\t${stage}/${entry.slice(entry.indexOf("\t") + 1)}`
   })
   try {
-    // Files that are only intended to be added are empty, and no object exists for them.
+    // Intent-to-add entries refer to the empty blob, which may not exist yet.
     await git(["hash-object", "-w", "--stdin"], { ...call, input: "" })
     await git(["update-index", "-z", "--index-info"], { ...call, input: asInput(lines) })
     return (await git(["write-tree", "--missing-ok"], call)).stdout.toString().trim()
@@ -197,7 +202,10 @@ async function keepBranch(worktree: Worktree, { signal }: Options): Promise<Kept
 const NOWHERE = { ref: null, commit: null, until: null, command: null, inner: [] }
 const NONE_IGNORED = { count: 0, named: [] }
 
-/** Keeps the files of a worktree with a damaged or replaced git folder on top of its branch, and the replacement. */
+/**
+ * Keeps the files of a worktree whose git folder was damaged or replaced, on top of its branch. Also keeps the work in
+ * the replacement.
+ */
 async function keepDamaged(worktree: Worktree, options: Options): Promise<KeptWork | null> {
   const ref = refFor(worktree)
   const replaced = { inner: await replacementLosses(worktree, options) }
@@ -229,7 +237,7 @@ async function keepFiles(worktree: Worktree, ref: string, options: Options): Pro
   }
 }
 
-/** Removes kept work past its retention, from the repository and its submodules. */
+/** Removes expired kept work from the repository and its submodules. */
 export async function sweepKept({ git, repository, clock }: Worktree, { signal }: Options): Promise<void> {
   const modules = await allModules(git.files, join(repository.commonDir, "modules"))
   const calls = modules.map((cwd) => ({ cwd, env: onlyIn(cwd), signal }))
@@ -243,7 +251,7 @@ export async function sweepKept({ git, repository, clock }: Worktree, { signal }
 
 const KEPT_FOR_MS = 30 * DAY_MS
 
-/** Returns the end of the retention in a ref's name; the distant future if it has no date. */
+/** Returns when the kept work of a ref expires. Never, if the name has no date. */
 function expiryOf(ref: string): number {
   const [, day, time, days] = /\/(\d{8})T(\d{6})-\d+Z(?:-(\d+)d)?\//.exec(ref) ?? []
   if (day === undefined || time === undefined) return Number.POSITIVE_INFINITY

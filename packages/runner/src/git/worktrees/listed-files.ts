@@ -4,7 +4,7 @@ import { fieldsOf, toText } from "../plumbing/git-path.ts"
 import { listAll } from "../plumbing/snapshot.ts"
 import { findWork, type Worktree } from "./worktree-record.ts"
 
-/** Lists the worktree's files that git doesn't ignore; before it exists, the files that it would start with. */
+/** Lists the worktree's files that git doesn't ignore. If it doesn't exist yet, lists the files it would start with. */
 export async function listFiles(
   worktree: Worktree,
   { q, limit }: FilesQuery,
@@ -17,7 +17,7 @@ export async function listFiles(
   return { files: matchingPaths(paths, q, limit), total: paths.length }
 
   async function committed() {
-    // A repository without a commit has no HEAD.
+    // A repository without commits has no HEAD.
     const call = { cwd: repository.folder, accept: [128], signal }
     return fieldsOf((await git(["ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD"], call)).stdout)
   }

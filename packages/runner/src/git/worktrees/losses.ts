@@ -13,33 +13,34 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Work in a checkout that exists nowhere else, and would be lost with it. */
+/** Work in a checkout that exists nowhere else and would be lost with it. */
 export interface Losses {
   cwd: string
   gitDir: string
-  /** Heads of commits that nothing else reaches. */
+  /** Heads of commits not reachable from anywhere else. */
   heads: string[]
   /** True if the files or the index differ from the checked-out commit. */
   isDirty: boolean
-  /** Entries of the index, if it has staged entries or a conflict. */
+  /** Index entries, if anything is staged or in conflict. */
   index: GitPath[] | null
-  /** Folders without a repository whose files git leaves out. They are kept like any others. */
+  /** Folders without their own repository whose files git skips. They are kept like any others. */
   hollow: GitPath[]
-  /** Size of the changed and untracked files, and of the commits to copy. */
+  /** Total size of changed and untracked files, and of commits to copy. */
   bytes: number
   inner: (Losses & { repository: InnerRepository })[]
-  /** Files and folders that git ignores. They are reported, but not kept. */
+  /** Files and folders ignored by git. They are reported but not kept. */
   ignored: GitPath[]
 }
 
-/** True if nothing would be lost, except ignored files. */
+/** True if nothing would be lost except ignored files. */
 export function isNothing({ heads, isDirty, inner }: Losses): boolean {
   return heads.length === 0 && !isDirty && inner.length === 0
 }
 
 /**
- * Finds all that would be lost with the worktree: commits of its branch, of HEAD and of their reflogs, its index, its
- * files, and the same in each repository inside it. Runs three git processes, and as many for each inner repository.
+ * Finds everything that would be lost with the worktree: commits on its branch, HEAD and their reflogs, its index and
+ * files, and the same for each nested repository. Runs three git processes for the worktree and for each nested
+ * repository.
  */
 export async function findLosses(worktree: Worktree, options: Options): Promise<Losses> {
   const { git, tree: cwd } = worktree
@@ -67,12 +68,12 @@ export async function replacementLosses({ git, tree, folder }: Worktree, options
   return found
 }
 
-/** True if the worktree's `.git` is a repository of its own. */
+/** True if the worktree's `.git` is a separate repository. */
 export async function isReplaced({ git: { files }, tree }: Pick<Worktree, "git" | "tree">): Promise<boolean> {
   return (await files.lstat(join(tree, ".git")).catch(() => undefined))?.kind === "folder"
 }
 
-/** True if the outer checkout keeps a file of an inner repository. Undefined if it keeps none. */
+/** True if the outer checkout keeps a nested repository's file. Undefined if it doesn't keep any. */
 type IsSaved = ((path: GitPath) => boolean) | undefined
 
 async function checkoutLosses(
@@ -115,7 +116,7 @@ async function checkoutLosses(
     if (!isNothing(losses)) inner.push({ ...losses, repository })
   }
   const changed = status.changed.filter((each) => isLost(each, isSaved))
-  // A submodule's own changes are kept with it.
+  // A submodule's changes are kept with the submodule.
   const lost = changed.filter(({ path }) => !path.endsWith("/") && !gitlinks.has(path))
   const sizes = await Promise.all(lost.map(({ path }) => sizeOf(files, inFolder(cwd, path))))
   const bytes = [...sizes, ...inner.map((each) => each.bytes)].reduce((sum, size) => sum + size, 0)
@@ -125,7 +126,7 @@ async function checkoutLosses(
   return { cwd, gitDir, heads, isDirty, index, hollow, bytes, inner, ignored: status.ignored }
 }
 
-/** True if a change is lost with its checkout, given the files that an outer checkout keeps. */
+/** True if a change would be lost with its checkout, given the files that the outer checkout keeps. */
 function isLost({ staged, unstaged, path }: Changed, isSaved: IsSaved): boolean {
   if (!isSaved) return true
   if (staged !== " " && unstaged !== " " && staged !== "?") return true
@@ -139,12 +140,12 @@ async function innerLosses(git: Git, inner: InnerRepository, isSaved: IsSaved, o
   return { ...losses, bytes: losses.bytes + found.bytes }
 }
 
-/** Returns the commits that are lost with an inner repository. */
+/** Returns the commits that would be lost with a nested repository. */
 async function commitLosses(git: Git, inner: InnerRepository, options: Options): Promise<Losses> {
   const { cwd, gitDir, commonDir, isBare } = inner
   const heads = await lostWithInner(git, inner, options)
   const none = { cwd, gitDir, heads, isDirty: false, index: null, hollow: [], bytes: 0, inner: [], ignored: [] }
-  // Commits of a linked worktree are in its repository, and need no copy.
+  // Commits of a linked worktree are already in its repository, so they needn't be copied.
   if (heads.length === 0 || commonDir !== null) return none
   const env = isBare ? onlyIn(gitDir) : {}
   const asked = ["rev-list", "--disk-usage", "--objects", "--stdin", "--not", "--remotes"]
@@ -152,13 +153,13 @@ async function commitLosses(git: Git, inner: InnerRepository, options: Options):
   return { ...none, bytes: Number(stdout.toString()) }
 }
 
-/** Line of git's short status. */
+/** A line of git's short status. */
 interface Changed {
-  /** Difference of the index from the commit: a letter, a space for none, or "?" for an untracked file. */
+  /** How the index differs from the commit: a letter, a space if it doesn't, or "?" for an untracked file. */
   staged: string
-  /** Difference of the file from the index. */
+  /** How the file differs from the index. */
   unstaged: string
-  /** Ends with a slash for an untracked repository. */
+  /** Has a trailing slash for an untracked repository. */
   path: GitPath
 }
 
@@ -186,7 +187,7 @@ async function statusIn(
 /** Returns the path of an index entry. */
 const pathOf = (entry: GitPath) => entry.slice(entry.indexOf("\t") + 1)
 
-/** Lists these paths and all folders around them. */
+/** Lists these paths and all their parent folders. */
 function foldersOf(paths: Iterable<GitPath>): GitPath[] {
   const folders = new Set<GitPath>()
   for (const path of paths) {

@@ -9,38 +9,38 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Folder beside the worktree with the git folder that its sandboxed programs see instead of the repository's. */
+/** Folder next to the worktree, with the git folder that its sandboxed programs see instead of the repository's. */
 export const AGENT_GIT = "git"
 
-/** Finds the heads of the worktree's commits that no branch has except its own, which is removed with it. */
+/** Finds the heads of the worktree's commits that are only on its own branch, which is removed with it. */
 export async function lostWithWorktree(worktree: Worktree, gitDir: string, options: Options): Promise<string[]> {
   const { git, branch, folder, repository, isTheirs } = worktree
   const log = join(repository.commonDir, "logs/refs/heads", branch)
-  // In the sandbox, an agent has refs of its own, such as a stash, and the reflogs of all its branches.
+  // In the sandbox, an agent has its own refs, such as a stash, and reflogs for all its branches.
   const view = join(folder, AGENT_GIT)
   const inView = await Promise.all(["refs", "logs"].map((name) => filesBelow(git.files, view, name)))
   const records = [Buffer.from(log), ...inView.flat().map((name) => inFolder(view, name))]
   const tips = [...(await tipsIn(git.files, gitDir, records)), `refs/heads/${branch}`]
-  // Refs of the worktree alone are found in its own folder.
+  // Per-worktree refs are read from the worktree's git folder.
   const exclude = `--exclude=refs/heads/${isTheirs?.branch ? "" : branch}`
   const args = ["--single-worktree", "--stdin", "--not", exclude, "--all"]
   return lostCommits(git, { cwd: repository.folder, args, input: `${tips.join("\n")}\n`, ...options })
 }
 
-/** Finds the heads of commits that are lost with an inner repository. */
+/** Finds the heads of commits that would be lost with a nested repository. */
 export async function lostWithInner(git: Git, inner: InnerRepository, options: Options): Promise<string[]> {
   const { cwd, gitDir, commonDir, isBare } = inner
   if (commonDir === null) {
     const env = isBare ? onlyIn(gitDir) : {}
     return lostCommits(git, { cwd, env, args: ["--all", "--reflog", "--not", "--remotes"], ...options })
   }
-  // The branches of a linked worktree remain in its repository.
+  // A linked worktree's branches remain in its repository.
   const input = `${(await tipsIn(git.files, gitDir)).join("\n")}\n`
   const args = ["--single-worktree", "--stdin", "--not", "--all"]
   return lostCommits(git, { cwd, env: { GIT_DIR: commonDir }, args, input, ...options })
 }
 
-/** Returns the heads among the listed commits. */
+/** Returns the heads of the listed commits. */
 async function lostCommits(
   git: Git,
   { args, ...call }: { cwd: string; args: string[]; input?: string; env?: Record<string, string> } & Options,
@@ -54,8 +54,8 @@ async function lostCommits(
 const COMMIT = /\b[0-9a-f]{40,64}\b/g
 
 /**
- * Returns the commits that a checkout's own records name: HEAD, its reflog, its refs, unfinished operations and the
- * given files. Skips the runner's last save, which contains only work that the agent has, or has replaced.
+ * Returns the commits referenced by a checkout's own records: HEAD, its reflog, its refs, unfinished operations and the
+ * given files. Skips the runner's last save, which contains only work that the agent still has or has replaced.
  */
 async function tipsIn(files: Files, gitDir: string, others: Buffer[] = []): Promise<string[]> {
   const own = ["HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge/orig-head"]
@@ -68,7 +68,7 @@ async function tipsIn(files: Files, gitDir: string, others: Buffer[] = []): Prom
   return [...new Set(named.filter((each) => !/^0+$/.test(each)))]
 }
 
-/** Lists the files in a folder of `folder`, as paths from there. */
+/** Lists the files under `path` in `folder`, as paths relative to `folder`. */
 export async function filesBelow(files: Files, folder: string, path: GitPath): Promise<GitPath[]> {
   const entries = await files.list(inFolder(folder, path)).catch(() => [])
   const lists = entries.map(({ name, kind }) => {

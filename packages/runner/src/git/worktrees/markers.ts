@@ -4,12 +4,12 @@ import { readBlobs } from "../plumbing/blobs.ts"
 import type { Git } from "../plumbing/git.ts"
 import { fieldsOf, type GitPath } from "../plumbing/git-path.ts"
 
-/** Limit of a text that is searched for conflicts. */
+/** Maximum size of a text that is searched for conflicts. */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024
 
 /**
- * Lists files of a tree with a conflict that `before` lacks in the same file: the start, the middle and the end, each
- * on its own line. Conflicts quoted in a fenced block of Markdown are documentation.
+ * Lists a tree's files containing a conflict that isn't in the same file of `before`: start, middle and end markers,
+ * each on its own line. Conflicts quoted in a Markdown code fence count as documentation.
  */
 export async function freshConflicts(
   git: Git,
@@ -17,7 +17,7 @@ export async function freshConflicts(
   { tree, before }: { tree: string; before: string },
   { signal }: { signal: AbortSignal },
 ): Promise<GitPath[]> {
-  // Only lines that differ are searched, and in binary files too: an attribute can call a text binary.
+  // Search only changed lines, and include binary files, because an attribute can mark text as binary.
   const flags = ["--raw", "--find-renames", "--diff-filter=AMRT", "--no-ext-diff", "--no-textconv", "--text"]
   const args = ["diff-tree", "-r", "-z", "--full-index", ...flags, "-G", "^<<<<<<<", before, tree]
   const changes = [...changesIn(fieldsOf((await git(args, { cwd, signal })).stdout))]
@@ -50,7 +50,7 @@ export function hasConflict(path: GitPath, text: string): boolean {
   return conflictsIn(path, text).length > 0
 }
 
-/** Returns the conflicts in a text, from the starting to the ending line. */
+/** Returns the conflicts in a text, each from its start to its end marker. */
 function conflictsIn(path: GitPath, text: string): string[] {
   if (!/^<{7}/m.test(text)) return []
   const isMarkdown = /\.(md|mdx|markdown)$/i.test(path)
@@ -60,7 +60,7 @@ function conflictsIn(path: GitPath, text: string): string[] {
   for (const line of text.split(/\r?\n/)) {
     if (isMarkdown) {
       const [, ticks] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? []
-      // A fence that closes inside a conflict wasn't around all of it.
+      // A fence that closes inside a conflict doesn't enclose all of it.
       if (ticks !== undefined && open) open.isQuoted = false
       if (fence === undefined) fence = ticks
       else if (ticks?.startsWith(fence)) fence = undefined
@@ -77,7 +77,7 @@ function conflictsIn(path: GitPath, text: string): string[] {
   return found
 }
 
-/** Returns the length of the marker on a line; 0 for none. */
+/** Returns the length of the marker on a line, or 0 if there is none. */
 function markerSize(line: string, character: "<" | "=" | ">"): number {
   if (!line.startsWith(character.repeat(7))) return 0
   let size = 7

@@ -13,23 +13,23 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Merge in the worktree itself, whose conflicts an agent resolves. */
+/** A merge in the worktree itself, whose conflicts an agent resolves. */
 const AgentMerge = z.object({
-  /** Work before the merge. */
+  /** The work's commit before the merge. */
   head: z.string(),
   branch: z.string(),
-  /** Merged commit. */
+  /** The merged commit. */
   target: z.string(),
-  /** Files in conflict, and whether they have markers. A binary or deleted file has none. */
+  /** Files in conflict, and whether they contain markers. Binary and deleted files don't. */
   paths: z.array(z.object({ path: z.string(), isMarked: z.boolean() })),
-  /** True once the merge is made. Until then no agent has worked in it, so an interrupted merge can be undone. */
+  /** True once the merge is made. Until then the agent hasn't worked on it, so an interrupted merge can be undone. */
   isMade: z.boolean().default(true),
 })
 type AgentMerge = z.infer<typeof AgentMerge>
 
 const noteFile = ({ notes }: Worktree) => `${notes}.agent-merge.json`
 
-/** Returns the files of a started merge for an agent, which continues as it is; undefined if there is none. */
+/** Returns the conflicting files of an agent's merge already in progress, or undefined if there is none. */
 export async function resumeAgentMerge(worktree: Worktree, options: Options): Promise<string[] | undefined> {
   const begun = await readNote(worktree)
   if (!begun) return undefined
@@ -40,7 +40,7 @@ export async function resumeAgentMerge(worktree: Worktree, options: Options): Pr
   return undefined
 }
 
-/** Merges a branch into committed work, without a commit. Leaves conflicts in the files, and returns those files. */
+/** Merges a branch into committed work without committing. Leaves conflicts in the files and returns those files. */
 export async function beginAgentMerge(
   worktree: Worktree,
   { branch, head }: { branch: string; head: string },
@@ -48,7 +48,7 @@ export async function beginAgentMerge(
 ): Promise<string[]> {
   const { git, repository, tree } = worktree
   const target = await headOf(git, repository, branch, { signal })
-  // Before any change: from here on, the work can be restored.
+  // Write this before any change, so that the work can be restored.
   const begun: AgentMerge = { head, branch, target, paths: [], isMade: false }
   await writeAtomically(noteFile(worktree), begun)
   const merge = ["merge", "--no-ff", "--no-commit", "--quiet", target]
@@ -68,7 +68,7 @@ async function noteConflicts(worktree: Worktree, begun: AgentMerge, options: Opt
   return unmerged.map(toText)
 }
 
-/** Returns the files that are still in conflict in a merge for an agent; none if there is no such merge. */
+/** Returns the files still in conflict in an agent's merge; empty if there is no such merge. */
 export async function leftInAgentMerge(worktree: Worktree, options: Options): Promise<string[]> {
   const begun = await readNote(worktree)
   if (!begun || begun.paths.length === 0) return []
@@ -83,8 +83,8 @@ export async function leftInAgentMerge(worktree: Worktree, options: Options): Pr
 }
 
 /**
- * Settles a merge for an agent before its work is committed. Undoes a merge with remaining conflicts, or one that was
- * interrupted while it was made, including all merged changes. Otherwise returns the merged commit.
+ * Settles an agent's merge before its work is committed. If conflicts remain, or the merge was interrupted while being
+ * made, undoes it with all merged changes. Otherwise returns the merged commit.
  */
 export async function settleAgentMerge(worktree: Worktree, options: Options): Promise<string | undefined> {
   const begun = await readNote(worktree)
@@ -96,8 +96,8 @@ export async function settleAgentMerge(worktree: Worktree, options: Options): Pr
 }
 
 /**
- * Ends a merge for an agent once the work is committed. The merged commit becomes the work's base, so that its changes
- * don't show as the agent's. If the agent gave up the merge by itself, the base stays.
+ * Ends an agent's merge once the work is committed. The merged commit becomes the work's base, so that its changes
+ * aren't attributed to the agent. If the agent abandoned the merge, the base doesn't change.
  */
 export async function endAgentMerge(
   worktree: Worktree,
@@ -119,10 +119,10 @@ async function undoAgentMerge(worktree: Worktree, { signal }: Options): Promise<
   const begun = await readNote(worktree)
   if (!begun) return
   const { git, tree } = worktree
-  // Only the files contain the resolutions so far.
+  // The resolutions so far exist only in the files.
   await keepWork(worktree, { signal })
   await git(["reset", "--quiet", "--hard", begun.head, "--"], { cwd: tree, signal })
-  // The index may still lack files that came into the worktree.
+  // The index may not list all files that the merge added to the worktree.
   if (!begun.isMade) await git(["clean", "-ffdq"], { cwd: tree, signal })
   await forgetAgentMerge(worktree)
 }

@@ -11,14 +11,14 @@ interface Options {
 }
 
 /**
- * Resets the submodules of a checkout to the commits in its index, and those inside them. Empties submodules without
- * their commit, and folders in a submodule's place, as git does if a submodule isn't checked out.
+ * Resets a checkout's submodules, including nested ones, to the commits in its index. Empties submodules whose commit
+ * is missing, and other folders in a submodule's place, as git does if a submodule isn't checked out.
  */
 export async function resetSubmodules(git: Git, cwd: string, options: Options): Promise<void> {
   const { files } = git
   const gitDir = await gitDirOf(files, cwd)
   for (const { path, commit } of await gitlinksOf(git, cwd, options)) {
-    // A link in its place leads elsewhere.
+    // A link in the submodule's place leads elsewhere.
     if ((await files.lstat(inFolder(cwd, path)))?.kind !== "folder") continue
     const inner = await innerAt(files, { cwd, gitDir }, toText(path))
     if (!inner || !(await hasObject(git, inner.gitDir, commit, options))) {
@@ -27,7 +27,7 @@ export async function resetSubmodules(git: Git, cwd: string, options: Options): 
     }
     const call = { cwd: inner.cwd, ...options }
     await files.remove(join(inner.gitDir, "index.lock"))
-    // With these, git doesn't switch commits.
+    // Git doesn't switch commits during an unfinished operation.
     await forgetHalves(files, inner.gitDir)
     await clearFlags(git, await listOverlooked(git, call), call)
     await git(["checkout", "--quiet", "--force", "--detach", commit, "--"], call)

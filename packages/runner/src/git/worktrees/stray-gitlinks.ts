@@ -5,7 +5,10 @@ import { isLinkedWorktree } from "../plumbing/list-new.ts"
 import type { LeaveOut, Staged, snapshot } from "../plumbing/snapshot.ts"
 import { isGitlink, treeChanges } from "../plumbing/tree-changes.ts"
 
-/** Stages a worktree's files. An agent's repositories in it become ordinary folders, even if committed as gitlinks. */
+/**
+ * Stages a worktree's files. Repositories that an agent created in it become ordinary folders, even if committed as
+ * gitlinks.
+ */
 export async function stageWork(
   stage: typeof snapshot,
   git: Git,
@@ -20,8 +23,8 @@ export async function stageWork(
 }
 
 /**
- * Finds gitlinks of a tree that the base lacks, and that have no address in `.gitmodules`: `git add` creates them for
- * repositories that an agent made or cloned, and for its worktrees. No clone could get their files.
+ * Finds a tree's gitlinks that aren't in the base and have no URL in `.gitmodules`. `git add` creates them for
+ * worktrees and for repositories that an agent created or cloned. Clones couldn't fetch their files.
  */
 async function strayGitlinks(
   git: Git,
@@ -41,7 +44,7 @@ async function strayGitlinks(
   return stray
 }
 
-/** Reads the names of a commit's or a tree's submodules that have an address, by path. */
+/** Returns the names of a commit's or tree's submodules that have a URL, by path. */
 export async function submoduleNames(
   git: Git,
   cwd: string,

@@ -4,11 +4,11 @@ import type { Worktree } from "./worktree-record.ts"
 
 /** Changes in a worktree since its last commit. */
 export interface Uncommitted {
-  /** True if a commit of the worktree's files would have changes. */
+  /** True if committing the worktree's files would change anything. */
   isDirty: boolean
   /** Submodules with changes that can only be committed inside them. */
   submodules: GitPath[]
-  /** True if git has no unmerged entry. */
+  /** True if the index has no unmerged entries. */
   isMerged: boolean
 }
 
@@ -21,7 +21,7 @@ export async function findUncommitted(
   const lines = fieldsOf(stdout)
   const submodules = lines.flatMap((line) => DIRTY_SUBMODULE.exec(line)?.[1] ?? [])
   const rest = lines.filter((line) => !DIRTY_SUBMODULE.test(line))
-  // A repository without a file counts as untracked, but has nothing to commit.
+  // An empty nested repository shows up as untracked but has nothing to commit.
   const areFolders = rest.every((line) => line.startsWith("? ") && line.endsWith("/"))
   const isDirty = areFolders ? rest.length > 0 && (await hasUntracked()) : true
   return { isDirty, submodules, isMerged: !lines.some((line) => line.startsWith("u ")) }
@@ -31,7 +31,7 @@ export async function findUncommitted(
   }
 }
 
-/** Line for a submodule at the same commit, with changes of its own. */
+/** Status line of a submodule at the same commit, but with its own changes. */
 const DIRTY_SUBMODULE = /^1 \.M S\.\S\S (?:\S+ ){5}(.*)$/s
 
 /** Describes changes inside submodules, for people and agents. */

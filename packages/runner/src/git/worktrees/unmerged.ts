@@ -1,7 +1,7 @@
 import { fieldsOf, type GitPath } from "../plumbing/git-path.ts"
 import type { Stages, Worktree } from "./worktree-record.ts"
 
-/** Returns the unmerged entries of a checkout, by path; of the scratch worktree by default. */
+/** Returns a checkout's unmerged entries by path. Defaults to the scratch worktree. */
 export async function unmergedIn(
   { git, scratch }: Worktree,
   { signal }: { signal: AbortSignal },

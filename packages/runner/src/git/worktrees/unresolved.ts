@@ -15,7 +15,7 @@ interface Options {
 
 type Operation = NonNullable<Unresolved["operation"]>
 
-/** Files and folders that record an operation which a commit of the files wouldn't finish. */
+/** Files and folders that record operations which committing the files wouldn't finish. */
 const UNFINISHED = [
   ["rebase-merge", "rebase"],
   ["rebase-apply", "rebase"],
@@ -23,7 +23,7 @@ const UNFINISHED = [
   ["BISECT_LOG", "bisect"],
 ] as const satisfies [string, Operation][]
 
-/** Files of operations that a commit finishes once no conflict is left. */
+/** Files that record operations which a commit finishes once there are no conflicts. */
 const COMMITTABLE = [
   ["MERGE_HEAD", "merge"],
   ["CHERRY_PICK_HEAD", "cherry_pick"],
@@ -31,8 +31,9 @@ const COMMITTABLE = [
 ] as const satisfies [string, Operation][]
 
 /**
- * Finds an operation of git's that an agent left unfinished in the worktree, and the files with conflicts. A commit
- * would erase git's record of them. Undefined if the files can be committed. `isMerged`: git has no unmerged entry.
+ * Finds a git operation that an agent left unfinished in the worktree, and the files with conflicts. A commit would
+ * erase git's record of them. Returns undefined if the files can be committed. `isMerged` means that the index has no
+ * unmerged entries.
  */
 export async function findUnresolved(
   worktree: Worktree,
@@ -48,7 +49,7 @@ export async function findUnresolved(
   return { operation: unfinished ?? named(COMMITTABLE) ?? null, files }
 }
 
-/** Refines the operation: git has one folder for a rebase and `git am`, and one for several picks or reverts. */
+/** Distinguishes operations that share a folder: rebase and `git am`, or multi-commit cherry-picks and reverts. */
 async function precise(
   { git: { files } }: Worktree,
   gitDir: string,
@@ -60,7 +61,7 @@ async function precise(
   return operation === "cherry_pick" && (await reverts()) ? "revert" : operation
 }
 
-/** Throws if the files of the worktree can't be committed as they are. */
+/** Throws `worktree_conflict` if the worktree's files can't be committed as they are. */
 export async function requireResolved(worktree: Worktree, options: Options): Promise<void> {
   const found = await findUnresolved(worktree, options)
   if (!found) return
@@ -68,13 +69,13 @@ export async function requireResolved(worktree: Worktree, options: Options): Pro
   throw new AppError("worktree_conflict", message, { operation: found.operation, files: found.files })
 }
 
-/** Lists the files of the work's newest commit that have conflict markers of the work's own. */
+/** Lists the files in the work's latest commit with conflict markers added by the work. */
 export async function markedFiles(worktree: Worktree, options: Options): Promise<string[]> {
   const { base_commit: before } = await readWork(worktree)
   return (await freshConflicts(worktree.git, worktree.tree, { tree: "HEAD", before }, options)).map(toText)
 }
 
-/** Returns the unmerged paths whose files still have conflicts. */
+/** Returns the unmerged paths whose files still contain conflicts. */
 async function openPaths(worktree: Worktree, options: Options): Promise<GitPath[]> {
   const unmerged = await unmergedIn(worktree, options, worktree.tree)
   const open: GitPath[] = []
@@ -82,21 +83,23 @@ async function openPaths(worktree: Worktree, options: Options): Promise<GitPath[
   return open
 }
 
-/** True for an open conflict. Agents don't stage, so markers decide for a text. Others stay open until staged. */
+/**
+ * True for an open conflict. Agents don't stage, so for text files the markers decide. Others remain open until staged.
+ */
 async function isOpen(worktree: Worktree, path: GitPath, [, ours, theirs]: Stages, options: Options): Promise<boolean> {
   const { git, tree } = worktree
   const isFile = (entry: TreeEntry | null): entry is TreeEntry => entry?.mode.startsWith("100") ?? false
   if (!isFile(ours) || !isFile(theirs)) return true
   const bytes = await git.files.readRegular(inFolder(tree, path))
   if (!bytes) return false
-  // Git ignores fences.
+  // Pass no path, so that code fences are ignored, as in git.
   if (hasConflict("", bytes.toString("latin1")) || bytes.includes(0)) return true
   const limits = { maxBytes: bytes.length, ...options }
   const before = (await readBlobs(git, tree, [ours.blob], limits)).get(ours.blob)
   return before?.equals(bytes) === true && !(await hadMarkers(worktree, path, options))
 }
 
-/** True if git wrote markers to this file, as far as it recorded its result. */
+/** True if git is known to have written markers to this file. */
 async function hadMarkers({ git, tree: cwd }: Worktree, path: GitPath, { signal }: Options): Promise<boolean> {
   const asked = ["cat-file", "blob", `AUTO_MERGE:${toText(path)}`]
   const { code, stdout } = await git(asked, { cwd, signal, accept: [128] })

@@ -22,14 +22,14 @@ interface Options {
 }
 
 const MAX_FILES = 3000
-/** Limits beyond which a file's hunks are left out, unless the file is requested alone. */
+/** Limits above which a file's hunks are omitted, unless the file is requested on its own. */
 const MAX_FILE_BYTES = 1024 * 1024
 const MAX_FILE_LINES = 5000
 const MAX_FILE_BYTES_ALONE = 8 * 1024 * 1024
-/** Limit of changed lines with hunks in one answer. */
+/** Maximum number of changed lines with hunks in one response. */
 const MAX_LINES = 50_000
 
-/** Returns the changed files, without their hunks. */
+/** Returns the changed files without their hunks. */
 export async function summarise(worktree: Worktree, query: DiffQuery, { signal }: Options): Promise<DiffSummary> {
   const { base, totals, entries } = await changedFiles(worktree, query, { signal })
   const listed = entries.slice(0, MAX_FILES)
@@ -50,7 +50,7 @@ export async function fullDiff(worktree: Worktree, query: DiffQuery, { signal }:
 
 const MAX_COMMITS = 200
 
-/** Returns the diff to review, with its commits. Changes no branch or file. */
+/** Returns the diff to review, with its commits. Doesn't change any branch or file. */
 export async function reviewDiff(worktree: Worktree, query: ReviewQuery, { signal }: Options): Promise<ReviewDiff> {
   const { git, tree: cwd } = worktree
   const tipCommit =
@@ -100,7 +100,7 @@ async function compared(
   return { base, tree, entries, totals: { summary: inWords(totals, leftOut), ...totals, left_out: leftOut } }
 }
 
-/** Overrides settings of the repository or the user that change the output. */
+/** Override repository and user settings that affect the output. */
 const DIFF_FLAGS = ["--find-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "--full-index"]
 const PATCH_FLAGS = [
   "--no-color",
@@ -120,7 +120,7 @@ async function baseOf(worktree: Worktree, branch: string | undefined, { signal }
   return parting(worktree, [head, commit], { branch, signal })
 }
 
-/** Returns the commit at which two histories parted. A branch names one of them. */
+/** Returns the merge base of two histories. `branch` is only for the error message. */
 async function parting(
   { git, tree: cwd }: Worktree,
   histories: [string, string],
@@ -180,7 +180,10 @@ async function largeOnes(git: Git, cwd: string, entries: RawEntry[], alone: bool
   )
 }
 
-/** Groups paths for git commands; no path means all. Both paths of a rename stay together, or git wouldn't see it. */
+/**
+ * Groups paths for git commands; an empty group means all paths. Both paths of a rename stay together so that git
+ * detects it.
+ */
 function batchesOf(chosen: RawEntry[], all: RawEntry[]): string[][] {
   if (chosen.length === all.length) return all.length === 0 ? [] : [[]]
   const batches: string[][] = []
@@ -193,7 +196,7 @@ function batchesOf(chosen: RawEntry[], all: RawEntry[]): string[][] {
 
 const FILES_AT_ONCE = 200
 
-/** Marks files that the repository's attributes call generated. */
+/** Marks files that the repository's attributes declare as generated. */
 async function markGenerated(git: Git, cwd: string, entries: RawEntry[], { signal }: Options): Promise<void> {
   const input = entries.map(({ new_path }) => `${new_path}\0`).join("")
   if (input === "") return
