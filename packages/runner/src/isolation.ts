@@ -5,7 +5,7 @@ import { openSupervisor } from "./processes/supervisor.ts"
 import { locate } from "./programs/locate.ts"
 import { confinementMode, openConfinement } from "./sandbox/confinement.ts"
 
-/** Reads how runners with this environment isolate agents on this machine. */
+/** Determines how runners with this environment isolate agents on this machine. */
 export async function readIsolation(env: NodeJS.ProcessEnv): Promise<AgentIsolation> {
   const user = await findAgentUser(env.SWITCHYARD_AGENT_USER)
   const [bwrap, perl] = await Promise.all(["bwrap", "perl"].map((name) => locate(name, env.PATH ?? "")))

@@ -7,22 +7,22 @@ import type { MockSettings } from "@switchyard/core/agents/clis/mock-settings"
 import type { Knobs } from "./knobs.ts"
 import { block, say, text } from "./say.ts"
 
-/** Data of the turn that an action belongs to. */
+/** Data of the turn to which an action belongs. */
 export interface Turn {
   knobs: Knobs
   number: number
   signal: AbortSignal
   ask(tool: string, input?: object): Promise<PermissionAnswer>
-  /** Attempt that this turn reviews. Undefined if it works itself. */
+  /** The attempt this turn reviews; undefined if the turn does the work. */
   reviews: number | undefined
-  /** True if the agent asks before it writes. */
+  /** True if the agent asks before writing. */
   asks: boolean
-  /** Address of its tools. */
+  /** URL of its tools. */
   tools: string
-  /** API of its model, if its account has one. */
+  /** Its model API, if its account has one. */
   api: { url: string; key: string | undefined } | undefined
   model: string | undefined
-  /** Limits that its account simulates. */
+  /** Limits simulated by its account. */
   simulated: MockSettings
 }
 
@@ -51,7 +51,7 @@ export async function run(turn: Turn, command: string): Promise<void> {
   await use(turn, "Bash", { command }, () => execFileSync("/bin/sh", ["-c", command], { encoding: "utf8" }))
 }
 
-/** Uses a tool if allowed. */
+/** Uses a tool if permitted. */
 async function use({ ask, asks, knobs }: Turn, name: string, input: object, effect: () => string): Promise<void> {
   const id = randomUUID()
   block({ type: "tool_use", id, name, input }, knobs.tokens)
@@ -62,7 +62,7 @@ async function use({ ask, asks, knobs }: Turn, name: string, input: object, effe
   if (behavior === "deny") text(`I was told: ${message}`)
 }
 
-/** Calls a session's tool through the protocol's own client. */
+/** Calls a session tool through an MCP client. */
 export async function callTool({ signal, tools }: Turn, { name, args }: Knobs["tools"][number]): Promise<void> {
   const { Client, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client")
   const client = new Client({ name: "mock", version: "0" })
@@ -78,7 +78,7 @@ export async function callTool({ signal, tools }: Turn, { name, args }: Knobs["t
   text(`${name}: ${answer}`)
 }
 
-/** Calls its model and prints the status, with several calls in parallel if configured. */
+/** Calls the model and prints the status. Runs several calls in parallel if configured. */
 export async function askModel({ knobs: { calls, calls_at_once: width }, api, signal }: Turn): Promise<void> {
   const ask = async () => {
     const headers = { "content-type": "application/json", "x-api-key": api?.key ?? "" }
@@ -89,7 +89,7 @@ export async function askModel({ knobs: { calls, calls_at_once: width }, api, si
   for (let left = calls; left > 0; left -= width) await Promise.all(Array.from({ length: Math.min(left, width) }, ask))
 }
 
-/** Simulates a sub-agent's work in the messages of the real program. */
+/** Simulates a sub-agent's work using the real program's messages. */
 export function help({ task, commands, says }: NonNullable<Knobs["helper"]>): void {
   const parent = randomUUID()
   const tell = (content: object) =>
@@ -106,7 +106,7 @@ export function help({ task, commands, says }: NonNullable<Knobs["helper"]>): vo
   answer(parent, says)
 }
 
-/** Generates files, a hundred per folder, each with its own content. */
+/** Generates files with distinct contents, a hundred per folder. */
 export function generate(count: number): void {
   const id = randomUUID()
   block({ type: "tool_use", id, name: "Bash", input: { command: `generate ${count} files` } })
@@ -135,12 +135,12 @@ export function initRepository(): void {
   }
 }
 
-/** Starts programs in a separate session and process group, whose parent exits soon. */
+/** Starts programs in a separate session and process group, whose parent soon exits. */
 export function orphanProgram(): void {
   spawn("/bin/sh", ["-c", "sleep 1000 & sleep 1000"], { detached: true, stdio: "ignore" }).unref()
 }
 
-/** Writes output and waits for the reader, like any program. */
+/** Writes output with backpressure, like any program. */
 export async function flood(bytes: number): Promise<void> {
   const line = Buffer.from(`${"0123456789abcdef".repeat(64)}\r\n`)
   for (let written = 0; written < bytes; written += line.length) {
@@ -156,7 +156,7 @@ export function writeTodos({ todos, todos_done: done }: Knobs): void {
 
 const STREAM_MS = 30
 
-/** Streams one message in many pieces, like a model. */
+/** Streams one message in many chunks, like a model. */
 export async function stream(words: string, signal: AbortSignal): Promise<void> {
   const id = randomUUID()
   for (const piece of words.match(/\S+\s*/g) ?? []) {

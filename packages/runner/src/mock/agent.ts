@@ -26,8 +26,8 @@ import { block, say, sayDone, sayLimit, text } from "./say.ts"
 import { showScreen } from "./screen.ts"
 
 /**
- * Runs an agent without a model. It speaks Claude's control protocol on standard input and output, and follows the
- * instructions in its task. A separate program, like real agents.
+ * Runs an agent without a model. It speaks Claude's control protocol on stdin and stdout, and follows the instructions
+ * in its task. A separate program, like real agents.
  */
 export async function runMockAgent(
   args: string[],
@@ -48,11 +48,11 @@ export async function runMockAgent(
   return converse(sessionId, session, { before, asks: args.includes("--ask"), tools, api, model, simulated })
 }
 
-/** State of a resumed session. */
+/** Saved state of a session. */
 interface Memory {
   turns: number
   knobs: Knobs
-  /** Beginnings of the messages that it received, for tests. */
+  /** Beginnings of the messages it received, for tests. */
   told: string[]
 }
 
@@ -220,7 +220,7 @@ async function tellQuota({ knobs: { quota }, model, signal }: Turn): Promise<voi
   if (quota) await delay(2 ** 31 - 1, undefined, { signal })
 }
 
-/** Reports the conversation's size, as Claude does with each answer. */
+/** Reports the conversation's size, as Claude does with each response. */
 async function tellContext({ knobs: { context }, model, number, signal }: Turn): Promise<void> {
   if (context?.model !== model) return
   for (const used of context?.used[number - 1] ?? []) {
@@ -230,7 +230,7 @@ async function tellContext({ knobs: { context }, model, number, signal }: Turn):
   if (context?.waits && number === context.used.length) await delay(2 ** 31 - 1, undefined, { signal })
 }
 
-/** Reports the limit like Claude and returns true, if the account's limit is met. */
+/** If the account's limit has been reached, reports that as Claude does and returns true. */
 function meetsLimit({ knobs: { limit }, model, number }: Turn): boolean {
   if (!limit || number > limit.turns) return false
   if (limit.models && !limit.models.includes(model ?? "")) return false
@@ -258,7 +258,7 @@ function finish(turn: Turn): void {
     files_changed: Object.keys(knobs.files),
     completion_status: knobs.status,
   }
-  // Remaining context is measured between turns, so a conversation that simulates it has two.
+  // Remaining context is measured between turns, so a conversation that simulates it needs two.
   const first = turn.simulated.remaining_context === null ? 1 : 2
   const done = number >= first && (typeof knobs.summary === "number" ? number >= knobs.summary : knobs.summary)
   if (done) text(`\`\`\`json\n${JSON.stringify(summary)}\n\`\`\``)

@@ -1,23 +1,23 @@
 import { balancedObjects } from "@switchyard/core/agents/conversations/extract-json"
 import * as z from "zod"
 
-/** Instructions for the mock agent, from its task after `mock:`. By default, it writes one file and ends. */
+/** Instructions for the mock agent, read from its task after `mock:`. By default, it writes one file and finishes. */
 export const Knobs = z.object({
-  /** Duration of the turn, in ten steps. */
+  /** Duration of the turn, split into ten steps. */
   duration_ms: z.int().nonnegative().default(0),
   exit_code: z.int().min(0).max(255).default(0),
   say: z.string().default("I do what the task says."),
-  /** Text of its thinking, which comes first. */
+  /** Thinking text, sent first. */
   thinks: z.string().optional(),
-  /** Text that it streams word by word, every 30 ms. */
+  /** Text to stream word by word, every 30 ms. */
   streams: z.string().optional(),
-  /** Number of calls to its account's model, and how many run in parallel. */
+  /** Number of calls to its account's model, and how many of them run in parallel. */
   calls: z.int().nonnegative().default(0),
   calls_at_once: z.int().positive().default(1),
-  /** List of its plans, and how many are done. */
+  /** To-do list, and how many items are done. */
   todos: z.array(z.string()).default([]),
   todos_done: z.int().nonnegative().default(0),
-  /** Task of a sub-agent, which runs these commands and ends with this text. */
+  /** Task of a sub-agent that runs these commands and finishes with this text. */
   helper: z.object({ task: z.string(), commands: z.array(z.string()), says: z.string() }).optional(),
   /** Multiple-choice questions, asked one after another. */
   choices: z
@@ -28,59 +28,59 @@ export const Knobs = z.object({
   /** Text replacements in files. */
   edits: z.array(z.object({ path: z.string(), from: z.string(), to: z.string() })).default([]),
   files: z.record(z.string(), z.string()).default({}),
-  /** Files that it writes in the second, third and later turns of its session. The last entry repeats. */
+  /** Files to write in the second, third and later turns of its session. The last entry repeats. */
   later: z.array(z.record(z.string(), z.string())).default([]),
   /** Completion status in its summary. */
   status: z.enum(["success", "partial", "blocked", "error"]).default("success"),
-  /** Session tools to call in order. It prints each answer. */
+  /** Session tools to call in order. The agent prints each result. */
   tools: z.array(z.object({ name: z.string(), args: z.record(z.string(), z.json()).default({}) })).default([]),
   /** Repeats the commands `times` times in each of the session's first `turns` turns. */
   circles: z.object({ times: z.int().positive(), turns: z.int().positive().default(1000) }).optional(),
   /** Input tokens to report for each command. */
   tokens: z.int().positive().optional(),
-  /** Shell commands that it runs before it writes. */
+  /** Shell commands to run before writing files. */
   commands: z.array(z.string()).default([]),
-  /** Number of small files that it generates with one command. */
+  /** Number of small files to generate with one command. */
   generates: z.int().min(0).max(100_000).default(0),
-  /** Files and folders to remove before it writes, relative to its folder. `.` is the folder itself. */
+  /** Files and folders to remove before writing, relative to its folder. `.` is the folder itself. */
   deletes: z.array(z.string()).default([]),
-  /** Creates a git repository with a commit in its folder, like an agent that finds none. */
+  /** Creates a git repository with a commit in its folder, like an agent that doesn't find one. */
   inits: z.boolean().default(false),
-  /** Error and status that end the turn, as from a provider's API. */
+  /** Error and status that end the turn, as if from a provider's API. */
   fails: z.object({ status: z.int(), message: z.string() }).optional(),
-  /** Limit of its account, met after it wrote: with one of `models` if given, in the session's first `turns` turns. */
+  /** Account limit reached after writing files: with one of `models` if given, in the session's first `turns` turns. */
   limit: z
     .object({
-      /** Number of commands after which it meets the limit instead. */
+      /** Reaches the limit after this many commands instead. */
       after: z.int().nonnegative().optional(),
       models: z.array(z.string()).optional(),
       turns: z.int().positive().default(1000),
-      /** Reported reset time of the limit. Default: within a second. */
+      /** Reset time to report for the limit. Defaults to within a second. */
       until: z.iso.datetime().optional(),
       window: z.string().default("five_hour"),
     })
     .optional(),
-  /** Usage of its account's limit to report with this model. It then waits to be stopped. */
+  /** Usage of its account's limit to report with this model, before waiting to be stopped. */
   quota: z.object({ model: z.string(), used: z.array(z.number()), window: z.string().default("five_hour") }).optional(),
   /** Conversation sizes in tokens to report with this model, per turn of its session. */
   context: z
     .object({
       model: z.string(),
-      /** Context window, which it reports at the end of each turn. */
+      /** Context window to report at the end of each turn. */
       window: z.int().positive(),
       used: z.array(z.array(z.int().positive())),
       /** Waits to be stopped in the last of these turns. */
       waits: z.boolean().default(false),
     })
     .optional(),
-  /** Verdicts as a reviewer, by attempt. The last one repeats. It tries to write `writes` first. */
+  /** Verdicts as a reviewer, by attempt. The last one repeats. First tries to write to the file `writes`. */
   reviews: z
     .array(
       z.object({
         passed: z.boolean().default(true),
         findings: z.array(z.json()).default([]),
         writes: z.string().optional(),
-        /** Text in place of a verdict. The verdict follows when it is asked again. */
+        /** Text to send instead of a verdict. The verdict follows when asked again. */
         first: z.string().optional(),
         fails: z.object({ status: z.int(), message: z.string() }).optional(),
         hangs: z.boolean().default(false),
@@ -89,15 +89,15 @@ export const Knobs = z.object({
     .default([]),
   /** Permission questions to ask, one after another. */
   questions: z.array(z.string()).default([]),
-  /** Change that its summary reports. */
+  /** Change to report in its summary. */
   did: z.string().default("The mock agent did what its task says."),
-  /** True if the last message contains the summary. A number is the first turn of the session with a summary. */
+  /** True if the last message contains the summary. A number is the first turn of the session with one. */
   summary: z.union([z.boolean(), z.int().positive()]).default(true),
-  /** Command that it starts without ever reporting a result. */
+  /** Command to start without ever reporting a result. */
   unanswered: z.string().optional(),
   /** Hangs without output. */
   hangs: z.boolean().default(false),
-  /** Text that it repeats endlessly, like an agent whose model aborts each time. */
+  /** Text to repeat forever, to imitate an agent stuck retrying the same answer. */
   repeats: z.string().optional(),
   /** Ignores SIGTERM, SIGINT and SIGHUP. */
   stubborn: z.boolean().default(false),
@@ -110,13 +110,15 @@ export const Knobs = z.object({
 })
 export type Knobs = z.infer<typeof Knobs>
 
-/** Returns the attempt that a session reviews, from its first message. Undefined for a session that works itself. */
+/**
+ * Returns the attempt that a session reviews, according to its first message. Undefined if the session does the work.
+ */
 export function reviewedAttempt(told: string | undefined): number | undefined {
   const found = /^# Review\n[\s\S]*?attempt (\d+) of/.exec(told ?? "")
   return found ? Number(found[1]) : undefined
 }
 
-/** Returns the knobs in a task, or undefined to continue with the last ones. */
+/** Returns the knobs in a task, or undefined to keep using the previous ones. */
 export function knobsIn(task: string): Knobs | undefined {
   const at = task.indexOf("mock:")
   const [object] = at === -1 ? [] : balancedObjects(task.slice(at))

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto"
 
-/** Writes one message of Claude's control protocol. */
+/** Writes a message of Claude's control protocol. */
 export function say(message: object): void {
   process.stdout.write(`${JSON.stringify(message)}\n`)
 }
 
-/** Writes one block of its answer, with the tokens read if known. */
+/** Writes one content block of its response, with the number of input tokens if given. */
 export function block(content: object, read?: number): void {
   const usage = read === undefined ? {} : { model: "mock", usage: { input_tokens: read, output_tokens: 1 } }
   say({ type: "assistant", message: { id: randomUUID(), content: [content], ...usage } })
@@ -15,7 +15,7 @@ export function text(content: string): void {
   block({ type: "text", text: content })
 }
 
-/** Ends the turn, and reports the context window if known. */
+/** Ends the turn and reports the context window if given. */
 export function sayDone(result: string, contextWindow?: number): void {
   const usage = { input_tokens: 100, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 10 }
   const modelUsage = contextWindow === undefined ? {} : { mock: { contextWindow } }

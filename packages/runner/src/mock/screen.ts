@@ -1,4 +1,4 @@
-/** Shows a person who takes over the end and length of the typed text. Exits at Ctrl-C or Ctrl-D. */
+/** Shows a person taking over how much they typed and the end of it. Exits on Ctrl-C or Ctrl-D. */
 export async function showScreen(sessionId: string): Promise<number> {
   const { stdin, stdout } = process
   const draw = (typed: string) => {

@@ -1,9 +1,12 @@
 import { createHostPolicy, type HostPolicy } from "@switchyard/core/network/host-policy"
 
-/** Hosts that confined agents may reach, besides their model and their tools. */
+/** Hosts that confined agents may reach, in addition to their model and tools. */
 export interface AgentHosts {
   allows(host: string, port: number): boolean
-  /** Allows hosts that the operator listed. Others must have public addresses, or addresses allowed for accounts. */
+  /**
+   * Allows hosts that the operator listed. Others must resolve to public addresses, or to addresses allowed for
+   * accounts.
+   */
   readonly policy: HostPolicy
 }
 
@@ -17,7 +20,7 @@ const REGISTRY_HOSTS = [
   ...["rubygems.org", "index.rubygems.org", "packagist.org", "repo.packagist.org", "api.nuget.org"],
 ]
 
-/** Package registries, source code hosts, and the catalog of models that agents' programs read. */
+/** Package registries, source code hosts, and the model catalog that agent CLIs read. */
 export const DEFAULT_HOSTS = [
   ...REGISTRY_HOSTS,
   ...["deb.debian.org", "security.debian.org", "archive.ubuntu.com", "security.ubuntu.com"],
@@ -26,28 +29,28 @@ export const DEFAULT_HOSTS = [
   "models.dev",
 ]
 
-/** Ports of HTTP and TLS. Other ports are named with their host. */
+/** Ports for HTTP and TLS. Other ports must be given with their host. */
 const USUAL_PORTS = [80, 443]
 
-/** Word that gives agents the machine's network. */
+/** Word that gives agents access to the machine's network. */
 const MACHINE = "machine"
 
-/** Parsed setting. */
+/** A parsed host list. */
 export interface HostSetting {
   words: string[]
   entries: Entry[]
-  /** Hosts that the word `default` stands for. */
+  /** Hosts meant by the word `default`. */
   usual: readonly string[]
 }
 
-/** A setting that lists hosts. */
+/** A setting that contains a host list. */
 interface HostList {
-  /** Its name in messages. */
+  /** Its name in error messages. */
   name: string
   usual: readonly string[]
 }
 
-/** Hosts for agents, and for installing a checked project's packages. */
+/** Settings for agents' hosts, and for hosts from which checked projects install packages. */
 export const HOST_LISTS = {
   agents: { name: "SWITCHYARD_AGENT_HOSTS", usual: DEFAULT_HOSTS },
   checks: { name: "SWITCHYARD_CHECK_HOSTS", usual: REGISTRY_HOSTS },
@@ -60,7 +63,8 @@ interface Entry {
 
 /**
  * Parses a host list: hosts with an optional port, `*.` before a domain for its subdomains, and the words `default`,
- * `none`, `*` (any public host) or `machine`. Returns undefined for `machine`. Default list: SWITCHYARD_AGENT_HOSTS.
+ * `none`, `*` (any public host) or `machine`. Returns undefined for `machine`. Reads SWITCHYARD_AGENT_HOSTS unless
+ * another list is given.
  */
 export function readAgentHosts(
   setting: string | undefined,
@@ -85,15 +89,17 @@ function entryOf(text: string, setting: string): Entry {
   return { host, ...(port !== undefined && { port: Number(port) }) }
 }
 
-/** Hosts of one task besides the setting's. */
+/** One task's hosts in addition to the setting. */
 export interface OwnHosts {
-  /** Hosts that its program contacts by itself. */
+  /** Hosts that the CLI itself contacts. */
   asked?: string[]
-  /** Host of its account's API, with its policy: a name that was public may resolve elsewhere later. */
+  /**
+   * Host of its account's API, with its policy: a name that resolved to a public address may later resolve elsewhere.
+   */
   chosen?: { host: string; policy: HostPolicy }
 }
 
-/** Creates the allowed hosts of one task. */
+/** Creates the set of hosts allowed for one task. */
 export function createAgentHosts({ words, entries, usual: byDefault }: HostSetting, own: OwnHosts = {}): AgentHosts {
   const { asked = [], chosen } = own
   const account = chosen && entryOf(chosen.host, "The account")
@@ -124,7 +130,7 @@ function isNamed(host: string, entry: string): boolean {
   return entry.startsWith("*.") ? host.endsWith(entry.slice(1)) : host === entry
 }
 
-/** Formats a host as in URLs, without the brackets of an IPv6 address. */
+/** Normalizes a host: lowercase, and without the brackets of an IPv6 address. */
 function plain(host: string): string {
   return host.replace(/^\[|\]$/g, "").toLowerCase()
 }

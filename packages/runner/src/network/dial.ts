@@ -11,7 +11,7 @@ export interface Target {
 
 export type Dial = (target: Target, options: { signal: AbortSignal }) => Promise<Socket>
 
-/** Creates a function that connects to allowed hosts, through the machine's proxy if one is configured. */
+/** Returns a function that connects to allowed hosts, through the machine's proxy if one is configured. */
 export function createDial({ policy, env }: { policy: HostPolicy; env: Record<string, string | undefined> }): Dial {
   return async (target, { signal }) => {
     const proxy = machineProxy(env, target)
@@ -27,7 +27,7 @@ export function createDial({ policy, env }: { policy: HostPolicy; env: Record<st
   }
 }
 
-/** Connects to the target through a proxy with CONNECT. */
+/** Connects to the target through a proxy, using CONNECT. */
 function tunnel(proxy: URL, { host, port }: Target, signal: AbortSignal): Promise<Socket> {
   const path = `${host.includes(":") ? `[${host}]` : host}:${port}`
   const { username, password } = proxy

@@ -9,19 +9,21 @@ export interface ForwardProxyDeps {
   dial: Dial
   /** Called for each request to a host that isn't allowed. */
   refused: (host: string) => void
-  /** Called for each request to a host that didn't answer. */
+  /** Called for each request to a host that didn't respond. */
   unreached?: ((host: string) => void) | undefined
   /** Aborts when the task is over. */
   signal: AbortSignal
 }
 
-/** Headers that apply to this proxy, or to one connection. */
+/** Hop-by-hop headers. */
 const HOP = [
   ...["connection", "proxy-connection", "proxy-authorization", "keep-alive", "te", "trailer", "upgrade"],
   "transfer-encoding",
 ]
 
-/** Creates a proxy to one task's allowed hosts. Each request has its own connection, so none can alter another. */
+/**
+ * Creates a proxy to one task's allowed hosts. Each request has its own connection, so that requests can't interfere.
+ */
 export function createForwardProxy({ hosts, dial, refused, unreached, signal }: ForwardProxyDeps): Server {
   const server = createServer((request, response) => {
     pass(request, response).catch(() => response.destroy())
@@ -33,7 +35,7 @@ export function createForwardProxy({ hosts, dial, refused, unreached, signal }: 
   server.on("upgrade", (_request, socket) => socket.destroy())
 
   async function tunnel(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // The client may disconnect at any time. The pipelines below report it.
+    // The client may disconnect at any time, which the pipelines below handle.
     socket.on("error", () => {})
     const target = targetOf(`http://${request.url}`)
     if (!target) return void socket.end("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n")
@@ -92,7 +94,7 @@ function passedOn({ headers }: IncomingMessage) {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP.includes(name)))
 }
 
-/** Sends a request of unknown length in chunks, whatever its method. */
+/** Uses chunked encoding for requests of unknown length, whatever their method. */
 function framingOf({ headers }: IncomingMessage) {
   return headers["transfer-encoding"] === undefined ? {} : { "transfer-encoding": "chunked" }
 }
@@ -106,7 +108,7 @@ function answer(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { "content-type": "text/plain" }).end(text)
 }
 
-/** Formats the answer of a refused tunnel. Programs show its status line, which therefore includes the reason. */
+/** Formats the response of a refused tunnel. Programs show its status line, so that includes the reason. */
 function asTunnel(status: number, text: string): string {
   const reason = status === 403 ? "Forbidden by Switchyard" : "Bad Gateway"
   const length = Buffer.byteLength(text)

@@ -10,11 +10,11 @@ import { createAgentHosts, type HostSetting, type OwnHosts } from "./agent-hosts
 import { createDial } from "./dial.ts"
 import { createForwardProxy } from "./forward-proxy.ts"
 
-/** Network of one task's programs. */
+/** Network of a task's programs. */
 export interface TaskNetwork extends AsyncDisposable {
-  /** Variables that point programs to the proxy. */
+  /** Variables that point programs at the proxy. */
   env: Record<string, string>
-  /** Ways out of a sandbox. Absent if programs have the machine's network, and use the proxy voluntarily. */
+  /** Routes out of a sandbox. Absent if programs can use the machine's network directly and the proxy is voluntary. */
   ways?: EgressRoutes
 }
 
@@ -24,20 +24,20 @@ export interface ProxyOptions {
   /** The runner's own environment, with the machine's proxy. */
   env: Record<string, string | undefined>
   refused: (host: string) => void
-  /** Called for each request to a host that didn't answer. */
+  /** Called for each request to a host that didn't respond. */
   unreached?: (host: string) => void
 }
 
 export interface TaskNetworkOptions extends ProxyOptions {
-  /** Loopback addresses that the program needs. */
+  /** Loopback URLs that the program needs. */
   addresses: string[]
-  /** The programs' user, if not the runner's own. */
+  /** User that runs the programs, if it isn't the runner's. */
   user: AgentUser | undefined
 }
 
 /**
- * Opens the network for programs of `user`. In a bubblewrap sandbox, it is their only network. Other users get a proxy
- * that they can bypass. Returns undefined for the runner's own user without such a sandbox.
+ * Opens the network for programs of `user`. In a bubblewrap sandbox, it is their only network. Without one, programs of
+ * a separate user get a proxy that they can bypass. Otherwise returns undefined.
  */
 export async function openNetwork(
   confinement: Pick<Confinement, "means"> | undefined,
@@ -48,16 +48,16 @@ export async function openNetwork(
 }
 
 const HOST = "127.0.0.1"
-/** Port of the proxy in the sandbox: the usual proxy port. */
+/** Port of the proxy in the sandbox: the conventional proxy port. */
 const PROXY_PORT = 3128
 
-/** Opens a task's routes out of its sandbox: these addresses of the runner, and a proxy to allowed hosts. */
+/** Opens a task's routes out of its sandbox: to these addresses of the runner, and to a proxy for allowed hosts. */
 export async function openTaskNetwork({ addresses, user, ...options }: TaskNetworkOptions): Promise<TaskNetwork> {
   const proxy = createProxy(options)
   const relays = addresses.map(portOf).map((port) => ({ port, server: relayTo(port) }))
   const ways: { port: number; server: Server }[] = [...relays, { port: PROXY_PORT, server: proxy.server }]
   const sockets = new Set<Socket>()
-  // A short folder name, because a socket's path has at most 107 characters.
+  // Use a short folder name, because socket paths are limited to 107 characters.
   const folder = await mkdtemp(join(tmpdir(), "switchyard-"))
   await chmod(folder, 0o711)
   for (const { port, server } of ways) {
@@ -79,7 +79,7 @@ export async function openTaskNetwork({ addresses, user, ...options }: TaskNetwo
   }
 }
 
-/** Opens a loopback proxy for programs that have the machine's network and honour proxy variables. */
+/** Opens a loopback proxy for programs that use the machine's network and respect proxy variables. */
 async function openLoopbackProxy(options: ProxyOptions): Promise<TaskNetwork> {
   const { server, abort } = createProxy(options)
   const sockets = new Set<Socket>()
@@ -120,10 +120,10 @@ async function closeAll(servers: Server[], sockets: Set<Socket>): Promise<void> 
 }
 
 const EXCEPTIONS = `localhost,${HOST},::1`
-/** Node ignores proxy variables by default. */
+/** By default, Node ignores proxy variables. */
 const NODE = { NODE_USE_ENV_PROXY: "1" }
 
-/** Sets both spellings, because programs read different ones. */
+/** Sets both spellings, because programs differ in which one they read. */
 const both = (name: string, value: string) => ({ [name]: value, [name.toLowerCase()]: value })
 
 const portOf = (address: string) => Number(new URL(address).port || 80)

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 
-/** A user that agents run as, and git in repositories that they can change. */
+/** User that runs agents, and git in repositories that agents can change. */
 export interface AgentUser {
   uid: number
   gid: number
 }
 
-/** The user of a program. */
+/** User that runs a program. */
 export interface ProgramUser extends AgentUser {
-  /** The machine's users including this one, in the format of /etc/passwd. Undefined if /etc/passwd suffices. */
+  /** List of the machine's users including this one, in /etc/passwd format. Undefined if /etc/passwd suffices. */
   passwd?: string | undefined
-  /** Command that starts the user's programs so that none can gain more rights than the user has. */
+  /** Command prefix that prevents the user's programs from gaining privileges. */
   startedBy?: string[] | undefined
 }
 
@@ -28,9 +28,9 @@ export async function findAgentUser(name: string | undefined): Promise<AgentUser
 }
 
 /**
- * Returns the user of one worktree. One agent works there at a time, so living agents have different users and can't
- * inspect or end each other's processes. The worktree's files always belong to this user. It needs no entry in
- * /etc/passwd.
+ * Returns the user of one worktree. Only one agent works in a worktree at a time, so concurrent agents have different
+ * users and can't inspect or kill each other's processes. The worktree's files always belong to this user. It doesn't
+ * need an entry in /etc/passwd.
  */
 export function worktreeUser({ data, sid, worktree }: { data: string; sid: string; worktree: string }): AgentUser {
   return { uid: FIRST_USER + (hash32("worktree", data, sid, worktree) >>> 6), gid: sessionGroup({ data, sid }) }
@@ -41,7 +41,10 @@ export function sessionGroup({ data, sid }: { data: string; sid: string }): numb
   return groupOf("session", data, sid)
 }
 
-/** Returns a group id for these names. It needs no entry in /etc/group; collisions among 2^28 ids are unlikely. */
+/**
+ * Returns a group id derived from these names. It doesn't need an entry in /etc/group. Collisions among 2^28 ids are
+ * unlikely.
+ */
 export function groupOf(kind: "session" | "install", ...names: string[]): number {
   return FIRST_GROUP + (hash32(kind, ...names) >>> 4)
 }
@@ -52,8 +55,8 @@ export function isAgentGroup(group: number): boolean {
 
 const FIRST_GROUP = 2 ** 28
 /**
- * First of 2^26 ids above those that distributions, containers and directories assign: systemd's list of ranges calls
- * them unused, and SSSD ends below. Ids must be less than 2^31.
+ * First of 2^26 ids above those assigned by distributions, containers and directory services: systemd documents the
+ * range as unused, and SSSD's ends below it. Ids must be less than 2^31.
  */
 const FIRST_USER = 0x7800_0000
 

@@ -4,9 +4,9 @@ import { totalmem } from "node:os"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 
-/** Control group that limits the total memory of agents' programs to a share of the machine's. */
+/** Control group that limits the total memory of agents' programs to a share of the machine's memory. */
 export interface ControlGroup {
-  /** File with the list of its processes. A process joins by writing 0 to it. */
+  /** File listing its processes. A process joins by writing 0 to it. */
   processes: string
   memoryBytes: number
 }
@@ -15,8 +15,8 @@ const NAME = "switchyard-agents"
 const MEMORY_SHARE = 0.75
 
 /**
- * Creates or finds the group. Returns undefined without permission, which takes root or a subtree delegated by systemd.
- * Most containers have no writable tree.
+ * Creates or finds the group. Returns undefined without permission, which requires root or a subtree delegated by
+ * systemd. Most containers have no writable cgroup tree.
  */
 export async function openControlGroup({
   name = NAME,
@@ -27,7 +27,7 @@ export async function openControlGroup({
   name?: string
   memoryBytes?: number
   root?: string
-  /** The groups of this process, in the format of /proc/self/cgroup. */
+  /** This process's control groups, in /proc/self/cgroup format. */
   own?: string
 } = {}): Promise<ControlGroup | undefined> {
   const groups = own ?? (await readFile("/proc/self/cgroup", "utf8").catch(none))
@@ -52,7 +52,7 @@ interface Candidate {
   limit: string
 }
 
-/** Returns possible parents: the groups around this process, or in version 1 its own memory group. */
+/** Returns possible parents: the groups containing this process's group or, in cgroup v1, its own memory group. */
 async function candidates(root: string, own: string): Promise<Candidate[]> {
   const older = /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(\/.*)$/m.exec(own)?.[1]
   if (older !== undefined) {
@@ -61,7 +61,7 @@ async function candidates(root: string, own: string): Promise<Candidate[]> {
   const path = /^0::(\/.*)$/m.exec(own)?.[1]
   if (path === undefined) return []
   const found: Candidate[] = []
-  // A group that contains processes can't limit its children, so this process's own group is excluded.
+  // A group that contains processes can't limit its children, so skip this process's own group.
   for (let at = path; at !== "/"; ) {
     at = dirname(at)
     const shared = await readFile(join(root, at, "cgroup.subtree_control"), "utf8").catch(none)

@@ -5,32 +5,32 @@ import { Socket } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
 
-/** Two named pipes for a program's standard input and output, because its terminal is for people. */
+/** Named pipes for a program's stdin and stdout. Its terminal is reserved for people. */
 export interface Fifos {
-  /** Paths that the program opens. It then writes one byte, which isn't passed on. */
+  /** Paths for the program to open. It then writes one byte, which isn't passed on. */
   paths: { input: string; output: string }
-  /** Writes in order. Does nothing if the program is gone. */
+  /** Writes in order. Does nothing if the program has exited. */
   write(text: string): void
-  /** Ends the program's input after everything written. */
+  /** Ends the program's input once everything is written. */
   end(): void
   output: AsyncIterable<Uint8Array>
-  /** Lets one other user open them. That user needs access to the folders above. */
+  /** Lets one other user open the pipes. That user needs access to the parent folders. */
   give(user: { uid: number; gid: number }): Promise<void>
-  /** Removes the names and closes the input. The output is read to its end. */
+  /** Removes the pipes from the file system and closes the input. Remaining output can still be read. */
   remove(): Promise<void>
 }
 
 /**
- * Opens both pipes before the program does, without blocking. A thread waiting for a program that died early would wait
- * forever, and only four threads exist.
+ * Opens both pipes before the program does, without blocking. If the program dies early, a blocking open would tie up
+ * one of Node's four file system threads forever.
  */
 export async function openFifos(folder: string): Promise<Fifos> {
   const own = await mkdtemp(join(folder, "pipes-"))
   const paths = { input: join(own, "in"), output: join(own, "out") }
   await promisify(execFile)("mkfifo", ["-m", "600", paths.input, paths.output])
-  // Opens both ends: a pipe without a reader can't be opened for writing. Closing it still ends the input.
+  // Open for reading too: a pipe without a reader can't be opened for writing. Closing it still ends the input.
   const writing = openSync(paths.input, constants.O_RDWR | constants.O_NONBLOCK)
-  // Linux reports the end to a reader only after a writer has opened and closed the pipe.
+  // Linux reports end-of-file to a reader only after a writer has opened and closed the pipe.
   const reading = openSync(paths.output, constants.O_RDONLY | constants.O_NONBLOCK)
   const input = new Socket({ fd: writing, readable: false, writable: true })
   const output = new Socket({ fd: reading, readable: true, writable: false })
@@ -51,12 +51,12 @@ export async function openFifos(folder: string): Promise<Fifos> {
     end: () => void opened.then(() => input.end()),
     async give({ uid, gid }) {
       for (const path of [paths.input, paths.output]) await chown(path, uid, gid)
-      // The folder stays the runner's, so that no other user can replace the pipes.
+      // The runner keeps the folder, so that no other user can replace the pipes.
       await chmod(own, 0o711)
     },
     async remove() {
       input.destroy()
-      // If the program died before it opened its end, the reader would wait forever.
+      // If the program died before opening its end, the reader would wait forever.
       await open(paths.output, constants.O_WRONLY | constants.O_NONBLOCK).then((end) => end.close(), hasNoReader)
       await rm(own, { recursive: true, force: true })
     },

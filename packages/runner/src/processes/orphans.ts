@@ -2,20 +2,20 @@ import { readdir, readFile, readlink } from "node:fs/promises"
 import type { Process } from "./process-table.ts"
 import { isMark } from "./supervisor.ts"
 
-/** Folders and times that identify a program's unmarked orphans. */
+/** Folders and start time that identify a program's unmarked orphans. */
 export interface OrphanSearch {
-  /** Absolute paths of the folders that the program works in. */
+  /** Absolute paths of the folders where the program works. */
   folders: string[]
   /** The program's `HOME`, if known. */
   home?: string
-  /** Ticks since boot. Older processes aren't the program's. */
+  /** Start time in ticks since boot. Earlier processes don't belong to the program. */
   since: number
 }
 
 /**
- * Finds processes with a dead parent, no terminal or the program's, and a folder or open file in the program's folders.
- * Excludes processes of people and other programs by their environment and control group: a process can't leave its
- * group, and each log-in and desktop application has its own.
+ * Finds processes whose parent is dead, that have no terminal (or the program's own), and whose working directory or an
+ * open file is inside the program's folders. Excludes processes of people and other programs by their environment and
+ * control group: a process can't leave its group, and every login and desktop application has its own.
  */
 export async function orphansIn(
   living: Process[],
@@ -38,13 +38,13 @@ export async function orphansIn(
   return suspects.filter((_suspect, index) => found[index]).map(({ pid }) => pid)
 }
 
-/** Returns all ancestors of this process. The kernel may give orphans to any of them. */
+/** Returns all ancestors of this process. The kernel may reparent orphans to any of them. */
 function ancestorsOf(pid: number, living: Process[]): number[] {
   const parent = living.find((each) => each.pid === pid)?.parent ?? 0
   return parent === 0 ? [] : [parent, ...ancestorsOf(parent, living)]
 }
 
-/** True if the process has a mark, a user name or another home, unlike a program's unmarked orphans. */
+/** True if the process has a mark, a user name or a different home, which a program's unmarked orphans don't. */
 function isSomebodyElses(
   { environment, realtimeLimit = 0n }: Process,
   home: string | undefined,

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import * as z from "zod"
 
-/** Identifies a process uniquely. Pids are reused, so its start time is included if known. */
+/** Uniquely identifies a process. Pids are reused, so the start time is included if known. */
 export const ProcessIdentity = z.object({ pid: z.int(), started: z.string() })
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>
 
@@ -13,13 +13,13 @@ export async function isRunning({ pid, started }: ProcessIdentity): Promise<bool
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // Another user's process can't be signalled, but is running.
+    // Another user's process can't be signaled, but it is running.
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false
   }
   return (await startOf(pid)) === started
 }
 
-/** Reads the process named in a file. Returns undefined if the file is missing or incomplete. */
+/** Reads a process identity from a file. Returns undefined if the file is missing or incomplete. */
 export async function readProcessIdentity(file: string): Promise<ProcessIdentity | undefined> {
   try {
     return ProcessIdentity.parse(JSON.parse(await readFile(file, "utf8")))
@@ -29,16 +29,16 @@ export async function readProcessIdentity(file: string): Promise<ProcessIdentity
   }
 }
 
-/** Returns the boot and tick at which a process started. Returns "" if it is gone, or without /proc. */
+/** Returns the boot id and the tick at which a process started, or "" if it is gone or there is no /proc. */
 async function startOf(pid: number): Promise<string> {
   try {
     const [boot, stat] = await Promise.all([
       readFile("/proc/sys/kernel/random/boot_id", "utf8"),
       readFile(`/proc/${pid}/stat`, "utf8"),
     ])
-    // The program's name comes second, in parentheses, and may contain any characters.
+    // The program's name is the second field, in parentheses, and may contain any characters.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-    // A zombie no longer runs.
+    // A zombie is no longer running.
     return fields[0] === "Z" ? "gone" : `${boot.trim()}/${fields[19]}`
   } catch (error) {
     if (["ENOENT", "ESRCH", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? "")) return ""

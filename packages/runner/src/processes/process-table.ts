@@ -1,28 +1,28 @@
 import { closeSync, openSync, readdirSync, readSync } from "node:fs"
 import { setImmediate } from "node:timers/promises"
 
-/** A living process from /proc. */
+/** A running process, read from /proc. */
 export interface Process {
   pid: number
   parent: number
-  /** The program's name, cut to 15 bytes. */
+  /** The program's name, truncated to 15 bytes. */
   name: string
   group: number
   session: number
   /** Device number of its terminal, or 0. */
   terminal: number
-  /** Ticks since boot. */
+  /** Start time in ticks since boot. */
   started: number
   environment: string
   uid: number
   groups: number[]
-  /** In microseconds. Undefined if unlimited. */
+  /** In microseconds; undefined if unlimited. */
   realtimeLimit: bigint | undefined
 }
 
 /**
- * Returns all processes except the kernel's. Reads synchronously, because /proc never waits for a disk. Promises and
- * their buffers take ten times as long, and some machines have thousands of processes.
+ * Returns all processes except kernel threads. Reads synchronously, because /proc never waits for a disk. Promises and
+ * their buffers would take ten times as long, and some machines have thousands of processes.
  */
 export async function livingProcesses(): Promise<Process[]> {
   const read = createReader()
@@ -36,17 +36,17 @@ export async function livingProcesses(): Promise<Process[]> {
   return found
 }
 
-/** Processes to read before yielding to other work: a few milliseconds. */
+/** Number of processes to read before yielding to the event loop: a few milliseconds. */
 const AT_A_TIME = 100
 
-/** Flag of kernel processes in `stat` (`PF_KTHREAD` in Linux's `sched.h`). */
+/** Flag of kernel threads in `stat` (`PF_KTHREAD` in Linux's `sched.h`). */
 const KERNELS_OWN = 0x200000
 
-/** Returns undefined for a process that is gone, a zombie, or the kernel's. */
+/** Returns undefined for a process that is gone, a zombie or a kernel thread. */
 function readProcess(pid: string, read: (file: string) => string): Process | undefined {
   try {
     const stat = read(`/proc/${pid}/stat`)
-    // The program's name is in parentheses, and may contain parentheses.
+    // The program's name is in parentheses and may itself contain some.
     const [begin, end] = [stat.indexOf("("), stat.lastIndexOf(")")]
     const fields = stat.slice(end + 2).split(" ")
     if (fields[0] === "Z" || fields[0] === "X" || Number(fields[6]) & KERNELS_OWN) return undefined
@@ -66,7 +66,7 @@ function readProcess(pid: string, read: (file: string) => string): Process | und
   }
 }
 
-/** Returns "" if this user may not read it. */
+/** Returns "" if this user isn't allowed to read it. */
 function readEnvironment(pid: string, read: (file: string) => string): string {
   try {
     return read(`/proc/${pid}/environ`)
@@ -75,7 +75,7 @@ function readEnvironment(pid: string, read: (file: string) => string): string {
   }
 }
 
-/** Creates a reader for files of unknown size, which reuses one buffer. */
+/** Creates a reader for files of unknown size that reuses one buffer. */
 function createReader(): (file: string) => string {
   const buffer = Buffer.allocUnsafe(64 * 1024)
   return (file) => {

@@ -10,9 +10,9 @@ export const MARK = "SWITCHYARD_PROCESS"
 export interface Root {
   pid: number
   mark: string
-  /** The program's user, if not the runner's own. */
+  /** User that runs the program, if it isn't the runner's. */
   uid?: number | undefined
-  /** Identifies its orphans. Needed if no supervisor adopts them. */
+  /** Identifies its orphans. Required if there is no supervisor to adopt them. */
   orphans?: OrphanSearch | undefined
 }
 
@@ -21,7 +21,7 @@ const POLL_MS = 25
 const GIVE_UP_MS = 20_000
 
 /**
- * Ends a program and its descendants, including processes that left its group and session, and orphans. Returns the ids
+ * Ends a program and its descendants, including orphans and processes that left its group and session. Returns the pids
  * of survivors, normally none.
  */
 export async function killTree(
@@ -29,7 +29,7 @@ export async function killTree(
   { clock, politeMs = POLITE_MS }: { clock: Clock; politeMs?: number },
 ): Promise<number[]> {
   const begunAt = clock.monotonic()
-  // A process that forks during one pass is found by the next. Two empty passes in a row mean that none is left.
+  // A process that forks during one pass is found by the next. Two empty passes in a row mean that none are left.
   for (let nobody = 0; ; ) {
     const { members, supervisors } = await familyOf(root)
     nobody = members.length === 0 ? nobody + 1 : 0
@@ -37,17 +37,17 @@ export async function killTree(
     if (nobody === 2 || spent > GIVE_UP_MS) return members
     const polite = spent < politeMs
     for (const pid of members) {
-      // Killing a supervisor would lose its adopted processes. It exits after the last of them.
+      // Killing a supervisor would lose the processes it has adopted. It exits after the last of them.
       const hard = supervisors.has(pid) ? spent > GIVE_UP_MS / 2 : !polite
       signal(pid, hard ? "SIGKILL" : "SIGTERM")
-      // A stopped process doesn't handle SIGTERM.
+      // A stopped process doesn't handle SIGTERM until it continues.
       if (!hard) signal(pid, "SIGCONT")
     }
     await clock.sleep(POLL_MS, {})
   }
 }
 
-/** Ends every program of a family that a dead runner left. */
+/** Ends all programs of a family left behind by a dead runner. */
 export function killFamily(
   family: string,
   { orphans, ...options }: { clock: Clock; politeMs?: number; orphans?: OrphanSearch | undefined },
@@ -57,13 +57,13 @@ export function killFamily(
 
 const NOBODY = -1
 
-/** Returns all living processes of the program. */
+/** Returns the program's running processes. */
 export async function membersOf(root: Root): Promise<number[]> {
   return (await familyOf(root)).members
 }
 
 /**
- * Identifies members by session, group, mark prefix, resource limit, or descent. Processes of an agents' user are
+ * Identifies members by session, group, mark prefix, resource limit or descent. Processes of an agents' user are
  * identified by user and group ids: they may have dropped the mark, which root can't always read in a container, but
  * only root can change these ids.
  */
@@ -95,7 +95,7 @@ async function familyOf({
   return { members: [...members], supervisors: new Set(supervisors) }
 }
 
-/** Returns the runner's other children with their descendants: git, the file process, and other agents. */
+/** Returns the runner's other children with their descendants: git, the file process and other agents. */
 function otherBranches(living: Living[], { root, marked }: { root: number; marked: string }): Set<number> {
   const isOther = ({ pid, parent, environment }: Living) =>
     parent === process.pid && pid !== root && !environment.includes(marked)
@@ -117,7 +117,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch (error) {
-    // A process that changed its user is reported as a survivor.
+    // A process that changed its user will be reported as a survivor.
     if (!["ESRCH", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error
   }
 }

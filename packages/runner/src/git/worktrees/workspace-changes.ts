@@ -11,34 +11,34 @@ import { stageWork } from "./stray-gitlinks.ts"
 
 export interface WorkspaceChanges {
   changes: Change[]
-  /** Files of the worktree that the workspace can't have, with the reason. */
+  /** Worktree files that can't be stored in the workspace, with the reason. */
   leftOut: SkippedFile[]
-  /** Number of further writes. */
+  /** Number of writes beyond those listed here. */
   rest: number
-  /** Deleted files whose bytes are in no other file. */
+  /** Deleted files whose content isn't in any other file. */
   deleted: WorkspacePath[]
-  /** Files that changed both in the worktree and in the workspace, which keeps its own. */
+  /** Files changed in both the worktree and the workspace. The workspace's version is kept. */
   conflicts: WorkspacePath[]
 }
 
-/** Limits of one step. One file is always taken. */
+/** Limits per step. At least one file is always taken. */
 export interface Portion {
   files: number
   bytes: number
 }
 
-/** Cache of files that were read before, so that only changed ones are read again. Filled by the callee. */
+/** Cache of files read earlier, so that only changed ones are read again. Filled by the callee. */
 export type FileCache = Map<string, { stamp: string; sha256: string; mode: number }>
 
 export interface Limits {
   fileBytes: number
-  /** Limit of all files together. */
+  /** Total limit for all files. */
   totalBytes: number
 }
 
 const LIMITS: Limits = { fileBytes: 20 * 1024 * 1024, totalBytes: 500 * 1024 * 1024 }
 
-/** Lists a worktree's tracked and new files, without ignored ones; with `base`, only those that differ from it. */
+/** Lists a worktree's tracked and new files, except ignored ones. With `base`, lists only those that differ from it. */
 export async function listFiles(
   git: Git,
   { tree, base }: { tree: string; base?: string },
@@ -49,8 +49,8 @@ export async function listFiles(
 }
 
 /**
- * Finds the changes that give a workspace these files of a worktree. Deletes files that are gone from it. `synced` is
- * the version that the worktree was last in sync with. Later changes in the workspace stay.
+ * Finds the changes that bring a workspace up to date with a worktree's files, including deletions. `synced` is the
+ * version with which the worktree was last in sync. The workspace's own changes since then are kept.
  */
 export async function workspaceChanges(
   git: Git,
@@ -72,9 +72,9 @@ export async function workspaceChanges(
     manifest: Manifest
     synced?: Manifest
     seen: FileCache
-    /** Returns the place of a file that is hidden from a program now. */
+    /** Returns where a file is while it is hidden from a program. */
     placeOf?: ((path: GitPath) => Buffer | undefined) | undefined
-    /** Reads the commit that the paths were listed for, if any. */
+    /** Returns the base commit used when listing the paths, if any. */
     base?: (() => Promise<string>) | undefined
     /** Paths of files with conflicts. */
     unresolved?: Set<string>
@@ -84,7 +84,7 @@ export async function workspaceChanges(
   { signal }: { signal: AbortSignal },
 ): Promise<WorkspaceChanges> {
   const root = await git.files.realpath(tree)
-  /** Finds a file that may be moving, because a program may begin or end now. */
+  /** Locates a file that may be moving, because a program may be starting or ending. */
   async function findPlace(path: GitPath): Promise<Buffer> {
     const [own, hidden] = [inFolder(root, path), placeOf(path)]
     if (!hidden || (await git.files.lstat(own).catch(() => "there"))) return own
@@ -103,7 +103,7 @@ export async function workspaceChanges(
   let room = limits.totalBytes
   let size = 0
   let rest = 0
-  // Files of the workspace come before their twins.
+  // If paths differ only in case, those in the workspace take precedence.
   const rank = (path: GitPath) => (known.has(toText(path) as WorkspacePath) ? 0 : 1)
   for (const path of paths.toSorted().sort((one, other) => rank(one) - rank(other))) {
     signal.throwIfAborted()
@@ -114,7 +114,7 @@ export async function workspaceChanges(
     if (found === undefined) continue
     if ("reason" in found) {
       leftOut.push(found)
-      // The session has the version from before the conflict.
+      // The session keeps the version from before the conflict.
       if (found.reason === "conflict" && known.has(found.path as WorkspacePath)) kept.add(found.path as WorkspacePath)
       continue
     }
@@ -154,7 +154,7 @@ function isSame(one: Content | undefined, other: Content | undefined): boolean {
   return one?.sha256 === other?.sha256 && one?.mode === other?.mode
 }
 
-/** Counts the files that aren't in the cache, and their bytes. Beyond `enough` files, doesn't read sizes. */
+/** Counts the files that aren't in the cache, and their bytes. Above `enough` files, doesn't read sizes. */
 export async function unseen(
   { files }: Git,
   { tree, paths, seen, enough }: { tree: string; paths: GitPath[]; seen: FileCache; enough: number },
@@ -178,7 +178,10 @@ async function differing(git: Git, cwd: string, base: string, { signal }: { sign
   return [...fieldsOf(stdout), ...leftOut.map(fromText)]
 }
 
-/** Tells which deleted paths the base and the worktree still have: they stopped differing, and weren't deleted. */
+/**
+ * Returns a check for deleted paths that are still in both the base and the worktree: they stopped differing, but
+ * weren't deleted.
+ */
 async function repositoryHas(
   git: Git,
   { tree, base, gone }: { tree: string; base: (() => Promise<string>) | undefined; gone: WorkspacePath[] },
@@ -197,7 +200,10 @@ async function repositoryHas(
   return (path) => there.has(path) && !lost.has(path)
 }
 
-/** Lists paths to delete: files that aren't kept, topmost folders with no kept file, folders that are files now. */
+/**
+ * Lists the paths to delete: files that aren't kept, topmost folders without kept files, and folders that are now
+ * files.
+ */
 function obsolete(manifest: Manifest, kept: Set<WorkspacePath>): WorkspacePath[] {
   const folders = new Set([...kept].flatMap((path) => ancestors(path)))
   const gone = manifest.files.filter((file) => !kept.has(file.path)).map(({ path }) => path)
@@ -206,7 +212,7 @@ function obsolete(manifest: Manifest, kept: Set<WorkspacePath>): WorkspacePath[]
   return [...new Set([...topmost, ...replaced])]
 }
 
-/** Returns the folders around a path, the outermost first. */
+/** Returns a path's parent folders, outermost first. */
 function ancestors(path: WorkspacePath): WorkspacePath[] {
   const segments = path.split("/").slice(0, -1)
   return segments.map((_, index) => segments.slice(0, index + 1).join("/") as WorkspacePath)
@@ -220,7 +226,7 @@ interface Found {
   bytes?: Buffer
 }
 
-/** Reads one file; undefined if it is gone. */
+/** Reads one file. Returns undefined if it is gone. */
 async function look(
   files: Files,
   place: Buffer,
@@ -253,7 +259,7 @@ async function look(
   return { path, sha256, mode, size: content.length, bytes: content }
 }
 
-/** An agent can put its files out of its own user's reach. */
+/** Agents can make files that even their own user can't access. */
 function outOfReach(error: NodeJS.ErrnoException): "out of reach" {
   if (error.code !== "EACCES" && error.code !== "ELOOP") throw error
   return "out of reach"

@@ -38,7 +38,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Creates the worktree at a branch's head, or at the repository's. Removes what is left of an earlier one. */
+/** Creates the worktree at the head of a branch, or of the repository. Removes what is left of an earlier one. */
 export async function createWork(
   worktree: Worktree,
   request: CreateWorktree,
@@ -47,11 +47,11 @@ export async function createWork(
   if (request.branch !== undefined) return takeOverBranch(worktree, { ...request, branch: request.branch }, { signal })
   const { git, repository, tree, folder, branch } = worktree
   const { base_branch } = request
-  // First, because a missing branch must cost no work.
+  // Do this first, so that a missing branch doesn't cost any work.
   const base = await pinBase(await baseFor(worktree, request, { signal }))
   await removeWork(worktree, { signal })
   await git.files.makeFolder(folder)
-  // Agents of other worktrees can have moved the branches of a clone.
+  // Agents in other worktrees may have moved a clone's branches.
   const isFresh = worktree.isClone && !(await git.files.exists(`${repository.commonDir}/worktrees`))
   const add = ["worktree", "add", "--quiet", "--no-track", "--no-checkout", "-B", branch, "--", tree, base]
   signal.throwIfAborted()
@@ -66,7 +66,7 @@ export async function createWork(
   await sweepKept(worktree, { signal })
 }
 
-/** Makes the worktree of a person's branch at its head, or uses the person's worktree that has it checked out. */
+/** Creates a worktree of a user's branch at its head, or uses the user's worktree that has it checked out. */
 async function takeOverBranch(
   worktree: Worktree,
   { branch, base_branch }: CreateWorktree & { branch: string },
@@ -80,12 +80,12 @@ async function takeOverBranch(
   if (isTaskBranch(branch)) throw new AppError("invalid_request", "That branch belongs to a session.", { branch })
   const head = await headOf(git, repository, branch, { signal })
   const theirs = await checkoutToTakeOver(worktree, branch, { signal })
-  // Before any removal, because another session's branch must cost no work, either.
+  // Claim before any removal, so that a branch claimed by another session doesn't cost any work either.
   await claimBranch(worktree, branch)
   await removeWork(worktree, { signal })
-  // The removal may have released it, with a branch that was taken over before.
+  // The removal may have released the claim, if this branch had been taken over before.
   await claimBranch(worktree, branch)
-  // A branch that was taken over before is no longer the session's.
+  // The session no longer uses a branch that it took over earlier.
   const tree = theirs ?? `${folder}/tree`
   if (theirs === null) {
     await git.files.makeFolder(folder)
@@ -102,7 +102,7 @@ async function takeOverBranch(
   await sweepKept(worktree, { signal })
 }
 
-/** Returns a person's worktree with this branch checked out; null for none. Throws if the session may not use it. */
+/** Returns the user's worktree that has this branch checked out, or null. Throws if the session may not use it. */
 async function checkoutToTakeOver(
   { git, repository, folder }: Worktree,
   branch: string,
@@ -110,7 +110,7 @@ async function checkoutToTakeOver(
 ): Promise<string | null> {
   const checkouts = await checkoutsOf(git, repository, { signal })
   const found = checkouts.find((each) => each.branch === branch)
-  // A checkout of the session's own may remain from a killed runner. It is made again.
+  // A killed runner may have left the session's own checkout. It will be recreated.
   if (!found || found.path === `${await realFolder(git.files, folder)}/tree`) return null
   const isMain = await git.files.lstat(`${found.path}/.git`).then((each) => each?.kind !== "file")
   if (isMain) {
@@ -122,7 +122,7 @@ async function checkoutToTakeOver(
     const message = "The worktree of this branch has changes that aren't committed. Commit them first."
     throw new AppError("worktree_conflict", message, { branch, path: found.path })
   }
-  // A sparse checkout has none of its overlooked files.
+  // In a sparse checkout, overlooked files don't exist.
   const overlooked = await listOverlooked(git, { cwd: found.path, signal })
   const there = await Promise.all(overlooked.map((path) => git.files.lstat(inFolder(found.path, path))))
   const files = overlooked.filter((_, index) => there[index]).map(toText)
@@ -133,12 +133,12 @@ async function checkoutToTakeOver(
   return found.path
 }
 
-/** Returns the folder as git has it, without links; unchanged if it doesn't exist. */
+/** Returns the folder with links resolved, as git records it. Returns it unchanged if it doesn't exist. */
 function realFolder(files: Files, folder: string): Promise<string> {
   return files.realpath(folder).catch(() => folder)
 }
 
-/** Returns the commit at which a new worktree would start. */
+/** Returns the commit from which a new worktree would start. */
 export async function baseFor(
   { git, repository }: Worktree,
   { base_branch }: CreateWorktree,
@@ -179,7 +179,9 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
   }
 }
 
-/** Counts commits that only the branch has, and commits that only the work has; undefined without such a branch. */
+/**
+ * Counts the commits that are only on the branch, and those only in the work. Undefined if the branch doesn't exist.
+ */
 async function distance(
   { git, repository }: Worktree,
   branch: string | null,
@@ -209,14 +211,14 @@ const NO_WORKTREE: WorktreeStatus = {
 
 async function pendingOf(worktree: Worktree, { signal }: Options): Promise<PendingMerge | null> {
   const pending = await findPending(worktree)
-  // A merge without conflicts is running, or its process died: it waits for no person.
+  // A conflict-free merge is running or its process died. It isn't waiting for anyone.
   if (!pending?.notes.length || !(await worktree.git.files.exists(worktree.scratch))) return null
   const { direction, target_branch, resolved }: Pending = pending
   const unresolved = (await unmergedIn(worktree, { signal })).size
   return { direction, target_branch, files: unresolved + resolved.length, unresolved }
 }
 
-/** Resets the worktree and its submodules to the base commit, and keeps the work under a ref. Ignored files stay. */
+/** Resets the worktree and its submodules to the base commit and stores the work under a ref. Keeps ignored files. */
 export async function resetWork(worktree: Worktree, { signal }: Options): Promise<KeptWork | null> {
   const { base_commit } = await readWork(worktree)
   const kept = await keepWork(worktree, { signal })
@@ -235,22 +237,22 @@ export async function resetWork(worktree: Worktree, { signal }: Options): Promis
 }
 
 interface Removal extends Options {
-  /** True if work that exists nowhere else may be lost. */
+  /** True if work that exists nowhere else may be discarded. */
   discard?: boolean | undefined
   onGone?: (kept: KeptWork | null) => Promise<void> | undefined
 }
 
 /**
- * Removes the worktree and its branch; false if there was neither. A branch that is checked out elsewhere stays. Calls
- * `onGone` as soon as the worktree no longer counts, though its files may still exist.
+ * Removes the worktree and its branch. Returns false if neither existed. Keeps a branch that is checked out elsewhere.
+ * Calls `onGone` as soon as the worktree is deregistered, even if its files still exist.
  */
 export async function removeWork(worktree: Worktree, { signal, discard = false, onGone }: Removal): Promise<boolean> {
   const { git, repository, branch, tree, scratch } = worktree
-  // A worktree without a folder counts, too.
+  // A worktree without a folder counts too.
   const wasThere = (await git.files.exists(tree)) || (await readAbout(worktree)) !== undefined
   if (wasThere) await worktree.beforeRemoval?.({ signal })
   const kept = discard || worktree.isTheirs?.tree ? null : await keepWork(worktree, { signal })
-  // First of all: a half-removed folder must never be taken for the work.
+  // Do this first, so that a half-removed folder is never mistaken for the work.
   await dropWork(worktree)
   await forgetAgentMerge(worktree)
   if (wasThere) await onGone?.(kept)

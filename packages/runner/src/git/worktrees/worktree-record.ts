@@ -7,63 +7,65 @@ import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
 import type { Git } from "../plumbing/git.ts"
 import type { SharedRepository } from "../plumbing/repository.ts"
 
-/** Worktree of a session in a repository, whether it exists or not, and the scratch worktree of its merges. */
+/** A session's worktree of a repository, whether or not it exists, and the scratch worktree for its merges. */
 export interface Worktree {
   git: Git
   clock: Clock
   repository: SharedRepository
-  /** Folder for its files, outside the repository, so that nothing of the product appears there. */
+  /** Folder for its files, outside the repository so that none of our files appear there. */
   folder: string
-  /** Prefix of the runner's own records of it, which no agent can write. */
+  /** Prefix of the runner's own records of it, which agents can't write to. */
   notes: string
-  /** Folder that agents work in. */
+  /** Folder where agents work. */
   tree: string
   /** Private checkout for merges. */
   scratch: string
   branch: string
-  /** True if the repository is this session's own clone. */
+  /** True if the repository is a clone belonging to this session. */
   isClone: boolean
-  /** True if the repository is the session's own: a clone, or made of its files. */
+  /** True if the repository belongs to the session: a clone, or created from its files. */
   isOwn: boolean
-  /** True if the branch, and the checkout, belong to a person and not to the session. */
+  /** Whether the branch and the checkout belong to a user rather than the session. */
   isTheirs?: { branch: boolean; tree: boolean }
-  /** Session for the names of kept work; by default taken from the branch. */
+  /** Session id for names of kept work; by default taken from the branch. */
   session?: string | undefined
-  /** Name in the session. */
+  /** Name within the session. */
   name?: string | undefined
   keptForMs?: number | undefined
-  /** Called before its folder is removed, while its files are still there. */
+  /** Called before its folder is removed, while its files still exist. */
   beforeRemoval?: (options: { signal: AbortSignal }) => Promise<void>
 }
 
-/** Last save, as a ref of this checkout alone: no branch list shows it, and git's housekeeping keeps its objects. */
+/**
+ * Ref of the last save, visible only in this checkout: it isn't listed with branches, and git's gc keeps its objects.
+ */
 export const SAVE_REF = "refs/worktree/switchyard-saved"
 
 export const Work = z.object({
   base_commit: z.string(),
   target_branch: z.string().nullable(),
-  /** Branch of a person that the session works on. It is never deleted. */
+  /** The user's branch that the session is working on. Never deleted. */
   taken_over: z
     .object({
       branch: z.string(),
-      /** The person's checkout of it, which is never deleted either; null for a checkout of the session's own. */
+      /** The user's checkout of it, also never deleted; null if the session has its own checkout. */
       tree: z.string().nullable(),
     })
     .optional(),
-  /** Place of the work in a repository of this machine, for its removal once the session's log is gone. */
+  /** Where the work is on this machine, so that it can be removed after the session log is gone. */
   origin: z.object({ repository: z.string(), branch: z.string(), worktree: z.string() }).optional(),
 })
 export type Work = z.infer<typeof Work>
 
 const Entry = z.object({ mode: z.string(), blob: z.string() }).nullable()
-/** Entries of a path in the common ancestor, ours and theirs. */
+/** Index entries of a path: common ancestor, ours and theirs. */
 export const Stages = z.tuple([Entry, Entry, Entry])
 export type Stages = z.infer<typeof Stages>
 
 const Resolved = z.object({ path: z.string(), stages: Stages, entry: Entry })
 export type Resolved = z.infer<typeof Resolved>
 
-/** Unfinished merge, with all that is needed to start again if its checkout is lost or the branch moves. */
+/** An unfinished merge, with everything needed to start over if its checkout is lost or the branch moves. */
 export const Pending = z.object({
   direction: z.enum(["merge", "update"]),
   target_branch: z.string(),
@@ -75,26 +77,26 @@ export const Pending = z.object({
   notes: z.array(z.string()),
   /** Paths are `GitPath`s. */
   resolved: z.array(Resolved),
-  /** Commit that the branch is about to move to. */
+  /** Commit to which the branch is about to move. */
   commit: z.string().nullable(),
-  /** Command that started or continues it. */
+  /** Id of the command that started or last continued it. */
   command: z.string().optional(),
-  /** True if the repository's hooks run, and the commit is signed as configured. */
+  /** True to run the repository's hooks and sign the commit as configured. */
   run_hooks: z.boolean().default(false),
-  /** Submodules with commits that their remotes aren't known to have. */
+  /** Submodules whose commits aren't known to be on their remotes. */
   unpublished: z.array(z.string()).optional(),
-  /** True if files may have conflict markers. */
+  /** True to allow conflict markers in files. */
   allow_markers: z.boolean().default(false),
-  /** Hooks and signing that the commit skipped. */
+  /** Hooks and signing skipped by the commit. */
   skipped: Skipped.optional(),
 })
 export type Pending = z.infer<typeof Pending>
 
 const Merged = z.object({
   target_branch: z.string(),
-  /** Absent in records of older versions. */
+  /** Absent in records from older versions. */
   move: z.object({ from: z.string(), to: z.string() }).optional(),
-  /** Answer of the merge, until another worktree exists. */
+  /** The merge's result, kept until another worktree exists. */
   answer: MergeResult.optional(),
 })
 export type Merged = z.infer<typeof Merged>
@@ -109,7 +111,7 @@ export async function findWork(worktree: Worktree): Promise<Work | undefined> {
   return about && (await worktree.git.files.exists(worktree.tree)) ? about : undefined
 }
 
-/** Reads the record of the work, even if its folder is missing. */
+/** Reads the work's record, even if its folder is missing. */
 export async function readAbout(worktree: Pick<Worktree, "notes">): Promise<Work | undefined> {
   const text = await readIfExists(workFile(worktree))
   return text === undefined ? undefined : Work.parse(JSON.parse(text))
@@ -127,19 +129,19 @@ export function writeWork(worktree: Worktree, work: Work): Promise<void> {
   return writeAtomically(workFile(worktree), origin ? { ...work, origin } : work)
 }
 
-/** Adds the origin to the record of an older version. */
+/** Adds the origin to a record from an older version. */
 export async function noteOrigin(worktree: Worktree): Promise<void> {
   const work = worktree.isOwn ? undefined : await readAbout(worktree)
   if (work && !work.origin) await writeWork(worktree, work)
 }
 
-/** Lists the prefixes of the records in a folder of notes. */
+/** Lists the record prefixes in a notes folder. */
 export async function recordsIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => [])
   return names.filter((name) => name.endsWith(RECORD)).map((name) => name.slice(0, -RECORD.length))
 }
 
-/** Removes the record: from here on there is no worktree, even if files are left. */
+/** Removes the record. From then on the worktree doesn't exist, even if files are left. */
 export async function dropWork(worktree: Worktree): Promise<void> {
   await rm(workFile(worktree), { force: true })
 }
@@ -153,7 +155,7 @@ export function writePending(worktree: Worktree, pending: Pending): Promise<void
   return writeAtomically(pendingFile(worktree), pending)
 }
 
-/** Records a merge beyond the worktree, which may be deleted with it. */
+/** Records a merge separately from the worktree, which may be deleted with the merge. */
 export async function writeMerged(worktree: Worktree, merged: Merged): Promise<void> {
   await writeAtomically(mergedFile(worktree), merged)
 }
@@ -163,13 +165,13 @@ export async function findMerged(worktree: Worktree): Promise<Merged | undefined
   return text === undefined ? undefined : Merged.parse(JSON.parse(text))
 }
 
-/** Removes the answer of the last merge, because the next one is of another worktree. */
+/** Removes the last merge's result, because the next merge is of another worktree. */
 export async function forgetMergeAnswer(worktree: Worktree): Promise<void> {
   const { answer, ...merged } = (await findMerged(worktree)) ?? {}
   if (answer) await writeMerged(worktree, Merged.parse(merged))
 }
 
-/** Removes the worktree's folder, and the record of a merge with the merge's checkout in it. */
+/** Removes the worktree's folder, including a merge's checkout in it, and that merge's record. */
 export async function removeFolder(worktree: Worktree): Promise<void> {
   await worktree.git.files.remove(worktree.folder)
   await rm(pendingFile(worktree), { force: true })
@@ -181,7 +183,7 @@ export async function dropPending(worktree: Worktree, { signal }: { signal: Abor
   await removeCheckout(worktree, worktree.scratch, { signal })
 }
 
-/** Removes one of the product's checkouts in any state. Unreachable checkouts of the user stay registered. */
+/** Removes one of our own checkouts in any state. The user's checkouts remain registered even if unreachable. */
 export async function removeCheckout(
   { git, repository }: Worktree,
   path: string,
@@ -189,10 +191,10 @@ export async function removeCheckout(
 ): Promise<void> {
   const remove = () =>
     git(["worktree", "remove", "--force", "--force", "--", path], { cwd: repository.folder, signal, accept: [128] })
-  // Git has a folder for registered checkouts, and removes it with the last.
+  // Git keeps a folder for registered checkouts and removes it with the last one.
   if (!(await git.files.exists(`${repository.commonDir}/worktrees`))) return git.files.remove(path)
   const { code } = await remove()
   await git.files.remove(path)
-  // Git doesn't remove a broken checkout, but unregisters one that is gone.
+  // Git refuses to remove a broken checkout, but unregisters it once its folder is gone.
   if (code !== 0) await remove()
 }
