@@ -20,15 +20,15 @@ export interface ProgramOptions {
   env: Record<string, string>
   rows: number
   cols: number
-  /** True if standard input and output are pipes to the runner. Standard error and job control use the terminal. */
+  /** True to connect stdin and stdout to the runner through pipes. Stderr and job control use the terminal. */
   piped: boolean
-  /** Mark prefix of all programs of a session, which identifies those of a dead runner. */
+  /** Mark prefix shared by all of a session's programs, used to find those of a dead runner. */
   family: string
-  /** Folder for the pipes' names while they exist. */
+  /** Folder in which to create the pipes. */
   folder: string
-  /** The program's user, if not the runner's own. */
+  /** User that runs the program, if it isn't the runner's. */
   user?: ProgramUser
-  /** Memory limit of each of its processes, if below the general limit. */
+  /** Memory limit per process, if below the general limit. */
   memoryBytes?: number | undefined
 }
 
@@ -39,25 +39,25 @@ export type Exit = { exitCode: number; signal: null } | { exitCode: null; signal
 export interface Program {
   readonly pid: number
   readonly pipes: Pick<Fifos, "write" | "end" | "output"> | null
-  /** Sends bytes to the program's terminal, as keys. */
+  /** Sends bytes to the program's terminal as keyboard input. */
   type(bytes: Uint8Array | string): void
   resize(rows: number, cols: number): void
-  /** Stops reading its terminal output, so that the program blocks. */
+  /** Stops reading its terminal output, so that the program blocks once the buffer is full. */
   pause(): void
   resume(): void
-  /** A killed program has no exit code. */
+  /** The exit code is null if the program was killed. */
   readonly exited: Promise<Exit>
-  /** Bytes of input unread at its end, as far as its supervisor knows. */
+  /** Number of input bytes left unread when the program exited, as far as its supervisor knows. */
   readonly unreadBytes: number
-  /** True if the program was killed or failed when the disk was nearly full. */
+  /** True if the program was killed or failed because the disk was nearly full. */
   readonly filledDisk: boolean
-  /** Ends it and its descendants. Returns the ids of survivors, normally none. */
+  /** Ends the program and its descendants. Returns the pids of survivors, normally none. */
   kill(): Promise<number[]>
 }
 
 export interface ProgramDeps {
   clock: Clock
-  /** Undefined if the machine doesn't support it. */
+  /** Undefined if the machine doesn't support one. */
   supervisor?: Supervisor | undefined
   /** Receives all of the program's terminal output. */
   shown: (bytes: Uint8Array) => void
@@ -73,24 +73,24 @@ export async function startProgram(
   if (fifos && user) await fifos.give(user)
   const limited = limitSteps(await readLimits(cwd, options.memoryBytes))
   const steps = [user ? WAIT : "", limited, fifos ? REDIRECT : 'exec "$0" "$@"'].join("")
-  // With a supervisor, the supervisor prevents new rights.
+  // If there is a supervisor, it prevents the user from gaining privileges.
   const [starter = "/bin/sh", ...before] = [...(supervisor ? [] : (user?.startedBy ?? [])), "/bin/sh"]
   const plain = { file: starter, args: [...before, "-c", steps, file, ...args], env: {} }
   const command = supervisor?.command({ mark, user }, plain.file, plain.args) ?? plain
   const paths = fifos ? { FIFO_IN: fifos.paths.input, FIFO_OUT: fifos.paths.output } : {}
   const orphans = supervisor ? undefined : await searchFor(options)
   const pty = spawn(command.file, command.args, {
-    // A supervisor switches to the user itself.
+    // The supervisor switches users itself.
     ...{ cwd, rows, cols, ...(supervisor || !user ? {} : { uid: user.uid, gid: user.gid }) },
     name: "xterm-256color",
     encoding: null,
     env: { ...env, ...paths, ...command.env, [MARK]: mark },
   })
   const { ptsName, fd, _socket } = pty as unknown as UnixPty
-  // The runner creates the terminal. To open it by name, as a shell does for /dev/stderr, the program must own it.
+  // The runner created the terminal. The program must own it to open it by name, as a shell does for /dev/stderr.
   if (user) chownSync(ptsName, user.uid, user.gid)
   const input = createPtyInput({ clock }, fd, () => _socket.destroyed)
-  // With `encoding: null`, `data` is bytes, despite the types.
+  // With `encoding: null`, `data` contains bytes, contrary to the types.
   let unreadBytes = 0
   pty.onData((data) => {
     const { rest, unreadBytes: found } = takeUnread(data as unknown as Uint8Array)
@@ -118,7 +118,7 @@ export async function startProgram(
   void watched.then(async () => {
     if (filledDisk) await kill()
   })
-  // A program may die of a full disk before the next check.
+  // A full disk may make a program fail before the next check.
   const exited = ended.then((exit) => watched.then(() => exit))
   return {
     pid: pty.pid,
@@ -140,13 +140,13 @@ export async function startProgram(
   }
 }
 
-/** Shown in the program's terminal. */
+/** Message shown in the program's terminal. */
 const DISK_FULL = "\r\nThe program was ended, because the disk was nearly full.\r\n"
 
-/** Properties that node-pty has but doesn't declare. */
+/** Undeclared properties of node-pty's terminals. */
 interface UnixPty {
   ptsName: string
-  /** Non-blocking master side. */
+  /** File descriptor of the non-blocking master side. */
   fd: number
   _socket: { readonly destroyed: boolean }
 }
@@ -158,11 +158,14 @@ async function searchFor({ cwd, env: { HOME } }: ProgramOptions): Promise<Orphan
   return { folders, ...(HOME !== undefined && { home: HOME }), since: Math.floor(uptime() * TICKS) }
 }
 
-/** Ticks per second, as Linux reports times to programs on every machine. */
+/** Clock ticks per second. Linux uses the same value for programs on every machine. */
 const TICKS = 100
 
-/** Shell steps that wait until the program owns the terminal. Nothing that it starts may see the terminal earlier. */
+/** Shell steps that wait until the program owns the terminal. Nothing it starts may see the terminal earlier. */
 const WAIT = 'tty=$(tty); until [ -O "$tty" ]; do sleep 0.01; done; unset tty; '
 
-/** Shell steps that report when both pipes are open. They unset the names, which no longer exist then. */
+/**
+ * Shell steps that report when both pipes are open, then unset the variables with their names, which are removed by
+ * then.
+ */
 const REDIRECT = 'exec 3<"$FIFO_IN" 4>"$FIFO_OUT"; echo >&4; unset FIFO_IN FIFO_OUT; exec "$0" "$@" <&3 >&4 3<&- 4>&-'

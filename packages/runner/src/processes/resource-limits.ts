@@ -2,22 +2,22 @@ import { statfs } from "node:fs/promises"
 import { totalmem } from "node:os"
 import type { Clock } from "@switchyard/core/time"
 
-/** Limits of each process of a program. */
+/** Resource limits per process of a program. */
 export interface ResourceLimits {
-  /** Writable memory, reserved or in use. */
+  /** Writable memory, whether reserved or in use. */
   memoryBytes: number
-  /** Length of a written file. */
+  /** Size of a written file. */
   fileBytes: number
 }
 
-/** Runtimes such as Bun reserve gigabytes that they never use. */
+/** High, because runtimes such as Bun reserve gigabytes that they never use. */
 const LEAST_MEMORY_BYTES = 8 * 2 ** 30
 const MEMORY_SHARE = 0.75
-/** A repository's history or an image can be one large file. */
+/** High, because a repository's history or an image can be one large file. */
 const LEAST_FILE_BYTES = 2 ** 30
 const FREE_SHARE = 0.5
 
-/** Returns the limits for a program in this folder: a share of the memory, at most `most`, and of the free disk. */
+/** Returns the limits for a program in this folder: a share of memory, capped at `most`, and of free disk space. */
 export async function readLimits(folder: string, most = Number.POSITIVE_INFINITY): Promise<ResourceLimits> {
   const memoryBytes = Math.min(most, Math.max(LEAST_MEMORY_BYTES, MEMORY_SHARE * totalmem()))
   const free = await freeBytes(folder)
@@ -25,12 +25,15 @@ export async function readLimits(folder: string, most = Number.POSITIVE_INFINITY
   return { memoryBytes, fileBytes }
 }
 
-/** Disk space reserved for the server's records, and for work that isn't stored yet. */
+/** Disk space reserved for the server's records and for work that isn't stored yet. */
 const RESERVE_BYTES = 2 ** 30
 const RESERVE_SHARE = 0.5
 const LOOK_EVERY_MS = 1000
 
-/** Returns true once free space is below 1 GiB, or half of the initial space if less. Checks a last time if aborted. */
+/**
+ * Returns true once free space falls below 1 GiB, or half of the initial space if that is less. Checks one last time
+ * when aborted.
+ */
 export async function diskIsNearlyFull(
   folder: string,
   { clock, signal }: { clock: Pick<Clock, "sleep">; signal: AbortSignal },
@@ -44,7 +47,7 @@ export async function diskIsNearlyFull(
   }
 }
 
-/** Returns the bytes that a user who isn't root may still write on the folder's disk. */
+/** Returns how many bytes a non-root user can still write to the folder's disk. */
 async function freeBytes(folder: string): Promise<number> {
   // If the program removed the folder, its disk is unknown.
   const { bavail, bsize } = await statfs(folder).catch(() => ({ bavail: Number.POSITIVE_INFINITY, bsize: 1 }))
@@ -54,7 +57,7 @@ async function freeBytes(folder: string): Promise<number> {
 const BLOCK = 512
 const KIB = 1024
 
-/** Returns shell steps that set these limits for the shell and its descendants. Lower existing limits remain. */
+/** Returns shell steps that set these limits for the shell and its descendants. Lower existing limits are kept. */
 export function limitSteps({ memoryBytes, fileBytes }: ResourceLimits): string {
   const set = (option: string, amount: number) => `ulimit ${option} ${Math.floor(amount)} 2>/dev/null; `
   return set("-f", fileBytes / BLOCK) + set("-d", memoryBytes / KIB)

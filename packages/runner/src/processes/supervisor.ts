@@ -6,7 +6,7 @@ import type { ProgramUser } from "./agent-user.ts"
 
 /** Starts programs so that all their descendants can be found and ended. `supervisor.pl` explains how. */
 export interface Supervisor {
-  /** Returns the command to start instead of the program. It starts as root if the program runs as another user. */
+  /** Returns the command to start instead of the program. It must start as root if the program runs as another user. */
   command(
     program: { mark: string; user?: ProgramUser | undefined },
     file: string,
@@ -17,10 +17,10 @@ export interface Supervisor {
 /** Process name of a supervisor. */
 export const SUPERVISOR = "sy-supervisor"
 
-/** Placeholder user of a program that keeps the runner's user. */
+/** Placeholder for a program that runs as the runner's user. */
 const ITSELF: ProgramUser = { uid: 0, gid: 0 }
 
-/** Numbers of the system calls prctl, prlimit64, unshare and mount. */
+/** System call numbers of prctl, prlimit64, unshare and mount. */
 const CALLS: Partial<Record<NodeJS.Architecture, [number, number, number, number]>> = {
   x64: [157, 302, 272, 165],
   arm64: [167, 261, 97, 40],
@@ -28,14 +28,14 @@ const CALLS: Partial<Record<NodeJS.Architecture, [number, number, number, number
 }
 
 /**
- * Opens the supervisor. Returns undefined if the machine isn't Linux on one of these processors, or Perl is missing or
- * broken. Programs join the control group whose process list is given.
+ * Opens the supervisor. Returns undefined if the machine doesn't run Linux on one of these processors, or Perl is
+ * missing or broken. If `group` names a control group's process list, programs join that group.
  */
 export async function openSupervisor(perl: string | undefined, group?: string): Promise<Supervisor | undefined> {
   const calls = CALLS[process.arch]
   if (process.platform !== "linux" || !calls || perl === undefined) return undefined
   const source = await readFile(new URL("supervisor.pl", import.meta.url), "utf8")
-  // Otherwise Perl warns in the terminal about a missing locale.
+  // Otherwise Perl prints warnings about missing locales to the terminal.
   const env = { PERL_BADLANG: "0" }
   const supervisor: Supervisor = {
     command: ({ mark, user = ITSELF }, file, args) => {
@@ -52,8 +52,9 @@ export async function openSupervisor(perl: string | undefined, group?: string): 
 }
 
 /**
- * Returns the soft limits of real-time CPU use, in microseconds, for all programs with this mark prefix. Descendants
- * inherit the limit even if they change their environment. None ever reaches it: the smallest is 73,000 years.
+ * Returns the soft limits on real-time CPU use, in microseconds, that mark all programs with this mark prefix.
+ * Descendants inherit the limit even if they change their environment. No process can reach it: the smallest is 73,000
+ * years.
  */
 export function limitsOf(mark: string): { from: bigint; to: bigint } {
   const [family = "", program] = mark.split(".")
@@ -61,7 +62,7 @@ export function limitsOf(mark: string): { from: bigint; to: bigint } {
   return program === undefined ? { from, to: from + PROGRAMS - 1n } : at(from + hash30(program))
 }
 
-/** True if this limit marks a program that was started with a supervisor. */
+/** True if this limit marks a program started with a supervisor. */
 export function isMark(limit: bigint): boolean {
   return limit >= LOWEST && limit < LOWEST + FAMILIES * PROGRAMS
 }

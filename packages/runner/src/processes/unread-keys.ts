@@ -1,10 +1,10 @@
-/** A supervisor's last output: the number of bytes that its program left unread. */
+/** A supervisor's final output: the number of bytes that its program left unread. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of a terminal begin with one
 const UNREAD = /\u001b_sy-unread;(\d+)\u001b\\$/
 const LONGEST = 40
 const REMEMBERED = 1000
 
-/** Separates a supervisor's last output from the program's. Without it, no bytes are unread. */
+/** Separates a supervisor's final output from the program's. Without any, returns 0 unread bytes. */
 export function takeUnread(printed: Uint8Array): { rest: Uint8Array; unreadBytes: number } {
   const [words = "", number = "0"] = UNREAD.exec(Buffer.from(printed).subarray(-LONGEST).toString("latin1")) ?? []
   return { rest: printed.subarray(0, printed.length - words.length), unreadBytes: Number(number) }
@@ -12,11 +12,11 @@ export function takeUnread(printed: Uint8Array): { rest: Uint8Array; unreadBytes
 
 interface Typed {
   sizeBytes: number
-  /** True for text that a person typed. Lost keys that answer or end a program do no harm. */
+  /** True for text that a person typed. Losing keys that only answer or end a program is harmless. */
   isText: boolean
 }
 
-/** Creates a record of one program's last input. */
+/** Records a program's latest input. */
 export function createTypedKeys() {
   const pieces: Typed[] = []
   return {

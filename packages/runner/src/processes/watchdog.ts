@@ -1,14 +1,14 @@
 import type { Clock } from "@switchyard/core/time"
 
 export interface Watchdog {
-  /** Reports a sign of life. The next may take `withinMs`, by default `idleMs`. */
+  /** Records a sign of life. The next one may take `withinMs`, by default `idleMs`. */
   touch(withinMs?: number): void
-  /** Expects no sign of life until the returned function is called. That call counts as one. */
+  /** Stops waiting for signs of life until the returned function is called, which counts as one. */
   pause(): () => void
   stop(): void
 }
 
-/** Calls `onSilence` once if there is no sign of life for `firstMs` at the start, or for `idleMs` later. */
+/** Calls `onSilence` once if there is no sign of life for `firstMs` initially, or for `idleMs` later. */
 export function createWatchdog(
   { clock, onSilence }: { clock: Clock; onSilence: () => void },
   { firstMs, idleMs }: { firstMs: number; idleMs: number },
@@ -21,7 +21,7 @@ export function createWatchdog(
     for (;;) {
       const left = touchedAt + patienceMs - clock.monotonic()
       if (left <= 0 && pauses === 0) return onSilence()
-      // A touch may move the deadline forward, because `idleMs` may be less than `firstMs`.
+      // A touch may bring the deadline forward, because `idleMs` may be shorter than `firstMs`.
       await clock.sleep(left <= 0 ? idleMs : Math.min(left, idleMs), { signal: stopped.signal })
     }
   }

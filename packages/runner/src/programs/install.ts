@@ -10,22 +10,22 @@ import { npmInstall } from "./npm-install.ts"
 import { type Machine, npmProgram } from "./npm-program.ts"
 
 export interface InstallDeps {
-  /** Folder with a subfolder for each version of each program. */
+  /** Folder with a subfolder per program version. */
   folder: string
   clock: Clock
-  /** The runner's own environment, which configures npm's registry. */
+  /** The runner's own environment, with npm's registry configuration. */
   host: Record<string, string | undefined>
-  /** The agents' user, if not the runner's own. */
+  /** The agents' user, if it isn't the runner's. */
   user?: AgentUser
   machine?: Machine
-  /** Reads the lockfile of a program. Tests replace it. */
+  /** Reads a program's lockfile. Replaceable for tests. */
   lockfileFor?: (cli: string) => Promise<Lockfile>
 }
 
 /**
- * Installs the pinned version of an agent if needed, and returns the folder of its programs. Returns undefined if it
- * isn't on npm. Only one process at a time installs, and unfinished installations start over. `begins` is called before
- * npm runs.
+ * Installs the pinned version of an agent CLI if needed, and returns the folder of its executables. Returns undefined
+ * if it isn't on npm. Only one process installs at a time, and unfinished installations start over. `begins` is called
+ * before npm runs.
  */
 export async function installCli(
   { folder, clock, host, user, machine = process, lockfileFor = readLockfile }: InstallDeps,
@@ -54,7 +54,7 @@ export async function installCli(
   return programs
 }
 
-/** Variables for npm: the machine's registry, certificates and proxies, but nothing that could be a key. */
+/** Variables passed to npm: the machine's registry, certificates and proxies, but nothing that could be a key. */
 const PASSED =
   /^(PATH|HOME|TMPDIR|SSL_CERT_FILE|NODE_EXTRA_CA_CERTS|(https?|no)_proxy|npm_config_(registry|cache|cafile|userconfig|globalconfig))$/i
 

@@ -4,15 +4,15 @@ import { delimiter, isAbsolute, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { MOCK_AGENT } from "@switchyard/core/agents/clis/mock"
 
-/** File of a program, and arguments that precede its own. */
+/** A program's file, and arguments to put before its own. */
 export interface Located {
   file: string
   args: string[]
 }
 
 /**
- * Finds a program on the path that it will run with, or returns undefined. Call it before the start, because a terminal
- * reports a missing program only by an exit code.
+ * Finds a program on the path it will run with, or returns undefined. Call this first, because a terminal reports a
+ * missing program only as an exit code.
  */
 export async function locate(name: string, path: string): Promise<Located | undefined> {
   if (name === MOCK_AGENT) {

@@ -1,11 +1,11 @@
-/** Error with a readable reason why npm could not install a package. */
+/** Error whose message explains why npm couldn't install a package. */
 export class InstallError extends Error {
   override readonly name = "InstallError"
 }
 
-/** Finds the reason in npm's output. Codes that people can act on have their own texts. */
+/** Extracts the reason from npm's output. Errors that people can act on get their own message. */
 export function reasonOf(said: string): string {
-  // Up to version 10, npm wrote "npm ERR!", after warnings from Node.
+  // Up to version 10, npm printed "npm ERR!", preceded by Node's warnings.
   const errors = said.split("\n").flatMap((line) => /^npm (?:error|ERR!) ?(.*)$/.exec(line)?.[1] ?? [])
   const code = /^code (\S+)/m.exec(errors.join("\n"))?.[1] ?? ""
   if (code === "ENOSPC" || said.includes("ENOSPC")) return "the disk is full"

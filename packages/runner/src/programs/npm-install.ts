@@ -9,15 +9,15 @@ import { takeOver } from "./take-over.ts"
 
 export interface NpmInstallOptions {
   env: Record<string, string>
-  /** The agents' user, which unpacks the packages. Default: the process's own user. */
+  /** The agents' user, which unpacks the packages. Defaults to the process's own user. */
   user?: AgentUser
   signal?: AbortSignal
 }
 
 /**
- * Installs a program into a folder, which appears complete or not at all. Executables are in `bin`. Packages must match
- * the lockfile, their scripts don't run, and agents can't change the folder. The caller must hold the lock, because
- * unfinished installations beside the folder are removed.
+ * Installs a program into a folder, completely or not at all. Executables are in `bin`. Packages must match the
+ * lockfile, install scripts don't run, and agents can't change the folder. The caller must hold the lock, because
+ * unfinished installations next to the folder are removed.
  */
 export async function npmInstall(
   { needed, programs, forgotten }: NpmProgram,
@@ -26,7 +26,7 @@ export async function npmInstall(
   { env, user, signal }: NpmInstallOptions,
 ): Promise<void> {
   await forgetHalves(folder)
-  // An npm process whose parent was killed may still use another folder.
+  // Use a unique name: an npm process whose parent was killed may still be using another folder.
   const fresh = `${folder}.half-${process.pid}-${Date.now()}`
   try {
     const staging = await openStaging(fresh, user)
@@ -38,7 +38,7 @@ export async function npmInstall(
 
     const modules = join(fresh, "node_modules")
     await rename(join(staging.folder, "node_modules"), modules)
-    // For people who inspect the folder.
+    // Only for people inspecting the folder.
     await writeFile(join(fresh, "package.json"), JSON.stringify(lockfile.packages[""]))
     await rm(staging.folder, { recursive: true, force: true })
     for (const file of forgotten) await chmod(join(modules, file), 0o755).catch(ifThere)
@@ -67,13 +67,13 @@ async function forgetHalves(folder: string): Promise<void> {
 
 interface Staging {
   folder: string
-  /** User that unpacks in the folder. */
+  /** User that unpacks packages in the folder. */
   user: AgentUser | undefined
 }
 
 /**
- * Creates the folder for unpacking packages. The agents' user unpacks them in a separate group, and only this group has
- * access. So no agent can change a file after npm has checked it.
+ * Creates the folder for unpacking packages. The agents' user unpacks them with a separate group, and only this group
+ * has access, so that agents can't change a file after npm has verified it.
  */
 async function openStaging(fresh: string, agents: AgentUser | undefined): Promise<Staging> {
   const folder = join(fresh, "staging")
@@ -94,7 +94,7 @@ const FLAGS = [
   "--no-update-notifier",
   "--loglevel=warn",
 ]
-/** Fails early, because a person is waiting. */
+/** Fail early, because a person is waiting. */
 const RETRIES = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=2000"]
 
 async function npmCi(
@@ -115,7 +115,7 @@ async function npmCi(
   let isWhole = true
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     said += text
-    // npm only warns about truncated files and exits with success, for example on a full disk.
+    // npm merely warns about truncated files and exits successfully, for example on a full disk.
     if (said.includes("TAR_ENTRY_ERROR")) isWhole = false
     said = said.slice(-8192)
   })
@@ -130,7 +130,7 @@ async function npmCi(
   if (code !== 0 || !isWhole) throw new InstallError(reasonOf(said))
 }
 
-/** Throws if a needed package is missing. npm silently omits optional packages that it can't fetch or verify. */
+/** Throws if a needed package is missing: npm silently omits optional packages that it can't fetch or verify. */
 async function assertInstalled(modules: string, needed: string[]): Promise<void> {
   for (const name of needed) {
     await access(join(modules, name, "package.json")).catch(() => {

@@ -1,12 +1,12 @@
 import type { NpmPackage } from "@switchyard/core/agents/clis/cli"
 
-/** npm packages of an agent's program, in the version of its lockfile. */
+/** npm packages for an agent's CLI, at the version in its lockfile. */
 export interface NpmProgram {
-  /** Packages that the program needs. npm omits an optional one that it can't fetch, or that isn't the pinned one. */
+  /** Packages required by the program. npm omits optional ones that it can't fetch or that don't match the lockfile. */
   needed: string[]
   /** Executables by name, each as a path in `node_modules`. */
   programs: Record<string, string>
-  /** Files that the package should have made executable. */
+  /** Files that the package should have marked as executable. */
   forgotten: string[]
 }
 
@@ -15,12 +15,12 @@ export interface Machine {
   arch: string
 }
 
-/** Machines that a lockfile has programs for. */
+/** Machines for which the lockfiles contain programs. */
 export const MACHINES: readonly Machine[] = ["linux", "darwin"].flatMap((platform) =>
   ["x64", "arm64"].map((arch) => ({ platform, arch })),
 )
 
-/** Returns what to install of an agent's package on a machine. */
+/** Returns which parts of an agent's npm package to install on this machine. */
 export function npmProgram(cli: string, found: NpmPackage, machine: Machine): NpmProgram {
   const { name, build = name, needs = [], program, forgotten = [] } = found
   const main = on(machine, build)
@@ -31,7 +31,7 @@ export function npmProgram(cli: string, found: NpmPackage, machine: Machine): Np
   }
 }
 
-/** Returns the names of a package's builds for all machines; undefined if it has one for all. */
+/** Returns the names of a package's builds for all machines, or undefined if there is only one build. */
 export function buildsOf({ build }: NpmPackage): string[] | undefined {
   return build === undefined ? undefined : MACHINES.map((machine) => on(machine, build))
 }

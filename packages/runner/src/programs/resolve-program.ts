@@ -8,14 +8,14 @@ import { InstallError } from "./npm-errors.ts"
 
 export interface ResolveDeps {
   append: (events: NewEvent[]) => Promise<void>
-  /** Installs agents that aren't on the path. Without it, none are installed. */
+  /** Installs agents that aren't on the path. If absent, none are installed. */
   install?: InstallDeps
 }
 
-/** An unavailable program, as the outcome of the turn that needed it. */
+/** An unavailable program, expressed as the outcome of the turn that needed it. */
 export type ProgramUnavailable = { outcome: Extract<Outcome, { type: "failed" }> }
 
-/** Finds an agent's program on the path, or else its pinned version, which is installed if needed. */
+/** Finds an agent's program on the path, or else uses its pinned version, installing it if needed. */
 export async function resolveProgram(
   deps: ResolveDeps,
   { cli, file, path }: { cli: CliId; file: string; path: string },

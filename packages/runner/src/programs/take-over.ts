@@ -3,13 +3,13 @@ import { join } from "node:path"
 import { InstallError } from "./npm-errors.ts"
 
 /**
- * Makes root the owner and only writer of a tree that another user unpacked. The caller ensures that no process of that
- * user can access it any more. Throws on anything but files and folders, which could lead out of the tree.
+ * Makes root the owner and only writer of a tree unpacked by another user. The caller must ensure that no process of
+ * that user can still access it. Throws on anything except files and folders, because it could lead out of the tree.
  */
 export async function takeOver(path: string): Promise<void> {
   const found = await lstat(path)
   const isFolder = found.isDirectory()
-  // A hard link's other name could belong to another user.
+  // A hard link may also be accessible to another user under a different name.
   if (!isFolder && (!found.isFile() || found.nlink > 1))
     throw new InstallError("a package holds more than files and folders")
   await lchown(path, 0, 0)

@@ -10,23 +10,23 @@ import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import type { ProjectDeps } from "./project-deps.ts"
 import { hiddenNote } from "./worktree-location.ts"
 
-/** Consent to project files that start programs. */
+/** Consent to project files that make programs start others. */
 export interface StartConsent {
-  /** Digests of files with consent. */
+  /** Digests of files that have consent. */
   digests: ReadonlySet<string>
   /** Commit whose files have consent. */
   commit: string | undefined
-  /** Called for files that have consent by their digest or by the commit. */
+  /** Called for files that have consent by digest or commit. */
   onAllowed: (found: StartFiles & { digest: string }, by: "digest" | "commit") => Promise<void>
   onHidden: (found: StartFiles, why: HiddenFor) => Promise<void>
 }
 
-/** Why files are hidden: they lack consent, or the program has to ask, and their settings could allow its actions. */
+/** Why files are hidden: they lack consent, or the CLI must ask for permission and their settings could bypass that. */
 export type HiddenFor = "consent" | "mode"
 
 /**
- * Hides files that would make this program start others, until the result is disposed. It leaves files with consent if
- * the program starts in mode `bypass`. In other modes, a project's settings could allow what a rule denies.
+ * Hides files that would make the CLI start other programs, until the result is disposed. Files with consent aren't
+ * hidden in mode `bypass`. In other modes, a project's settings could allow what a rule denies.
  */
 export async function admitProject(
   { hiding }: Pick<ProjectDeps, "hiding">,
@@ -50,7 +50,7 @@ export async function admitProject(
 }
 
 interface AdmitOptions {
-  /** Mode that the program starts in. */
+  /** The CLI's permission mode. */
   mode: PermissionMode
   signal: AbortSignal
 }

@@ -24,14 +24,14 @@ import { openedWorktree } from "./worktree-location.ts"
 export interface AutosaveDeps {
   project: ProjectDeps
   newId: NewId
-  /** Interval of saves while an agent works. */
+  /** Interval between saves while an agent works. */
   everyMs: number
   report: (error: unknown) => void
 }
 
-/** Saves the work in a worktree and its agents' memories, so that a lost machine costs at most a minute of work. */
+/** Saves the work in a worktree and its agents' memories, so that losing the machine costs at most a minute of work. */
 export interface Autosave {
-  /** Saves changes since the last save. Returns false on failure; the next save tries again. */
+  /** Saves changes since the last save. Returns false on failure, after which the next save retries. */
   save(options: { signal: AbortSignal }): Promise<boolean>
   /** Saves at intervals while an agent works. */
   serve(options: { signal: AbortSignal }): Promise<void>
@@ -49,7 +49,7 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
   const { sid } = session
   const oneAtATime = createMutex()
   const tracked = createTrackedSessions()
-  /** Stored pieces of memories of the last save. */
+  /** Memory pieces stored by the last save. */
   let stored = new Set<string>()
   let last: { seq: number; save: SavedProject } | undefined
   let snapshotDigest: string | undefined
@@ -70,12 +70,12 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
     const state = await session.catchUp({ signal })
     if (isRegular && !runningInWorktree(state, project.worktree)) return
     const { repository, incarnation } = state.session
-    // Nothing would remove objects that are stored for a deleted session.
+    // Objects stored for a deleted session would never be removed.
     if (!isLive(state) || state.runner.generation !== generation) return
     const opened = await openedWorktree(project, { sid, repository, state }, { signal })
     if (!opened) return
     const { worktree, own, notes } = opened
-    // A damaged worktree is repaired from the last save, so it must not replace that save.
+    // A damaged worktree will be repaired from the last save, so don't overwrite that.
     if (await damageOf(worktree, { signal })) return
     const before = await lastSave(signal)
     const snapshot = await takeWorkSnapshot(worktree, own, { signal })

@@ -1,4 +1,4 @@
-/** One background task, which stops if other work needs the worktree. */
+/** A background task that stops when other work needs the worktree. */
 export interface BackgroundTask {
   readonly busy: boolean
   /** Starts a task. `failed` receives its error. */
@@ -7,7 +7,7 @@ export interface BackgroundTask {
     failed: (error: unknown) => void,
     options: { signal: AbortSignal },
   ): void
-  /** Aborts the task, and returns once it has ended. */
+  /** Aborts the task and returns once it has ended. */
   stop(): Promise<void>
 }
 

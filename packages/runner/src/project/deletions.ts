@@ -7,14 +7,17 @@ import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { SessionState } from "@switchyard/core/state"
 import { listed } from "./listed.ts"
 
-/** Deletions that await confirmation. */
+/** Deletions awaiting confirmation. */
 export interface PendingDeletions extends HeldDeletions {
   of: number
 }
 
 const PATHS = 20
 
-/** Holds deletions for confirmation if they are over half of the session's files, or if others are already held. */
+/**
+ * Holds deletions for confirmation if they affect more than half of the session's files, or if other deletions are
+ * already held.
+ */
 export function heldDeletions(
   manifest: Manifest,
   deleted: WorkspacePath[],
@@ -25,7 +28,7 @@ export function heldDeletions(
   return { count: deleted.length, paths: deleted.slice(0, PATHS), of: manifest.files.length }
 }
 
-/** Returns the changes that require no deletion. */
+/** Returns the changes that don't require a deletion. */
 export function withoutDeletions(manifest: Manifest, changes: Change[]): Change[] {
   const files = new Set<string>(manifest.files.map(({ path }) => path))
   const folders = new Set(manifest.files.flatMap(({ path }) => foldersOf(path)))
@@ -39,7 +42,7 @@ function foldersOf(path: string): string[] {
   return segments.map((_, index) => segments.slice(0, index + 1).join("/"))
 }
 
-/** Creates the events for held or settled deletions that aren't logged yet. */
+/** Creates events for held or settled deletions that aren't in the log yet. */
 export function deletionEvents(
   { state, worktree }: { state: SessionState; worktree: string },
   held: PendingDeletions | undefined,

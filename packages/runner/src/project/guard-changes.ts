@@ -11,15 +11,15 @@ import { type TreeChange, treeChanges } from "../git/plumbing/tree-changes.ts"
 import type { ProjectDeps } from "./project-deps.ts"
 import { locateWorktree } from "./worktree-location.ts"
 
-/** Guards the files that an agent may not change during one run. */
+/** Protects files that an agent may not change during a run. */
 export interface ChangeGuard {
-  /** Reverts forbidden changes, and returns the events that report them. */
+  /** Reverts forbidden changes and returns events that report them. */
   putBack(): Promise<NewEvent[]>
 }
 
 interface Guarded {
   sid: string
-  /** Absolute path of the worktree's folder. */
+  /** Absolute path of the worktree. */
   cwd: string
   runId: string
   state: SessionState
@@ -35,9 +35,9 @@ const MAX_FILES = 100
 const Note = z.object({ run_id: z.string(), tree: z.string() })
 
 /**
- * Records the worktree's state before a run whose agent may not change everything. Programs change some files without
- * asking, by themselves or through an allowed command. Files that git ignores aren't covered. A change is reverted if
- * it is forbidden at the end of the run; plan mode counts only if it was set from beginning to end.
+ * Records the worktree's state before a run whose agent may not change everything. CLIs can change some files without
+ * asking, either themselves or through an allowed command. Ignored files aren't covered. A change is reverted if it is
+ * forbidden when the run ends; plan mode counts only if it was also set when the run began.
  */
 export async function guardChanges(
   deps: ProjectDeps,
@@ -49,7 +49,7 @@ export async function guardChanges(
   const { git } = where
   const file = `${notes}.guard.json`
   const wasPlanning = decided.policy.mode === "plan"
-  // A lost executor has left the state that its run began with.
+  // A lost executor has left a record of the state in which its run began.
   const before = (await noted(file, runId)) ?? (forbidsChanges(decided.policy) ? await note() : undefined)
 
   async function note(): Promise<string> {

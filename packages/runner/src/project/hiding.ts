@@ -4,11 +4,11 @@ import { type HiddenPlaces, hideFiles, unhideFiles } from "../git/worktrees/hide
 
 /** Hides files of one worktree from a program while it works there. */
 export interface Hiding {
-  /** Path of a file while it is hidden. Undefined for other files. */
+  /** Returns where a file is while hidden, or undefined for other files. */
   placeOf: HiddenPlaces
-  /** Hides these files until the result is disposed. `note` is a file of the runner's own. */
+  /** Hides these files until the result is disposed. `note` is the runner's own file for restoring them. */
   hide(folder: Folder, paths: GitPath[], note: string, options: { signal: AbortSignal }): Promise<AsyncDisposable>
-  /** Restores files that a dead process hid. Does nothing while a program works. */
+  /** Restores files hidden by a dead process. Does nothing while a program is working. */
   recover(folder: Pick<Folder, "files" | "git">, note: string): Promise<void>
 }
 

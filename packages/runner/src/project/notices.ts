@@ -1,9 +1,9 @@
 import type { NewEvent } from "@switchyard/core/events"
 
-/** Notices about a worktree for people, each text once. */
+/** Collects notices about a worktree for people, skipping repeated texts. */
 export interface Notices {
   add(text: string): void
-  /** Takes the notices since the last call. */
+  /** Returns the notices added since the last call. */
   take(): NewEvent[]
 }
 

@@ -20,13 +20,16 @@ import { clearSyncedVersion, readSyncedVersion, syncFiles, toImportedFiles, writ
 import { hiddenNote, locateWorktree, type WorktreeOf } from "./worktree-location.ts"
 
 export interface OpenRequest extends WorktreeOf {
-  /** Handling of a damaged worktree. Default: repair. Use `refuse` while an agent works in it. */
+  /** What to do with a damaged worktree. Default: repair. Use `refuse` while an agent works in it. */
   damaged?: "repair" | "refuse" | "ignore"
   /** Appends repair events to the log. */
   append: (events: NewEvent[]) => Promise<unknown>
 }
 
-/** Opens the session's worktree of the repository, existing or not. Restores saved work that isn't on this disk. */
+/**
+ * Opens the session's worktree of the repository, whether or not it exists. Restores saved work that isn't on this
+ * disk.
+ */
 export async function openWorktrees(
   deps: ProjectDeps,
   about: OpenRequest,
@@ -54,7 +57,7 @@ export async function openWorktrees(
   return about.repository === null ? trackSyncedVersion(deps, about, worktrees) : worktrees
 }
 
-/** Repairs a worktree that an agent damaged. Committed or saved work is never lost. */
+/** Repairs a worktree damaged by an agent. Committed and saved work is never lost. */
 async function repairDamage(
   deps: ProjectDeps,
   about: OpenRequest,
@@ -71,7 +74,7 @@ async function repairDamage(
   const { notes } = locateWorktree(deps, about)
   const last = { sid, savedSeq: worktreeOf(state, deps.worktree).savedSeq, repository, notes }
   const saved = await fetchSave(deps, worktree, last, options).catch((error) => {
-    // The branch may have all of the work. Missing work is reported.
+    // The branch may contain all of the work. If not, the loss is reported.
     if (isAppError(error, "worktree_damaged")) return undefined
     throw error
   })
@@ -83,11 +86,11 @@ async function repairDamage(
   await about.append(repairEvents(deps.worktree, repaired))
 }
 
-/** Copies agent settings that start no programs into the repository after a merge. */
+/** Copies agent settings that don't start programs into the repository after a merge. */
 function carryAtMerge(where: WorktreesDeps, worktrees: Worktrees): Worktrees {
   async function merging(task: () => Promise<MergeResult>, options: { signal: AbortSignal }): Promise<MergeResult> {
     const worktree = await openWorktree(where, options)
-    // A merge may remove them with the worktree.
+    // Read the settings first, because a merge may remove them with the worktree.
     const settings = await agentSettings(worktree, options)
     const result = await task()
     if (result.status === "merged") await carrySettings(worktree, settings, options)
@@ -101,7 +104,7 @@ function carryAtMerge(where: WorktreesDeps, worktrees: Worktrees): Worktrees {
   }
 }
 
-/** Records which version of the session's files a worktree is in sync with. */
+/** Records the version of the session's files with which a worktree is in sync. */
 function trackSyncedVersion(deps: ProjectDeps, about: OpenRequest, worktrees: Worktrees): Worktrees {
   const { notes } = locateWorktree(deps, about)
   return {
@@ -138,7 +141,8 @@ export async function syncWorktree(
   const level = await readSyncedVersion(notes)
   if (level === manifest && !again) return
   const worktree = await openWorktree(where, options)
-  // Moving the base would erase git's record of the conflicts. The next task after their resolution gets the changes.
+  // Moving the base would erase git's record of the conflicts. The next task after they are resolved receives the
+  // changes.
   if (!isLost && (await findUnresolved(worktree, options))) return
   const { files, deleted } = await syncFiles(deps.git.files, path, { manifest, level, store, again }, options)
   await moveBase(worktree, { files: toImportedFiles(store, files), deleted }, options)
@@ -158,7 +162,7 @@ async function makeRepository(
   }
 }
 
-/** Creates an empty repository whose one worktree receives the files, so that agents find the git they expect. */
+/** Creates an empty repository whose only worktree receives the files, because agents expect to work in git. */
 async function makeWorkspaceRepository(
   { git }: ProjectDeps,
   folder: string,

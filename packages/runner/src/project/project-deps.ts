@@ -14,45 +14,45 @@ import type { Hiding } from "./hiding.ts"
 import type { Notices } from "./notices.ts"
 import type { Preparation } from "./setup/preparation.ts"
 
-/** One worktree of a session's project, and this machine's records of it. */
+/** A worktree of a session's project, and this machine's records of it. */
 export interface ProjectDeps {
   worktree: string
   git: Git
-  /** Git for repositories of this machine, as their owner's user. */
+  /** Git for repositories on this machine, running as their owner. */
   machineGit: Git
-  /** Confines git for files that agents can have changed in their sandbox. Absent without a sandbox. */
+  /** Confines git when it handles files that agents may have changed in their sandbox. Absent without a sandbox. */
   confineGit?: ConfineGit | undefined
   clock: Clock
   log: Log
   blobs: Blobs
   /** Folder of this machine's repositories and worktrees. */
   folder: string
-  /** Folder of the runner's own records of them, inaccessible to agents. */
+  /** Folder of the runner's own records about them, inaccessible to agents. */
   notes: string
   /** Folder of locks and journals for this machine's own repositories, inaccessible to agents. */
   journals: string
-  /** Retention of the session, and thus of kept work. */
+  /** Retention of the session, which also applies to kept work. */
   retentionMs?: number | undefined
-  /** True if agents may work in repositories of this machine. */
+  /** True if agents may work in repositories on this machine. */
   local: boolean
-  /** Access to the repository of a session's incarnation. */
+  /** Returns access to the repository of a session's incarnation. */
   remotes: (incarnation: number) => RemoteDeps
   notices: Notices
   seen: FileCache
   repositories: KnownRepositories
-  /** Files that the last comparison left out of the session's files, by worktree. `unsavedChanges` fills it. */
+  /** Files omitted from the session's files by the last comparison, per worktree. Filled by `unsavedChanges`. */
   leftOut: Map<string, SkippedFile[]>
   /** Saves work that takes too long to wait for. */
   background: BackgroundTask
-  /** Hides files from programs while they work. */
+  /** Hides files from programs while these work. */
   hiding: Hiding
   /** Prepares worktrees. Absent if only git is needed. */
   preparation?: Preparation
-  /** Serialises creating and restoring repositories and worktrees on this disk. */
+  /** Serializes creating and restoring repositories and worktrees on this disk. */
   opening: ReturnType<typeof createMutex>
 }
 
-/** True if the worktree's files are the session's. Other worktrees keep theirs until a merge. */
+/** True if the worktree's files are the session's files. Other worktrees keep theirs until merged. */
 export function hasWorkspace({ worktree }: Pick<ProjectDeps, "worktree">): boolean {
   return worktree === MAIN_WORKTREE
 }

@@ -12,32 +12,35 @@ import { hasWorkspace, type ProjectDeps } from "./project-deps.ts"
 import { filesOf, manyUnsaved, type Unsaved, unsavedChanges } from "./unsaved-changes.ts"
 import { locateWorktree } from "./worktree-location.ts"
 
-/** Folder that an agent works in, and the way its work gets into the session. */
+/** A folder where an agent works, and how its work gets into the session. */
 export interface Project {
   cwd: string
   notes: ProjectNotes
   worktrees: Worktrees
   repository: { folder: string; commonDir: string; isOwn: boolean }
   worktree: Worktree
-  /** Events of changes to the worktree before the task. */
+  /** Events for changes made to the worktree before the task started. */
   events: NewEvent[]
   /**
-   * Commits the work to the worktree's branch. Returns the resulting changes to the session's files, which are the main
-   * worktree's. If they are many, returns only their number, and they are saved after the task.
+   * Commits the work to the worktree's branch. For the main worktree, also returns the resulting changes to the
+   * session's files. If there are many, returns only their number, and they are saved after the task.
    */
   save(message: string, state: SessionState, options: { signal: AbortSignal }): Promise<Unsaved | { later: number }>
 }
 
-/** Branch or commit that a new worktree begins with. */
+/** Branch or commit from which a new worktree starts. */
 interface StartOfWork {
   baseBranch?: string | undefined
   branch?: string | undefined
   pinBase?: PinBase | undefined
-  /** Files that its agents should read first, if they exist. */
+  /** Files that the worktree's agents should read first, if they exist. */
   documents?: string[] | undefined
 }
 
-/** Opens the session's worktree, created from the base branch if needed. A session's workspace is a repository, too. */
+/**
+ * Opens the session's worktree, creating it from the base branch if needed. A session without a repository gets one for
+ * its workspace.
+ */
 export async function openProject(
   deps: ProjectDeps,
   { baseBranch, branch, pinBase, documents, ...about }: OpenRequest & StartOfWork,
@@ -59,7 +62,7 @@ export async function openProject(
     events: about.repository === null ? deletionEvents({ state, worktree: deps.worktree }, undefined) : [],
     async save(message, now, { signal }) {
       const opened = await openWorktrees(deps, { ...about, state: now }, { signal })
-      // Conflicts remain, for the agent or a person to resolve.
+      // Conflicts remain for the agent or a person to resolve.
       await opened.commit(message, { signal }).catch(unlessUnresolved)
       await deps.background.stop()
       if (!hasWorkspace(deps)) return NOTHING
@@ -75,5 +78,5 @@ function unlessUnresolved(error: unknown): void {
   if (!isAppError(error, "worktree_conflict")) throw error
 }
 
-/** Work in another worktree is isolated. It reaches the session's files by a merge. */
+/** Work in another worktree is isolated until it is merged into the session's files. */
 const NOTHING: Unsaved = { changes: [], leftOut: [], events: [], conflicts: [], rest: 0 }

@@ -17,7 +17,7 @@ const FILES: Record<Repaired["from"], string> = {
   folder: "It is repaired, with its files as they are",
 }
 
-/** Describes repositories inside a worktree that a save contains, but that couldn't be restored. */
+/** Describes nested repositories that are in a save but couldn't be restored. */
 export function notRestored(folders: string[]): string {
   return `Not restored from the last save: the repositories in ${listed(folders, folders.length)}. Their files are there if the worktree's own save has them.`
 }

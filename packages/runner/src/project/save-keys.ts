@@ -6,12 +6,12 @@ interface SessionId {
   incarnation: number
 }
 
-/** Returns the hashes of the pieces of agents' memories in a save. */
+/** Returns the hashes of all agent memory pieces in a save. */
 export function piecesOf({ memories }: SavedProject): string[] {
   return memories.flatMap(({ files }) => files.flatMap(({ pieces }) => pieces))
 }
 
-/** Returns the blobs that only the older of two saves uses. */
+/** Returns the keys of blobs used by the older of two saves but not by the newer one. */
 export function obsoleteKeys(session: SessionId, before: SavedProject, now: SavedProject): string[] {
   const needed = new Set(keysOf(session, now))
   return [...new Set(keysOf(session, before))].filter((key) => !needed.has(key))

@@ -15,15 +15,15 @@ import { fetchBundles, hasCommit, restoreWorkSnapshot } from "../git/saves/work-
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import { writeSyncedVersion } from "./sync-files.ts"
 
-/** A save of a session's work, and its repository. */
+/** A save of a session's work, with its repository. */
 export interface SaveRecord extends SavedProject {
   seq: number
   repository: string | null
-  /** True if the save belongs to the session that this one was forked from. */
+  /** True if the save belongs to the session from which this one was forked. */
   isForked: boolean
 }
 
-/** Reads the save of the event with this sequence number. */
+/** Reads the save from the event with this sequence number. */
 export async function readSaveRecord(
   { log, blobs }: { log: Log; blobs: Blobs },
   sid: string,
@@ -39,7 +39,7 @@ export async function readSaveRecord(
   throw new Error("The saved project is gone.")
 }
 
-/** Saves that a worktree on this disk includes: the last one, and the next one if it was about to be appended. */
+/** Saves already included in a worktree on this disk: the last one, and the next one if it was about to be appended. */
 const Mark = z.object({ seq: z.int().nonnegative(), next: z.string().nullable(), digest: z.string().nullable() })
 type Mark = z.infer<typeof Mark>
 
@@ -54,7 +54,7 @@ export async function writeMark(notes: string, mark: Mark): Promise<void> {
 
 const markFile = (notes: string) => `${notes}.saved.json`
 
-/** Removes the notes of all worktrees of a repository that is no longer on this disk. */
+/** Removes the notes about all worktrees of a repository that is no longer on this disk. */
 export async function removeNotes(repositoryNotes: string): Promise<void> {
   const folder = dirname(repositoryNotes)
   const names = await readdir(folder).catch(() => [])
@@ -62,7 +62,7 @@ export async function removeNotes(repositoryNotes: string): Promise<void> {
   for (const name of notes) await rm(join(folder, name), { recursive: true, force: true })
 }
 
-/** Digest that identifies a save in a mark. */
+/** Returns a digest that identifies a save in a mark. */
 export function digestOf(save: SavedProject): string {
   return createHash("sha256").update(JSON.stringify(save)).digest("hex")
 }
@@ -75,8 +75,8 @@ export interface SaveQuery {
 }
 
 /**
- * Fetches the last save of this repository's work into the repository. Returns undefined if none exists. Throws
- * `worktree_damaged` if a part is missing.
+ * Fetches the last save of the work into this repository. Returns undefined if there is none for this repository.
+ * Throws `worktree_damaged` if part of it is missing.
  */
 export async function fetchSave(
   deps: { log: Log; blobs: Blobs },
@@ -94,7 +94,7 @@ export async function fetchSave(
   return { ...saved, tip }
 }
 
-/** Restores saved work that isn't on this disk. Returns the inner repositories that couldn't be restored. */
+/** Restores saved work that isn't on this disk. Returns the nested repositories that couldn't be restored. */
 export async function restoreSave(
   deps: { log: Log; blobs: Blobs },
   worktree: Worktree,

@@ -7,9 +7,9 @@ type Failure = NonNullable<CommandEnd["error"]>
 
 const UNKNOWN = "It may have been done all the same: check the worktree before you try again."
 
-/** State of a command that may have stopped halfway. */
+/** State of a command that may have stopped midway. */
 export interface Outcome {
-  /** Answer of the command. Undefined if it had no effect. */
+  /** Result of the command. Undefined if it had no effect. */
   end?: CommandEnd
   /** Error that prevented finding out. */
   trouble?: unknown
@@ -23,30 +23,30 @@ export function failed(error: unknown): CommandEnd {
   return { answer: null, error: failureOf(error) }
 }
 
-/** True if a command was refused in the current state. After other errors, part of it may have been done. */
+/** True if a command was refused in the current state. After other errors, it may have been partly carried out. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof AppError && error.code !== "git_error" && error.code !== "storage_unavailable"
 }
 
-/** Answers a completed command whose follow-up failed. */
+/** Returns the result of a command that succeeded but whose follow-up failed. */
 export function incomplete(end: CommandEnd, error: unknown): CommandEnd {
   const { code, message, details } = failureOf(error)
   return { ...end, error: { code, message: `It was done, but a step after it failed. ${message}`, details } }
 }
 
-/** Answers a command that failed here. */
+/** Returns the result of a command that failed in this runner. */
 export function answerToFailed(command: WorktreeCommand, error: unknown, { end, trouble }: Outcome): CommandEnd {
   if (end) return lacksMerge(command, end) ? incomplete(end, error) : end
   const failure = failureOf(error)
   return { answer: null, error: trouble ? { ...failure, message: `${failure.message} ${UNKNOWN}` } : failure }
 }
 
-/** Answers a command that a lost runner had started. */
+/** Returns the result of a command started by a lost runner. */
 export function answerToInterrupted({ end, trouble }: Outcome): CommandEnd {
   return end ?? { answer: null, error: interrupted(trouble ? failureOf(trouble).message : undefined) }
 }
 
-/** True if conflicts were resolved, but the merge that should follow wasn't made. */
+/** True if conflicts were resolved but the merge that should follow wasn't made. */
 function lacksMerge(command: WorktreeCommand, { answer }: CommandEnd): boolean {
   return (
     command.command === "resolve" &&

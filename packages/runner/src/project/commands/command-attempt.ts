@@ -18,25 +18,25 @@ export interface AttemptDeps {
   clock: Clock
   journal: CommandJournal
   perform: (command: WorktreeCommand, options: CommandOptions) => Promise<object>
-  /** Finds the result of a command that stopped halfway. Returns undefined if it had no effect. */
+  /** Finds the result of a command that stopped midway. Returns undefined if it had no effect. */
   recover: (command: WorktreeCommand, options: CommandOptions & { commandId: string }) => Promise<object | undefined>
   report: (error: unknown) => void
 }
 
-/** One attempt at a command. It never repeats: if it stopped halfway, git and the journal show its result. */
+/** A single attempt at a command. Never repeats it: if it stopped midway, git and the journal reveal its result. */
 export interface CommandAttempt {
-  /** Runs the command. Throws if it was refused. */
+  /** Runs the command. Throws if it is refused. */
   run(options: { signal: AbortSignal }): Promise<CommandEnd>
   /** Finds the result of a lost runner's attempt. */
   recover(options: { signal: AbortSignal }): Promise<CommandEnd>
 }
 
-/** Attempts to examine a failed command. The cause may be temporary. */
+/** How often to try examining a failed command, because the cause may be temporary. */
 const LOOK_ATTEMPTS = 5
 
 export function createCommandAttempt(deps: AttemptDeps, commandId: string, command: WorktreeCommand): CommandAttempt {
   const { clock, journal, report } = deps
-  /** Answer, as soon as the command has one. */
+  /** The command's result, as soon as it has one. */
   let earned: CommandEnd | undefined
 
   async function earn(answer: object): Promise<CommandEnd> {
@@ -64,7 +64,7 @@ export function createCommandAttempt(deps: AttemptDeps, commandId: string, comma
   }
 
   async function findOutcome(signal: AbortSignal): Promise<Outcome> {
-    // A half-finished merge that is completed now may be another command's.
+    // The half-finished merge being completed here may belong to another command.
     const onMade = async (answer: object, of?: string) => {
       if (of === commandId && !earned) await earn(answer)
     }
@@ -87,7 +87,7 @@ export function createCommandAttempt(deps: AttemptDeps, commandId: string, comma
   return { run, recover }
 }
 
-/** Throws if this runner is stopped or was replaced. The next runner then answers. */
+/** Throws if this runner is stopped or has been replaced. The next runner will answer the command. */
 export function throwIfOver(error: unknown, signal: AbortSignal): void {
   signal.throwIfAborted()
   if (isAppError(error, "run_superseded")) throw error

@@ -21,22 +21,22 @@ import { createCommandJournal } from "./command-journal.ts"
 export interface CommandExecutorDeps extends Pick<AttemptDeps, "perform" | "recover" | "report"> {
   project: ProjectDeps
   query: (query: WorktreeQuery, signal: AbortSignal) => Promise<object>
-  /** Runs the follow-up of a command. `done` is undefined if it failed. */
+  /** Runs the command's follow-up. `done` is undefined if the command failed. */
   conclude: (done: WorktreeCommand | undefined, signal: AbortSignal) => Promise<void>
 }
 
-/** Runs commands to a worktree, each at most once, and answers each, even after failures. */
+/** Runs worktree commands, each at most once, and answers each, even after failures. */
 export interface CommandExecutor {
-  /** Runs all waiting commands in the order of their requests. */
+  /** Runs all waiting commands in the order in which they were requested. */
   executeWaiting(options: { signal: AbortSignal }): Promise<void>
   /**
-   * Runs a command that no runner has started, or finds the result of another runner's attempt. Throws only if the
-   * signal aborts or another runner serves the session: the next runner then answers.
+   * Runs a command that hasn't been started, or finds the result of another runner's attempt. Throws only if the signal
+   * aborts or another runner has taken over the session, which will then answer.
    */
   execute(event: Requested, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** Attempts to append a full answer before its longest part is omitted. */
+/** How often to try appending the full answer before omitting its longest part. */
 const WHOLE_ATTEMPTS = 5
 
 type Requested = EventOf<"worktree_command_requested">
@@ -76,7 +76,7 @@ export function createCommandExecutor(
     }
   }
 
-  /** Claims the command for this runner. Returns false if that isn't allowed. */
+  /** Claims the command for this runner. Returns false if it can't be claimed. */
   async function start(id: string, signal: AbortSignal): Promise<boolean> {
     await persist(() => session.decide(startCommand(generation, id, clock.now()), { signal }), signal)
     return pendingOf(id)?.started?.generation === generation
@@ -116,14 +116,14 @@ export function createCommandExecutor(
       return end
     } catch (error) {
       throwIfOver(error, signal)
-      // A failed command has its own error, usually with the same cause.
+      // A failed command already has an error, usually with the same cause.
       if (end.error) return end
       report(error)
       return incomplete(end, error)
     }
   }
 
-  /** Appends the answer. If it can't be stored, omits the longest part. */
+  /** Appends the answer. Omits the longest part if the full answer can't be stored. */
   async function answer(id: string, end: CommandEnd, signal: AbortSignal): Promise<void> {
     const short = { ...end, answer: end.answer && { ...end.answer, conflicts: null } }
     await persist((attempt) => {
@@ -131,7 +131,7 @@ export function createCommandExecutor(
     }, signal)
   }
 
-  /** Retries until it succeeds: while this runner serves the session, every command must get an answer. */
+  /** Retries until it succeeds: while this runner serves the session, every command must be answered. */
   async function persist(task: (attempt: number) => Promise<unknown>, signal: AbortSignal): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       try {

@@ -11,8 +11,8 @@ const Entry = z.object({
 })
 
 /**
- * Answer to a worktree's newest command, on the disk that the command changes. It is written after the command and
- * before the log has it, so that the next runner can give it if this one dies.
+ * Result of a worktree's latest command, on the same disk as the worktree. Written after the command and before the
+ * result is in the log, so that the next runner can report it if this one dies.
  */
 export interface CommandJournal {
   write(commandId: string, end: CommandEnd): Promise<void>

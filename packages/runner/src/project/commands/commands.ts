@@ -28,30 +28,30 @@ export interface CommandsDeps {
   project: ProjectDeps
   autosave: Autosave
   report: (error: unknown) => void
-  /** Opens a shell for a person in the named worktree. */
+  /** Opens a shell for a person in a worktree. */
   openShell: (worktree: Worktree, name: string, size: ShellRequest) => Promise<object>
 }
 
-/** Serves the commands to a worktree of the session, and publishes its status. */
+/** Serves commands for one of the session's worktrees and publishes its status. */
 export interface Commands {
   /** True while a command or its follow-up is running. */
   readonly busy: boolean
   /**
-   * Answers commands that an older runner left, runs the others in order, and publishes the worktree's status after
-   * each and while agents work.
+   * Answers commands left by a previous runner, runs the others in order, and publishes the worktree's status after
+   * each one and while agents work.
    */
   serve(options: { signal: AbortSignal }): Promise<void>
-  /** Returns once no command is running or left unanswered by an older runner. An agent may then begin to work. */
+  /** Returns once no command is running or left over from a previous runner. An agent may then start working. */
   idle(options: { signal: AbortSignal }): Promise<void>
-  /** Runs the end of a task. Until it ends, no command runs, and nothing else reads the whole worktree. */
+  /** Runs the end of a task. Meanwhile no command runs, and nothing else reads the whole worktree. */
   alone<T>(task: () => Promise<T>): Promise<T>
-  /** Publishes the worktree's status if it changed. Failures are reported, and return false. */
+  /** Publishes the worktree's status if it has changed. On failure, reports the error and returns false. */
   publish(options: { brief: boolean; signal: AbortSignal }): Promise<boolean>
-  /** Records that this run's task published and saved everything, so the run's end need not do it again. */
+  /** Records that this run's task has published and saved everything, so the end of the run doesn't have to. */
   conclude(runId: string): void
 }
 
-/** Interval at which a worktree's status is published while an agent works. */
+/** Interval for publishing a worktree's status while an agent works. */
 const LOOK_EVERY_MS = 5000
 
 export function createCommands(deps: CommandsDeps, session: SessionLog, generation: number): Commands {
@@ -66,7 +66,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   )
   const concluded = new Set<string>()
   const looks = createBackgroundTask()
-  // A status read is outdated once a task begins.
+  // A status being read is out of date once a task begins.
   const exclusive = createExclusive(() => looks.stop())
   const caughtUp = Promise.withResolvers<void>()
   let isCaughtUp = false
@@ -125,13 +125,13 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     return reporting(() => exclusive.run(caughtUp), signal)
   }
 
-  /** Reports failures, except after another runner claimed the session. Returns true on success. */
+  /** Reports failures unless another runner has claimed the session. Returns true on success. */
   async function reporting(task: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
     try {
       await task()
       return true
     } catch (error) {
-      // A damaged worktree is repaired and reported when its agent is done.
+      // A damaged worktree is repaired and reported once its agent has finished.
       const isExpected = isAppError(error, "run_superseded") || isAppError(error, "worktree_damaged")
       if (!signal.aborted && !isExpected) deps.report(error)
       return false
@@ -145,12 +145,12 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     }
     while (!signal.aborted) {
       await project.clock.sleep(LOOK_EVERY_MS, { signal }).catch(() => undefined)
-      // If a read fails, the next one replaces it.
+      // Ignore failures: the next read will make up for this one.
       if (!exclusive.isBusy && !looks.busy) looks.start(publishWork, () => {}, { signal })
     }
   }
 
-  /** Saves the work however its run ended. A cancelled run can't commit any more. */
+  /** Saves the work however its run ended. A cancelled run can no longer commit. */
   async function saveAfterRun(runId: string | null | undefined, signal: AbortSignal): Promise<void> {
     if (concluded.delete(runId ?? "")) return
     if (runInWorktree(session.state, worktree) === undefined) await effects.saveFiles(false, signal)
@@ -185,7 +185,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   }
 }
 
-/** Creates the openers of the session's worktree. A worktree that a command discards need not be intact. */
+/** Creates functions that open the session's worktree. A worktree that a command discards needn't be intact. */
 function createWorktreeOpener(project: ProjectDeps, session: SessionLog, generation: number) {
   function open(signal: AbortSignal, isThrownAway = false): Promise<Worktrees> {
     const { sid, state } = session

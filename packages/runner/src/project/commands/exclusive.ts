@@ -1,10 +1,10 @@
 import { createMutex } from "@switchyard/core/concurrency/mutex"
 
-/** Runs one task at a time, and calls `interrupt` before each. */
+/** Runs one task at a time, calling `interrupt` before each. */
 export interface Exclusive {
   readonly isBusy: boolean
   run<T>(task: () => Promise<T>): Promise<T>
-  /** Returns once all earlier tasks are done. */
+  /** Returns once all earlier tasks have finished. */
   settled(): Promise<void>
 }
 

@@ -2,13 +2,16 @@ import type { LogEvent } from "@switchyard/core/events"
 import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import { endsRun } from "@switchyard/core/work/runs/schema"
 
-/** A command to run, or work to save after a turn or a run. */
+/** What is due: a command to run, or work to save after a turn or run. */
 export type Due = "command" | "turn" | "run"
 
-/** Event fields that the decision depends on. */
+/** The event fields needed for the decision. */
 type Followed = Pick<LogEvent, "type"> & { run_id?: string | null; worktree?: string }
 
-/** Decides from the session's events, in order, what is due in one worktree. Looks up runs created earlier. Pure. */
+/**
+ * Decides from the session's events, in order, what is due in one worktree. `worktreeOfRun` looks up runs created
+ * earlier. Pure.
+ */
 export function createFollowState(
   worktree: string,
   worktreeOfRun: (runId: string) => string | undefined,
@@ -32,7 +35,7 @@ export function createFollowState(
     }
     if (event.type === "agent_turn_finished") isTurnOver = true
     if (event.type !== "agent_turn_started" || !isTurnOver) return undefined
-    // A turn is saved when the next one begins. The task saves its last turn with its commit.
+    // A turn is saved when the next one begins. The task saves its last turn together with its commit.
     isTurnOver = false
     return "turn"
   }

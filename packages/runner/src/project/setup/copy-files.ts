@@ -1,10 +1,13 @@
 import { dirname, join } from "node:path"
 import type { Files } from "../../files/files.ts"
 
-/** More than people keep in ignored files beside a repository. */
+/** More than people keep in ignored files next to a repository. */
 const MAX_ENTRIES = 10_000
 
-/** Copies a file or folder from the checkout to the worktree. Keeps existing files. Returns true if any was copied. */
+/**
+ * Copies a file or folder from the checkout to the worktree. Doesn't overwrite files. Returns true if any file was
+ * copied.
+ */
 export async function copyFromCheckout(
   files: Files,
   { checkout, tree, path }: { checkout: string; tree: string; path: string },
@@ -22,7 +25,7 @@ export async function copyFromCheckout(
     }
     if (found.kind === "other" || (await files.lstat(to))) return false
     await files.makeFolder(dirname(to))
-    // A link in the worktree may lead outside it.
+    // A link in the worktree may lead out of it.
     const folder = await files.realpath(dirname(to))
     if (folder !== join(await files.realpath(tree), dirname(inner))) return false
     await files.copy(from, to)
