@@ -57,7 +57,9 @@ export const claude: Cli = {
   tui: (task, account) => command(task, account, ["--permission-mode", MODES[modeOf(task)]]),
 }
 
-/** Modes of Claude Code. In all except bypass it asks, and the product answers if its own mode allows the action. */
+/**
+ * Claude Code's modes. In all except bypass it asks, and Switchyard answers itself if its own mode allows the action.
+ */
 const MODES: Record<PermissionMode, string> = {
   ask: "default",
   accept_edits: "default",
@@ -82,25 +84,26 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
       ...(task.tools && { [TOOLS_URL_VARIABLE]: task.tools.url }),
       CLAUDE_CONFIG_DIR: `${task.home}/.claude`,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      // The runner ends a turn that is refused for long.
+      // The CLI may keep retrying: the runner ends turns that the API refuses for too long.
       CLAUDE_CODE_MAX_RETRIES: "10",
       API_TIMEOUT_MS: "120000",
       DISABLE_AUTOUPDATER: "1",
       DISABLE_TELEMETRY: "1",
       DISABLE_ERROR_REPORTING: "1",
-      // Root may not skip permissions without this. It has no effect for other users.
+      // Without this, Claude Code refuses to skip permissions as root. It has no effect for other users.
       IS_SANDBOX: "1",
     },
     homeFiles: [{ path: ".claude/.claude.json", content: onboarding(task, apiKey) }],
   }
 }
 
-/** Makes Claude ask. Otherwise it reads, and runs commands that it considers read-only, despite any rule. */
+/** Makes Claude ask. By default it reads files, and runs commands it considers read-only, whatever the rules say. */
 const ASKING = JSON.stringify({ permissions: { ask: ["Bash", "Read", "Grep", "Glob", "WebFetch", "WebSearch"] } })
 
 /**
- * Returns arguments for settings. In modes that ask, a project's settings could allow actions that people want to be
- * asked about. In bypass, an untrusted project's settings are read for its instructions, but may start nothing.
+ * Returns the settings arguments. In modes that ask, project settings are ignored, because they could allow actions
+ * that people want to be asked about. In bypass, an untrusted project's settings are read for their instructions, but
+ * can't start programs.
  */
 function settingsArgs(task: AgentTask): string[] {
   if (modeOf(task) !== "bypass") return ["--setting-sources", "user", "--strict-mcp-config", "--settings", ASKING]
@@ -109,12 +112,12 @@ function settingsArgs(task: AgentTask): string[] {
   return ["--setting-sources", "user,project", "--strict-mcp-config", "--settings", nothing]
 }
 
-/** Returns the tool servers. Claude Code fills in the variable when it reads this. */
+/** Returns the MCP servers. Claude Code expands the variable when it reads them. */
 function toolServers(): string {
   return JSON.stringify({ mcpServers: { [TOOL_SERVER]: { type: "http", url: `\${${TOOLS_URL_VARIABLE}}` } } })
 }
 
-/** Skips the questions about theme and trust, and a request to Anthropic that ignores the base URL. */
+/** Skips the theme and trust dialogs, and a request to Anthropic that ignores the base URL. */
 function onboarding(task: AgentTask, apiKey: string | null): string {
   return JSON.stringify({
     hasCompletedOnboarding: true,

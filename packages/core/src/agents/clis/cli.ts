@@ -6,33 +6,33 @@ import type { Problem, Todo, ToolKind } from "./schema.ts"
 
 /** Absolute paths of an agent's folders. */
 export interface AgentFolders {
-  /** Folder of its project. Paths in its events are relative to it. */
+  /** Project folder. Paths in events are relative to it. */
   root: string
-  /** Starting folder: `root`, or a folder inside. */
+  /** Working directory: `root` or a folder inside it. */
   cwd: string
 }
 
 /** One turn of work for an agent. */
 export interface AgentTask extends AgentFolders {
   prompt: string
-  /** Absolute path of the account's own home, which contains nothing of the user's. */
+  /** Absolute path of the account's own home, which contains none of the user's files. */
   home: string
   /** Null for the CLI's default. */
   model: string | null
   reasoning: string | null
-  /** Id of the CLI's own session to resume. */
+  /** Id of the CLI session to resume. */
   resume: string | null
-  /** Permissions without asking; absent for all. */
+  /** What the agent may do without asking; absent if everything. */
   mode?: PermissionMode
-  /** True if the program may start programs that the project's files name. */
+  /** True if the program may start programs named in the project's files. */
   isTrusted?: boolean
-  /** MCP server with the agent's tools to reach other agents, if it has any. */
+  /** MCP server that lets the agent reach other agents, if it has one. */
   tools?: AgentTools
 }
 
 /**
- * Address of an agent's own tools. The token identifies the agent, so it is passed in the environment: other users may
- * read the process list, and all agents of an account share a home.
+ * Address of the MCP server with an agent's own tools. The token identifies the agent. It's passed in the environment,
+ * because other users can read the process list and all agents of an account share a home.
  */
 export interface AgentTools {
   /** URL with the token in its path. */
@@ -42,23 +42,23 @@ export interface AgentTools {
   token: string
 }
 
-/** Returns the mode of a task. A task without a mode asks for nothing. */
+/** Returns a task's permission mode. Tasks without one run in bypass. */
 export function modeOf({ mode }: Pick<AgentTask, "mode">): PermissionMode {
   return mode ?? "bypass"
 }
 
-/** Access of a CLI to its model. */
+/** A CLI's access to its model. */
 export interface AgentAccount {
   apiKey: string | null
-  /** URL of the provider's API, without a version path; null for the CLI's own default. */
+  /** Base URL of the provider's API, without a version path; null for the CLI's default. */
   baseUrl: string | null
-  /** True if `baseUrl` serves the same API as the CLI's own default. */
+  /** True if `baseUrl` serves the same API as the CLI's default URL. */
   isDefaultApi?: boolean
-  /** Limits that a mock agent simulates. */
+  /** Limits simulated by a mock agent. */
   mock?: MockSettings | undefined
 }
 
-/** Program to start. `homeFiles` are relative to the home. They contain secrets, so only their owner may read them. */
+/** Program to start. `homeFiles` are relative to the home and contain secrets, so only their owner may read them. */
 export interface CliCommand {
   file: string
   args: string[]
@@ -66,34 +66,39 @@ export interface CliCommand {
   homeFiles: { path: string; content: string }[]
 }
 
-/** Event of an agent, in one vocabulary for all CLIs. */
+/** Agent event, in one vocabulary for all CLIs. */
 export type AgentEvent =
   | { type: "session"; id: string; model: string | null }
   | ({ type: "text" } & MessagePiece)
   | ({ type: "thinking" } & MessagePiece)
   | ({ type: "tool_started"; id: string; parent?: string } & ToolUse)
-  /** `output` is present if `summary` contains only its beginning. */
+  /** `output` is present only if `summary` is truncated. */
   | { type: "tool_finished"; id: string; ok: boolean; exitCode: number | null; summary: string; output?: string }
-  /** Whole list as it is now. */
+  /** The complete current list. */
   | { type: "todos"; todos: Todo[] }
-  /** Usage of the turn so far, not of the whole native session. From a gateway: of requests since its last report. */
+  /**
+   * Usage of the turn so far, not of the whole native session. With `basis`: of the requests since a gateway's last
+   * report.
+   */
   | { type: "usage"; usage: AgentUsage; costUsd: number | null; basis?: "requests" }
-  /** Tokens of the conversation after the model's last answer, and the size of its window; null if not reported yet. */
+  /**
+   * Conversation tokens after the model's last answer, and the size of the context window; null if not reported yet.
+   */
   | { type: "context"; usedTokens: number; windowTokens: number | null }
   | { type: "quota"; window: string; usedPercent: number; resetsAt: string | null }
   | { type: "retrying"; problem: Problem }
-  /** Request that waits for `Protocol.encodeDecision` with this id. */
+  /** Request waiting for `Protocol.encodeDecision` with this id. */
   | { type: "permission_asked"; id: string; question: QuestionContent }
   | { type: "notice"; text: string }
   | { type: "turn_completed" }
   | { type: "turn_failed"; problem: Problem }
 
-/** Decision on a request. `reason` is for protocols with a field for it. `instead` is a person's instruction. */
+/** Decision on a request. `reason` is for protocols that have a field for it. `instead` is a person's instruction. */
 export type PermissionDecision =
   | { effect: "allow"; answers?: Record<string, string> | undefined }
   | { effect: "deny"; reason?: string; instead?: string | undefined }
 
-/** Piece of a message. Pieces with the same `message` belong together. */
+/** Part of a message. Parts with the same `message` belong together. */
 interface MessagePiece {
   text: string
   message: string
@@ -103,18 +108,18 @@ interface MessagePiece {
 
 export interface ToolUse {
   tool: ToolKind
-  /** The CLI's own name for the tool. */
+  /** The CLI's name for the tool. */
   name: string
   path?: string
   fileBytes?: number
   command?: string
   server?: string
   args?: string
-  /** Change to a file: lines that begin with - and +. */
+  /** Change to a file, as lines that start with - or +. */
   diff?: string
 }
 
-/** Token counts; null if the provider did not report them. */
+/** Token counts; null if the provider didn't report them. */
 export interface AgentUsage {
   input: number | null
   cache_read: number | null
@@ -124,35 +129,38 @@ export interface AgentUsage {
 
 export interface Parsed {
   events: AgentEvent[]
-  /** Text to send to the CLI's standard input now; often empty. */
+  /** Text to write to the CLI's stdin now; often empty. */
   send: string
 }
 
 /**
- * Client's side of a CLI's structured protocol. Pure: it receives output in chunks of any size. After `turn_completed`
- * or `turn_failed`, closing the CLI's input ends the CLI.
+ * Client side of a CLI's structured protocol. It does no I/O, and accepts output in chunks of any size. After
+ * `turn_completed` or `turn_failed`, closing the CLI's stdin makes it exit.
  */
 export interface Protocol {
-  /** Returns the first text for standard input. */
+  /** Returns the first text for stdin. */
   open(): string
   parse(bytes: Uint8Array): Parsed
-  /** Parses the rest of the output at its end: a last line without a newline. */
+  /** Parses what remains when the output ends: a last line without a newline. */
   flush(): Parsed
-  /** Encodes a person's message for the running turn. Absent if the CLI accepts only its task. */
+  /** Encodes a person's message for the running turn. Absent if the CLI accepts nothing after its task. */
   encodeMessage?(text: string): string
-  /** Encodes the driver's decision on a `permission_asked`; empty if that isn't open. Absent if the CLI never asks. */
+  /**
+   * Encodes the driver's decision on a `permission_asked` event; empty if it's no longer open. Absent if the CLI never
+   * asks.
+   */
   encodeDecision?(id: string, decision: PermissionDecision): string
-  /** Returns text that interrupts the turn and keeps the session; empty if there is no turn yet. */
+  /** Returns the text that interrupts the turn but keeps the session; empty if no turn has started. */
   interrupt?(): string
 }
 
 /** Differences between agents that speak the Agent Client Protocol. */
 export interface AcpDialect {
-  /** Agent's own name of the mode that it must be in; absent if it starts in no mode. */
+  /** Mode that the agent must be in, by its own name; absent if it starts without a mode. */
   mode?: string
-  /** Version that `test:clis` tried, for an agent whose permissions are configured and which doesn't report them. */
+  /** Version tested by `test:clis`, for agents whose permissions are configured and which don't report them. */
   triedVersion?: string
-  /** Returns a clearer message for an error of this agent. */
+  /** Returns a clearer message for one of this agent's errors. */
   explain?: (message: string) => string
 }
 
@@ -160,13 +168,13 @@ export interface AcpDialect {
 export interface StreamJsonDialect {
   /** True if `input_tokens` includes tokens read from the cache. */
   inputIncludesCacheRead: boolean
-  /** True if a resumed session reports its total usage, so that this turn's is unknown. */
+  /** True if a resumed session reports its total usage, which leaves this turn's usage unknown. */
   resumedUsageIsTotal: boolean
-  /** Modes that ask, the required start mode first. Absent for an agent that need not ask. */
+  /** Modes in which the agent asks, the required start mode first. Absent for agents that don't have to ask. */
   askingModes?: string[]
 }
 
-/** Protocols that agents speak. Passed to their plans, because only runners load the parsers. */
+/** Protocols that agents speak. They're passed to `plan`, because only runners load the parsers. */
 export interface Protocols {
   acp(task: AgentTask, dialect: AcpDialect): Protocol
   appServer(task: AgentTask): Protocol
@@ -174,7 +182,7 @@ export interface Protocols {
   streamJson(task: AgentTask, dialect: StreamJsonDialect): Protocol
 }
 
-/** Plan for a task in a CLI: the command, and the protocol to speak with it. */
+/** How to run a task in a CLI: the command, and the protocol to talk to it. */
 export interface LaunchPlan {
   command: CliCommand
   protocol: Protocol
@@ -183,85 +191,87 @@ export interface LaunchPlan {
 /** Package of a program. `{platform}` and `{arch}` in its names and paths are replaced by Node's values. */
 export type CliPackage = NpmPackage | { registry: "pypi"; name: string; version: string }
 
-/** npm package with the paths of its files, which makes install scripts unnecessary. */
+/** npm package with the paths of its files, so that no install script has to run. */
 export interface NpmPackage {
   registry: "npm"
   name: string
   version: string
-  /** Name of the package for one machine, which is installed instead. */
+  /** Platform-specific package that is installed instead. */
   build?: string
-  /** Packages that a script would fetch or link. npm omits an optional one that it can't fetch. */
+  /**
+   * Packages that an install script would fetch or link. Listed because npm omits optional ones that it can't fetch.
+   */
   needs?: string[]
-  /** Path of the executable, which is named like the agent. */
+  /** Path of the executable, which is run under the agent's name. */
   program: string
-  /** Files that the package should have made executable. */
+  /** Files that lack the executable bit in the package. */
   forgotten?: string[]
 }
 
-/** Log-in that a CLI makes by itself, as far as an account can use it. */
+/** Login that a CLI performs itself, as far as accounts can use it. */
 export interface CliLogin {
-  /** Folder in the CLI's home with the files, and the environment variable for it, if any. */
+  /** Folder in the CLI's home with the login files, and the environment variable that sets it, if any. */
   folder: string
   variable: string | null
-  /** File names in that folder. Every log-in has the first. */
+  /** File names in that folder. Every login includes the first. */
   files: [string, ...string[]]
-  /** Starts the log-in in a terminal; null if only the CLI's own screen can. */
+  /** Command that logs in from a terminal; null if login is only possible inside the CLI's UI. */
   command: string[] | null
-  /** Command for a machine without the user's browser, if it differs. */
+  /** Command for a machine without the user's browser, if different. */
   elsewhere?: string[]
   /** Vendor's terms in one sentence, shown before consent. */
   terms: string
 }
 
 /**
- * Files of a project that start other programs, with a description of those. A name may be a folder, with everything in
- * it. `*` matches a part of the name.
+ * Project files that start other programs, with a description of those programs. A name may be a folder, including its
+ * contents. `*` matches part of a name.
  */
 export type StartFiles = { readonly [name: string]: string }
 
-/** Descriptions that several agents share. */
+/** Descriptions shared by several agents. */
 export const SKILLS = "skills, which can bring commands and servers along"
 export const SERVERS = "MCP servers"
 export const VARIABLES = "variables, which can name programs to start"
 
-/** Everything that the product knows about an agent's program. `clis.ts` lists them, and the rest is derived. */
+/** Everything Switchyard knows about an agent's program. `clis.ts` lists the programs; everything else is derived. */
 export interface Cli {
   title: string
-  /** Sentence for people who add an account. */
+  /** One-sentence description, shown to people adding an account. */
   description: string
-  /** Company, whose name requests may use for the agent. A model provider of this name accepts the account's key. */
+  /** Company whose name requests may use for the agent. A model provider of that name accepts the account's key. */
   company?: string
   supportsReasoning?: boolean
   /** Pinned package to install; null if the CLI is part of the product. */
   package: CliPackage | null
-  /** Variables of the server's environment with its key. The first that is set counts. Empty if it needs no key. */
+  /** Server environment variables with its key. The first one set is used. Empty if it needs no key. */
   keyVariables: string[]
-  /** Returns the base URL of its own default API for this model; null if unknown. */
+  /** Returns the base URL of the CLI's default API for this model; null if unknown. */
   defaultApi(model: string | null): string | null
-  /** Hosts that it contacts with a log-in or a key of its own. */
+  /** Hosts it contacts when it runs with a login or a key of its own. */
   hosts: string[]
-  /** API that lists its models, if there is one. */
+  /** API that lists its models, if any. */
   modelList?: { provider: ProviderId; baseUrl?: string }
-  /** Log-in of its accounts, or why there can be none. */
+  /** Login for its accounts, or why they can't have one. */
   login: CliLogin | { refused: string }
-  /** Files of a project that make it start programs, regardless of the model. */
+  /** Project files that make it start programs, regardless of the model. */
   startFiles: StartFiles
-  /** Instruction files that it reads. They start nothing, and agents don't rewrite them unasked. */
+  /** Instruction files it reads. They don't start programs, and agents only rewrite them if asked. */
   instructionFiles: string[]
-  /** Files that it leaves in a repository's git folder for itself. */
+  /** Files it leaves in a repository's git folder for its own use. */
   gitFolderMarks?: string[]
-  /** Kinds of its tools by its own names; null for a tool that changes no files and runs no commands. */
+  /** Tool kinds by the CLI's tool names; null for tools that neither change files nor run commands. */
   tools: { [name: string]: ToolKind | null }
-  /** Folder in the CLI's home with its sessions' files, and a text that the paths of one session's files contain. */
+  /** Folder in the CLI's home with its session files, and a string found in the paths of one session's files. */
   sessionFiles: {
     folder: string
     mark: (session: string) => string
-    /** Finds a session of another home and folder; absent if sessions can't continue elsewhere. */
+    /** How to find a session moved from another home or folder; absent if sessions can't be moved. */
     moves?: "by_folder" | "by_content"
   }
   plan(task: AgentTask, account: AgentAccount, protocols: Protocols): LaunchPlan
-  /** Returns another plan, used if the first gets no output from the CLI. */
+  /** Returns an alternative plan, used if the CLI prints nothing with the first. */
   fallback?(task: AgentTask, account: AgentAccount, protocols: Protocols): LaunchPlan
-  /** Returns the command of its own screen, for a person who takes over. Resumes `task.resume`. */
+  /** Returns the command that starts the CLI's interactive UI, for a person taking over. Resumes `task.resume`. */
   tui(task: AgentTask, account: AgentAccount): CliCommand
 }

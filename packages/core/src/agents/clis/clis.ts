@@ -8,7 +8,7 @@ import { opencode } from "./opencode.ts"
 import { qwen } from "./qwen.ts"
 import { vibe } from "./vibe.ts"
 
-/** All agents' programs, by their ids. */
+/** All agent programs, by id. */
 export const clis = { claude, codex, gemini, qwen, opencode, vibe, mock }
 
 export const CliId = z.enum(Object.keys(clis) as (keyof typeof clis)[])
@@ -18,18 +18,18 @@ export function needsKey(cli: CliId): boolean {
   return clis[cli].keyVariables.length > 0
 }
 
-/** Returns the agent of a company; undefined if it has none. */
+/** Returns a company's agent; undefined if it has none. */
 export function cliOfCompany(company: string): CliId | undefined {
   return CliId.options.find((id) => clis[id].company === company)
 }
 
-/** Returns the log-in of a CLI; undefined if an account can have none. */
+/** Returns a CLI's login; undefined if its accounts can't have one. */
 export function loginOf(cli: CliId): CliLogin | undefined {
   const { login } = clis[cli]
   return "refused" in login ? undefined : login
 }
 
-/** Returns the text that a person accepts before an account receives such a log-in. */
+/** Returns the notice that a person must accept before adding such a login to an account. */
 export function loginNotice({ terms }: CliLogin): string {
   return [
     "Unlike a key, which no agent sees, a log-in is given to the agent itself: it can read it, and so can every program that it runs and whoever steers it.",

@@ -51,13 +51,13 @@ export const codex: Cli = {
   }),
   tui: (task, account) =>
     command(task, account, [
-      // Otherwise it starts a daemon, which outlives every process that knows of it.
+      // Without this, it starts a daemon that outlives every process that knows about it.
       ...["--no-daemon", ...approvalArgs(task), ...modelArgs(task)],
       ...(task.resume ? ["resume", task.resume] : []),
     ]),
 }
 
-/** Returns arguments for approvals. Codex's own sandbox is always off, because the product's surrounds it. */
+/** Returns the approval arguments. Codex's own sandbox is always off, because it already runs in Switchyard's. */
 function approvalArgs(task: AgentTask): string[] {
   return modeOf(task) === "bypass" ? [BYPASS] : ["-a", "untrusted", "-s", "danger-full-access"]
 }
@@ -81,7 +81,10 @@ function command(task: AgentTask, account: AgentAccount, args: string[]): CliCom
   }
 }
 
-/** Returns settings of one task. All agents of the account share the home's file, and each task writes it. */
+/**
+ * Returns one task's settings as arguments, because all agents of an account share the config file, which each task
+ * writes.
+ */
 function overrides(task: AgentTask, account: AgentAccount): string[] {
   const settings = {
     ...(account.apiKey && { model_provider: toml(PROVIDER), [`model_providers.${PROVIDER}`]: provider(account) }),
@@ -98,14 +101,14 @@ function overrides(task: AgentTask, account: AgentAccount): string[] {
 
 const PROVIDER = "switchyard"
 
-/** Returns an inline table, with the variable of the key. */
+/** Returns the provider as an inline table that names the variable with the key. */
 function provider({ baseUrl }: AgentAccount): string {
   const fields = [
     'name = "Switchyard"',
     `base_url = ${toml(`${baseUrl ?? "https://api.openai.com"}/v1`)}`,
     `env_key = ${toml(KEY_VARIABLE)}`,
     'wire_api = "responses"',
-    // The runner ends a turn that is refused for long. Codex retries after 0.2 s, and doubles the delay each time.
+    // The runner ends turns that the API keeps refusing. Codex retries after 0.2 s and doubles the delay each time.
     "request_max_retries = 9",
     "stream_max_retries = 9",
     "stream_idle_timeout_ms = 120000",
@@ -113,7 +116,9 @@ function provider({ baseUrl }: AgentAccount): string {
   return `{ ${fields.join(", ")} }`
 }
 
-/** Returns the configuration. Keys without a table come first. Codex ignores instructions of untrusted folders. */
+/**
+ * Returns the config file, with top-level keys first as TOML requires. Codex ignores instructions in untrusted folders.
+ */
 function config({ cwd }: AgentTask): string {
   return [
     "check_for_update_on_startup = false",
@@ -130,7 +135,7 @@ function config({ cwd }: AgentTask): string {
   ].join("\n")
 }
 
-/** Quotes a basic string of TOML, which JSON writes the same way. */
+/** Quotes a TOML basic string, which JSON writes the same way. */
 function toml(text: string): string {
   return JSON.stringify(text)
 }

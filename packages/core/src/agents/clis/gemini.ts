@@ -1,7 +1,7 @@
 import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, SKILLS, VARIABLES } from "./cli.ts"
 import { TOOL_SERVER, TOOLS_URL_VARIABLE } from "./own-tools.ts"
 
-/** Gemini CLI through the Agent Client Protocol, the only interface to ask, answer and stop it. */
+/** Gemini CLI through the Agent Client Protocol, its only interface for asking, answering and stopping. */
 export const gemini: Cli = {
   title: "Gemini CLI",
   description: "Google's agent, with a key of the Gemini API.",
@@ -31,8 +31,8 @@ export const gemini: Cli = {
 }
 
 /**
- * Makes Gemini ask before it reads and before every command. Otherwise it reads, and runs commands that it considers
- * safe, despite any rule. Rules with a pattern for arguments are exempt from that.
+ * Makes Gemini ask before every read and command. By default it reads, and runs commands it considers safe, whatever
+ * the rules say. Rules with an argument pattern are exempt from that default.
  */
 const ASKING = `[[rule]]
 toolName = ["run_shell_command", "read_file", "read_many_files", "glob", "grep_search", "list_directory", "web_fetch", "google_web_search"]
@@ -52,9 +52,9 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     ...(!task.isTrusted && { advanced: { ignoreLocalEnv: true }, hooksConfig: { enabled: false } }),
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
-    // The runner ends a turn that is refused for long.
+    // The CLI may keep retrying: the runner ends turns that the API refuses for too long.
     general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 10 },
-    // Gemini fills in the variable when it reads this.
+    // Gemini expands the variable when it reads this.
     ...(task.tools && { mcpServers: { [TOOL_SERVER]: { httpUrl: `$${TOOLS_URL_VARIABLE}`, trust: true } } }),
   }
   return {

@@ -2,7 +2,7 @@ import * as z from "zod"
 
 const Share = z.number().min(0).max(1).nullable()
 
-/** Settings of a mock agent's account, to try out limits; null for anything that isn't simulated. */
+/** Settings of a mock agent's account for trying out limits; null for limits that aren't simulated. */
 export const MockSettings = z.object({
   remaining_usage: Share.describe("The share of its account's limit that is left. 0: it is used up"),
   remaining_context: Share.describe("The share of its conversation's room that is left"),
@@ -12,5 +12,5 @@ export type MockSettings = z.infer<typeof MockSettings>
 
 export const NO_MOCK_SETTINGS: MockSettings = { remaining_usage: null, remaining_context: null, run_seconds: null }
 
-/** Environment variable of a mock agent with its settings, as JSON. */
+/** Environment variable with a mock agent's settings, as JSON. */
 export const MOCK_SETTINGS_VARIABLE = "SWITCHYARD_MOCK"

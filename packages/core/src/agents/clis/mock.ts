@@ -2,10 +2,10 @@ import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf } 
 import { MOCK_SETTINGS_VARIABLE } from "./mock-settings.ts"
 import { TOOLS_URL_VARIABLE } from "./own-tools.ts"
 
-/** File name that tells a runner to use its built-in program. */
+/** File name that makes a runner use its built-in program. */
 export const MOCK_AGENT = "switchyard-mock-agent"
 
-/** Agent without a model, for trying things out. Its task describes its behaviour as `mock: {…}`. */
+/** Agent without a model, for trying things out. `mock: {…}` in its task sets its behaviour. */
 export const mock: Cli = {
   title: "Mock",
   description: "Simulates an agent for tests and trials. No key needed.",
@@ -22,7 +22,7 @@ export const mock: Cli = {
   },
   startFiles: {},
   instructionFiles: [],
-  // The same as Claude Code's.
+  // It uses Claude Code's tool names, which are listed there.
   tools: {},
   sessionFiles: { folder: ".mock", mark: (session) => session, moves: "by_content" },
   plan: (task, account, { streamJson }) => ({
@@ -38,7 +38,7 @@ function command(task: AgentTask, { apiKey, baseUrl, mock: simulated }: AgentAcc
   const env = {
     ...(task.tools && { [TOOLS_URL_VARIABLE]: task.tools.url }),
     ...(simulated && { [MOCK_SETTINGS_VARIABLE]: JSON.stringify(simulated) }),
-    // For mock agents that call a model at an address of their own.
+    // For mock agents that call a model at their own base URL.
     ...(apiKey && baseUrl && { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl }),
   }
   return { file: MOCK_AGENT, args: [...args, ...model, ...resume], env, homeFiles: [] }

@@ -3,17 +3,17 @@ import { TOOL_SERVER } from "./own-tools.ts"
 
 const VERSION = "1.18.33"
 
-/** Model for tasks that name none. */
+/** Default model for tasks that don't name one. */
 const DEFAULT_MODEL = "anthropic/claude-sonnet-4-5"
 
-/** Providers of its catalogue whose API has the version path that we add. */
+/** Providers in opencode's catalogue whose API has the version path that we append. */
 const APIS: { [provider: string]: string } = {
   anthropic: "https://api.anthropic.com",
   openai: "https://api.openai.com",
   mistral: "https://api.mistral.ai",
 }
 
-/** opencode through the Agent Client Protocol. Its mode is an agent, whose permissions come from the configuration. */
+/** opencode through the Agent Client Protocol. Its modes are agents, whose permissions come from the configuration. */
 export const opencode: Cli = {
   title: "opencode",
   description: "An open-source agent, with a key of any OpenAI-compatible API.",
@@ -36,7 +36,7 @@ export const opencode: Cli = {
     ".agents": SKILLS,
   },
   instructionFiles: ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"],
-  // It stores the project's id there.
+  // opencode stores the project's id there.
   gitFolderMarks: ["opencode"],
   tools: {
     ...{ bash: "bash", read: "read", write: "write", edit: "edit", patch: "edit" },
@@ -72,7 +72,7 @@ function providerOf(model: string): string {
   return model.split("/")[0] ?? ""
 }
 
-/** Tools that need permission except in bypass: a rule may deny any of them. */
+/** Tools that ask for permission in every mode except bypass, because a rule may deny any of them. */
 const ASKED = ["edit", "bash", "read", "glob", "grep", "list", "webfetch", "websearch"]
 
 function config(task: AgentTask, { apiKey, baseUrl, isDefaultApi }: AgentAccount): object {
@@ -90,7 +90,7 @@ function config(task: AgentTask, { apiKey, baseUrl, isDefaultApi }: AgentAccount
     const options = apiKey ? { provider: { [providerOf(name)]: { options: reached } } } : {}
     return { ...quiet, ...((task.model || apiKey) && { model: name, small_model: name }), ...options }
   }
-  // The API behind the base URL speaks OpenAI's protocol, and isn't in opencode's catalogue.
+  // The API at the base URL speaks OpenAI's protocol and isn't in opencode's catalogue.
   const model = rest.length > 0 ? rest.join("/") : name
   return {
     ...quiet,

@@ -62,11 +62,11 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     ...(apiKey && { security: { auth: { selectedType: "openai" } } }),
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
-    // Makes Qwen ask. Otherwise it reads, and runs commands that it considers read-only, despite any rule.
+    // Makes Qwen ask. By default it reads files, and runs commands it considers read-only, whatever the rules say.
     permissions: { ask: ["Bash", "Read", "WebFetch"] },
     general: { disableAutoUpdate: true, enableAutoUpdate: false },
     model: { generationConfig: { timeout: 120_000, maxRetries: 2 } },
-    // Qwen fills in the variable when it reads this.
+    // Qwen expands the variable when it reads this.
     ...(task.tools && { mcpServers: { [TOOL_SERVER]: { httpUrl: `$${TOOLS_URL_VARIABLE}`, trust: true } } }),
   }
   return {

@@ -4,7 +4,7 @@ import * as z from "zod"
 export const ToolKind = z.enum(["bash", "read", "write", "edit", "mcp", "glob", "grep", "other"])
 export type ToolKind = z.infer<typeof ToolKind>
 
-/** Reasons why a turn failed, by what can be done about them. */
+/** Reasons for a failed turn, distinguished by what can be done about them. */
 export const ProblemKind = z.enum([
   "quota_exhausted",
   "context_full",
@@ -26,7 +26,7 @@ export type ProblemKind = z.infer<typeof ProblemKind>
 export const Problem = z.object({
   kind: ProblemKind,
   message: z.string(),
-  /** Reported end of the limit. */
+  /** Reported reset time of the limit. */
   resets_at: z.iso.datetime().optional(),
 })
 export type Problem = z.infer<typeof Problem>
@@ -46,7 +46,7 @@ export const Outcome = z.discriminatedUnion("type", [
 ])
 export type Outcome = z.infer<typeof Outcome>
 
-/** Step that an agent intends, in its own words. */
+/** Step that an agent plans, in its own words. */
 export const Todo = z
   .object({ text: z.string(), status: z.enum(["pending", "in_progress", "completed"]) })
   .meta({ id: "Todo" })

@@ -1,7 +1,7 @@
 import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, SKILLS } from "./cli.ts"
 import { TOOL_SERVER, TOOLS_TOKEN_VARIABLE } from "./own-tools.ts"
 
-/** Mistral Vibe through the Agent Client Protocol. It is written in Python, so people install it themselves. */
+/** Mistral Vibe through the Agent Client Protocol. It's a Python program, so people install it themselves. */
 export const vibe: Cli = {
   title: "Mistral Vibe",
   description: "Mistral's agent, with a key of the Mistral API.",
@@ -27,28 +27,30 @@ export const vibe: Cli = {
     command(task, account, "vibe", ["--trust", ...(task.resume ? ["--resume", task.resume] : [])]),
 }
 
-/** Vibe looks for a project's settings in each folder above the worktree, and fails if it may not look into one. */
+/**
+ * Explains an error: Vibe looks for project settings in each folder above the worktree, and fails if it can't read one.
+ */
 function explain(message: string): string {
   if (!message.includes("_check_trust() failed")) return message
   return `Mistral Vibe couldn't look for .vibe/config.toml in all folders above the worktree. If one of them has a folder .vibe, let the agent's user read it, or run agents in a sandbox. (${message})`
 }
 
-/** Returns the agent, which is Vibe's word for a mode. */
+/** Returns the agent, which is Vibe's term for a mode. */
 function agentOf(task: AgentTask): string {
   return modeOf(task) === "bypass" ? "auto-approve" : "ask"
 }
 
-/** Makes Vibe ask. Otherwise it reads without asking, despite any rule. */
+/** Makes Vibe ask before it reads. By default it doesn't, whatever the rules say. */
 const ASKING = Object.fromEntries(
   ["read_file", "grep", "web_fetch", "web_search"].map((tool) => [tool, { permission: "ask" }]),
 )
 
-/** Vibe reads the settings of a trusted folder. A path in TOML is written as in JSON. */
+/** Marks the folder as trusted or not. Vibe only reads settings in trusted folders. TOML writes paths like JSON. */
 function trustOf({ cwd, isTrusted }: AgentTask): string {
   return `${isTrusted ? "trusted" : "untrusted"} = [${JSON.stringify(cwd)}]\n`
 }
 
-/** Builds the command. All agents of the account share the home's file, so a task's settings are in the environment. */
+/** Builds the command. All agents of an account share the config file, so a task's settings are in the environment. */
 function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, file: string, args: string[]): CliCommand {
   const provider = { name: "mistral", api_base: `${baseUrl}/v1`, api_key_env_var: "MISTRAL_API_KEY" }
   const server = task.tools && {

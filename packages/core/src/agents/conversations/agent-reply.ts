@@ -10,8 +10,8 @@ import { lastWords } from "./read-conversation.ts"
 import { namedAgent } from "./state.ts"
 
 /**
- * Waits until an agent is idle with an empty queue, and returns its last reply. Returns only its status if `enough`
- * aborts first.
+ * Waits until an agent is idle with an empty queue, and returns its last reply. If `enough` aborts first, returns only
+ * its status.
  */
 export async function waitForReply(
   deps: SessionLogDeps & { blobs: Blobs },
@@ -32,7 +32,7 @@ export function isOver(status: AgentStatus): boolean {
   return status === "idle" || status === "closed"
 }
 
-/** Reads on until the agent is idle or closed, or `enough` aborts. */
+/** Follows the log until the agent is idle or closed, or `enough` aborts. */
 async function untilIdle(
   { log }: SessionLogDeps,
   session: SessionLog,
@@ -49,7 +49,7 @@ async function untilIdle(
   }
 }
 
-/** Returns an agent's status. A forgotten agent, or one gone with its session, counts as closed. */
+/** Returns an agent's status. An agent that was forgotten, or deleted with its session, counts as closed. */
 function currentStatus(state: SessionState, agentId: string): AgentStatus {
   const agent = namedAgent(state, agentId)
   return agent ? statusOf(state, agent) : "closed"

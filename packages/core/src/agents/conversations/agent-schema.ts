@@ -13,7 +13,7 @@ import { MAIN_AGENT, NativeSession, Uploads } from "./schema.ts"
 export const AgentKind = z.enum(["cli"])
 export type AgentKind = z.infer<typeof AgentKind>
 
-/** Names with another meaning, now or in future. */
+/** Names that have another meaning, now or in the future. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...[
     MAIN_AGENT,
@@ -31,7 +31,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 const MADE_ID = /^agt_[0-9a-z]{26}$/
 
-/** Name of a created agent. It never looks like an id, so both can be used in the same place. */
+/** Name of a created agent. It never looks like an id, so names and ids can be used interchangeably. */
 export const AgentName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
@@ -39,12 +39,13 @@ export const AgentName = z
   .refine((name) => !RESERVED.has(name.toLowerCase()), "This name is reserved.")
 
 /**
- * Status of an agent, derived from the log. `starting`: its next turn waits for a runner, a worktree or other agents.
+ * Status of an agent, derived from the log. `starting`: its next turn is waiting for a runner, a worktree or other
+ * agents.
  */
 export const AgentStatus = z.enum(["starting", "idle", "busy", "needs_input", "parked", "closed"])
 export type AgentStatus = z.infer<typeof AgentStatus>
 
-/** An agent of a session, as the API shows it. */
+/** Agent of a session, as shown in the API. */
 export const Agent = z
   .object({
     agent_id: z.string(),
@@ -84,7 +85,7 @@ export const AgentDetails = Agent.extend({
 }).meta({ id: "AgentDetails" })
 export type AgentDetails = z.infer<typeof AgentDetails>
 
-/** Text for a program. No program accepts NUL in its input, and lone surrogates can't be stored. */
+/** Text for a program. Programs don't accept NUL in their input, and lone surrogates can't be stored. */
 const Text = z.string().refine((text) => text.isWellFormed() && !text.includes("\0"), "Invalid Unicode")
 
 const Content = Text.max(...charLimit("message")).refine((text) => text.trim() !== "", "It says nothing.")
@@ -128,7 +129,7 @@ export const NewAgent = z
 export type NewAgent = z.infer<typeof NewAgent>
 
 /**
- * Changes to an agent. Omitted fields keep their value. The mode applies at once, the program from the next turn on.
+ * Changes to an agent. Omitted fields keep their value. The mode applies immediately, the program from the next turn.
  */
 export const AgentChanges = z
   .object({

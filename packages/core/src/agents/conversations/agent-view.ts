@@ -5,7 +5,7 @@ import type { Agent, AgentStatus } from "./agent-schema.ts"
 import { waitsFor } from "./delivery.ts"
 import { type AgentState, hasWork } from "./state.ts"
 
-/** Returns an agent as the API shows it. */
+/** Returns an agent as shown in the API. */
 export function describeAgent(state: SessionState, agent: AgentState, limits: { maxActive?: number }): Agent {
   const { agentId, name, kind, program, worktree, cwd, parent, nativeSession, queue, createdAt, closedAt } = agent
   const run = activeRun(state, agentId)
@@ -16,7 +16,7 @@ export function describeAgent(state: SessionState, agent: AgentState, limits: { 
     account: program?.account ?? null,
     model: program?.model ?? null,
     reasoning: program?.reasoning ?? null,
-    // Tasks without a mode ask for nothing.
+    // Tasks without a mode never ask.
     mode: permissionsOf(state, agentId).mode ?? "bypass",
     ...{ worktree, cwd, parent, native_session_id: nativeSession },
     run_id: run?.runId ?? null,

@@ -12,14 +12,14 @@ export interface AskKeeperDeps extends PeersDeps {
   report: (error: unknown) => void
 }
 
-/** Time after which a silent agent is reminded of the answer that it owes. */
+/** Time after which a silent agent is reminded that it owes an answer. */
 const REMIND_AFTER_MS = 15_000
 
 const FAILURES: { [status: string]: AskFailure } = { cancelled: "interrupted", failed: "failed" }
 
 /**
  * Ensures that every question between agents ends: with the last reply of the asked agent's turn, or after reminders.
- * Starts with questions left by an earlier runner.
+ * Starts with questions left open by an earlier runner.
  */
 export async function keepAsks(
   deps: AskKeeperDeps,
@@ -38,7 +38,7 @@ export async function keepAsks(
     for (const ask of Object.values(agents.asks)) await settle(ask)
   }
 
-  /** Ends a question whose run has ended, or schedules a reminder for its agent. */
+  /** Ends a question if its run has ended, or schedules a reminder for its agent. */
   async function settle(ask: OpenAsk): Promise<void> {
     const { messageId, to, takenBy: runId } = ask
     if (runId === null || ask.unansweredAt === null) return
@@ -59,7 +59,7 @@ export async function keepAsks(
       await deps.clock.sleep(REMIND_AFTER_MS, { signal })
       const state = await session.catchUp({ signal })
       const agent = openAgent(state, to)
-      // The reminder comes when its current turn ends.
+      // If the agent is working, the end of its turn schedules the next reminder.
       if (!agent || activeRun(state, to) || hasWork(agent)) return
       await decide(remindOfAsk(messageId, deps.newId("msg")), runId)
     } finally {

@@ -1,29 +1,29 @@
 import type { EventOf, LogEvent } from "../../events.ts"
 import { endsRun } from "../../work/runs/schema.ts"
 
-/** An open question of one agent to another. */
+/** Open question from one agent to another. */
 export interface OpenAsk {
-  /** Message that asked the question. */
+  /** Message with the question. */
   messageId: string
   from: string
   to: string
-  /** Run of the asking agent while it waits for the answer. Null once the answer will come as a message. */
+  /** Run of the asking agent while it waits for the answer. Null if the answer will arrive as a message. */
   waitingRun: string | null
   /** Run that last received the question or a reminder. */
   takenBy: string | null
-  /** Time when that run ended without an answer, or null. */
+  /** When that run ended without an answer, or null. */
   unansweredAt: string | null
   reminders: number
-  /** Last reminder. */
+  /** Message id of the last reminder. */
   reminder: string | null
 }
 
-/** Open questions between agents, by the asking message. */
+/** Open questions between agents, by the id of the asking message. */
 export interface OpenAsks {
   [messageId: string]: OpenAsk
 }
 
-/** Returns the questions after an event. A run may have received a question, or may wait for an answer. */
+/** Returns the questions after an event, which may deliver a question to a run, or end one. */
 export function asksAfter(asks: OpenAsks, event: LogEvent): OpenAsks {
   if (event.type === "agent_message_queued") return withAsk(asks, event)
   if (Object.keys(asks).length === 0) return asks
@@ -41,7 +41,7 @@ export function asksAfter(asks: OpenAsks, event: LogEvent): OpenAsks {
     default: {
       const isEnd = endsRun(event)
       if (!isEnd && event.type !== "run_claimed") return asks
-      // A waiting run is gone with its executor.
+      // A run no longer waits if its executor is gone.
       const released = changed(asks, (ask) => ask.waitingRun === event.run_id, { waitingRun: null })
       return isEnd ? changed(released, (ask) => ask.takenBy === event.run_id, { unansweredAt: event.ts }) : released
     }

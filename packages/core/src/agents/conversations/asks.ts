@@ -5,12 +5,12 @@ import { openAgent } from "./state.ts"
 
 export type EndReason = EventOf<"agent_ask_ended">["reason"]
 
-/** Returns the question asked by this message, while it is unanswered. */
+/** Returns the question asked by this message, or undefined if it has been answered. */
 export function askOf({ agents }: Pick<SessionState, "agents">, messageId: string): OpenAsk | undefined {
   return Object.hasOwn(agents.asks, messageId) ? agents.asks[messageId] : undefined
 }
 
-/** Returns the events that end all questions to an agent that is closed. */
+/** Returns the events that end all open questions to an agent being closed. */
 export function endsOfClosed(state: SessionState, agentId: string): NewEvent[] {
   const owed = Object.values(state.agents.asks).filter(({ to }) => to === agentId)
   return owed.flatMap((ask) => {
@@ -19,7 +19,7 @@ export function endsOfClosed(state: SessionState, agentId: string): NewEvent[] {
   })
 }
 
-/** Ends a question. The asking agent receives a message with the id `reply`, unless it is still waiting. */
+/** Ends a question. The asking agent receives a message with the id `reply`, unless its tool is still waiting. */
 export function endEvents(
   state: SessionState,
   ask: OpenAsk,

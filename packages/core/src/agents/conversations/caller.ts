@@ -5,17 +5,17 @@ import type { SessionState } from "../../state.ts"
 import { runOf } from "../../work/runs/state.ts"
 import { type AgentState, openAgent } from "./state.ts"
 
-/** Turn of an agent that uses its tools. Identified by its token, never by its own words. */
+/** Turn of an agent that is using its tools. It's identified by its token, never by what the agent says. */
 export interface Caller {
   agentId: string
   runId: string
-  /** Claim under which it works. */
+  /** Claim that it works under. */
   generation: number
 }
 
 /**
- * Applies a rule for the agent's run that uses its tools. Returns a refusal if it has lost its claim or was asked to
- * stop.
+ * Applies a rule on behalf of an agent's run that is using its tools. Refuses if the run has lost its claim or was
+ * asked to stop.
  */
 export function inAgentTurn(caller: Caller, rule: (agent: AgentState, state: SessionState) => ReturnType<Rule>): Rule {
   return inLiveSession((state) => {

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** A consent given by an owner, as the API shows it. */
+/** Consent given by an owner, as shown in the API. */
 export const Consent = z
   .object({
     id: z.string(),

@@ -6,18 +6,18 @@ import type { Records } from "../../storage/records.ts"
 import type { Consent } from "./consent-schema.ts"
 
 /**
- * Places on this machine that agents may work in without asking for each step. Their owner agrees once for each
+ * Repositories on this machine in which agents may work without asking for each step. The owner consents once per
  * repository. Null means the sessions' own workspaces.
  */
 export interface Consents {
   has(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<boolean>
   give(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<void>
   list(owner: string, options: { signal?: AbortSignal }): Promise<Consent[]>
-  /** Withdraws a consent for everything that starts from then on. Returns false if there was none. */
+  /** Withdraws a consent for everything started from then on. Returns false if there was none. */
   withdraw(owner: string, id: string, options: { signal?: AbortSignal }): Promise<boolean>
 }
 
-/** Place for consent to all checks on this machine. No repository has this name. */
+/** Stands for consent to all checks on this machine. No repository has this name. */
 export const CHECKS_PLACE = "checks"
 
 const Stored = z.object({ repository: z.string().nullable(), given_at: z.number() })
@@ -54,9 +54,9 @@ export function createConsents({ records, clock }: { records: Records; clock: { 
 }
 
 /**
- * Requires the owner's consent for actions without asking, once for each place. Throws `consent_required` if there is
- * none. A `consent` given now is stored, if the caller may weaken protections. `request` describes the purpose, if it
- * isn't an agent.
+ * Requires the owner's consent to unattended actions, once per repository. Throws `consent_required` if it hasn't been
+ * given. A `consent` sent with the request is stored if the caller may weaken protections. `request` describes the
+ * purpose if it isn't an agent.
  */
 export async function requireConsent(
   consents: Consents,

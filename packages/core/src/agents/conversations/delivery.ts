@@ -27,18 +27,18 @@ export interface DeliveryDeps extends SessionLogDeps, OwnerSettingsDeps {
   due: DueList
   index: RunIndex
   launcher: Pick<Launcher, "start">
-  /** Checked before an agent starts with its queued messages. Throws `budget_reached`. */
+  /** Checked before an agent starts on its queued messages. Throws `budget_reached`. */
   budgets?: { require(owner: string, options: { signal: AbortSignal }): Promise<void> }
-  /** Maximum number of agents at work at once, if not the default. */
+  /** Maximum number of agents working at once, if not the default. */
   maxActive?: number
 }
 
-/** Session whose messages are delivered, and its owner, who owns the turns. */
+/** Session whose messages are delivered, and its owner, who also owns the turns. */
 export type MessageSubject = Extract<DueSubject, { kind: "messages" }>
 
 /** Delivers queued messages to idle agents. */
 export interface Delivery {
-  /** Queues a message, and delivers it if its agent is idle. Returns the session afterwards. */
+  /** Queues a message, and delivers it if its agent is idle. Returns the resulting session state. */
   send(
     subject: MessageSubject,
     agentId: string,
@@ -46,17 +46,17 @@ export interface Delivery {
     options: { signal: AbortSignal },
   ): Promise<SessionState>
   /**
-   * Starts a turn of each idle agent with queued messages, with its whole queue in one turn. The log decides this
-   * together with the run in one batch, so any number of callers deliver a message only once.
+   * Starts a turn for each idle agent with queued messages, taking its whole queue. The log records the run and the
+   * delivery in one batch, so any number of concurrent callers deliver a message only once.
    */
   deliver(subject: MessageSubject, options: { signal: AbortSignal }): Promise<void>
-  /** Delivers queued messages after a run of the session has ended. */
+  /** Delivers queued messages after a run in the session has ended. */
   afterRun(session: Pick<SessionLog, "sid" | "state">, runId: string, options: { signal: AbortSignal }): Promise<void>
-  /** Delivers for a due hint, which stays while messages wait. */
+  /** Delivers for a due hint. Adds the hint again while messages are waiting. */
   sweep(subject: MessageSubject, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** A message as its agent and the log receive it. */
+/** Message as its agent and the log receive it. */
 export interface Message {
   messageId: string
   /** Event that queued it. */
@@ -65,7 +65,7 @@ export interface Message {
   displayAs: string | undefined
   images?: string[] | undefined
   source: string
-  /** True if its sender waits for an answer. */
+  /** True if its sender is waiting for an answer. */
   asks?: boolean
 }
 
@@ -74,7 +74,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   async function deliver(subject: MessageSubject, options: { signal: AbortSignal }): Promise<void> {
     const session = await openSessionLog(deps, subject.sid, options)
-    /** Agents whose turn is refused for a permanent reason, so that others don't wait for them. */
+    /** Agents whose turn was refused for a permanent reason. They're skipped so that others don't wait for them. */
     const refused = new Set<string>()
     for (;;) {
       const agent = agentsToHear(session.state, deps).find(({ agentId }) => !refused.has(agentId))
@@ -85,14 +85,16 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     }
   }
 
-  /** Returns false if the owner's budget is used up. The messages then wait for more. */
+  /** Returns false if the owner's budget is used up. The messages then wait until there is more. */
   async function mayBegin(owner: string, options: { signal: AbortSignal }): Promise<boolean> {
     const { error } = await settle(async () => deps.budgets?.require(owner, options))
     if (error !== undefined && !isAppError(error, "budget_reached")) throw error
     return error === undefined
   }
 
-  /** Starts a turn with the agent's queued messages. Returns false if another event came first. */
+  /**
+   * Starts a turn with the agent's queued messages. Returns false if another event came first or the turn was refused.
+   */
   async function beginTurn(
     { sid, session_id, owner }: MessageSubject,
     session: SessionLog,
@@ -105,7 +107,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const keysOnly = isSetOffByOthers(session.state, agent.agentId)
     const about = { repository, account: agent.program?.account ?? null, keysOnly }
     const settings = await ownerSettings(deps, owner, about, options)
-    // Hints come first. If this process dies after the event, the sweep still finds the run.
+    // Add the hints first: if this process dies after the event, the sweep still finds the run.
     await Promise.all([
       index.add({ run_id: runId, owner, sid, session_id, created_at: clock.now() }, options),
       due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options),
@@ -119,14 +121,14 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     return true
   }
 
-  /** Adds a hint, so that the sweep delivers messages that nothing else does. */
+  /** Adds a hint, so that the sweep delivers messages if nothing else does. */
   async function announce(subject: MessageSubject, options: { signal: AbortSignal }): Promise<void> {
     await due.add(subject, clock.now() + START_WITHIN_MS, options)
   }
 
   return {
     async send(subject, agentId, message, options) {
-      // Before the event, so that no message ever waits without a hint.
+      // Before the event, so that a message never waits without a hint.
       await announce(subject, options)
       const session = await openSessionLog(deps, subject.sid, options)
       await session.decide(queueMessage(agentId, message), options)
@@ -147,7 +149,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   }
 }
 
-/** Returns why an idle agent's messages wait, or null if nothing prevents their delivery. */
+/** Returns why an idle agent's messages are waiting, or null if nothing prevents their delivery. */
 export function waitsFor(
   state: SessionState,
   { agentId, worktree }: Pick<AgentState, "agentId" | "worktree">,
@@ -159,13 +161,13 @@ export function waitsFor(
   return liveRuns(state).length >= maxActive ? "agents" : null
 }
 
-/** True if an agent's team was paused or stopped, which would cancel its turn at once. */
+/** True if an agent's team was paused or stopped, in which case its turn would be cancelled at once. */
 export function isOfHaltedTeam({ team }: SessionState, agentId: string): boolean {
   if (!team || team.halted === null || team.endedSeq !== null) return false
   return isMember(team, agentId)
 }
 
-/** True if others than its owner may have started a turn of an agent, because a webhook wakes its team. */
+/** True if someone other than the owner may have started an agent's turn, because a webhook can wake its team. */
 function isSetOffByOthers({ team }: SessionState, agentId: string): boolean {
   return team !== null && isMember(team, agentId) && hasWebhook(team.triggers)
 }
@@ -182,8 +184,8 @@ interface NewTurn {
 }
 
 /**
- * Makes these messages a turn of the agent. The run and the delivery are one batch, so each message is in exactly one
- * turn. Does nothing if the agent is busy, or its queue has changed.
+ * Turns these messages into a turn of the agent. The run and the delivery are one batch, so each message is in exactly
+ * one turn. Does nothing if the agent is busy or its queue has changed.
  */
 export function deliverMessages(agentId: string, { runId, messages, settings, maxActive }: NewTurn): Rule {
   return inLiveSession((state) => {
@@ -215,7 +217,7 @@ export function deliverMessages(agentId: string, { runId, messages, settings, ma
   })
 }
 
-/** Returns open, idle agents that can start a turn with queued messages, longest waiting first. */
+/** Returns the open, idle agents that can start a turn with queued messages, longest waiting first. */
 function agentsToHear(state: SessionState, { maxActive }: { maxActive?: number }): AgentState[] {
   if (!isLive(state)) return []
   return openAgents(state)
@@ -249,7 +251,7 @@ export async function readMessages(
   )
 }
 
-/** Returns the input of a turn. The prompt is stored with the turn, so it doesn't change with the code. */
+/** Returns the input of a turn. The prompt is stored with the turn, so later code changes don't affect it. */
 function turnInput({ session }: SessionState, program: AgentProgram, messages: Message[]): AgentInput {
   const screenshots = [...new Set(messages.flatMap(({ images = [] }) => images))]
   return {
@@ -262,7 +264,7 @@ function turnInput({ session }: SessionState, program: AgentProgram, messages: M
   }
 }
 
-/** Returns the prompt of a turn: one message unchanged, or several numbered ones to be answered together. */
+/** Returns the prompt of a turn: a single message unchanged, or several numbered ones to answer together. */
 export function turnText(messages: Message[]): string {
   const [first] = messages
   if (messages.length === 1 && first) return attributed(first)

@@ -1,9 +1,9 @@
-/** Average number of times that a text may be read again, because unclosed braces would take quadratic time. */
+/** Limit on how often a text is rescanned on average, because unclosed braces would take quadratic time. */
 const READINGS = 50
 
 /**
- * Returns every balanced `{…}` in a text, in order, outermost first if nested. Braces inside JSON strings don't count,
- * and fences and backticks are ignored. In a text with very many unclosed braces, later ones aren't tried.
+ * Returns every balanced `{…}` in a text, in order, outermost first if nested. Ignores braces inside JSON strings,
+ * fences and backticks. In a text with very many unclosed braces, gives up on the later ones.
  */
 export function balancedObjects(text: string): string[] {
   const found: string[] = []
@@ -17,7 +17,7 @@ export function balancedObjects(text: string): string[] {
     }
     const object = text.slice(at, end + 1)
     found.push(object)
-    // Text that isn't JSON may contain JSON, such as prose with braces.
+    // An object that isn't JSON itself, such as prose in braces, may contain JSON.
     at = isJson(object) ? end + 1 : at + 1
   }
   return found

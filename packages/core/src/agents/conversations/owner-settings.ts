@@ -7,14 +7,14 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Settings of owners for agents. A repository of null means a session's own files. */
+/** Owners' settings for agents. If the repository is null, the settings are for a session's own files. */
 export interface OwnerSettingsDeps {
   /** Returns the owner's rules for agents in a repository. */
   permissionRules: { rulesFor(owner: string, repository: string | null, options: Options): Promise<PermissionRule[]> }
-  /** Returns the owner's settings for worktrees of the repository. */
+  /** Returns the owner's worktree settings for the repository. */
   repositories: { setupFor(owner: string, repository: string | null, options: Options): Promise<AgentInput["setup"]> }
   startConsents: Pick<StartConsents, "digestsFor">
-  /** Returns the owner's settings about limits, for a turn of this account. */
+  /** Returns the owner's limit settings for a turn with this account. */
   limitSettings: {
     planFor(
       owner: string,
@@ -27,7 +27,7 @@ export interface OwnerSettingsDeps {
 /** Owner's settings for a turn, as fields of its input. */
 export type OwnerSettings = Pick<AgentInput, "rules" | "setup" | "consents" | "hand_off">
 
-/** Returns the owner's settings for a turn of this account in a repository. Leaves out empty ones. */
+/** Returns the owner's settings for a turn with this account in a repository. Omits empty ones. */
 export async function ownerSettings(
   deps: OwnerSettingsDeps,
   owner: string,

@@ -12,12 +12,15 @@ import { closeAgent, createAgent, findAgent, queueMessage } from "./rules.ts"
 import { type AgentProgram, MAIN_AGENT } from "./schema.ts"
 import { type AgentState, MAX_SENT, openAgent } from "./state.ts"
 
-/** A shorter message that neither asks nor answers starts no turn, because agents would thank each other endlessly. */
+/**
+ * A shorter message that neither asks nor answers doesn't start a turn, because agents would thank each other
+ * endlessly.
+ */
 const QUIET_BELOW_CHARS = 40
 
 const SENT_WITHIN_MS = 60_000
 
-/** Maximum depth of agents that start agents. */
+/** Maximum nesting depth of agents started by agents. */
 const MAX_DEPTH = 3
 
 const MAX_REMINDERS = 3
@@ -32,8 +35,8 @@ interface Sent {
 }
 
 /**
- * Sends a message from one agent to another. It answers open questions from that agent. If that agent still waits, the
- * message is the answer, and isn't queued in addition.
+ * Sends a message from one agent to another, which answers any open questions from that agent. If that agent's tool is
+ * waiting for the answer, the message isn't queued as well.
  */
 export function tellAgent(caller: Caller, named: string, sent: Sent): Rule {
   return inAgentTurn(caller, (sender, state) => {
@@ -52,8 +55,8 @@ export function tellAgent(caller: Caller, named: string, sent: Sent): Rule {
 }
 
 /**
- * Asks another agent. The caller's tool waits for the answer, unless that agent can't start before the caller's turn
- * ends. Refuses agents that would wait for each other in a circle.
+ * Asks another agent. The caller's tool waits for the answer, unless the other agent can't start before the caller's
+ * turn ends. Refuses questions that would make agents wait for each other in a cycle.
  */
 export function askAgent(caller: Caller, named: string, sent: Sent): Rule {
   return inAgentTurn(caller, (sender, state) => {
@@ -73,7 +76,9 @@ export function askAgent(caller: Caller, named: string, sent: Sent): Rule {
   })
 }
 
-/** Stops waiting for an answer, which will then come as a message. Does nothing if the question has been answered. */
+/**
+ * Stops waiting for an answer, which will then arrive as a message. Does nothing if the question was already answered.
+ */
 export function releaseAsk(messageId: string): Rule {
   return inLiveSession((state) => {
     const ask = askOf(state, messageId)
@@ -81,7 +86,7 @@ export function releaseAsk(messageId: string): Rule {
   })
 }
 
-/** End of a question without the agent's own words. */
+/** How a question ends if the agent doesn't answer it. */
 export type AskFailure = "interrupted" | "failed"
 
 /** Ends a question with the last reply of the run that received it. */
@@ -106,13 +111,13 @@ function endAsk(
 ): Rule {
   return inLiveSession((state) => {
     const ask = askOf(state, messageId)
-    // Reminded since, or answered by a message.
+    // The agent was reminded in the meantime, or has answered with a message.
     if (ask?.takenBy !== runId) return []
     return endEvents(state, ask, { reason, text, reply })
   })
 }
 
-/** Reminds an idle agent of an unanswered question. Ends the question after enough reminders. */
+/** Reminds an idle agent of an unanswered question. Ends the question after too many reminders. */
 export function remindOfAsk(messageId: string, reminder: string): Rule {
   return inLiveSession((state) => {
     const ask = askOf(state, messageId)
@@ -132,12 +137,12 @@ export function remindOfAsk(messageId: string, reminder: string): Rule {
 export interface SpawnedAgent {
   agentId: string
   name: string
-  /** Gives it its own worktree, or the caller's. */
+  /** Whether it gets its own worktree or works in the caller's. */
   worktree: "own" | "shared"
   baseBranch?: string | undefined
-  /** Folder of that worktree to start in, if not the worktree itself. */
+  /** Folder in that worktree to start in, if not the worktree itself. */
   cwd?: string | undefined
-  /** Program of an agent of the session, by default the caller's. */
+  /** Program used by an agent in the session; defaults to the caller's. */
   cli?: string | undefined
   model?: string | undefined
   mode?: PermissionMode | undefined
@@ -146,7 +151,7 @@ export interface SpawnedAgent {
   now: number
 }
 
-/** Adds an agent started by another agent, with at most the same permissions. */
+/** Adds an agent on behalf of another agent, with at most that agent's permissions. */
 export function spawnAgent(caller: Caller, spawned: SpawnedAgent): Rule {
   return inAgentTurn(caller, (parent, state) => {
     const { agentId, name, worktree, baseBranch, cwd, prompt, now } = spawned
@@ -170,7 +175,7 @@ export function spawnAgent(caller: Caller, spawned: SpawnedAgent): Rule {
   })
 }
 
-/** Stops another agent's turn, and optionally sends it a message for the next one. */
+/** Stops another agent's turn, and optionally sends that agent a message for its next turn. */
 export function interruptPeer(caller: Caller, named: string, sent: Partial<Sent> & { now: number }): Rule {
   return inAgentTurn(caller, (sender, state) => {
     const target = peerOf(state, sender, named)
@@ -186,7 +191,7 @@ export function interruptPeer(caller: Caller, named: string, sent: Partial<Sent>
   })
 }
 
-/** Closes another agent with its turn. Its worktree remains. */
+/** Closes another agent and stops its turn. Its worktree remains. */
 export function closePeer(caller: Caller, named: string, now: number): Rule {
   return inAgentTurn(caller, (sender, state) => {
     const target = peerOf(state, sender, named)
@@ -198,7 +203,7 @@ export function closePeer(caller: Caller, named: string, now: number): Rule {
   })
 }
 
-/** Returns another open agent by its name or id. */
+/** Returns another open agent, by name or id. */
 function peerOf(state: SessionState, { agentId }: AgentState, named: string): AgentState {
   const found = findAgent(state, named)
   if (found.agentId === agentId) throw new AppError("validation_error", "That is you.")
@@ -217,7 +222,7 @@ function notMain(what: string): AppError {
   return new AppError("validation_error", `The agent main is a person's to ${what}. Tell it what you think instead.`)
 }
 
-/** Returns the chain of waiting agents from one agent to another, or undefined. */
+/** Returns the chain of waiting agents from one agent to another, or undefined if there is none. */
 function waitingPath({ agents }: SessionState, from: string, to: string): string[] | undefined {
   const waiting = Object.values(agents.asks).filter(({ waitingRun }) => waitingRun !== null)
   const paths = [[from]]
@@ -247,8 +252,8 @@ function spawnedMode(
 }
 
 /**
- * Returns the program of a spawned agent. Only people choose accounts, so it must be used by an agent of the session
- * already.
+ * Returns the program of a spawned agent. An agent in the session must already use it, because only people choose
+ * accounts.
  */
 function spawnedProgram(
   state: SessionState,

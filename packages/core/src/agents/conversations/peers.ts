@@ -19,11 +19,14 @@ import { type AgentState, namedAgent, openAgents } from "./state.ts"
 
 export interface PeersDeps extends SessionLogDeps {
   blobs: Blobs
-  /** Called when messages wait or a run was asked to stop. Turns are started, and runs handled, outside the session. */
+  /**
+   * Called when messages are waiting or a run was asked to stop, because turns and runs are started and stopped outside
+   * the session.
+   */
   moved: (runId: string) => void
 }
 
-/** An agent, as another agent sees it. */
+/** Agent as seen by another agent. */
 export interface Peer {
   name: string
   agent_id: string
@@ -33,7 +36,7 @@ export interface Peer {
   program: string | null
   mode: PermissionMode
   worktree: string
-  /** Worktrees whose work would conflict with its own. */
+  /** Worktrees whose work would conflict with this agent's. */
   collides_with: string[]
   started_by: string | null
   queued: number
@@ -43,7 +46,8 @@ export interface Peer {
 export interface Sent {
   name: string
   /**
-   * `waits`: too short to start a turn, so it is read with the next message. `answered`: the agent was waiting for it.
+   * `waits`: too short to start a turn, so it is read with the next message. `answered`: it answered a question that
+   * the agent was waiting on.
    */
   result: "delivered" | "queued" | "waits" | "answered"
   /** Number of messages waiting for the agent, including this one. */
@@ -52,7 +56,7 @@ export interface Sent {
 
 export interface Reply {
   name: string
-  /** `working`: the answer comes as a message. */
+  /** `working`: the answer will arrive as a message. */
   result: "answered" | "working" | "closed" | "interrupted" | "failed" | "silent"
   text: string
 }
@@ -71,12 +75,12 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Operations of an agent on other agents of its session, for one turn. Throws the refusals of the rules. */
+/** What an agent can do with other agents in its session during one turn. Throws if a rule refuses. */
 export interface Peers {
   list(options: Options): Promise<Peer[]>
   whoami(options: Options): Promise<Peer>
   tell(name: string, content: string, options: Options): Promise<Sent>
-  /** Waits for the answer until `enough` aborts. After that, the answer comes as a message. */
+  /** Waits for the answer until `enough` aborts. After that, the answer arrives as a message. */
   ask(name: string, content: string, options: Options & { enough: AbortSignal }): Promise<Reply>
   spawn(worktree: "own" | "shared", spawned: Spawn, options: Options): Promise<Peer>
   interrupt(name: string, content: string | undefined, options: Options): Promise<Peer>
@@ -123,7 +127,7 @@ export function createPeers(deps: PeersDeps, session: SessionLog, caller: Caller
     await decide(askAgent(caller, agentId, { messageId, content, now: clock.now() }), { signal })
     const since = session.state.head
     if (askOf(session.state, messageId)?.waitingRun == null) return { name, result: "working", text: BEHIND }
-    // If an agent is stopped while waiting, the end of its run releases the question.
+    // If an agent is stopped while it is waiting, the end of its run releases the question.
     const ended = await askEnd(messageId, since, AbortSignal.any([signal, enough]))
     if (ended) return reply(name, ended, { signal })
     if (signal.aborted) await session.decide(releaseAsk(messageId), { signal: AbortSignal.timeout(RELEASE_WITHIN_MS) })

@@ -13,11 +13,11 @@ interface Asking {
   enough: AbortSignal
 }
 
-/** Questions of an agent's tools to people, for one turn. Throws the refusals of the rules. */
+/** Questions that an agent's tools ask people during one turn. Throws if a rule refuses. */
 export interface People {
-  /** Returns the answer in words, or undefined if it will come as a message. */
+  /** Returns the answer as text, or undefined if it will arrive as a message. */
   ask(content: QuestionContent, options: Asking): Promise<string | undefined>
-  /** Asks a person for permission. Returns undefined if there is no answer in time, and withdraws the question. */
+  /** Asks a person for permission. If there is no answer in time, withdraws the question and returns undefined. */
   permit(content: QuestionContent & { kind: "permission" }, options: Asking): Promise<Answer | undefined>
 }
 
@@ -25,8 +25,8 @@ export function createPeople(deps: PeersDeps, session: SessionLog, caller: Calle
   const { log, newId, moved } = deps
 
   /**
-   * Asks, and waits until `enough`. Then `giveUp` decides what happens to the question, unless it has just been
-   * answered.
+   * Asks a question and waits for the answer until `enough` aborts. Then `giveUp` decides what happens to the question,
+   * unless it was answered at the last moment.
    */
   async function askUntil(
     content: QuestionContent,

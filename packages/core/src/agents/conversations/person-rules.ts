@@ -4,10 +4,10 @@ import type { Rule } from "../../kernel/session-log.ts"
 import type { QuestionContent } from "../questions/schema.ts"
 import { type Caller, inAgentTurn } from "./caller.ts"
 
-/** Maximum number of open questions of one agent, because people can't answer any number. */
+/** Maximum number of open questions per agent, because people can only answer so many. */
 const MAX_WAITING = 5
 
-/** Asks people a question for an agent's turn, which waits for the answer. */
+/** Asks people a question on behalf of an agent's turn, which waits for the answer. */
 export function askPerson(
   caller: Caller,
   { questionId, content }: { questionId: string; content: QuestionContent },
@@ -23,7 +23,7 @@ export function askPerson(
   })
 }
 
-/** Withdraws a question whose answer is no longer awaited. */
+/** Withdraws a question whose answer is no longer needed. */
 export function withdrawQuestion(questionId: string, reason: string): Rule {
   return inLiveSession((state) => {
     const question = state.questions.waiting.find((one) => one.questionId === questionId)

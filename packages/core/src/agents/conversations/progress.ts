@@ -1,17 +1,17 @@
 import { trimWhere } from "../../text/trim.ts"
 import type { Progress } from "./schema.ts"
 
-/** Example in the prompt, which isn't progress when an agent repeats it. */
+/** Example in the prompt. An agent that repeats it isn't reporting progress. */
 export const EXAMPLE_PROGRESS = "what you found out or finished"
 
 const FIELDS = { progress: "summary", location: "location", next: "next_step" } as const
 
-/** Finds the last progress note in an agent's text: a line that begins with "Progress:", and the lines after it. */
+/** Finds the last progress note in an agent's text: a line that starts with "Progress:", and the lines after it. */
 export function findProgress(text: string): Progress | undefined {
   const notes: Partial<Progress>[] = []
   for (const line of text.split("\n")) {
     const colon = line.indexOf(":")
-    // The name may be emphasised, in a list, or quoted.
+    // The name may be emphasised, quoted or part of a list.
     const name = trimWhere(line.slice(0, Math.max(0, colon)), (char) => /[\s>*_-]/.test(char)).toLowerCase()
     const value = trimWhere(line.slice(colon + 1), (char) => /[\s*_]/.test(char))
     if (!isField(name) || value === "") continue

@@ -4,16 +4,19 @@ import type { Answer, QuestionContent } from "../questions/schema.ts"
 import { EXAMPLE_PROGRESS } from "./progress.ts"
 import { EXAMPLE_SUMMARY } from "./summary.ts"
 
-/** Part of an agent's prompt about the project, besides its task. */
+/** Part of an agent's prompt that describes the project rather than the task. */
 export interface ProjectNotes {
-  /** Absolute paths of the project's instruction files. Only named, because agents can read them from the disk. */
+  /**
+   * Absolute paths of the project's instruction files. The prompt only names them, because agents can read them from
+   * disk.
+   */
   documents: string[]
   checks: string[]
   /** Absolute paths of images attached to the task. */
   screenshots: string[]
 }
 
-/** A question that an agent was stopped with, and its answer. */
+/** The question an agent was stopped on, and its answer. */
 export interface AnsweredQuestion {
   question: QuestionContent
   answer: Answer
@@ -40,10 +43,7 @@ export function codingPrompt(task: string, notes: ProjectNotes): string {
   ])
 }
 
-/**
- * Returns the prompt after a turn without a summary. In the agent's own session, only the missing part needs to be
- * said.
- */
+/** Returns the prompt after a turn without a summary. In the agent's own session, it only names what is missing. */
 export function continuationPrompt(task: string, lastOutput: string, resumed: boolean): string {
   const before = `# Where you stopped\n\nThis is the end of what you said last:\n\n${clipHead(lastOutput.trim(), LAST_OUTPUT_CHARS)}`
   return parts([
@@ -55,8 +55,8 @@ export function continuationPrompt(task: string, lastOutput: string, resumed: bo
 }
 
 /**
- * Returns the prompt for an agent that was stopped while waiting for an answer that has come. Only a task ends with a
- * summary.
+ * Returns the prompt that resumes an agent stopped while waiting for an answer, now that it has one. Asks for a summary
+ * only if this is a task.
  */
 export function answeredPrompt(
   task: string,
@@ -74,8 +74,8 @@ export function answeredPrompt(
 }
 
 /**
- * Returns the prompt after a turn that a runner began and did not finish. Nothing is known about the agent's progress,
- * not even if it received its prompt, so everything is repeated.
+ * Returns the prompt after a turn that a runner started but didn't finish. The agent may not even have received its
+ * prompt, so everything is repeated.
  */
 export function interruptedPrompt(task: string, isAnswer: boolean): string {
   return parts([
@@ -86,7 +86,7 @@ export function interruptedPrompt(task: string, isAnswer: boolean): string {
   ])
 }
 
-/** Returns the prompt for an agent that went in circles. A fresh session doesn't know the work, nor the circle. */
+/** Returns the prompt for an agent that was going in circles. A fresh session knows neither the work nor the loop. */
 export function circlePrompt(
   task: string,
   problem: string,
@@ -102,8 +102,8 @@ there is none, stop, and say in your summary what keeps you from it, with the st
 }
 
 /**
- * Returns the prompt for an agent that takes over from another one that met a limit. The files are authoritative, the
- * rest is for orientation.
+ * Returns the prompt for an agent that takes over from one that hit a limit. The files are authoritative; the rest is
+ * for orientation.
  */
 export function handOffPrompt(
   task: string,
@@ -129,7 +129,7 @@ finish the task. Do not commit, stage, or switch branches: that is done for you.
   ])
 }
 
-/** Returns the prompt for messages of a conversation. Only an agent's first turn needs the rules. */
+/** Returns the prompt for messages in a conversation. Only an agent's first turn needs the rules. */
 export function answerPrompt(text: string, notes: ProjectNotes, resumed: boolean): string {
   const said = [text.trim(), screenshotsPart(notes)]
   return parts(resumed ? said : [documentsPart(notes), checksPart(notes), rulesPart, ...said])

@@ -17,15 +17,15 @@ interface ReadDeps {
 }
 
 export interface ConversationPage {
-  /** In the order of the log. */
+  /** In log order. */
   messages: ConversationMessage[]
   /** Pass as `before` for the previous page. Null on the first page. */
   before: number | null
 }
 
 /**
- * Reads a page of an agent's conversation up to `before`: messages and tool calls. A page starts with a message and has
- * `limit` messages, so it never separates a message from its tool calls.
+ * Reads a page of an agent's conversation up to `before`: messages and tool calls. A page starts with a message and
+ * contains `limit` messages, so a message is never separated from its tool calls.
  */
 export async function readConversationPage(
   deps: ReadDeps,
@@ -50,8 +50,8 @@ export async function readConversationPage(
 }
 
 /**
- * Returns an agent's last reply without its machine-readable summary, and its event. Undefined if there is none, or
- * none in the given run, which began at `since`.
+ * Returns an agent's last reply without its machine-readable summary, and the sequence number of its event. Undefined
+ * if there is none, or none in the given run, which started at `since`.
  */
 export async function lastWords(
   deps: ReadDeps,
@@ -70,7 +70,7 @@ export async function lastWords(
   return undefined
 }
 
-/** Returns the message that a page begins with. */
+/** Returns the message that a page starts with. */
 async function firstOfPage(
   deps: ReadDeps,
   session: SessionHandle,

@@ -17,7 +17,7 @@ const CYAN = "\u001b[36m"
 const RESET = "\u001b[0m"
 
 export function createRendering(): Rendering {
-  /** True if the cursor's line contains text. */
+  /** True if the cursor's line isn't empty. */
   let inLine = false
   let message = ""
   const visible = createVisibleText()
@@ -50,7 +50,7 @@ export function createRendering(): Rendering {
   return { render }
 }
 
-/** Returns the terminal's line for a question that waits for a person. */
+/** Returns the terminal line for a question waiting for a person. */
 export function renderQuestion(question: QuestionContent): string {
   return `\r\n${YELLOW}?${RESET} ${BOLD}${firstLine(questionTitle(question))}${RESET} ${DIM}(waits for an answer)${RESET}\r\n`
 }
@@ -85,7 +85,7 @@ function firstLine(text: string): string {
   return more.length > 0 ? `${first} …` : first
 }
 
-/** Removes control characters from a model's text, so that no sequence reaches the terminal. */
+/** Removes control characters from model output, so that no escape sequences reach the terminal. */
 function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")

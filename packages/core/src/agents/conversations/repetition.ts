@@ -1,26 +1,26 @@
 import type { NewEvent } from "../../events.ts"
 
-/** Detects an agent that goes in circles, from the events of its turn. */
+/** Detects from a turn's events that an agent is going in circles. */
 export interface Repetition {
-  /** Processes one more event. Returns a description of the repetition once it is certain. */
+  /** Processes one more event. Returns a description of the repetition once there's no doubt. */
   see(event: NewEvent): string | undefined
 }
 
-/** Number of equal consecutive calls with equal results. */
+/** Number of consecutive identical calls with identical results. */
 const SAME_CALLS = 6
-/** Number of times that edits must restore each of two texts of a file. */
+/** How often edits must restore each of two versions of a file. */
 const SAME_TEXTS = 3
 
 type Started = Extract<NewEvent, { type: "tool_call_started" }>
 type Finished = Extract<NewEvent, { type: "tool_call_finished" }>
 
 /**
- * Creates a detector that only counts what can't be work. A call with a new result each time is waiting for something,
- * and a long silence means nothing. Calls by the agent's helpers are ignored.
+ * Creates a detector that only counts what can't be useful work. A call whose result changes each time is waiting for
+ * something, and a long silence means nothing. Calls by sub-agents are ignored.
  */
 export function createRepetition(): Repetition {
   const started = new Map<string, Started>()
-  /** Number of edits that left each file with each of its texts. */
+  /** For each file, how many edits left it with each text. */
   const texts = new Map<string, Map<string, number>>()
   let last = ""
   let inARow = 0
@@ -37,7 +37,7 @@ export function createRepetition(): Repetition {
     if (path === undefined || text === undefined) return undefined
     const times = texts.get(path) ?? new Map<string, number>()
     texts.set(path, times.set(text, (times.get(text) ?? 0) + 1))
-    // One text may recur for good reasons, such as a planted fault to see a test fail. Two alternating texts don't.
+    // One text may recur for good reasons, such as a bug planted to see a test fail. Two alternating texts don't.
     const often = [...times.values()].filter((count) => count >= SAME_TEXTS)
     return often.length >= 2 ? `edits of ${path} that undo one another` : undefined
   }

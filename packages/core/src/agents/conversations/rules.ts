@@ -22,18 +22,18 @@ export interface CreatedAgent {
   mode: PermissionMode
   /** `own` for a new worktree, `shared` for the session's, or the name of a worktree. */
   worktree: string
-  /** Branch of the repository that its worktree starts from. */
+  /** Repository branch that its worktree starts from. */
   baseBranch?: string | undefined
-  /** Folder of the worktree to start in; empty for the worktree itself. */
+  /** Folder in the worktree to start in; empty for the worktree itself. */
   cwd?: string | undefined
-  /** Session of its program, started outside, to continue. */
+  /** Session of its program, started elsewhere, to continue. */
   resumeSession?: string | undefined
   parent?: string
-  /** Gives its first turn consent to files that start programs. */
+  /** Gives its first turn consent to the files that start programs. */
   consent?: boolean | undefined
 }
 
-/** Adds an agent. If two have the same name, the second is refused. */
+/** Adds an agent. Refuses a name that is already taken. */
 export function createAgent(created: CreatedAgent): Rule {
   const { agentId, name, program, mode, worktree, baseBranch, cwd = "", resumeSession, parent, consent } = created
   return inLiveSession((state) => {
@@ -68,7 +68,7 @@ export interface AgentChange {
   draft?: string
 }
 
-/** Changes an agent's name, program, mode, or unsent message. */
+/** Changes an agent's name, program, mode or unsent message. */
 export function changeAgent(agentId: string, { name, program, mode, draft }: AgentChange): Rule {
   return ofOpenAgent(agentId, (agent, state) => {
     const events: NewEvent[] = []
@@ -92,7 +92,7 @@ export function changeAgent(agentId: string, { name, program, mode, draft }: Age
   })
 }
 
-/** Closes an agent. Its queued messages are never delivered. Closing a closed agent is fine. */
+/** Closes an agent. Its queued messages are never delivered. Does nothing if the agent is already closed. */
 export function closeAgent(agentId: string, reason: string): Rule {
   return inLiveSession((state) => {
     if (agentId === MAIN_AGENT) return new AppError("validation_error", "The agent main can't be closed.")
@@ -109,19 +109,19 @@ export interface QueuedContent {
   messageId: string
   content: string
   displayAs?: string
-  /** Hashes of images. */
+  /** Image hashes. */
   images?: string[]
   /** Sender; `agent:<name>` for another agent. */
   source: string
-  /** Id of the agent that sent it. */
+  /** Id of the sending agent. */
   from?: string
-  /** Run of the sender, which waits for the answer. */
+  /** The sender's run, which waits for the answer. */
   askingRun?: string
   /** True if it doesn't start a turn by itself. */
   isQuiet?: boolean
 }
 
-/** Queues a message. A repeated message is not queued again, even after its delivery. */
+/** Queues a message. Does nothing if the message was queued before, even if it has been delivered. */
 export function queueMessage(agentId: string, message: QueuedContent): Rule {
   const { messageId, content, displayAs, images = [], source, from, askingRun, isQuiet } = message
   return ofOpenAgent(agentId, ({ name, queue, program }, state) => {
@@ -147,8 +147,7 @@ export function queueMessage(agentId: string, message: QueuedContent): Rule {
 }
 
 /**
- * Returns the agent with an id or name. Throws `agent_not_found` if there is none. A closed agent is only found by its
- * id.
+ * Returns the agent with an id or name. Throws `agent_not_found` if there is none. Closed agents are only found by id.
  */
 export function findAgent(state: SessionState, named: string): AgentState {
   const agent = namedAgent(state, named)
@@ -184,9 +183,7 @@ function nameTaken(state: SessionState, name: string, agentId: string): AppError
   })
 }
 
-/**
- * Returns the agent's name, or the first free name that begins with it, because closed agents leave their worktrees.
- */
+/** Returns the agent's name, or the first free numbered variant of it, because closed agents leave their worktrees. */
 function freeWorktree(state: SessionState, name: string): string {
   const used = [MAIN_WORKTREE, ...Object.keys(state.worktrees.byName), ...openAgents(state).map((one) => one.worktree)]
   const isFree = (worktree: string) => !used.some((one) => isSameName(one, worktree))

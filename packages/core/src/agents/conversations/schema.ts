@@ -11,16 +11,16 @@ import { PermissionMode, PermissionRule } from "../permissions/schema.ts"
 /** Default agent of a session. */
 export const MAIN_AGENT = "main"
 
-/** Agent ids of runs without a program. */
+/** Agent ids of runs that don't use an agent program. */
 const OWN_IDS: ReadonlySet<string> = new Set([CHECKER, TRAIN_AGENT, PAGE_AGENT, MOMENT_AGENT, READING_AGENT])
 
-/** Id of an agent, unique in its session. Its runs, conversation and memory belong to it. */
+/** Id of an agent, unique in its session. Its runs, conversation and memory belong to this id. */
 export const AgentId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
   .refine((id) => !OWN_IDS.has(id), "This id is reserved.")
 
-/** Program of an agent, and its account. */
+/** An agent's program and account. */
 export const AgentProgram = z.object({
   cli: CliId,
   account: z.string().nullable().describe("Name of the account; null for credentials of the server's environment"),
@@ -86,7 +86,7 @@ export const Summary = z.object({
 })
 export type Summary = z.infer<typeof Summary>
 
-/** Progress of an agent, as it reports it. */
+/** Progress as reported by an agent. */
 export const Progress = z.object({
   summary: z.string(),
   location: z.string().optional(),

@@ -1,15 +1,18 @@
 import type { NewEvent } from "../../events.ts"
 import { totalOf } from "../../work/usage/counts.ts"
 
-/** Detects an agent that uses many tokens without progress, from the events of its turn. */
+/** Detects from a turn's events that an agent is using many tokens without making progress. */
 export interface Standstill {
-  /** Processes one more event. Returns a description of the wasted usage once it is certain. */
+  /** Processes one more event. Returns a description of the wasted usage once there's no doubt. */
   see(event: NewEvent): string | undefined
 }
 
-/** Tokens without anything new, including cached ones. */
+/** Tokens used without anything new, including cached ones. */
 const IDLE_TOKENS = 2_000_000
-/** Model answers without anything new, because a large conversation uses as many tokens in a few answers. */
+/**
+ * Model answers without anything new. Required too, because a large conversation uses that many tokens in a few
+ * answers.
+ */
 const IDLE_ANSWERS = 12
 
 type Started = Extract<NewEvent, { type: "tool_call_started" }>
@@ -17,9 +20,9 @@ type Finished = Extract<NewEvent, { type: "tool_call_finished" }>
 type Usage = Extract<NewEvent, { type: "agent_usage" }>
 
 /**
- * Creates a detector of standstills. New things are a file with a text that it hasn't had before, a call not made
- * before, and a result not seen before, also by helpers. So reading a large codebase is always new, and waiting too, as
- * long as it shows something new. Nothing is reported during a call, because its usage belongs to it.
+ * Creates a standstill detector. New means a file with content that it hasn't had before, a call not made before, or a
+ * result not seen before, including those of sub-agents. So reading a large codebase always counts as new, and so does
+ * waiting while it shows something new. Nothing is reported during a call, because its usage belongs to it.
  */
 export function createStandstill(): Standstill {
   const open = new Map<string, Started>()
@@ -53,7 +56,9 @@ export function createStandstill(): Standstill {
   }
 }
 
-/** Counts the tokens since the previous report. A gateway counts each request, a program the whole turn. */
+/**
+ * Counts the tokens since the previous report. Gateways report usage per request, CLIs a running total for the turn.
+ */
 function createTokenCount(): (event: Usage) => number {
   let ofTurn = 0
   return ({ usage, basis = "requests" }) => {
@@ -65,7 +70,7 @@ function createTokenCount(): (event: Usage) => number {
   }
 }
 
-/** Times of day and durations, which change whenever a command is repeated. */
+/** Times of day and durations, which differ whenever a command is repeated. */
 const TIMES = /\d{1,2}:\d\d(?::\d\d)?|\d{1,9}(?:\.\d{1,9})? ?(?:m?s|seconds?)\b/g
 
 function keyOf({ tool, name, path, command, args, diff }: Started, finished: Finished): string {

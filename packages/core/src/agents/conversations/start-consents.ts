@@ -8,20 +8,20 @@ import type { RunIndex } from "../../work/runs/run-index.ts"
 import type { Consent } from "./consent-schema.ts"
 
 /**
- * Owners' consents to files that start programs. Each is a digest of their paths and contents, so it ends when they
- * change.
+ * Owners' consents to files that start programs. Each is a digest of the files' paths and contents, so it ends when
+ * they change.
  */
 export interface StartConsents {
-  /** Returns the digests with the owner's consent in a repository, or in the sessions' own files if null. */
+  /** Returns the digests that the owner has consented to in a repository, or in the sessions' own files if null. */
   digestsFor(owner: string, repository: string | null, options: { signal: AbortSignal }): Promise<string[]>
-  /** Stores the consents given with a run for its owner. May be repeated. */
+  /** Stores the consents given with a run for its owner. Idempotent. */
   update(session: Pick<SessionLog, "state">, runId: string, options: { signal: AbortSignal }): Promise<void>
   list(owner: string, options: { signal: AbortSignal }): Promise<Consent[]>
-  /** Withdraws a consent for everything that starts from then on. Returns false if there was none. */
+  /** Withdraws a consent for everything started from then on. Returns false if there was none. */
   withdraw(owner: string, id: string, options: { signal: AbortSignal }): Promise<boolean>
 }
 
-/** Maximum consents in one repository, enough for its branches and programs. The oldest are dropped. */
+/** Maximum number of consents per repository, enough for its branches and programs. The oldest are dropped. */
 const MAX_CONSENTS = 50
 const ATTEMPTS = 5
 const Given = z.object({ digest: z.string(), files: z.array(z.string()), given_at: z.number() })
@@ -43,7 +43,7 @@ export function createStartConsents({
     return { partition: partitionOf(owner), sort: name === null ? "workspaces" : hashOf(name) }
   }
 
-  /** Replaces the consents in a repository by the result of `to`. Undefined leaves them unchanged. */
+  /** Replaces the consents for a repository with the result of `to`. Undefined leaves them unchanged. */
   async function change(
     owner: string,
     repository: string | null,
@@ -104,7 +104,7 @@ function consentsIn({ repository, consents }: Stored): Consent[] {
   }))
 }
 
-/** Returns one name for a folder, however its URL is written. */
+/** Returns the same name for a folder, however its URL is written. */
 function nameOf(repository: string | null): string | null {
   return repository === null ? null : (folderOf({ url: repository }) ?? repository)
 }

@@ -6,7 +6,7 @@ import type { AgentKind } from "./agent-schema.ts"
 import { asksAfter, type OpenAsks } from "./ask-state.ts"
 import { AgentProgram, MAIN_AGENT } from "./schema.ts"
 
-/** A message that waits for its agent. Its content is in its event. */
+/** Message waiting for its agent. Its content is in its event. */
 export interface QueuedMessage {
   messageId: string
   seq: number
@@ -14,28 +14,28 @@ export interface QueuedMessage {
   isQuiet: boolean
 }
 
-/** An agent of the session, as far as rules need it. Its status is derived from its runs. */
+/** An agent in the session, with the fields that rules need. Its status is derived from its runs. */
 export interface AgentState {
   agentId: string
   name: string
   kind: AgentKind
-  /** False for an agent known only from tasks. It has no settings except its last task's. */
+  /** False for an agent known only from tasks. Its only settings are those of its last task. */
   isCreated: boolean
-  /** Null before it has one. */
+  /** Null until it has one. */
   program: AgentProgram | null
   worktree: string
   /** Branch that its worktree starts from, or null for the checked-out branch. */
   baseBranch: string | null
-  /** Folder of its worktree that it starts in; empty for the worktree itself. */
+  /** Folder in its worktree to start in; empty for the worktree itself. */
   cwd: string
-  /** Session of its program, started outside, that its first turn continues. */
+  /** Session of its program, started elsewhere, that its first turn continues. */
   resumeSession: string | null
-  /** True if its next turn is its first and has consent to files that start programs. */
+  /** True if its next turn is its first and has consent to the files that start programs. */
   hasConsent: boolean
   parent: string | null
   /** Number of agents above it. */
   depth: number
-  /** Times of its last messages to other agents. */
+  /** Times of its latest messages to other agents. */
   sentAt: string[]
   /** Last opened session of its program. */
   nativeSession: string | null
@@ -54,14 +54,15 @@ export interface AgentsState {
   open: { [agentId: string]: AgentState }
   /** Recently closed agents. */
   closed: AgentState[]
-  /** Messages that recently left their queues, to detect repeated ones. */
+  /** Messages that recently left their queues, kept to detect repeated ones. */
   settled: string[]
-  /** Open questions between agents, by the asking message. */
+  /** Open questions between agents, by the id of the asking message. */
   asks: OpenAsks
 }
 
 /**
- * Maximum number of open agents, and of remembered closed ones. The oldest agents known only from tasks are forgotten.
+ * Maximum number of open agents, and of remembered closed ones. When full, the oldest agent known only from tasks is
+ * forgotten.
  */
 export const MAX_AGENTS = 50
 const MAX_SETTLED = 100
@@ -104,7 +105,7 @@ export const agentsPart: Part<AgentsState> = {
   },
 }
 
-/** Returns the open agent with this id, which may be any text from a client. */
+/** Returns the open agent with this id, which may be any text sent by a client. */
 export function openAgent({ agents }: { agents: AgentsState }, agentId: string): AgentState | undefined {
   if (Object.hasOwn(agents.open, agentId)) return agents.open[agentId]
   return agentId === MAIN_AGENT ? unknownAgent(MAIN_AGENT) : undefined
@@ -116,7 +117,7 @@ export function openAgents(state: { agents: AgentsState }): AgentState[] {
   return [main, ...Object.values(state.agents.open).filter(({ agentId }) => agentId !== MAIN_AGENT)]
 }
 
-/** Returns the agent with an id or name: an open agent, or a closed one by its id. */
+/** Returns an open agent by id or name, or a closed one by id. */
 export function namedAgent(state: { agents: AgentsState }, idOrName: string): AgentState | undefined {
   return (
     openAgent(state, idOrName) ??
@@ -126,19 +127,19 @@ export function namedAgent(state: { agents: AgentsState }, idOrName: string): Ag
 }
 
 /**
- * True for an agent that was created and closed. Its id is never used again. An agent known only from tasks returns
- * with the next task.
+ * True for an agent that was created and closed. Its id is never reused. An agent known only from tasks returns with
+ * its next task.
  */
 export function wasClosed({ agents }: { agents: AgentsState }, agentId: string): boolean {
   return agents.closed.some((agent) => agent.agentId === agentId && agent.isCreated)
 }
 
-/** Compares names ignoring case, because each may be the name of a folder and a branch. */
+/** Compares names case-insensitively, because each may become the name of a folder and a branch. */
 export function isSameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
 }
 
-/** True if a queued message starts a turn of the agent. */
+/** True if a queued message starts a turn for the agent. */
 export function hasWork({ queue }: Pick<AgentState, "queue">): boolean {
   return queue.some(({ isQuiet }) => !isQuiet)
 }
@@ -178,7 +179,7 @@ function afterRunCreated(part: AgentsState, event: EventOf<"run_created">): Agen
   return withAgent(part, { ...before, program, worktree, hasConsent: false })
 }
 
-/** Returns the program of a run. Older events have it only in their input, if that wasn't too large for the log. */
+/** Returns a run's program. In older events, it's only in the input, unless that was too large for the log. */
 function programOfRun({ program, input }: EventOf<"run_created">): AgentProgram | null {
   return program ?? AgentProgram.safeParse(input).data ?? null
 }

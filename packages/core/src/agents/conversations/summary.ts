@@ -2,7 +2,10 @@ import * as z from "zod"
 import { balancedObjects } from "./extract-json.ts"
 import { Summary } from "./schema.ts"
 
-/** A summary as agents write it. Missing fields are filled in, because its presence shows that the agent is done. */
+/**
+ * Summary as agents write it. Missing fields are filled in, because the summary's presence shows that the agent is
+ * done.
+ */
 const Loose = z.object({
   change_summary: z.string().min(1),
   files_changed: z.union([z.array(z.string()), z.string()]).optional(),
@@ -10,7 +13,7 @@ const Loose = z.object({
   hypothesis: z.string().optional(),
 })
 
-/** Finds the last completion summary in an agent's text, fenced or bare, even with backticks or braces in it. */
+/** Finds the last completion summary in an agent's text, fenced or bare, even if it contains backticks or braces. */
 export function findSummary(text: string): Summary | undefined {
   for (const object of balancedObjects(text).reverse()) {
     const loose = Loose.safeParse(parse(object))
@@ -20,8 +23,7 @@ export function findSummary(text: string): Summary | undefined {
 }
 
 /**
- * Removes a completion summary at the end of an agent's text. If there is no other text, returns the summary's own
- * words.
+ * Removes a completion summary from the end of an agent's text. If nothing else remains, returns the summary's text.
  */
 export function withoutSummary(text: string): string {
   const object = balancedObjects(text).at(-1)
@@ -38,7 +40,7 @@ export function withoutSummary(text: string): string {
   return words === "" ? summary.change_summary : words
 }
 
-/** Example in the prompt. An agent that repeats it from its instructions isn't done. */
+/** Example in the prompt. An agent that only repeats it isn't done. */
 export const EXAMPLE_SUMMARY = "One or two sentences on what is different now"
 
 function filled({ change_summary, files_changed, completion_status, hypothesis }: z.infer<typeof Loose>): Summary {

@@ -8,9 +8,9 @@ import { findProgress } from "./progress.ts"
 import type { MessageBlock, Summary } from "./schema.ts"
 import { findSummary } from "./summary.ts"
 
-/** Converts an agent's output to events, and collects the data for the end of its turn. */
+/** Converts an agent's output to events, and collects the data needed at the end of its turn. */
 export interface Transcript {
-  /** Returns the events to append for this one. Pieces of a message are collected first. */
+  /** Returns the events to append for this agent event. Parts of a message are collected first. */
   take(event: AgentEvent): NewEvent[]
   /** Returns the last events of a turn, and closes unanswered tool calls. */
   close(): NewEvent[]
@@ -23,7 +23,7 @@ export interface Transcript {
 
 const MESSAGE_CHARS = 20_000
 const SHOWN_EVERY_MS = 250
-/** Assumed size of a context window in tokens, if unknown. */
+/** Assumed context window size in tokens, if unknown. */
 const USUAL_WINDOW = 200_000
 
 /** A message that may continue. */
@@ -32,7 +32,7 @@ interface OpenMessage {
   parent: string | undefined
   blocks: MessageBlock[]
   chars: number
-  /** Pieces of its text that no event contains yet. */
+  /** Parts of its text that aren't in an event yet. */
   unshown: string[]
   shownAt: number
 }
@@ -67,7 +67,7 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
     return [...before, ...shown(message)]
   }
 
-  /** Returns an event if the context has changed. The program reports it with each answer. */
+  /** Returns an event if the context has changed noticeably. The program reports it with each answer. */
   function contextChanged(event: Extract<AgentEvent, { type: "context" }>): NewEvent[] {
     const { usedTokens: used_tokens, windowTokens: window_tokens } = event
     const differs = Math.abs(used_tokens - (context?.usedTokens ?? 0)) >= (window_tokens ?? USUAL_WINDOW) / 100
@@ -76,7 +76,7 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
     return [{ type: "agent_context", cli: deps.cli, used_tokens, window_tokens }]
   }
 
-  /** Returns the new text of an unfinished message a few times a second. The complete message follows. */
+  /** Returns the new text of an unfinished message, a few times a second. The complete message follows. */
   function shown(open: OpenMessage): NewEvent[] {
     const isCut = endsInLoneSurrogate(open.unshown.at(-1) ?? "")
     if (open.unshown.length === 0 || isCut || deps.now() - open.shownAt < SHOWN_EVERY_MS) return []
@@ -92,7 +92,7 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
     message = undefined
     const said = blocks.filter(({ kind }) => kind === "text").map(({ content }) => content)
     const text = said.join("\n\n")
-    // Only the agent's own words describe the outcome of its task.
+    // Only the agent's own words describe the outcome of its task, not those of sub-agents.
     if (parent) return [{ type: "assistant_message", blocks, parent_tool_call_id: parent }]
     if (text) lastMessage = text
     summary = findSummary(text) ?? summary
@@ -130,7 +130,7 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
       case "retrying":
         return [{ type: "agent_retried", problem: event.problem.kind, message: event.problem.message }]
       case "permission_asked":
-        // The decider logs the result.
+        // The permission decider logs the result.
         return []
       case "todos":
         return [{ type: "agent_todos_changed", todos: event.todos }]

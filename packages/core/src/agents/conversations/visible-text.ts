@@ -1,22 +1,22 @@
 /**
- * Hides the machine-readable object at the end of an agent's message, because its milestone says the same to people.
+ * Hides the machine-readable object at the end of an agent's message, because people see its content as a milestone.
  */
 export interface VisibleText {
-  /** Returns the text to show now. The rest follows once its kind is known. */
+  /** Returns the text to show now. Text that may be part of the object is held back until that is clear. */
   take(text: string): string
-  /** Returns the remaining text, once the message is complete. */
+  /** Returns the remaining text once the message is complete. */
   end(): string
 }
 
 const FENCE = "```json"
 const SUMMARY_KEY = '"change_summary"'
-/** A longer line doesn't begin a block, however much white space ends it. */
+/** A longer line can't start a block, however much trailing white space it has. */
 const MAX_FENCE_CHARS = 40
 
 export function createVisibleText(): VisibleText {
   /** Lines of an unfinished JSON block. */
   let block = ""
-  /** Current line so far, if it is held back. */
+  /** Current line so far, if it is being held back. */
   let line = ""
   let isShownLine = false
 
@@ -63,7 +63,7 @@ export function createVisibleText(): VisibleText {
   }
 }
 
-/** True if the line begins a JSON block, or may still become such a line. */
+/** True if the line starts a JSON block, or may still turn out to. */
 function mayBeFence(line: string): boolean {
   return line.length <= MAX_FENCE_CHARS && (FENCE.startsWith(line) || line.trimEnd() === FENCE)
 }

@@ -4,7 +4,7 @@ import { MAX_RULE_COMMAND_CHARS, type PermissionMode, type PermissionRequest, ty
 import { type CommandText, coversCommand, plainCommand, type Touch, touchesCommand } from "./shell-command.ts"
 import { plainWords, type SimpleCommand } from "./shell-words.ts"
 
-/** Mode and rules of an agent: the owner's rules first, then the repository's and the session's. */
+/** An agent's mode and rules: the owner's rules first, then the repository's and the session's. */
 export interface PermissionPolicy {
   mode: PermissionMode
   rules: PermissionRule[]
@@ -16,9 +16,9 @@ const READS: ReadonlySet<string> = new Set(["read", "glob", "grep"])
 const EDITS: ReadonlySet<string> = new Set(["write", "edit"])
 
 /**
- * Decides on one use of a tool. A rule that denies it wins. Otherwise the last matching rule decides, and without one
- * the mode. If a rule needs a part that the request lacks, the answer is `ask`, never `allow`. Paths are compared as
- * they are, so resolve links first; `text` is the request's command, parsed.
+ * Decides on one tool use. A matching deny rule wins. Otherwise the last matching rule decides, or the mode if no rule
+ * matches. If a rule needs a part that the request lacks, the answer is `ask`, never `allow`. Paths are compared
+ * literally, so resolve links first. `text` is the request's command, parsed.
  */
 export function decidePermission(
   { mode, rules }: PermissionPolicy,
@@ -39,26 +39,27 @@ export function decidePermission(
   return { effect: isAllowed && !denials.includes("maybe") ? "allow" : "ask" }
 }
 
-/** True if a change that was made without asking must be undone. `existed`: whether the file existed before. */
+/** True if a change made without asking must be undone. `existed`: whether the file existed before the change. */
 export function isForbiddenChange(policy: PermissionPolicy, path: string, { existed }: { existed: boolean }): boolean {
   const tools = existed ? (["edit", "write"] as const) : (["write"] as const)
   return tools.some((tool) => decidePermission(policy, { tool, name: tool, paths: [path] }).effect === "deny")
 }
 
-/** True if some changes must be undone under this policy. */
+/** True if this policy may require changes to be undone. */
 export function forbidsChanges({ mode, rules }: PermissionPolicy): boolean {
   const concerns = ({ tool, effect }: PermissionRule) => effect === "deny" && ["edit", "write", "any"].includes(tool)
   return mode === "plan" || rules.some(concerns)
 }
 
-/** Returns the mode for starting a program: it must ask about every use that a rule can decide. */
+/** Returns the mode to start a program in. It must ask about every use that a rule can decide. */
 export function startMode({ mode, rules }: PermissionPolicy): PermissionMode {
   return mode === "bypass" && rules.some(({ effect }) => effect !== "allow") ? "ask" : mode
 }
 
 /**
- * Makes the rule that allows this use of a tool from now on: the exact command, or commands of its kind if they can't
- * run another program; ordinary files of the worktree, or one file elsewhere. Undefined if no rule would be exact.
+ * Creates the rule that allows this tool use from now on: for the exact command, or for commands of its kind if they
+ * can't run other programs; for ordinary files in the worktree, or for one other file. Undefined if no rule would be
+ * exact.
  */
 export function ruleFor({
   tool,
@@ -77,7 +78,7 @@ export function ruleFor({
   return tool === "mcp" || tool === "other" ? { tool, name, effect: "allow" } : undefined
 }
 
-/** Git's commands without an option that names a program. They still run hooks and programs of its settings. */
+/** Git commands without options that name a program. They can still run hooks and programs from git's config. */
 const PREFIXES = new Set(["git add", "git commit", "git status", "git stash", "git switch", "git restore"])
 
 function commandRule(tool: PermissionRule["tool"], command: string): PermissionRule | undefined {
@@ -93,12 +94,12 @@ function isAllowedBy(mode: PermissionMode, request: PermissionRequest): boolean 
   return mode === "accept_edits" && EDITS.has(tool) && !incomplete && paths.length > 0 && paths.every(isOrdinary)
 }
 
-/** Returns true for reads in the worktree. A search without a path is in the worktree. */
+/** Returns true for reads in the worktree. A search without a path searches the worktree. */
 function isSafeRead({ tool, paths = [], incomplete }: PermissionRequest): boolean {
   return READS.has(tool) && !incomplete && (tool !== "read" || paths.length > 0) && paths.every(isInside)
 }
 
-/** True if a path is in the worktree: relative, and never above it. */
+/** True if a path is in the worktree: relative and never above it. */
 function isInside(path: string): boolean {
   return !/^[/~]/.test(path) && normalize(path).split("/")[0] !== ".."
 }
@@ -109,17 +110,20 @@ function isOrdinary(path: string): boolean {
 
 interface Use {
   request: PermissionRequest
-  /** The request's command, parsed; undefined if there is none or it can't be parsed. */
+  /** The request's parsed command; undefined if there is none or it can't be parsed. */
   text: CommandText | undefined
 }
 
-/** Decides whether a rule that denies or asks is about a use of a tool: one of its files or commands is enough. */
+/** Decides whether a deny or ask rule applies to a tool use. One matching file or command is enough. */
 function touches(rule: PermissionRule, use: Use): Touch {
   const touch = [touchesTool(rule, use), touchesText(rule, use), touchesPaths(rule, use)]
   return touch.includes("no") ? "no" : touch.includes("maybe") ? "maybe" : "yes"
 }
 
-/** Compares the tool. An unknown tool may have any effect. An edit may create a file, and a write may change one. */
+/**
+ * Compares the tool. An unknown tool may have any effect. An edit may create a file, and a write may change an existing
+ * one.
+ */
 function touchesTool({ tool: wanted, name: wantedName }: PermissionRule, { request }: Use): Touch {
   const { tool, name, incomplete } = request
   const isUnknown = tool === "other" && incomplete === true
@@ -147,7 +151,7 @@ function touchesPaths({ path: wanted }: PermissionRule, { request }: Use): Touch
   return isMissing && (WITH_FILES.has(tool) || tool === "other") ? "maybe" : "no"
 }
 
-/** True if a rule decides on a command of a text, or on another tool use. To allow, it must cover all of it. */
+/** True if a rule decides on one command, or on another tool use. An allow rule must cover all of the use. */
 function appliesTo(rule: PermissionRule, use: Use, command: SimpleCommand | undefined): boolean {
   if (rule.effect === "deny") return false
   if (rule.effect === "ask") return touches(rule, use) !== "no"
@@ -174,11 +178,11 @@ function allowsCommand(
 }
 
 /**
- * True if a path's names match a pattern's; `**` matches any number of folders. A rule that allows must name a
- * protected file or folder: like hidden files in a shell, no wildcard matches it.
+ * True if a path matches a pattern, name by name; `**` matches any number of folders. An allow rule must spell out
+ * protected files and folders: like hidden files in a shell, they aren't matched by wildcards.
  */
 function matchesPath(pattern: string[], path: string[], isDenial: boolean): boolean {
-  // The positions that are reached in the pattern, name by name: at most the pattern's length for each name.
+  // Positions reached in the pattern. Tracking them as a set bounds the work per name by the pattern's length.
   let reached = closure(new Set([0]), pattern)
   for (const name of path) {
     const next = new Set<number>()
@@ -193,13 +197,13 @@ function matchesPath(pattern: string[], path: string[], isDenial: boolean): bool
   return reached.has(pattern.length)
 }
 
-/** Adds the positions that are reached without a name: `**` also matches no folder. */
+/** Adds the positions reached without consuming a name, because `**` also matches zero folders. */
 function closure(reached: Set<number>, pattern: string[]): Set<number> {
   for (const at of reached) if (pattern[at] === "**") reached.add(at + 1)
   return reached
 }
 
-/** True if a name matches a pattern; `*` matches any characters. */
+/** True if a name matches a pattern, in which `*` matches any characters. */
 function matchesName(pattern: string, name: string): boolean {
   const [first = "", ...rest] = pattern.split("*")
   const last = rest.pop()

@@ -2,12 +2,12 @@ import { createThread } from "../../concurrency/thread.ts"
 import { type CommandText, plainCommand } from "./shell-command.ts"
 import type { CommandFunctions } from "./thread-entry.ts"
 
-/** Deadline for one command. Ordinary commands take milliseconds. */
+/** Time limit for one command. Ordinary commands take milliseconds. */
 const WITHIN_MS = 30_000
 
 const call = createThread<CommandFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
 
-/** Calls `parseCommand`. Returns undefined if a text breaks the parser or takes too long. Only runners may call it. */
+/** Calls `parseCommand`. Returns undefined if a text breaks the parser or takes too long. Only for runners. */
 export async function parseCommandInThread(text: string): Promise<CommandText | undefined> {
   return plainCommand(text) ?? (await call("parseCommand", text))
 }

@@ -3,12 +3,12 @@ import { withTree } from "../../files/symbols/grammars.ts"
 import { type CommandText, plainCommand, UNKNOWN_COMMAND, withEffects } from "./shell-command.ts"
 import { holdsCode, isQuiet, isRiskyAssignment, type SimpleCommand, type Word } from "./shell-words.ts"
 
-/** Depth of scripts within scripts. */
+/** Maximum nesting depth of scripts. */
 const MAX_DEPTH = 4
 
 /**
- * Parses the text of a command with a shell's grammar. Returns undefined if it can't be read with certainty. Loads the
- * grammar, so only runners may call it.
+ * Parses a command with a shell grammar. Returns undefined if it can't be parsed with certainty. Loads the grammar, so
+ * only runners may call it.
  */
 export async function parseCommand(text: string, depth = 0): Promise<CommandText | undefined> {
   const plain = plainCommand(text)
@@ -24,23 +24,23 @@ export async function parseCommand(text: string, depth = 0): Promise<CommandText
   return { typed, run }
 }
 
-/** Characters that shells and the grammar may read differently, or that are invisible. */
+/** Characters that are invisible, or that shells and the grammar may read differently. */
 const STRANGE = /[^\P{C}\n\t]|[\p{Z}--[ ]]/v
 
-/** Removes line continuations, which the grammar takes for spaces. Comments have none. */
+/** Removes line continuations, which the grammar takes for spaces. Rejects `#`, because comments can't be continued. */
 function joinLines(text: string): string | undefined {
   if (STRANGE.test(text)) return undefined
   if (!text.includes("\\\n")) return text
   return text.includes("#") ? undefined : text.replace(/(?<!\\)((?:\\\\)*)\\\n/g, "$1")
 }
 
-/** Parts of a text that only contain commands. */
+/** Node types that only contain commands. */
 const CONTAINERS = new Set(["program", "list", "pipeline", "redirected_statement", "subshell", "negated_command"])
 
-/** Finds every command in a tree, however deep. */
+/** Finds every command in a tree, at any depth. */
 function commandsOf(root: Node, text: string): SimpleCommand[] {
   const found: SimpleCommand[] = []
-  // For each node, whether a rule may allow its content.
+  // Nodes to visit. `isBare`: whether a rule may allow the node's content.
   const todo: { node: Node; isBare: boolean; more: Word[] }[] = [{ node: root, isBare: true, more: [] }]
   for (let next = todo.pop(); next; next = todo.pop()) {
     const { node, isBare, more } = next
@@ -81,7 +81,7 @@ function commandIn(node: Node, text: string, isBare: boolean, more: Word[]): Sim
   return [{ words, isBare: isBare && !isAssigned && more.length === 0 }]
 }
 
-/** Returns an unknown command for a part of a text that may run one without being one. */
+/** Returns an unknown command for a part of a text that isn't a command but may run one. */
 function codeIn(node: Node, text: string): SimpleCommand[] {
   const own = text.slice(node.startIndex, node.endIndex)
   switch (node.type) {
@@ -114,14 +114,14 @@ function isQuietArgument(node: Node, text: string): boolean {
   return command !== undefined && isQuiet(command.words)
 }
 
-/** True for a redirection that only reads, joins two outputs or discards one. */
+/** True for a redirection that only reads, merges two outputs or discards one. */
 function isHarmless(node: Node, text: string): boolean {
   if (node.type !== "file_redirect") return false
   const own = text.slice(node.startIndex, node.endIndex)
   return /^\d*(>&\d|>>?\s*\/dev\/null|&>>?\s*\/dev\/null|<\s*[\w./-]+)$/.test(own)
 }
 
-/** Returns the words after a redirection's own, which the grammar takes for a part of it. */
+/** Returns the words after a redirection's target, which the grammar treats as part of the redirection. */
 function wordsBehind(node: Node, text: string): Word[] {
   const words = node.namedChildren.filter(
     (child) => child !== null && !/^(file_descriptor|heredoc_\w+|pipeline|list)$/.test(child.type),
@@ -130,7 +130,7 @@ function wordsBehind(node: Node, text: string): Word[] {
   return words.slice(own).flatMap((child) => (child && !child.type.endsWith("_redirect") ? [wordOf(child, text)] : []))
 }
 
-/** True for braces that the shell expands to several words. */
+/** True for braces that the shell expands into several words. */
 function hasBraces(text: string): boolean {
   const at = text.indexOf("{")
   return at !== -1 && /,|\.\./.test(text.slice(at))
@@ -163,7 +163,7 @@ function wordOf(node: Node, text: string): Word {
 function joinedWord(children: Node[], own: string, text: string): Word {
   const words = children.map((child) => wordOf(child, text))
   const length = children.reduce((sum, child) => sum + child.endIndex - child.startIndex, 0)
-  // Signs between the parts, and braces that take more than one part.
+  // There may be characters between the parts, or braces that span several parts.
   if (words.includes(null) || length !== own.length) return null
   const bare = children
     .map((child) => (child.type === "word" ? text.slice(child.startIndex, child.endIndex) : "x"))

@@ -1,6 +1,6 @@
 import { showBidiControls } from "../../text/bidi-controls.ts"
 
-/** Fields of a rule that define its uses. */
+/** Fields that define what a rule applies to. */
 interface ShownRule {
   tool: string
   path?: string | undefined
@@ -9,7 +9,7 @@ interface ShownRule {
   name?: string | undefined
 }
 
-/** Describes exactly what a rule is about. */
+/** Describes exactly what a rule applies to. */
 export function ruleText({ tool, path, command, exact, name }: ShownRule): string {
   if (command !== undefined)
     return `${exact ? "only this command" : "commands that begin with"}: ${showBidiControls(command)}`

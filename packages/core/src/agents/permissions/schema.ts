@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { ToolKind } from "../clis/schema.ts"
 
-/** Permissions of an agent without asking. `bypass` is for unattended agents. */
+/** What an agent may do without asking. `bypass` is for unattended agents. */
 export const PermissionMode = z
   .enum(["ask", "accept_edits", "plan", "bypass"])
   .describe(
@@ -12,7 +12,7 @@ export type PermissionMode = z.infer<typeof PermissionMode>
 
 export const MAX_RULE_COMMAND_CHARS = 1000
 
-/** Standing decision about a tool, or about some of its uses. */
+/** Standing decision about a tool or some of its uses. */
 export const PermissionRule = z
   .object({
     tool: z.union([ToolKind, z.literal("any")]),
@@ -35,7 +35,7 @@ export const SessionRules = z
   .meta({ id: "SessionRules", description: "Rules for all agents of a session" })
 export type SessionRules = z.infer<typeof SessionRules>
 
-/** Use of a tool that an agent asks permission for. */
+/** Tool use that an agent asks permission for. */
 export const PermissionRequest = z.object({
   tool: ToolKind,
   name: z.string().describe("The tool, as the agent's program calls it"),

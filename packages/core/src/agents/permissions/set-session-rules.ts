@@ -3,7 +3,7 @@ import { looseningRefused, type ProtectedOptions } from "../../protections.ts"
 import { loosensRules } from "./loosens-rules.ts"
 import type { PermissionRule } from "./schema.ts"
 
-/** Replaces the rules for all agents of a session. */
+/** Replaces the rules for all agents in a session. */
 export function setSessionRules(rules: PermissionRule[], by: Pick<ProtectedOptions, "mayLoosen">): Rule {
   return ({ questions }) => {
     const refused =

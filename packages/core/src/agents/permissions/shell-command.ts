@@ -8,20 +8,20 @@ import {
   type SimpleCommand,
 } from "./shell-words.ts"
 
-/** Commands of a text. */
+/** Commands in a text. */
 export interface CommandText {
   /** Commands in the text itself. Rules must allow all of them. */
   typed: SimpleCommand[]
-  /** These and the commands that they run. Rules may forbid any of them. */
+  /** These, and the commands that they run. Rules may deny any of them. */
   run: SimpleCommand[]
 }
 
-/** Possible command with unknown words. */
+/** Command that may run, with unknown words. */
 export const UNKNOWN_COMMAND: SimpleCommand = { words: [null], isBare: false }
 
 const MAX_COMMANDS = 500
 
-/** Adds the commands that others run, and returns the scripts that they pass to a shell. */
+/** Adds commands that are run by others, and returns the scripts that they pass to a shell. */
 export function withEffects(typed: SimpleCommand[]): { run: SimpleCommand[]; scripts: string[] } {
   const run = [...typed]
   const scripts: string[] = []
@@ -37,7 +37,7 @@ export function withEffects(typed: SimpleCommand[]): { run: SimpleCommand[]; scr
   return { run, scripts }
 }
 
-/** Parses a text that needs no grammar: words without quotes or other signs of a shell. Undefined for other texts. */
+/** Parses a text that needs no grammar: words without quotes or other shell syntax. Undefined for other texts. */
 export function plainCommand(text: string): CommandText | undefined {
   const words = plainWords(text)
   if (!words) return undefined
@@ -61,7 +61,7 @@ function isAssignment(word: string): boolean {
 
 export type Touch = "yes" | "maybe" | "no"
 
-/** Decides whether a text may run the command of a rule, by its first words. */
+/** Decides whether a text may run a rule's command, by its first words. */
 export function touchesCommand(text: CommandText | undefined, rule: string): Touch {
   if (!text) return "maybe"
   const words = rule.split(/\s+/).filter((word) => word !== "")
@@ -69,11 +69,11 @@ export function touchesCommand(text: CommandText | undefined, rule: string): Tou
   const wanted = readable === -1 ? words : words.slice(0, readable)
   const found = text.run.map((command) => touchesWords(command, wanted))
   if (!found.includes("yes")) return found.includes("maybe") ? "maybe" : "no"
-  // Only the words before a sign of the shell can be compared.
+  // Only the words before any shell syntax can be compared.
   return readable === -1 ? "yes" : "maybe"
 }
 
-/** True if a prefix rule allows a command of a text. */
+/** True if a prefix rule allows a command. */
 export function coversCommand({ words, isBare }: SimpleCommand, rule: string): boolean {
   const wanted = plainWords(rule) ?? []
   return isBare && wanted.length > 0 && wanted.every((word, at) => words[at] === word)
@@ -91,7 +91,9 @@ function touchesWords(command: SimpleCommand, [program = "", ...rest]: string[])
   return !isQuiet(command.words) && args.some((word) => word !== null && mentions(word, wanted)) ? "maybe" : "no"
 }
 
-/** Decides whether arguments begin with a rule's. Options between them are skipped, and may take the next word. */
+/**
+ * Decides whether arguments begin with a rule's. Options in between are skipped, and may take the next word as a value.
+ */
 function touchesArgs(args: (string | null)[], rest: string[]): Touch {
   if (rest.every((word, at) => args[at] === word)) return "yes"
   const wanted = rest.filter((word) => !word.startsWith("-"))

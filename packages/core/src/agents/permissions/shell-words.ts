@@ -1,11 +1,11 @@
-/** Word of a command as the program receives it; null if only the shell knows its text. */
+/** Word of a command as the program receives it; null if only the shell can know it. */
 export type Word = string | null
 
-/** Command that a text runs. */
+/** Command run by a text. */
 export interface SimpleCommand {
   /** Program and its arguments. */
   words: Word[]
-  /** True if the text contains the command itself, so that a rule with its first words can allow it. */
+  /** True if the command is written out in the text, so that a rule with its first words can allow it. */
   isBare: boolean
 }
 
@@ -13,16 +13,18 @@ export interface SimpleCommand {
 interface Effects {
   /** Commands that the arguments run. */
   runs: Word[][]
-  /** Texts that a shell runs. */
+  /** Scripts that a shell runs. */
   scripts: string[]
-  /** True if the command may run others that aren't in its words. */
+  /** True if the command may run others that aren't among its words. */
   isOpaque: boolean
 }
 
 const NOTHING: Effects = { runs: [], scripts: [], isOpaque: false }
 const OPAQUE: Effects = { ...NOTHING, isOpaque: true }
 
-/** Programs that run a command in their arguments, with options that take values and the words before the command. */
+/**
+ * Programs that run the command in their arguments: their options that take a value, and the words before the command.
+ */
 const WRAPPERS = new Map<string, { values?: string; skip?: number }>([
   ["-", {}],
   ["builtin", {}],
@@ -61,7 +63,7 @@ const WRAPPERS = new Map<string, { values?: string; skip?: number }>([
 
 const SHELLS = new Set(["ash", "bash", "csh", "dash", "fish", "ksh", "mksh", "rbash", "sh", "tcsh", "zsh"])
 
-/** Programs and builtins that run code from a file, their input, or an argument in their own language. */
+/** Programs and builtins that run code in their own language, from a file, stdin or an argument. */
 const INTERPRETERS = new Set([
   ...[".", "alias", "bind", "compgen", "complete", "enable", "fc", "hash", "mapfile", "readarray", "source"],
   ...["at", "batch", "bun", "crontab", "dc", "deno", "ed", "emacs", "entr", "ex", "expect", "gdb", "ghci", "guile"],
@@ -86,7 +88,7 @@ const INTERPRETERS = new Set([
 ])
 const INTERPRETER = /^(python|pypy|perl|ruby|php|lua|node|ld(-linux[\w-]*)?\.so)[\d.]*$/
 
-/** Programs that only print, list or compare: their arguments run nothing. */
+/** Simple text and file tools, which never run their arguments. */
 const QUIET = new Set([
   ...["[", "basename", "cat", "cd", "chmod", "cp", "cut", "date", "diff", "dirname", "du", "echo", "egrep", "false"],
   ...[
@@ -108,7 +110,7 @@ const QUIET = new Set([
   ...["stat", "tail", "test", "touch", "tr", "tree", "true", "type", "uniq", "wc", "which"],
 ])
 
-/** Options with a command, of many programs. */
+/** Options of various programs that take a command. */
 const COMMAND_OPTION = new RegExp(
   `^(?:-TT|--?(?:call|checkpoint-action|command|compress-program|editor|eval|exec|exec-batch|filter|init-command|pager|pre|` +
     `receive-pack|rsh|shell|to-command|unzip-command|upload-pack|use-compress-program))(?:=|$)`,
@@ -124,23 +126,23 @@ const COMMAND_OPTIONS_OF = new Map<string, RegExp>([
   ["tar", /^-?\w*[IF]/],
 ])
 
-/** Command and flag of sed that run a command, and its scripts in files. */
+/** Matches sed's command and flag that run programs, and its script files. */
 const SED_COMMAND = /^e(\s|$)|[;{}\n\d$/!, ]e(\s|$)|[^\w\s][gpiImM\d]{0,6}e[gpiImMw\d]{0,6}([\s;}]|$)|^-\w*f/
 
-/** Variables that name a program, or the places of programs and their code. */
+/** Variables that name a program, or folders with programs or their code. */
 const RISKY_VARIABLE = new RegExp(
   `^(?:PATH|IFS|ENV|BASH_ENV|BASH_FUNC.*|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS\\d|CDPATH|HOME|SHELL|LESS(?:OPEN|CLOSE)|` +
     `LD_.*|DYLD_.*|GIT_.*|SSH_.*|PYTHON.*|PERL.*|RUBY.*|NODE_.*|npm_.*|JAVA_TOOL_OPTIONS|.*(?:EDITOR|PAGER|BROWSER))$`,
 )
 
-/** Git's commands that take neither code nor a program's name, except with `-c` and similar options. */
+/** Git commands that take neither code nor a program's name, except through `-c` and similar options. */
 const PLAIN_GIT = new Set([
   ...["add", "apply", "blame", "branch", "cat-file", "checkout", "cherry-pick", "clean", "clone", "commit", "describe"],
   ...["diff", "fetch", "for-each-ref", "init", "log", "ls-files", "ls-remote", "ls-tree", "merge", "merge-base", "mv"],
   ...["pull", "push", "reflog", "remote", "reset", "restore", "rev-list", "rev-parse", "revert", "rm", "shortlog"],
   ...["show", "show-ref", "stash", "status", "switch", "symbolic-ref", "tag", "version", "worktree"],
 ])
-/** Git's commands whose arguments are only texts and names. */
+/** Git commands whose arguments are only text and names. */
 const QUIET_GIT = new Set(["add", "branch", "commit", "diff", "log", "show", "status", "tag"])
 
 /** Returns the last part of a program's path. */
@@ -156,7 +158,7 @@ function isOption(word: Word): boolean {
 export function effectsOf([first = "", ...args]: Word[]): Effects {
   if (first === null) return NOTHING
   const name = programName(first)
-  // A file of any name, the output of an expansion of zsh, or a word from find or xargs.
+  // Not a fixed program: zsh expands a leading `=`, and find and xargs replace `{}`.
   if (first.startsWith("=") || first.includes("{}")) return OPAQUE
   if (SHELLS.has(name)) return shellEffects(args)
   if (INTERPRETERS.has(name) || INTERPRETER.test(name)) return isQuestion(args) ? NOTHING : OPAQUE
@@ -176,12 +178,12 @@ export function effectsOf([first = "", ...args]: Word[]): Effects {
   return { ...NOTHING, runs: wrapped(name, args) }
 }
 
-/** True if an assignment may change the programs of later commands. */
+/** True if an assignment may change which programs later commands run. */
 export function isRiskyAssignment(name: string, value: Word): boolean {
   return RISKY_VARIABLE.test(name) || holdsCode(value)
 }
 
-/** True for a text with a substitution that some builtins expand although it is quoted. */
+/** True if a text contains a command substitution, which some builtins expand even when it's quoted. */
 export function holdsCode(text: Word): boolean {
   return text?.includes("$(") === true || text?.includes("`") === true
 }
@@ -196,13 +198,13 @@ export function isQuiet([first = "", ...args]: Word[]): boolean {
   return typeof args[0] === "string" && QUIET_GIT.has(args[0])
 }
 
-/** Splits a text that every shell splits alike; undefined if it has more than words. */
+/** Splits a text that all shells split the same way; undefined if it contains anything but words. */
 export function plainWords(text: string): string[] | undefined {
   if (!/^[\w\t %+,./:=@^-]*$/.test(text)) return undefined
   return text.split(/[ \t]+/).filter((word) => word !== "")
 }
 
-/** True if `command` only finds a program. */
+/** True if `command` only looks up a program. */
 function isLookup(name: string, args: Word[]): boolean {
   return name === "command" && args.some((word) => /^-[pvV]*[vV]/.test(word ?? ""))
 }
@@ -211,7 +213,7 @@ function isVariableTest(name: string, args: Word[]): boolean {
   return (name === "[" || name === "test") && args.includes("-v")
 }
 
-/** True if a program only prints its version or its help. */
+/** True if a program only prints its version or help. */
 function isQuestion(args: Word[]): boolean {
   return args.length > 0 && args.every((word) => /^(-v|-V|--version|-h|--help)$/.test(word ?? "$"))
 }
@@ -263,7 +265,7 @@ function gitEffects(args: Word[]): Effects {
   return NOTHING
 }
 
-/** Returns the effects of `npm exec` and its like, which run packages' programs by name. */
+/** Returns the effects of `npm exec` and similar commands, which run packages' programs by name. */
 function packageEffects(args: Word[]): Effects {
   const at = args.findIndex((word) => !isOption(word))
   const action = args[at]
@@ -272,14 +274,14 @@ function packageEffects(args: Word[]): Effects {
   return { ...NOTHING, runs: wrapped("npx", args.slice(at + 1)) }
 }
 
-/** Returns the effects of xargs, whose command has unknown arguments from its input. */
+/** Returns the effects of xargs, whose command gets unknown arguments from stdin. */
 function xargsEffects(args: Word[]): Effects {
   if (args.some((word) => word === null || /^-[IiJ]|^--replace/.test(word)))
     return { ...OPAQUE, runs: wrapped("xargs", args) }
   return { ...NOTHING, runs: wrapped("xargs", args).map((words) => [...words, null]) }
 }
 
-/** Finds the command in the arguments of a wrapper. */
+/** Finds the command in a wrapper's arguments. */
 function wrapped(name: string, args: Word[]): Word[][] {
   const wrapper = WRAPPERS.get(name)
   if (!wrapper) return []

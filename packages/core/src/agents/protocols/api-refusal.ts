@@ -3,7 +3,7 @@ import { isoTime } from "../../time.ts"
 import type { Problem } from "../clis/schema.ts"
 import { problemFrom } from "./problems.ts"
 
-/** Error response of a model's API. */
+/** Error response from a model API. */
 export interface Refusal {
   status: number
   headers: { [name: string]: string | string[] | undefined }
@@ -11,10 +11,10 @@ export interface Refusal {
   now: number
 }
 
-/** Longest wait for a rate limit. For a longer one, the task ends and reports when the limit resets. */
+/** Longest acceptable wait for a rate limit. If it's longer, the task ends and reports when the limit resets. */
 const PATIENCE_MS = 120_000
 
-/** Classifies an error of a model's API; undefined if it concerns only the agent, like a 404. `final`: don't retry. */
+/** Classifies a model API error; undefined if it concerns only the agent, like a 404. `final`: don't retry. */
 export function problemOf({ status, headers, body, now }: Refusal): { problem: Problem | undefined; final: boolean } {
   const error = errorIn(body, now)
   if (!isOfTheAccount(status, error)) return { problem: undefined, final: false }
@@ -23,17 +23,17 @@ export function problemOf({ status, headers, body, now }: Refusal): { problem: P
     message: error?.message ?? `The model's API answered ${status}.`,
     status,
     ...(error && { code: error.code }),
-    // A subscription's limit is used up, whatever the message calls it.
+    // A subscription's limit is used up, whatever the message says.
     ...(status === 429 && headers["anthropic-ratelimit-unified-status"] === "rejected" && { kind: "quota_exhausted" }),
     resetsAt: isoTime(resetsAt),
   })
   const waitsLong = resetsAt !== undefined && resetsAt - now > PATIENCE_MS
-  // A 403 may be about one model or one tool of several.
+  // A 403 may be about one of several models or tools.
   const final = status === 401 || problem.kind === "billing" || problem.kind === "quota_exhausted" || waitsLong
   return { problem, final: final && status < 500 }
 }
 
-/** Errors of an account that some APIs answer with a 400, which otherwise concerns the request. */
+/** Account errors that some APIs report as a 400, which otherwise means that something is wrong with the request. */
 const OF_THE_ACCOUNT =
   /^(?:you have reached your specified|your credit balance|billing hard limit|api key (?:not valid|expired))|^arrearage\b/i
 
@@ -44,7 +44,10 @@ function isOfTheAccount(status: number, error: ApiError | undefined): boolean {
   )
 }
 
-/** Returns the retry time from the headers, in Unix milliseconds; the last reset if several limits are used up. */
+/**
+ * Returns the retry time from the headers, as a Unix time in milliseconds. If several limits are used up, returns the
+ * last reset.
+ */
 function resetOf(headers: Refusal["headers"], now: number): number | undefined {
   const unified = Number(headers["anthropic-ratelimit-unified-reset"])
   if (unified > 0 && headers["anthropic-ratelimit-unified-status"] === "rejected") return unified * 1000
@@ -62,7 +65,7 @@ function resetOf(headers: Refusal["headers"], now: number): number | undefined {
   return resets.length > 0 ? Math.max(...resets) : undefined
 }
 
-/** Parses "Please try again in 7m12s." Ignores limits per day, whose requests come back one at a time. */
+/** Parses "Please try again in 7m12s." Ignores daily limits, which free up one request at a time. */
 function resetInWords(message: string, now: number): number | undefined {
   if (/\bper day\b/i.test(message)) return undefined
   const found = /\b(?:try again|retry) (?:in|after) (?:(\d+)h)?(?:(\d+)m(?!s))?(?:([\d.]+)(m?s)\b)?/i.exec(message)
@@ -73,14 +76,14 @@ function resetInWords(message: string, now: number): number | undefined {
 
 interface ApiError {
   message: string | undefined
-  /** The API's own names for the error, in one line. */
+  /** The API's own names for the error, on one line. */
   code: string
   resetsAt: number | undefined
 }
 
 const text = z.string().catch("")
 
-/** Google's details: the quota, and the time to wait. */
+/** Google's error details: the quota, and how long to wait. */
 const Details = z
   .array(
     z.object({
@@ -91,12 +94,12 @@ const Details = z
   )
   .catch([])
 
-/** Error in a body, in the formats of several APIs. */
+/** Error in a response body, in the formats of several APIs. */
 const ErrorBody = z.object({
   message: z.string().min(1).optional().catch(undefined),
   type: text,
   code: text,
-  /** Unix seconds, or seconds from now. Only Codex's subscriptions have them. */
+  /** Unix seconds, or seconds from now. Only sent for Codex subscriptions. */
   resets_at: z.number().positive().optional().catch(undefined),
   resets_in_seconds: z.number().positive().optional().catch(undefined),
   details: Details,
@@ -111,7 +114,7 @@ function errorIn(body: string, now: number): ApiError | undefined {
     const quotas = details.flatMap(({ violations }) => violations.map(({ quotaId }) => quotaId))
     const names = [type, code, ...details.map(({ reason }) => reason), ...quotas]
     const delay = details.flatMap(({ retryDelay }) => /^([\d.]+)s$/.exec(retryDelay)?.[1] ?? [])[0]
-    // Google reports a delay for a daily quota, too, but the quota is still used up after it.
+    // Google reports a delay for daily quotas too, but the quota is still used up after it.
     const isOfDay = quotas.some((quota) => /PerDay/.test(quota))
     const delayed = delay === undefined ? undefined : now + Number(delay) * 1000
     return {
@@ -132,7 +135,7 @@ function resetIn(
   return resets_in_seconds === undefined ? undefined : now + resets_in_seconds * 1000
 }
 
-/** Returns the end of a week in Alibaba's plans, which is on Monday. Other plans' weeks are unknown. */
+/** Returns the end of the week in Alibaba's plans, which is on Monday. When other plans' weeks end is unknown. */
 function planReset(message: string | undefined, now: number): number | undefined {
   return /\bweek allocated quota exceeded/i.test(message ?? "") ? nextMidnight(now, ALIBABA, "Mon") : undefined
 }
@@ -142,7 +145,7 @@ const GOOGLE = "America/Los_Angeles"
 const ALIBABA = "Asia/Shanghai"
 const HOUR_MS = 3_600_000
 
-/** Returns the next midnight in a time zone, at the start of `weekday` if given. Its offset must be whole hours. */
+/** Returns the next midnight in a time zone, on `weekday` if given. The zone's UTC offset must be whole hours. */
 function nextMidnight(now: number, timeZone: string, weekday?: string): number {
   const format = new Intl.DateTimeFormat("en-US", { timeZone, hour: "2-digit", hourCycle: "h23", weekday: "short" })
   const isMeant = (at: number) => {

@@ -21,7 +21,7 @@ const INITIALIZE = 1
 const THREAD = 2
 const TURN = 3
 
-/** Codex's own names for when it asks. */
+/** Codex's names for when it asks. */
 const POLICIES: Record<PermissionMode, string> = {
   ask: "untrusted",
   accept_edits: "untrusted",
@@ -29,16 +29,18 @@ const POLICIES: Record<PermissionMode, string> = {
   bypass: "never",
 }
 
-/** Speaks `codex app-server`: JSON-RPC without its version field, and a thread with turns to steer and stop. */
+/**
+ * Speaks `codex app-server`: JSON-RPC without the version field, and a thread whose turns can be steered and stopped.
+ */
 export function appServer(task: AgentTask): Protocol {
   const streamedItems = new Set<string>()
   let threadId = task.resume ?? ""
   let turnId = ""
   let requests = TURN
   const permissions = new Map<string, unknown>()
-  /** Announced items. A request for approval finds its command or its changes there. */
+  /** Announced items. An approval request takes its command or changes from here. */
   const items = new Map<string, JsonObject>()
-  /** Last report on the account's limits. */
+  /** Last report of the account's limits. */
   let limits: Quota[] = []
   const usage = createThreadUsage()
 
@@ -82,7 +84,7 @@ export function appServer(task: AgentTask): Protocol {
     return { id: TURN, method: "turn/start", params: { threadId, input: input(task.prompt), ...effort } }
   }
 
-  /** Refuses unknown requests. Codex may request approvals even if its policy is `never`. */
+  /** Refuses unknown requests. Codex may request approval even if its policy is `never`. */
   function handleRequest({ id, method, params }: JsonObject): Reply {
     const [, type, wanted] = asText(method).split("/")
     if (wanted !== "requestApproval") {
@@ -120,7 +122,7 @@ export function appServer(task: AgentTask): Protocol {
       case "thread/tokenUsage/updated":
         return [
           ...usage.updated(asText(params.threadId), asObject(params.tokenUsage), turnId !== ""),
-          // A helper's thread has its own context. Before the turn, reports concern earlier turns.
+          // A sub-agent's thread has its own context. Reports before the turn are about earlier turns.
           ...(turnId !== "" && params.threadId === threadId ? contextIn(asObject(params.tokenUsage)) : []),
         ]
       case "account/rateLimits/updated":
@@ -137,7 +139,7 @@ export function appServer(task: AgentTask): Protocol {
     }
   }
 
-  /** True for the agent's own thread. Helpers have other threads, whose turns end before the agent's does. */
+  /** True for the agent's own thread. Sub-agents have threads of their own, whose turns end before the agent's. */
   function isOwn(params: JsonObject): boolean {
     return params.threadId === undefined || params.threadId === threadId
   }
@@ -183,7 +185,7 @@ export function appServer(task: AgentTask): Protocol {
       const request = permissions.get(id)
       permissions.delete(id)
       if (decision.effect === "allow") return line({ id: request, result: { decision: "accept" } })
-      // The answer has no field for an instruction, so it steers the turn.
+      // The response has no field for an instruction, so the instruction steers the turn.
       return (
         line({ id: request, result: { decision: "decline" } }) +
         (decision.instead ? encodeMessage(decision.instead) : "")
@@ -202,11 +204,11 @@ function textEvent(type: "text" | "thinking", text: unknown, id: unknown): Agent
   return asText(text) ? [{ type, text: asText(text), message: asText(id) }] : []
 }
 
-/** Counts the usage that Codex reports for its own thread and its helpers' threads. */
+/** Sums the usage that Codex reports for its own thread and its sub-agents' threads. */
 function createThreadUsage() {
   const threads = new Map<string, { before: AgentUsage; total: AgentUsage }>()
   return {
-    /** Takes a thread's total so far. Reports may repeat, and before the turn they cover earlier turns. */
+    /** Takes a thread's running total. Reports may repeat, and those before the turn cover earlier turns. */
     updated(thread: string, { total: all, last }: JsonObject, isInTurn: boolean): AgentEvent[] {
       const total = usageIn(asObject(all))
       const known = threads.get(thread)
@@ -264,11 +266,11 @@ function problemOf(error: JsonObject): Problem {
     return problemFrom({ message: asText(error.additionalDetails) || message, status })
   }
   const inWords = problemFrom({ message })
-  // Codex reports a plan that doesn't include it as a used-up limit.
+  // If a plan doesn't include Codex, Codex reports a used-up limit.
   return inWords.kind === "billing" ? inWords : problemFrom({ message, kind: errorKinds.get(info) })
 }
 
-/** Adds when a limit ends: the last reset of used-up limits, else the time in the message. */
+/** Adds when a limit resets: the last reset of the used-up limits, or else the time in the message. */
 function withReset(problem: Problem, limits: Quota[], endedAt: number | null): Problem {
   if (problem.kind !== "quota_exhausted" || problem.resets_at !== undefined) return problem
   const resets = limits.flatMap(({ usedPercent, resetsAt }) => (usedPercent >= 100 && resetsAt ? [resetsAt] : []))
@@ -276,7 +278,7 @@ function withReset(problem: Problem, limits: Quota[], endedAt: number | null): P
   return { ...problem, ...(resets_at && { resets_at }) }
 }
 
-/** Parses local times without seconds: "…try again at 3:31 PM." of the same day, or "at Dec 1st, 2026 11:20 PM". */
+/** Parses local times without seconds: "…try again at 3:31 PM." on the same day, or "at Dec 1st, 2026 11:20 PM". */
 function resetInWords(message: string, endedAt: number | null): string | null {
   const found = /\btry again at (?:([A-Z][a-z]{2} \d{1,2})(?:st|nd|rd|th), (\d{4}) )?(\d{1,2}:\d{2} [AP]M)/.exec(
     message,

@@ -3,7 +3,7 @@ import { codexUsage, itemFinished, itemStarted } from "./codex-items.ts"
 import { asObject, asText, type JsonObject, jsonProtocol } from "./json-protocol.ts"
 import { problemFrom } from "./problems.ts"
 
-/** Speaks `codex exec --json`, which accepts the task as text and nothing after it. */
+/** Speaks `codex exec --json`, which accepts the task as text but no further input. */
 export function codexExec(task: AgentTask): Protocol {
   const started = new Set<string>()
 
@@ -16,7 +16,7 @@ export function codexExec(task: AgentTask): Protocol {
       case "item.completed":
         return itemEvents(item, message.type === "item.completed")
       case "error": {
-        // `turn.failed` repeats a final error. These are retries.
+        // `turn.failed` repeats final errors, so only retries are of interest here.
         const retry = /^Reconnecting\.\.\. \d+\/\d+ \(([\s\S]*)\)$/.exec(asText(message.message))
         return retry ? [{ type: "retrying", problem: problemFrom({ message: retry[1] ?? "" }) }] : []
       }

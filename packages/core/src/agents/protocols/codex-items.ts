@@ -5,9 +5,9 @@ import { permissionRequest, replacedText } from "./permission-request.ts"
 import { relativePath, toolUse } from "./tool-kinds.ts"
 import { toolOutput } from "./tool-output.ts"
 
-/** Codex has two protocols for the same items, with two spellings. */
+/** Codex has two protocols for the same items, which spell them differently. */
 
-/** Returns the start of a tool; undefined for items that are no tools. */
+/** Returns the start of a tool call; undefined for items that aren't tools. */
 export function itemStarted(item: JsonObject, folders: AgentFolders): AgentEvent | undefined {
   const use = itemUse(item, folders)
   return use && { type: "tool_started", id: asText(item.id), ...use }
@@ -21,7 +21,9 @@ export function itemFinished(item: JsonObject): AgentEvent {
   return { type: "tool_finished", id: asText(item.id), ok, exitCode, ...said }
 }
 
-/** Returns the tool use that Codex wants approved: an item, with the fields of the request. */
+/**
+ * Builds the permission request for an item that Codex wants approved. The item already includes the request's fields.
+ */
 export function approvalRequest(item: JsonObject, folders: AgentFolders): PermissionRequest {
   const changes = asObjects(item.changes)
   const diff = changes.map(changeOf).join("\n")
@@ -30,14 +32,14 @@ export function approvalRequest(item: JsonObject, folders: AgentFolders): Permis
   return permissionRequest(use, {}, { paths, diff: diff || undefined })
 }
 
-/** Returns the lines of a change. For an added or deleted file, Codex sends the whole text. */
+/** Returns a change as diff lines. For an added or deleted file, Codex sends the whole text. */
 function changeOf({ kind, diff }: JsonObject): string {
   const type = typeof kind === "string" ? kind : asObject(kind).type
   if (type === "add") return replacedText("", asText(diff))
   return type === "delete" ? replacedText(asText(diff), "") : asText(diff)
 }
 
-/** Converts OpenAI's counts, whose input includes cached tokens. */
+/** Converts OpenAI's token counts, whose input includes cached tokens. */
 export function codexUsage(input: unknown, cached: unknown, written: unknown, output: unknown): AgentUsage {
   const read = asNumber(cached)
   const all = asNumber(input)
@@ -77,7 +79,7 @@ function itemUse(item: JsonObject, folders: AgentFolders): ToolUse | undefined {
   }
 }
 
-/** Returns the script of a shell command. Codex runs everything through a shell, and people want to read the script. */
+/** Returns the script of a shell command. Codex runs everything in a shell, and people only want to see the script. */
 function unwrapShell(command: string): string {
   const [shell = "", flag, script, ...more] = shellWords(command) ?? []
   return /\/(?:ba|da|z)?sh$/.test(shell) && flag === "-lc" && script !== undefined && more.length === 0
@@ -85,7 +87,7 @@ function unwrapShell(command: string): string {
     : command
 }
 
-/** Splits a command into words like a shell; undefined if a quote has no end. */
+/** Splits a command into words like a shell; undefined if a quote isn't closed. */
 function shellWords(command: string): string[] | undefined {
   const word = /(?:[^\s'"\\]|\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*")+/y
   const words: string[] = []

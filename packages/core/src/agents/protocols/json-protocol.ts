@@ -2,16 +2,18 @@ import { parseJson } from "../../text/parse-json.ts"
 import type { AgentEvent, Parsed, Protocol } from "../clis/cli.ts"
 import { createLineSplitter } from "./line-splitter.ts"
 
-/** JSON object from a CLI. Any field may be missing or of another type. */
+/** JSON object from a CLI. Any field may be missing or have a different type. */
 export type JsonObject = { [field: string]: unknown }
 
-/** Result of one message. Mostly empty, because a CLI sends more than is needed. */
+/** Reply to one message. Usually empty, because a CLI sends more than we need. */
 export interface Reply {
   events?: AgentEvent[]
   send?: object[]
 }
 
-/** Creates the protocol of a CLI with one JSON object per line. Skips other lines, such as warnings of launchers. */
+/**
+ * Creates the protocol for a CLI that prints one JSON object per line. Skips other lines, such as launcher warnings.
+ */
 export function jsonProtocol(
   handlers: Omit<Protocol, "open" | "parse" | "flush"> & { open(): object[]; onMessage(message: JsonObject): Reply },
 ): Protocol {
@@ -32,7 +34,7 @@ export function jsonProtocol(
   }
 }
 
-/** Explains that a program isn't in the mode that it was started in. */
+/** Explains that a program isn't in the mode it was started in. */
 export function modeMismatch(wanted: string, reported: string): string {
   return `The agent reports ${JSON.stringify(reported)} as its permission mode instead of ${JSON.stringify(wanted)}. It was stopped, because it might act without asking.`
 }
@@ -61,7 +63,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** Parses the message on a line. Anything but a JSON object is no message of the protocol. */
+/** Parses the message on a line; undefined for anything but a JSON object. */
 function parseObject(line: string): JsonObject | undefined {
   const value = line.trimStart().startsWith("{") ? parseJson(line) : undefined
   return isObject(value) ? value : undefined

@@ -1,9 +1,10 @@
-/** Longer than any message. Some contain images as base64. */
+/** Larger than any message, including those with base64 images. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 
 /**
- * Splits a stream of bytes into lines, whatever its chunks. Decodes whole lines, so no character is split; invalid
- * UTF-8 becomes U+FFFD. A line above the limit becomes empty and isn't held in memory: a program may write without end.
+ * Splits a byte stream into lines, regardless of its chunks. Decodes whole lines, so characters are never split;
+ * invalid UTF-8 becomes U+FFFD. A line above the limit becomes empty and isn't kept in memory, because a program may
+ * write forever.
  */
 export function createLineSplitter(maxBytes = MAX_LINE_BYTES): { push(bytes: Uint8Array): string[]; end(): string[] } {
   let rest: Uint8Array[] = []
@@ -32,7 +33,7 @@ export function createLineSplitter(maxBytes = MAX_LINE_BYTES): { push(bytes: Uin
         lines.push(takeLine(bytes.subarray(from, at)))
         from = at + 1
       }
-      // Copied, unlike with `slice` of a Buffer, because the reader of a pipe may reuse the memory.
+      // Copied (unlike with a Buffer's `slice`), because whoever reads the pipe may reuse the memory.
       if (from < bytes.length) keep(Uint8Array.from(bytes.subarray(from)))
       return lines
     },

@@ -5,25 +5,25 @@ export const INTERRUPTED = "The turn was interrupted: its runner stopped."
 
 /** State of a turn after its process has exited. */
 export interface EndedTurn {
-  /** End of the turn in the CLI's protocol; undefined if none was reported. */
+  /** How the turn ended according to the CLI's protocol; undefined if it didn't report that. */
   end: { type: "turn_completed" } | { type: "turn_failed"; problem: Problem } | undefined
-  /** Failure that it was still retrying at the end. */
+  /** Failure that the agent was still retrying at the end. */
   retrying: Problem | undefined
-  /** Last refusal of the model's API itself, if the gateway has recorded one. */
+  /** Last refusal by the model API itself, if the gateway recorded one. */
   refusal?: Problem | undefined
-  /** Reason why the process was stopped, if it was. Later output is ignored. */
+  /** Why the process was stopped, if it was. Later output is ignored. */
   stopped: "cancelled" | "interrupted" | "parked" | "timeout" | "refused" | undefined
   exitCode: number | null
   signal: number | null
-  /** End of its terminal output. */
+  /** End of the terminal output. */
   stderr: string
-  /** True if its last message has the requested summary. */
+  /** True if the last message contains the requested summary. */
   summarised: boolean
 }
 
 /**
- * Returns the outcome of a turn. Exit codes are unreliable: some CLIs exit with 0 when they are killed. So a turn is
- * complete only if the protocol reports it and it wasn't stopped.
+ * Returns a turn's outcome. Exit codes are unreliable: some CLIs exit with 0 when they are killed. So a turn is
+ * complete only if the protocol says so and the turn wasn't stopped.
  */
 export function turnOutcome(turn: EndedTurn): Outcome {
   if (turn.stopped === "cancelled") return failed({ kind: "cancelled", message: "The agent was stopped." })

@@ -3,20 +3,20 @@ import type { PermissionRequest } from "../permissions/schema.ts"
 import { asObjects, asText, type JsonObject } from "./json-protocol.ts"
 import { clip, isKnownTool } from "./tool-kinds.ts"
 
-/** Enough for a decision. The file contains all of it afterwards. */
+/** Enough for a decision. The complete change can be seen in the file afterwards. */
 const DIFF_CHARS = 20_000
 const COMMAND_CHARS = 20_000
 
 interface Known {
-  /** All files that the call names; by default the path of its use. */
+  /** All files named by the call; defaults to the path in the tool use. */
   paths?: string[]
-  /** Change to its files; by default taken from the input's own text fields. */
+  /** Change to the files; defaults to the one in the input's own text fields. */
   diff?: string | undefined
-  /** True if its arguments could not be read. */
+  /** True if the arguments couldn't be read. */
   isUnreadable?: boolean
 }
 
-/** Returns the use of a tool as people and rules see it. */
+/** Returns a tool use as people and rules see it. */
 export function permissionRequest(
   { tool, name, path, command, args }: ToolUse,
   input: JsonObject,
@@ -36,12 +36,12 @@ export function permissionRequest(
   }
 }
 
-/** Returns the lines of a replaced text and of its replacement. */
+/** Returns diff lines that replace one text by another. */
 export function replacedText(before: string, after: string): string {
   return [...marked("-", before), ...marked("+", after)].join("\n")
 }
 
-/** Returns the change in fields that Claude and similar CLIs use. */
+/** Returns the change described by the input fields of Claude and similar CLIs. */
 export function diffIn(input: JsonObject): string | undefined {
   if (typeof input.content === "string") return replacedText("", input.content)
   const edits = Array.isArray(input.edits) ? asObjects(input.edits) : [input]

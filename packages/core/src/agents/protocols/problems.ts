@@ -1,19 +1,19 @@
 import { isoTime } from "../../time.ts"
 import type { Problem, ProblemKind } from "../clis/schema.ts"
 
-/** Error of a CLI, from error fields and standard error only, never from text of the model or a tool. */
+/** Error of a CLI. Taken only from error fields and stderr, never from model or tool output. */
 export interface ReportedError {
   message: string
-  /** HTTP status of the model's API, if the CLI passes it on. */
+  /** HTTP status of the model API, if the CLI passes it on. */
   status?: number | null
-  /** The CLI's own class of the error, if it has any. */
+  /** The CLI's own classification of the error, if it has one. */
   kind?: ProblemKind
-  /** Code of the error in the model's API, matched together with the message. */
+  /** The model API's error code, matched together with the message. */
   code?: string
   resetsAt?: string | null
 }
 
-/** Classifies a reported error by the CLI's own class, else by the status, else by the text. */
+/** Classifies a reported error by the CLI's own classification, or else by the status, or else by the text. */
 export function problemFrom({ message, status, kind, code = "", resetsAt }: ReportedError): Problem {
   const text = withAsciiQuotes(`${code} ${message}`)
   const resets_at = resetsAt ?? resetTime(text)
@@ -24,7 +24,7 @@ export function problemFrom({ message, status, kind, code = "", resetsAt }: Repo
   }
 }
 
-/** Returns the problem in standard error, for failures that nothing else explains; undefined if there is none. */
+/** Returns the problem shown in stderr, for failures without any other explanation; undefined if there is none. */
 export function problemInStderr(text: string): Problem | undefined {
   const lines = withAsciiQuotes(text)
     .split(/\r?\n/)
@@ -36,14 +36,14 @@ export function problemInStderr(text: string): Problem | undefined {
   return undefined
 }
 
-/** False for code, diffs, output of tests and tools, and errors of APIs that aren't the model's. */
+/** False for code, diffs, test and tool output, and errors from APIs other than the model's. */
 function isErrorLine(line: string): boolean {
   return !/^(?:\s|[-+#>"'✓]|\/\/|const |test |pass |fail |diff |commit |logger\.|npm err|curl: |fatal: |remote: |docker: |pip: )|\d ?% used/i.test(
     line,
   )
 }
 
-/** False for the name of a file, or for words that only name a handler, page or flag. */
+/** False for file names, and for words that only name a handler, page or flag. */
 function isError(line: string, { index, 0: found }: RegExpExecArray): boolean {
   const after = line.slice(index + found.length)
   const isName = /^\.\w/.test(after) || line[index - 1] === "/"
@@ -68,10 +68,10 @@ function kindByStatus(text: string, status: number | null): ProblemKind | undefi
   return undefined
 }
 
-/** 408 and 504 are HTTP's, the others Cloudflare's. */
+/** 408 and 504 are standard HTTP; the others are Cloudflare's. */
 const TIMEOUT_STATUS: ReadonlySet<number> = new Set([408, 504, 522, 524])
 
-/** Classifies a 429, which may mean a minute, a day, or a missing payment. */
+/** Classifies a 429, which may mean a limit per minute, a limit per day, or a missing payment. */
 function kindOfRefusal(text: string): ProblemKind {
   if (BILLING.test(text)) return "billing"
   if (/overloaded|capacity exceeded/i.test(text)) return "overloaded"
@@ -82,10 +82,10 @@ function kindOfRefusal(text: string): ProblemKind {
   return QUOTA.test(text) ? "quota_exhausted" : "rate_limited"
 }
 
-/** Words end at their last letter, because many of these also occur in names with underscores. */
+/** Words must end at their last letter, because many of them also occur in names with underscores. */
 const BILLING =
   /credit.?balance\b.{0,40}(?:too low|insufficient)|insufficient.?(?:credits?|funds|balance)|out of credits?(?![a-z])|credits? (?:is |are |has been |have been )?exhausted|billing.?(?:hard.?)?limit.?(?:has been )?(?:exceeded|reached)|payment required|requires billing|billing.?(?:disabled|not.?active)|usage.?not.?included|arrearage|account (?:has been |is )?(?:suspended|disabled|deactivated)|account.?deactivated|account associated with .{0,40}deactivated|with your chatgpt plan, upgrade|account is in good standing/i
-/** Alibaba's words for too many tokens a minute. They mention a quota, and only their link names the real limit. */
+/** Alibaba's wording for too many tokens per minute. It mentions a quota; only its link names the actual limit. */
 const PACE = /allocated quota exceeded, please increase your quota limit|error-code#(?:token|rate)-limit/i
 const QUOTA =
   /hit your (?:\w{1,20} )?limit|(?:usage|session|daily|weekly|monthly|\d.?hour).limits?(?![a-z])|quota (?:has been )?exceeded|exceeded your current quota|exhausted your (?:daily quota|capacity)|insufficient.?quota|daily quota|free tier .{0,40}exhausted|FreeTierOnly/i
@@ -118,7 +118,7 @@ const patterns: [ProblemKind, RegExp][] = [
     "network",
     /econnre\w+|enotfound|etimedout|eai_again|epipe|fetch failed|und_err|stream disconnected|error sending request|connection (?:was )?(?:dropped|refused|reset|error|closed)|socket hang up|unable to connect|premature close|\bterminated\b/i,
   ],
-  // Agents use this for any failure, along with the actual error.
+  // Agents print this for any failure, along with the actual error.
   ["overloaded", /\binternal (?:server )?error/i],
   ["timeout", /timed? ?out|deadline.?(?:exceeded|expired)/i],
 ]
@@ -133,12 +133,12 @@ function kindByText(
   })?.[0]
 }
 
-/** Replaces the typographic apostrophes that some providers write. */
+/** Replaces the typographic apostrophes that some providers use. */
 function withAsciiQuotes(text: string): string {
   return text.replace(/[\u2018\u2019]/g, "'")
 }
 
-/** Parses "…regain access on 2026-12-01 at 00:00 UTC". Ignores ambiguous times without a date, and invalid ones. */
+/** Parses "…regain access on 2026-12-01 at 00:00 UTC". Ignores invalid times, and ambiguous ones without a date. */
 function resetTime(text: string): string | null {
   const found = /\b(\d{4}-\d{2}-\d{2}) at (\d{2}:\d{2}) UTC/.exec(text)
   return isoTime(found ? Date.parse(`${found[1]}T${found[2]}:00.000Z`) : undefined)

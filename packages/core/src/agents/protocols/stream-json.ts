@@ -28,19 +28,22 @@ import { todosOfTool } from "./todos.ts"
 import { clip, toolUse } from "./tool-kinds.ts"
 import { toolOutput } from "./tool-output.ts"
 
-/** Speaks Claude's stream-json with its control protocol, like Qwen. More messages may follow the task. */
+/**
+ * Speaks Claude's stream-json with its control protocol, which Qwen uses too. The task may be followed by more
+ * messages.
+ */
 export function streamJson(task: AgentTask, dialect: StreamJsonDialect): Protocol {
   let working = true
   let interrupts = 0
   let limit: Problem | undefined
   const permissions = new Map<string, JsonObject>()
-  /** Usage of each answer of the model in this turn, by message. Input is reported before output. */
+  /** Usage of each model answer in this turn, by message id. Input is reported before output. */
   const answers = new Map<string, AgentUsage>()
   let counted = 0
-  /** Last answer of the agent itself, with its model. Helpers have their own context. */
+  /** Last answer of the agent itself, and its model. Sub-agents have a context of their own. */
   let last: { usage: AgentUsage; model: string } | undefined
   let windowTokens: number | null = null
-  // Costs cover the native session so far, so they are unknown at first for a session that is older than this process.
+  // Costs cover the native session so far. If that is older than this process, they're unknown at first.
   let costBefore: number | null = task.resume === null ? 0 : null
 
   function onMessage(message: JsonObject): Reply {
@@ -71,7 +74,7 @@ export function streamJson(task: AgentTask, dialect: StreamJsonDialect): Protoco
     }
   }
 
-  /** Returns the reported mode if the agent might act in it without asking. */
+  /** Returns the reported mode if the agent might act without asking in it. */
   function wrongMode({ type, subtype, permissionMode, permission_mode }: JsonObject): string | undefined {
     if (type !== "system" || !dialect.askingModes) return undefined
     const reported = asText(permissionMode ?? permission_mode)
@@ -83,7 +86,7 @@ export function streamJson(task: AgentTask, dialect: StreamJsonDialect): Protoco
     return request(`interrupt-${++interrupts}`, { subtype: "interrupt" })
   }
 
-  /** Returns the turn's usage once a tool has answered the model's last message, which is complete by then. */
+  /** Returns the turn's usage so far, once a tool has answered the model's last message, which is then complete. */
   function usageSoFar(): AgentEvent[] {
     if (answers.size === counted) return []
     counted = answers.size
@@ -101,7 +104,7 @@ export function streamJson(task: AgentTask, dialect: StreamJsonDialect): Protoco
     if (isOwn && totalOf(counts) > 0) last = { usage: counts, model: asText(model) }
   }
 
-  /** Converts a tool request to a question. Plans and choices are such requests, too. */
+  /** Converts a tool request to a question. Plans and choices are tool requests too. */
   function questionOf(tool: string, given: unknown): QuestionContent {
     const input = asObject(given)
     if (tool === "ExitPlanMode") return { kind: "plan", plan: asText(input.plan) }
@@ -112,7 +115,7 @@ export function streamJson(task: AgentTask, dialect: StreamJsonDialect): Protoco
     }
   }
 
-  /** Handles a permission request. Some agents send these even in their bypass mode. */
+  /** Handles a permission request. Some agents send these even in bypass mode. */
   function permissionRequested({ request_id, request }: JsonObject): Reply {
     const { subtype, tool_name, input } = asObject(request)
     if (subtype !== "can_use_tool") return {}
@@ -173,7 +176,7 @@ function userMessage(text: string): object {
 function messageEvents(message: JsonObject, folders: AgentFolders): AgentEvent[] {
   if (message.type === "system") return systemEvents(message)
   const content = blocksOf(asObject(message.message).content)
-  // Text that the harness writes in the model's place comes again as the result, with its class.
+  // Errors that the CLI writes as if they were model output are repeated in the result, with their classification.
   if (message.type === "assistant" && message.is_api_error_message !== true) {
     const parent = asText(message.parent_tool_use_id)
     const about = { message: asText(asObject(message.message).id), ...(parent && { parent }) }
@@ -206,7 +209,7 @@ function systemEvents(message: JsonObject): AgentEvent[] {
   return []
 }
 
-/** Limit of a shown change. The file contains all of it. */
+/** Maximum length of a displayed change. The complete change can be seen in the file. */
 const DIFF_CHARS = 8000
 
 function blockEvents(
@@ -268,7 +271,7 @@ function resultEvent(message: JsonObject, limit: Problem | undefined): AgentEven
   if (/^aborted/.test(asText(message.terminal_reason))) {
     return { type: "turn_failed", problem: { kind: "cancelled", message: "The turn was interrupted." } }
   }
-  // The agent reached a limit of its own. The model's last words may be about anything, so they aren't classified.
+  // The agent hit a limit of its own. The model's last words may be about anything, so they aren't classified.
   if (/^error_max/.test(asText(message.subtype))) {
     return { type: "turn_failed", problem: { kind: "unknown", message: errorText(message) } }
   }
@@ -282,7 +285,10 @@ function resultEvent(message: JsonObject, limit: Problem | undefined): AgentEven
   return { type: "turn_failed", problem: overLimit ? { ...problem, kind: "quota_exhausted" } : problem }
 }
 
-/** Returns the window that a turn's result reports for this model. A larger one follows the name in brackets. */
+/**
+ * Returns the context window reported for this model in a turn's result. A larger window is named in brackets after the
+ * model.
+ */
 function windowIn({ modelUsage }: JsonObject, model: string): number | null {
   const named = Object.entries(asObject(modelUsage)).find(([name]) => name === model || name.startsWith(`${model}[`))
   return asNumber(asObject(named?.[1]).contextWindow)

@@ -10,15 +10,15 @@ const STATUSES: ReadonlyMap<string, Todo["status"]> = new Map([
   ["completed", "completed"],
 ])
 
-/** Tools that programs use to write their own lists. */
+/** Tools with which programs write their own to-do lists. */
 const TOOLS: ReadonlySet<string> = new Set(["TodoWrite", "todo_write", "todowrite", "write_todos"])
 
-/** Returns the list that a tool use writes; undefined for any other tool. A model may omit any field. */
+/** Returns the to-do list written by a tool use; undefined for other tools. Models may omit any field. */
 export function todosOfTool(name: string, input: JsonObject): Todo[] | undefined {
   return TOOLS.has(name) ? todosOf(asObjects(input.todos)) : undefined
 }
 
-/** Converts a program's list to the common form. Drops entries without text. */
+/** Converts a program's to-do list to the common form. Drops entries without text. */
 export function todosOf(entries: JsonObject[]): Todo[] {
   const todos = entries.map(({ content, step, description, status }): Todo => {
     const text = asText(content) || asText(step) || asText(description)

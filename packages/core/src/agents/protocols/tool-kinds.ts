@@ -5,12 +5,12 @@ import { TOOL_SERVER } from "../clis/own-tools.ts"
 import type { ToolKind } from "../clis/schema.ts"
 import { asObject, asText, type JsonObject } from "./json-protocol.ts"
 
-/** Kinds by the CLIs' own tool names, which are unique over all CLIs. */
+/** Tool kinds by the CLIs' own tool names, which are unique across CLIs. */
 const kinds: ReadonlyMap<string, ToolKind | null> = new Map(
   Object.values(clis).flatMap(({ tools }) => Object.entries(tools)),
 )
 
-/** ACP's own kinds, for tools with no other known name. */
+/** ACP's own kinds, for tools whose name isn't known. */
 const acpKinds: Record<string, ToolKind> = {
   edit: "write",
   delete: "edit",
@@ -20,10 +20,10 @@ const acpKinds: Record<string, ToolKind> = {
   search: "grep",
 }
 
-/** The same protocol's names of tools that change no files and run no commands. */
+/** ACP kinds of tools that neither change files nor run commands. */
 const HARMLESS_ACP_KINDS = ["fetch", "think", "switch_mode"]
 
-/** True for a tool of any CLI whose effect is known by its name. */
+/** True for a tool of any CLI whose effect is known from its name. */
 export function isKnownTool(name: string): boolean {
   return kinds.has(name) || HARMLESS_ACP_KINDS.includes(name) || toolKindOf(name) !== undefined
 }
@@ -31,7 +31,7 @@ export function isKnownTool(name: string): boolean {
 /** Matches `mcp__switchyard__`, Gemini's `mcp_switchyard_`, Vibe's `mcp_switchyard.` and opencode's `switchyard_`. */
 const OWN_TOOL = new RegExp(`^(?:mcp__?)?${TOOL_SERVER}[_.].`)
 
-/** True for a tool of the product itself, as any CLI calls it. */
+/** True for one of our own tools, under the name used by any CLI. */
 export function isOwnTool(name: string): boolean {
   return OWN_TOOL.test(name)
 }
@@ -41,10 +41,10 @@ const ARGS_CHARS = 2000
 /** Qwen's tool for calling tools that it doesn't list, such as a session's own. */
 const CALLS_ANOTHER = "tool_call"
 
-/** Converts a tool call to the common vocabulary. Omits contents of files, which are in the files. */
+/** Converts a tool call to the common vocabulary. Omits file contents, which are in the files. */
 export function toolUse(name: string, input: JsonObject, folders: AgentFolders, acpKind?: string): ToolUse {
   const called = name === CALLS_ANOTHER ? asText(input.name) : ""
-  // The tool can't call itself, so a call that claims this is shown as it is instead of being unwrapped.
+  // The tool can't call itself, so a call that claims to is shown as it is.
   if (called !== "" && called !== CALLS_ANOTHER) return toolUse(called, asObject(input.arguments), folders, acpKind)
   const tool = toolKindOf(name) ?? acpKinds[acpKind ?? ""] ?? "other"
   const path = tool === "bash" ? "" : pathIn(input, tool)
@@ -63,7 +63,7 @@ export function toolUse(name: string, input: JsonObject, folders: AgentFolders, 
   }
 }
 
-/** Returns the file or folder that the arguments name. A pattern that leaves the folder counts as a path. */
+/** Returns the file or folder named by the arguments. A pattern that leads out of the folder counts as a path. */
 function pathIn(input: JsonObject, tool: ToolKind): string {
   const { file_path, filePath, absolute_path, notebook_path, path, dir_path, pattern } = input
   const named = asText(file_path ?? filePath ?? absolute_path ?? notebook_path ?? path ?? dir_path)
@@ -76,14 +76,14 @@ export function toolKindOf(name: string): ToolKind | undefined {
   return kinds.get(name) ?? undefined
 }
 
-/** Returns the path relative to the project's folder if it is inside; else absolute. */
+/** Returns the path relative to the project folder if it is inside, or else the absolute path. */
 export function relativePath({ root, cwd }: AgentFolders, path: string): string {
   const place = resolve(cwd, path)
   const inside = relative(root, place)
   return inside === "" || inside.startsWith("..") ? place : inside
 }
 
-/** Returns the first characters of a text, without splitting a surrogate pair. */
+/** Truncates a text to at most `chars` characters without splitting a surrogate pair. */
 export function clip(text: string, chars: number): string {
   if (text.length <= chars) return text
   const end = /[\uD800-\uDBFF]/.test(text[chars - 2] ?? "") ? chars - 2 : chars - 1

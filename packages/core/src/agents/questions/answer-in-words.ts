@@ -1,8 +1,8 @@
 import { Answer, type QuestionContent } from "./schema.ts"
 
 /**
- * Converts an answer in words. `allow` and similar words are choices, and for a choice question, the first question is
- * answered.
+ * Converts a free-text answer. `allow` and similar words become choices. If a choice question has several parts, the
+ * text answers the first.
  */
 export function answerInWords(question: QuestionContent, words: string): Answer {
   if (question.kind === "text") return { choice: "allow", text: words }

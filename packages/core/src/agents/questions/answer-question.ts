@@ -13,7 +13,7 @@ import { answeredText } from "./answer-text.ts"
 import type { Answer, QuestionContent } from "./schema.ts"
 import type { WaitingQuestion } from "./state.ts"
 
-/** A person's answer. It may only raise a budget if the person may weaken protections. */
+/** A person's answer. It can raise a budget only if the person may weaken protections. */
 export interface GivenAnswer extends Pick<ProtectedOptions, "mayLoosen"> {
   answer: Answer
   by: string
@@ -23,8 +23,8 @@ export interface GivenAnswer extends Pick<ProtectedOptions, "mayLoosen"> {
 const NOT_WAITING = "No such question waits for an answer."
 
 /**
- * Answers an agent's question. The first answer counts. A later one throws `question_answered` with the earlier answer
- * and its author. A question that needs no answer any more throws `question_not_found`. `content` is absent if the
+ * Answers an agent's question. The first answer counts: a later one throws `question_answered` with the first answer
+ * and its author. Throws `question_not_found` if the question no longer needs an answer. `content` is absent if the
  * question was already closed when its content was read.
  */
 export function answerQuestion(
@@ -44,7 +44,7 @@ export function answerQuestion(
   }
 }
 
-/** True if a rule asks about this use of a tool in every mode. */
+/** True if a rule requires asking about this tool use in every mode. */
 export function isAskedByRule(rules: PermissionRule[], request: PermissionRequest): boolean {
   return decidePermission({ mode: "bypass", rules }, request).effect === "ask"
 }
@@ -65,7 +65,7 @@ function answered(question: WaitingQuestion, content: QuestionContent, { answer,
   return [given]
 }
 
-/** Returns the answer as a message to an agent that no longer waits for it. */
+/** Returns the answer as a message to an agent that is no longer waiting for it. */
 function answerMessage({ questionId, agentId }: WaitingQuestion, content: string): NewEvent {
   return {
     type: "agent_message_queued",
@@ -78,7 +78,7 @@ interface BudgetContent {
   budget?: WorkBudget & { scope: BudgetScope }
 }
 
-/** Raises the budget that a question is about, or ends the runs that wait for it. */
+/** Raises the budget that a question is about, or ends the runs waiting for it. */
 function answeredBudget(
   state: SessionState,
   question: WaitingQuestion,
@@ -105,6 +105,6 @@ function cancellations(state: SessionState, questionId: string, now: number): Ne
   const waiting = activeRuns(state).filter(({ waitsFor }) => waitsFor?.question === questionId)
   const ends = waiting.map(({ runId }) => cancelRun(runId, "Its budget is used up.", now)(state))
   const events = ends.flatMap((verdict) => (verdict instanceof AppError ? [] : verdict))
-  // The question is answered in this batch, which wakes everything that waits for these runs.
+  // The question is answered in this batch, which wakes everything waiting for these runs.
   return events.filter(({ type }) => type !== "question_withdrawn" && type !== "run_resumed")
 }

@@ -1,12 +1,12 @@
 import { questionTitle } from "../../work/headlines/question-title.ts"
 import type { Answer, QuestionContent } from "./schema.ts"
 
-/** Returns a question with its answer, for an agent that no longer waits for it. */
+/** Returns a question with its answer, for an agent that is no longer waiting for it. */
 export function answeredText(question: QuestionContent, answer: Answer): string {
   return `You asked: ${questionTitle(question)}\n\nThe answer: ${answerText(question, answer)}`
 }
 
-/** Returns a person's answer in words for the agent. */
+/** Returns a person's answer as text for the agent. */
 export function answerText({ kind }: Pick<QuestionContent, "kind">, { choice, text, answers = {} }: Answer): string {
   const words = text?.trim()
   if (kind === "text" && words) return words

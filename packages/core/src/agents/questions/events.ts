@@ -5,7 +5,7 @@ import { BudgetScope } from "../../people/budget/schema.ts"
 import { PermissionMode, PermissionRule } from "../permissions/schema.ts"
 import { Answer, QuestionContent, QuestionKind } from "./schema.ts"
 
-/** Events about agents' questions to people, and their permissions. */
+/** Events about agents' questions to people, and about agents' permissions. */
 export const questionEvents = [
   event("question_asked", "An agent asked a person, and waits for the answer.", {
     question_id: z.string(),

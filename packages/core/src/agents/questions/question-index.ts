@@ -5,9 +5,9 @@ import type { RunIndex } from "../../work/runs/run-index.ts"
 
 const Entry = z.object({ session_id: z.string() })
 
-/** Sessions with open questions, by owner. A hint like every list, because the sessions' logs decide. */
+/** Sessions with open questions, by owner. Like all lists, it's only a hint: the session logs are authoritative. */
 export interface QuestionIndex {
-  /** Updates the entry of a session from its log, after a change of one run. */
+  /** Updates a session's entry from its log, after one of its runs has changed. */
   update(session: AskingSession, runId: string, options: { signal: AbortSignal }): Promise<void>
   sessionsOf(owner: string, options: { signal: AbortSignal }): AsyncGenerator<{ sid: string; sessionId: string }>
 }

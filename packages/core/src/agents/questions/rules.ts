@@ -2,7 +2,9 @@ import type { NewEvent } from "../../events.ts"
 import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
 
-/** Keeps a question open after its run, whose agent no longer waits. Does nothing if it has been answered. */
+/**
+ * Keeps a question open after its run, because the agent is no longer waiting. Does nothing if it has been answered.
+ */
 export function keepQuestion(questionId: string): Rule {
   return (state) => {
     const question = state.questions.waiting.find((one) => one.questionId === questionId)
@@ -11,7 +13,7 @@ export function keepQuestion(questionId: string): Rule {
   }
 }
 
-/** Returns the events that withdraw the questions of a closed agent. */
+/** Returns the events that withdraw a closed agent's questions. */
 export function withdrawnQuestions({ questions }: Pick<SessionState, "questions">, agentId: string): NewEvent[] {
   return questions.waiting
     .filter((question) => question.agentId === agentId)

@@ -59,7 +59,7 @@ export const Answer = z
   .meta({ id: "Answer" })
 export type Answer = z.infer<typeof Answer>
 
-/** An open question, as the API shows it. */
+/** Open question as shown in the API. */
 export const Question = z
   .object({
     question_id: z.string(),

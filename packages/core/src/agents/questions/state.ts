@@ -6,7 +6,7 @@ import { MAIN_AGENT } from "../conversations/schema.ts"
 import type { PermissionMode, PermissionRule } from "../permissions/schema.ts"
 import type { Answer, QuestionKind } from "./schema.ts"
 
-/** An unanswered question. Its content is in its event. */
+/** Unanswered question. Its content is in its event. */
 export interface WaitingQuestion {
   questionId: string
   runId: string
@@ -14,9 +14,9 @@ export interface WaitingQuestion {
   kind: QuestionKind
   seq: number
   askedAt: string
-  /** True if it outlives its run, and its answer becomes a message. */
+  /** True if it outlives its run, in which case the answer becomes a message. */
   isKept: boolean
-  /** Scope of the budget that it is about, if any. */
+  /** Scope of the budget in question, if any. */
   budget: BudgetScope | null
 }
 
@@ -26,23 +26,23 @@ interface AnsweredQuestion {
   by: string
 }
 
-/** Permissions of an agent that differ from those that its runs were started with. */
+/** An agent's permissions, as far as they differ from those its runs were started with. */
 interface AgentPermissions {
   mode: PermissionMode | null
   rules: PermissionRule[]
 }
 
 export interface QuestionsState {
-  /** Number of all questions so far. */
+  /** Total number of questions so far. */
   asked: number
-  /** In the order of asking. */
+  /** In the order they were asked. */
   waiting: WaitingQuestion[]
-  /** Recently answered questions, for late clients. */
+  /** Recently answered questions, for clients that answer late. */
   answered: AnsweredQuestion[]
   agents: { [agentId: string]: AgentPermissions }
-  /** Rules for all agents of the session. */
+  /** Rules for all agents in the session. */
   sessionRules: PermissionRule[]
-  /** Consents to files that start programs, given with runs of the session. */
+  /** Consents to files that start programs, given with runs in the session. */
   startFiles: GivenConsent[]
 }
 
@@ -55,14 +55,14 @@ interface GivenConsent {
 /** Maximum number of consents. The oldest are dropped. */
 const MAX_CONSENTS = 20
 const MAX_ANSWERED = 50
-/** Maximum number of one agent's rules, because a session's snapshot is limited. The oldest are dropped. */
+/** Maximum number of rules per agent, because a session's snapshot is limited in size. The oldest are dropped. */
 const MAX_RULES = 50
 
 export const questionsPart: Part<QuestionsState> = {
   version: 6,
   initial: { asked: 0, waiting: [], answered: [], agents: {}, sessionRules: [], startFiles: [] },
   apply(part, event) {
-    // A run's questions end with it, and with the executor that waited for the answer.
+    // A run's questions end with the run, or with the executor that was waiting for the answer.
     if (event.run_id && (endsRun(event) || event.type === "run_claimed")) return withoutRun(part, event.run_id)
     switch (event.type) {
       case "question_asked":
@@ -101,7 +101,7 @@ export const questionsPart: Part<QuestionsState> = {
   },
 }
 
-/** Returns the permissions of an agent, besides those that its run was started with. */
+/** Returns an agent's permissions, apart from those its run was started with. */
 export function permissionsOf({ questions }: { questions: QuestionsState }, agentId: string): AgentPermissions {
   return (Object.hasOwn(questions.agents, agentId) && questions.agents[agentId]) || { mode: null, rules: [] }
 }

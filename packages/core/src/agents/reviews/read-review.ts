@@ -7,7 +7,7 @@ import { clip } from "../protocols/tool-kinds.ts"
 const TEXT_CHARS = 1000
 const MAX_FINDINGS = 30
 
-/** A finding as reviewers write it: an object or a sentence. */
+/** Finding as reviewers write it: an object or a sentence. */
 const LooseFinding = z.union([
   z
     .string()
@@ -26,7 +26,7 @@ const Loose = z.object({
   findings: z.array(LooseFinding).default([]),
 })
 
-/** Reads the verdict at the end of a reviewer's text. Undefined if there is none. */
+/** Parses the verdict at the end of a reviewer's text. Undefined if there is none. */
 export function readReview(text: string): Omit<Review, "reviewer"> | undefined {
   for (const object of balancedObjects(text).reverse()) {
     const { data } = Loose.safeParse(parseJson(object))

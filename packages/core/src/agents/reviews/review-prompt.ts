@@ -3,13 +3,13 @@ import { describeCheck } from "../../work/gate/verdict.ts"
 import type { Summary } from "../conversations/schema.ts"
 import { clip } from "../protocols/tool-kinds.ts"
 
-/** Work that a reviewer judges. */
+/** Work for a reviewer to judge. */
 export interface ReviewedWork {
   task: string
   summary: Summary | undefined
   verdict: Verdict
   commit: string
-  /** Complete diff, and the file with it in the reviewer's folder. */
+  /** Complete diff, and the file that contains it in the reviewer's folder. */
   diff: string
   diffFile: string
   attempt: number
@@ -19,7 +19,7 @@ export interface ReviewedWork {
 const DIFF_CHARS = 60_000
 const TASK_CHARS = 20_000
 
-/** Returns the prompt for an agent that reviews another one's work. Later attempts are judged more strictly. */
+/** Returns the prompt for an agent that reviews another agent's work. Later attempts are judged more strictly. */
 export function reviewPrompt(work: ReviewedWork): string {
   const { task, summary, verdict, commit, diff, diffFile, attempt, maxAttempts } = work
   const isWhole = diff.length <= DIFF_CHARS
@@ -76,7 +76,7 @@ function checksPart({ checks, reason }: Verdict): string {
   return checks.map((check) => `- ${describeCheck(check)}`).join("\n")
 }
 
-/** Quotes a text in a fence that it can't close. */
+/** Quotes a text in a fence longer than any inside it, so that the text can't close it. */
 function quoted(text: string): string {
   const fences = text.match(/`{3,}/g) ?? []
   const fence = "`".repeat(Math.max(3, ...fences.map(({ length }) => length + 1)))

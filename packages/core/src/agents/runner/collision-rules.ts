@@ -8,20 +8,20 @@ import { appendAsRunner } from "../terminals/rules.ts"
 export interface FoundCollision {
   /** Two worktrees, sorted by name. */
   worktrees: [string, string]
-  /** All files that would conflict, or empty. */
+  /** All files that would conflict; empty if none. */
   files: string[]
   digest: string
 }
 
 const MAX_FILES = 100
 const TOLD_FILES = 10
-/** Prefix of the ids of messages about collisions. */
+/** Id prefix of messages about collisions. */
 const ABOUT = "collision-"
 
 /**
- * Records a change of the files that would conflict between two worktrees. If there are more, adds a message for the
- * agents of both, to be read with their next message because nothing is urgent. An agent that hasn't read the previous
- * message gets no other.
+ * Records a change in which files would conflict between two worktrees. If there are more than before, queues a message
+ * for the agents in both, to be read with their next message because it isn't urgent. Agents that haven't read the
+ * previous message get no new one.
  */
 export function reportCollision(generation: number, found: FoundCollision, newId: () => string): Rule {
   return (state) => {

@@ -30,7 +30,7 @@ export const CredentialsAnswer = z.object({
 })
 export type CredentialsAnswer = z.infer<typeof CredentialsAnswer>
 
-/** A runner's question if the owner of one of its session's runs has a budget, and if it is used up. */
+/** A runner's question whether the owner of one of its session's runs has a budget, and whether it's used up. */
 export const OwnerBudgetRequest = CredentialsRequest.extend({ budget_of: z.string().min(1).max(100) })
 export type OwnerBudgetRequest = z.infer<typeof OwnerBudgetRequest>
 

@@ -21,9 +21,9 @@ interface InboxPlace {
   writer: string
 }
 
-/** Sends to the runner of one generation. Messages of one sender arrive in order. */
+/** Sends to the runner of one generation. Messages from one sender arrive in order. */
 export interface InboxSender {
-  /** Throws `terminal_invalid` if the runner died and another has closed its inbox. */
+  /** Throws `terminal_invalid` if the runner died and its successor has closed the inbox. */
   send(messages: InboxMessage[], options: { signal: AbortSignal }): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export function createInboxSender({ log, clock, newId }: InboxDeps, place: Inbox
         head = placed.lastSeq
         return
       }
-      // Other senders append too. Their earlier messages come first.
+      // Other senders append too. Their earlier messages come first, so skip past them.
       for await (const { seq, type } of log.read(name, head, { signal, batchEnd: true })) {
         if (type === "inbox_closed") {
           throw new AppError(
@@ -63,15 +63,15 @@ export function createInboxSender({ log, clock, newId }: InboxDeps, place: Inbox
   }
 }
 
-/** A message with its number in the inbox. */
+/** Message with its number in the inbox. */
 export interface SentMessage {
   seq: number
   message: InboxMessage
 }
 
 /**
- * Yields messages to a runner as they arrive, hydrated, until the signal aborts. Reports and skips invalid or
- * unavailable messages, so that later ones still arrive.
+ * Yields messages to a runner as they arrive, hydrated, until the signal aborts. Reports and skips messages that are
+ * invalid or unavailable, so that later ones still arrive.
  */
 export async function* readInbox(
   { log, blobs, report }: { log: Log; blobs: Blobs; report: (error: unknown) => void },
@@ -115,14 +115,14 @@ export async function closeInbox(
   }
 }
 
-/** Loads and parses a message. A long paste is stored beside the log. */
+/** Loads and parses a message. Long pastes are stored outside the log. */
 async function readMessage(blobs: Blobs, message: InboxMessage, signal: AbortSignal): Promise<InboxMessage> {
   return InboxMessage.parse(await hydrateEvent(blobs, message, { signal }))
 }
 
 /**
- * Creates a check that is true for each new message of a client. A message that is repeated after a lost reply counts
- * once.
+ * Creates a check that returns true only for new messages from a client, so that one resent after a lost reply isn't
+ * handled twice.
  */
 export function createOnce(): (client: string, clientSeq: number) => boolean {
   const heard = new Map<string, number>()

@@ -3,13 +3,13 @@ import type { SessionHandle } from "../../kernel/session-handle.ts"
 import type { InboxMessage } from "../terminals/schema.ts"
 import { createInboxSender, type InboxDeps, type InboxSender } from "./inbox.ts"
 
-/** Sends to the runner that serves a session now. */
+/** Sends to the runner that currently serves a session. */
 export interface Inboxes {
   /** Throws `terminal_invalid` if there is no runner. */
   send(session: SessionHandle, messages: InboxMessage[], options: { signal: AbortSignal }): Promise<void>
 }
 
-/** Number of cached senders, one per inbox, because a new one reads its inbox from the beginning. */
+/** Number of cached senders, one per inbox. Cached because a new sender reads its inbox from the beginning. */
 const KEPT = 200
 
 export function createInboxes(deps: InboxDeps & { writer: string }): Inboxes {
@@ -21,7 +21,7 @@ export function createInboxes(deps: InboxDeps & { writer: string }): Inboxes {
     const place = { sid, incarnation: state.session.incarnation, generation, writer: deps.writer }
     const name = `${sid} ${place.incarnation} ${generation}`
     const sender = senders.get(name) ?? createInboxSender(deps, place)
-    // Moved to the end, so that the first is the least recently used.
+    // Move it to the end, so that the first is the least recently used.
     senders.delete(name)
     senders.set(name, sender)
     if (senders.size > KEPT) senders.delete(senders.keys().next().value ?? "")
@@ -32,8 +32,8 @@ export function createInboxes(deps: InboxDeps & { writer: string }): Inboxes {
 }
 
 /**
- * Returns the named terminal, or by default an agent's, or else any, the newest of several. Throws `terminal_invalid`
- * if none is open.
+ * Returns the named terminal. By default returns the newest terminal of an agent, or else the newest of any. Throws
+ * `terminal_invalid` if none is open.
  */
 export function openTerminal({ state }: SessionHandle, named?: string): string {
   const { terminals, executor } = state.runner

@@ -5,7 +5,7 @@ import type { Records, StoredRecord } from "../../storage/records.ts"
 import { createSealer } from "../../storage/sealing.ts"
 import { RunMessage } from "./messages.ts"
 
-/** A run to execute, or a notice for one executor that another session waits for its slot. */
+/** A run to execute, or a notice to one executor that another session is waiting for its slot. */
 const LaunchNote = z.discriminatedUnion("type", [
   RunMessage,
   z.object({ type: z.literal("yield"), executor: z.string() }),
@@ -13,13 +13,13 @@ const LaunchNote = z.discriminatedUnion("type", [
 export type LaunchNote = z.infer<typeof LaunchNote>
 
 /**
- * Messages to a runner that its launcher can't reach: notes among its session's records, sealed because they contain an
- * account's key.
+ * Messages to a runner that its launcher can't reach. They're stored among the session's records, sealed because they
+ * contain an account's key.
  */
 export interface LaunchMailbox {
-  /** Stores a note. A later note about the same run replaces an earlier one, and so does a later `yield`. */
+  /** Stores a note. It replaces an earlier note about the same run, and a `yield` replaces an earlier `yield`. */
   put(note: LaunchNote, options: { signal: AbortSignal }): Promise<void>
-  /** Yields each note once. A note is removed when the reader asks for the next. */
+  /** Yields each note once, and removes it when the reader asks for the next. */
   drain(options: { signal: AbortSignal }): AsyncGenerator<LaunchNote>
 }
 
@@ -37,7 +37,7 @@ export function createLaunchMailbox(
   const sealer = createSealer(key)
   const partition = launchesPartition(sid)
 
-  /** Opens a note. Ignores a note that was sealed with another key. */
+  /** Opens a note. Ignores notes sealed with another key. */
   function read({ key, bytes }: StoredRecord): LaunchNote | undefined {
     try {
       return bytes && LaunchNote.parse(JSON.parse(sealer.open(sid, `launch/${key.sort}`, bytes)))
@@ -57,7 +57,7 @@ export function createLaunchMailbox(
       for await (const record of records.range(partition, { signal })) {
         const note = read(record)
         if (note) yield note
-        // A note that was replaced meanwhile stays.
+        // A note that was replaced in the meantime stays.
         await records.remove(record.key, { ifVersion: record.version, signal })
       }
     },

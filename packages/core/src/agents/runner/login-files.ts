@@ -3,12 +3,12 @@ import { parseJson } from "../../text/parse-json.ts"
 import { type CliId, loginOf } from "../clis/clis.ts"
 import { LOGIN_BYTES } from "./login-schema.ts"
 
-/** Files of a log-in, by name. */
+/** Login files, by name. */
 export type LoginFiles = { [name: string]: string }
 
 const SHORTEST_TOKEN = 20
 
-/** Explains why these files are no log-in of a CLI; undefined if they can be one. */
+/** Explains why these files can't be a CLI's login; undefined if they can. */
 export function loginFault(cli: CliId, files: LoginFiles): string | undefined {
   const names: string[] = loginOf(cli)?.files ?? []
   const [needed = ""] = names
@@ -23,7 +23,7 @@ export function loginFault(cli: CliId, files: LoginFiles): string | undefined {
   return loginTokens(files).length === 0 ? `The file ${needed} has no log-in.` : undefined
 }
 
-/** Returns the secrets in a log-in, longest first: all of its texts except short ones, times and addresses. */
+/** Returns the secrets in a login, longest first: all strings except short ones, times and URLs. */
 export function loginTokens(files: LoginFiles): string[] {
   const texts = Object.values(files).flatMap((content) => textsIn(parseJson(content)))
   const isToken = (text: string) =>
@@ -31,7 +31,7 @@ export function loginTokens(files: LoginFiles): string[] {
   return [...new Set(texts.filter(isToken))].sort((a, b) => b.length - a.length)
 }
 
-/** Returns an id of the log-in's content. Other files have another id. */
+/** Returns an id of the login's content. Different files have a different id. */
 export function loginRevision(files: LoginFiles): string {
   const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))
   return createHash("sha256").update(JSON.stringify(entries)).digest("base64url")

@@ -1,12 +1,12 @@
 import * as z from "zod"
 import { CliId } from "../clis/clis.ts"
 
-/** Maximum size of a login file. No CLI's are larger. */
+/** Maximum size of a login file. No CLI's login files are larger. */
 export const LOGIN_BYTES = 64 * 1024
 
 const Files = z.record(z.string(), z.string())
 
-/** The login as renewed by the agent's program, and the revision that it was renewed from. */
+/** The login as renewed by the agent's program, and the revision it was renewed from. */
 const Refreshed = z.object({ files: Files, revision: z.string() })
 
 const about = {
@@ -26,36 +26,36 @@ export type LoginHome = z.infer<typeof LoginHome>
 
 const again = {
   ...about,
-  /** Id of the account, from the answer to `take`. */
+  /** Account id, from the answer to `take`. */
   id: z.string().min(1).max(100),
   refreshed: Refreshed.optional(),
 }
 
-/** Input of a run that logs in with an agent's own program in a terminal, for an account. */
+/** Input of a run that logs an account in, with the agent's own program in a terminal. */
 export const LoginInput = z.object({ account: z.string(), agent: CliId })
 export type LoginInput = z.infer<typeof LoginInput>
 
 /** A runner's request about the login of an account used by one of its session's runs. */
 export const LoginRequest = z.discriminatedUnion("act", [
-  /** Takes the login for a program, if no other task has it. */
+  /** Takes the login for a program, if no other task holds it. */
   z.object({ act: z.literal("take"), ...about, home: LoginHome }),
   /** Renews the lease, and stores a renewed login. */
   z.object({ act: z.literal("keep"), ...again }),
-  /** Gives the login back once it is removed from the home, and stores a renewed login. */
+  /** Gives the login back after removing it from the home, and stores a renewed login. */
   z.object({ act: z.literal("release"), ...again }),
-  /** Stores a new login in the account, made by a program in its login run. */
+  /** Stores a new login in the account, created by a program in its login run. */
   z.object({ act: z.literal("give"), run_id: about.run_id, account: about.account, files: Files }),
 ])
 export type LoginRequest = z.infer<typeof LoginRequest>
 
-/** A login that a runner took and did not give back, with its last stored revision. */
+/** A login that a runner took and didn't give back, with its last stored revision. */
 export const LeftLogin = z.object({ ...about, id: z.string(), home: LoginHome, revision: z.string() })
 export type LeftLogin = z.infer<typeof LeftLogin>
 
 export const LoginAnswer = z.discriminatedUnion("state", [
   /** The stored login, with its files if it was just taken. */
   z.object({ state: z.literal("held"), id: z.string(), revision: z.string(), files: Files.optional() }),
-  /** Another task has the login, at least until this time if its runner doesn't return. */
+  /** Another task holds the login. If its runner is lost, the login stays busy at least until this time. */
   z.object({ state: z.literal("busy"), until: z.iso.datetime() }),
   /** The account has the new login. */
   z.object({ state: z.literal("given") }),

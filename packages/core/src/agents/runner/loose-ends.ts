@@ -16,7 +16,7 @@ import { isOpen } from "../terminals/open-terminals.ts"
 import { terminalClosed } from "../terminals/rules.ts"
 import type { TerminalLogDeps } from "../terminals/terminal-log.ts"
 
-/** Everything that a run began and did not finish, because its executor is gone. */
+/** Everything that a run started but didn't finish, because its executor is gone. */
 export interface LooseEnds {
   turnStartedAt: string | null
   /** Start times of open tool calls. */
@@ -25,7 +25,7 @@ export interface LooseEnds {
   questions: Set<string>
 }
 
-/** Reads the run's unfinished parts, as far as the session was read. */
+/** Reads the run's unfinished parts from the log, up to `state.head`. */
 export async function readLooseEnds(
   log: Log,
   { sid, state }: Pick<SessionLog, "sid" | "state">,
@@ -52,7 +52,10 @@ function note(ends: LooseEnds, event: LogEvent): void {
     ends.questions.delete(event.question_id)
 }
 
-/** Returns the closing events of an agent's turn that ended with its runner: of its tools, and of the turn itself. */
+/**
+ * Returns the events that close a turn that ended with its runner: those of its questions and tools, and of the turn
+ * itself.
+ */
 export function turnEnds({ turnStartedAt, tools, questions }: LooseEnds, outcome: Outcome, now: number): NewEvent[] {
   const since = (ts: string) => Math.max(0, now - Date.parse(ts))
   const withdrawn = [...questions].map(
@@ -81,13 +84,13 @@ export function lostOutcome({ cancelReason }: Pick<RunState, "cancelReason">): O
 export interface LooseEndsDeps extends TerminalLogDeps {
   blobs: Blobs
   writer: string
-  /** Called for a terminal that could only be closed. */
+  /** Called for a terminal that was closed without its output. */
   report: (error: unknown) => void
 }
 
 /**
- * Closes what an agent's run without a runner left open, from the logs alone: its tools, turn and terminals. For a
- * merge train, reports the outcomes of its merges. A run that no runner has started has nothing to close.
+ * Closes what an agent's run left open when it lost its runner, from the logs alone: its tools, turn and terminals. For
+ * a merge train, reports the outcomes of its merges. A run that no runner started has nothing to close.
  */
 export function createLooseEnds(deps: LooseEndsDeps): CloseLooseEnds {
   return async (session, run, options) => {
@@ -101,7 +104,7 @@ export function createLooseEnds(deps: LooseEndsDeps): CloseLooseEnds {
   }
 }
 
-/** Returns the unreported steps of a merge train whose merges were answered before its executor died. */
+/** Returns the unreported steps of a merge train: merges answered before its executor died. */
 async function untoldSteps(
   { log, blobs }: LooseEndsDeps,
   { sid, state }: Pick<SessionLog, "sid" | "state">,
@@ -126,9 +129,7 @@ async function untoldSteps(
   return [...steps.values()]
 }
 
-/**
- * Closes a terminal. A run must end, so if the terminal's log can't be read, the terminal is closed without its output.
- */
+/** Closes a terminal. If its log can't be read, closes it without its output, because the run must be able to end. */
 async function closeTerminal(
   deps: LooseEndsDeps,
   { sid, state }: Pick<SessionLog, "sid" | "state">,

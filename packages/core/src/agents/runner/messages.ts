@@ -7,13 +7,13 @@ const RunnerAccount = z.object({
   base_url: z.string().nullable(),
   /** Name of the account if it uses its agent's own login, which the runner requests separately. */
   login: z.string().optional(),
-  /** Folder name of the account's home, which never changes. */
+  /** Folder name of the account's home. It never changes. */
   home: z.string().regex(/^[\w.-]{1,128}$/),
-  /** Limits that a mock agent simulates. */
+  /** Limits simulated by a mock agent. */
   mock: MockSettings.optional(),
 })
 
-/** A run to execute. May be sent repeatedly, because the claim decides. */
+/** A run to execute. It's safe to send repeatedly, because only one claim succeeds. */
 export const RunMessage = z.object({
   type: z.literal("run"),
   run_id: z.string(),
@@ -24,15 +24,15 @@ export const RunMessage = z.object({
 })
 
 /**
- * Messages from the launcher to a runner, one JSON object per line. Not passed in the environment, which other
- * processes can read.
+ * Messages from the launcher to a runner, one JSON object per line. They aren't passed in the environment, because
+ * other processes can read that.
  */
 export const ToRunner = z.discriminatedUnion("type", [
   /** First line. */
   z.object({
     type: z.literal("start"),
     sid: z.string(),
-    /** Key for data sealed for this session's runners. Without it, they have no repository credentials. */
+    /** Key for data sealed for this session's runners. Without it, they don't get repository credentials. */
     key: z.base64().optional(),
     /** Folder of records, blobs, homes and repositories. */
     data_folder: z.string(),
@@ -42,46 +42,48 @@ export const ToRunner = z.discriminatedUnion("type", [
       .default({ path_style: false }),
     /** Allows work in people's own repositories on this machine. */
     local: z.boolean(),
-    /** Hosts that may be reached, besides public ones. */
+    /** Hosts that may be reached besides public ones. */
     allowed_hosts: z.array(z.string()).default(["*"]),
-    /** Idle time after which it parks. */
+    /** Idle time before the runner parks. */
     idle_ms: z.int().positive().default(300_000),
-    /** Time without an answer after which a waiting agent is stopped until the answer comes. */
+    /** How long an agent waits for an answer before it is stopped until the answer arrives. */
     park_after_ms: z.int().positive().optional(),
-    /** Retention of the session, and so of kept work. */
+    /** Retention period of the session, and therefore of kept work. */
     retention_ms: z.number().positive().optional(),
-    /** Maximum time that changed work exists only on the runner's disk. */
+    /** Maximum time that changes exist only on the runner's disk. */
     save_every_ms: z.int().positive().optional(),
-    /** Time limit of a git command, if not the default. */
+    /** Time limit for a git command, if not the default. */
     git_within_ms: z.int().positive().optional(),
     verbose_errors: z.boolean().default(false),
-    /** Logins that earlier runners of the session did not give back. */
+    /** Logins that the session's earlier runners didn't give back. */
     left_logins: z.array(LeftLogin).default([]),
-    /** Folders to search for agents' programs before the path. */
+    /** Folders to search for agents' programs before the PATH. */
     programs: z.array(z.string()).default([]),
   }),
   RunMessage,
-  /** Another session waits for its slot, so it leaves as soon as it is idle. */
+  /** Another session is waiting for the runner's slot, so the runner exits as soon as it is idle. */
   z.object({ type: z.literal("yield") }),
-  /** A log has grown, so the next poll need not be awaited. */
+  /** A log has grown, so the runner needn't wait for the next poll. */
   z.object({ type: z.literal("wake"), log: z.string() }),
   /** Answer to a login request. `answer` is absent if logins are unavailable. */
   z.object({ type: z.literal("login"), id: z.int(), answer: LoginAnswer.optional() }),
 ])
 export type ToRunner = z.infer<typeof ToRunner>
 
-/** Messages from a runner to its launcher. All but the login requests are hints, because the log decides. */
+/** Messages from a runner to its launcher. All except login requests are hints, because the log is authoritative. */
 export const FromRunner = z.discriminatedUnion("type", [
-  /** The runner serves the session, and reads this inbox. */
+  /** The runner serves the session and reads this inbox. */
   z.object({ type: z.literal("claimed"), generation: z.int().positive() }),
-  /** The runner knows of this run. A run that was sent but not accepted when the runner ends must be sent again. */
+  /** The runner knows about this run. A run sent but not accepted before the runner ended must be sent again. */
   z.object({ type: z.literal("accepted"), run_id: z.string() }),
   z.object({ type: z.literal("wake"), log: z.string() }),
   /** Socket of the project's own server, or null once it is gone. */
   z.object({ type: z.literal("preview"), socket: z.string().nullable() }),
-  /** A run has changed. Its due hint, launch and caller's key are outside the session, so the server handles them. */
+  /**
+   * A run has changed. The server updates its due hint, launch and caller's key, which are stored outside the session.
+   */
   z.object({ type: z.literal("reconcile"), run_id: z.string() }),
-  /** Login request. Logins are sealed where no runner can read them. The answer has the same id. */
+  /** Login request. Logins are sealed where runners can't read them. The answer has the same id. */
   z.object({ type: z.literal("login"), id: z.int(), request: LoginRequest }),
 ])
 export type FromRunner = z.infer<typeof FromRunner>

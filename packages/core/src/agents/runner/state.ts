@@ -5,18 +5,21 @@ import type { OpenTerminal } from "../terminals/open-terminals.ts"
 
 /** Process that serves the session's terminals. */
 export interface RunnerState {
-  /** Newest claim, or 0. It identifies the inbox that a runner reads. */
+  /** Number of the newest claim, or 0. It identifies the inbox that a runner reads. */
   generation: number
   /** Null if there is none. */
   executor: string | null
-  /** Executor that parked last, if its machine remains and can be resumed. Null once another serves the session. */
+  /**
+   * Executor that parked last, if its machine remains and can be resumed. Null once another executor serves the
+   * session.
+   */
   standby: string | null
   /**
-   * First of the consecutive newest claims whose runners may have left people's messages unread: each may have died
-   * before passing on its predecessor's messages. Null if there is none.
+   * First of the consecutive newest claims whose runners may have left people's messages unread, because each may have
+   * died before passing on its predecessor's messages. Null if there is none.
    */
   unheardSince: number | null
-  /** Terminals opened and not closed, by this runner or a dead one, newest last. */
+  /** Terminals opened but not closed, by this runner or an earlier one, newest last. */
   terminals: OpenTerminal[]
 }
 

@@ -8,13 +8,13 @@ import type { RunnerTicket } from "./credentials-schema.ts"
 
 /**
  * Tickets that runners exchange for credentials. Each exchange returns the next ticket, and the old one stays valid
- * until the next is used. So a lost reply costs nothing, and an old ticket is soon useless. They are stored where
- * runners can't write.
+ * until the next is used. So a lost reply does no harm, and an old ticket soon becomes useless. Tickets are stored
+ * where runners can't write.
  */
 export interface RunnerTickets {
   /**
-   * Issues the first ticket of a launch. A repeated launch has the same ticket, which doesn't become valid again.
-   * Returns the choice of the first launch, because repeated launches of one ticket must request the same task.
+   * Issues the first ticket of a launch. A repeated launch gets the same ticket, which doesn't become valid again.
+   * Returns the choice of the first launch, because repeated launches with one ticket must request the same task.
    */
   issue(
     ticket: RunnerTicket,
@@ -26,7 +26,7 @@ export interface RunnerTickets {
   isGood(ticket: RunnerTicket, executor: string, options: { signal: AbortSignal }): Promise<boolean>
 }
 
-/** Way to launch: an image with only one agent, or a waiting runner. Null for neither. */
+/** How to launch: an image with only one agent, or a prestarted runner. Both are null for an ordinary launch. */
 const LaunchChoice = z.object({ agent: z.string().nullable(), warm: z.string().nullable() })
 export type LaunchChoice = z.infer<typeof LaunchChoice>
 
@@ -37,7 +37,7 @@ const Stored = LaunchChoice.extend({
 })
 
 const A_DAY_MS = 86_400_000
-/** Simultaneous exchanges of one ticket are retries by a single runner. */
+/** Attempts per exchange. Concurrent exchanges of one ticket are retries by a single runner. */
 const TRIES = 3
 
 export function createRunnerTickets({ records, now }: { records: Records; now: () => number }): RunnerTickets {
@@ -84,8 +84,8 @@ export function createRunnerTickets({ records, now }: { records: Records; now: (
 }
 
 /**
- * Returns the first ticket of a launch, the same for each repetition, because ECS requires repeated requests to be
- * equal.
+ * Returns the first ticket of a launch. It is the same for each repetition, because ECS requires repeated requests to
+ * be identical.
  */
 export function firstTicket(
   masterKey: Uint8Array,
@@ -97,7 +97,7 @@ export function firstTicket(
 
 /**
  * True if this executor may work in the session: its generation hasn't been claimed, it is the current runner, or it
- * parked last and can be resumed. False if it was replaced, or the session was deleted.
+ * was the last to park and can be resumed. False if it was replaced, or the session was deleted.
  */
 export function mayServe(state: SessionState, { generation }: RunnerTicket, executor: string): boolean {
   const { runner } = state

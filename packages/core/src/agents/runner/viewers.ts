@@ -13,12 +13,12 @@ export interface ViewerDeps extends SessionLogDeps {
 }
 
 /**
- * Announces a terminal's viewer to the runner, which then flushes sooner, until the returned function is called. It is
- * a hint: without it, the viewer sees output a second later.
+ * Announces a terminal's viewer to the runner, which then flushes sooner, until the returned function is called. This
+ * is only a hint: without it, the viewer sees output a second later.
  */
 export function announceViewer(deps: ViewerDeps, session: SessionHandle, pty: string, client: string): () => void {
   const send = async (type: "terminal_attached" | "terminal_detached") => {
-    // Another runner may serve the session by now, or the terminal may be closed.
+    // Another runner may be serving the session by now, or the terminal may be closed.
     const { state } = await openSessionLog(deps, session.sid, { signal: deps.stopping })
     if (!isOpen(state.runner, pty) || state.runner.executor === null) return
     await deps.inboxes.send({ ...session, state }, [{ type, pty, client }], { signal: deps.stopping })

@@ -5,7 +5,7 @@ import { formatCount } from "../../text/format.ts"
 import { isForRunner } from "../../work/runs/kinds.ts"
 import { activeRuns, type RunState } from "../../work/runs/state.ts"
 
-/** Returns the session's runs that no runner has started. */
+/** Returns the session's runs that no runner has started yet. */
 export function waitingRuns(state: SessionState): RunState[] {
   if (!isLive(state)) return []
   return activeRuns(state).filter((run) => isForRunner(run) && run.status === "queued")

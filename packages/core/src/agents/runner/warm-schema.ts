@@ -1,15 +1,15 @@
 import * as z from "zod"
 
-/** Proof that a process is the prestarted runner with this id, for the first session that wants one. */
+/** Proof that a process is the prestarted runner with this id, which goes to the first session that needs one. */
 export const WarmTicket = z.object({ id: z.string().regex(/^[\w-]{1,64}$/), secret: z.string().min(1).max(100) })
 export type WarmTicket = z.infer<typeof WarmTicket>
 
-/** A prestarted runner's request for the session that it should serve. */
+/** A prestarted runner's request for a session to serve. */
 export const WarmRequest = z.object({ warm: WarmTicket, executor: z.string().min(1).max(200) })
 export type WarmRequest = z.infer<typeof WarmRequest>
 
 /**
- * `wait`: no session yet. `leave`: end without a session. `serve`: serve this session, with `SessionSettings` sealed
+ * `wait`: no session yet. `leave`: exit without a session. `serve`: serve this session, with `SessionSettings` sealed
  * for this runner.
  */
 export const WarmAnswer = z.object({
@@ -21,7 +21,7 @@ export const WarmAnswer = z.object({
 })
 export type WarmAnswer = z.infer<typeof WarmAnswer>
 
-/** Part of a runner's environment that belongs to its session. */
+/** Session-specific part of a runner's environment. */
 export const SessionSettings = z.object({
   RUNNER_SESSION: z.string(),
   RUNNER_TICKET: z.string(),

@@ -4,7 +4,9 @@ import type { WarmTicket } from "./warm-schema.ts"
 /** Name under which a session's settings are sealed. */
 export const SETTINGS_NAME = "session-settings"
 
-/** Returns the ticket of a prestarted runner, the same for each repeated start, because ECS requires it. */
+/**
+ * Returns a prestarted runner's ticket. It's the same for each repeated start, because ECS requires identical requests.
+ */
 export function warmTicket(masterKey: Uint8Array, id: string): WarmTicket {
   const secret = hkdfSync("sha256", masterKey, "", `switchyard/warm-ticket/${id}`, 32)
   return { id, secret: Buffer.from(secret).toString("base64url") }

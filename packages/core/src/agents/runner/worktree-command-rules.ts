@@ -12,18 +12,18 @@ import { appendAsRunner } from "../terminals/rules.ts"
 
 export type WorktreeRequest = WorktreeCommand | WorktreeQuery
 
-/** With both fields, the command was executed, and the error is about a later step. */
+/** With both fields, the command was executed, and the error is from a later step. */
 export type CommandEnd = Pick<EventOf<"worktree_command_finished">, "answer" | "error">
 
 /** After this time, a waiting command is never executed, because its sender no longer expects it. */
 export const START_COMMAND_WITHIN_MS = 120_000
 
-/** Time for a successor to find out how far a dead runner got with a command. After that, it is abandoned. */
+/** How long a successor may take to find out how far a dead runner got with a command. After that, it is abandoned. */
 const RECOVER_WITHIN_MS = 10 * 60_000
 
 /**
- * Requests a command for a person or a run. While an agent works in the worktree, only that agent's own run may change
- * it.
+ * Requests a command on behalf of a person or a run. While an agent works in the worktree, only that agent's own run
+ * may change it.
  */
 export function requestCommand(
   commandId: string,
@@ -43,9 +43,9 @@ export function requestCommand(
 }
 
 /**
- * Decides if a runner may execute a command, before anything is touched: `worktree_command_started` if so. A command
- * that waited too long expires. It is refused if an agent's run was created after it, or its requesting run was
- * cancelled.
+ * Decides whether a runner may execute a command, before anything is touched. If so, appends
+ * `worktree_command_started`. A command that waited too long expires. It is refused if an agent's run was created after
+ * it, or if the run that requested it was cancelled.
  */
 export function startCommand(generation: number, commandId: string, now: number): Rule {
   return (state) => {
@@ -56,8 +56,8 @@ export function startCommand(generation: number, commandId: string, now: number)
 }
 
 /**
- * Answers a command once, by the session's current runner. A merge train that was cancelled or has ended doesn't wait
- * for its last merge, so the answer also reports that step.
+ * Answers a command once, on behalf of the session's current runner. A merge train that was cancelled or has ended
+ * doesn't wait for its last merge, so this also reports that step.
  */
 export function finishCommand(generation: number, commandId: string, end: CommandEnd): Rule {
   return (state) => {
@@ -66,7 +66,7 @@ export function finishCommand(generation: number, commandId: string, end: Comman
   }
 }
 
-/** Expires commands that no runner started in time. Any process may do so, because a later start is refused. */
+/** Expires commands that no runner started in time. Any process may do so, because starting them later is refused. */
 export function expireCommands(now: number): Rule {
   return (state) => pendingCommands(state).flatMap((found) => (isOverdue(found.command, now) ? [expired(found)] : []))
 }
@@ -79,7 +79,7 @@ export function withdrawCommand(commandId: string): Rule {
   }
 }
 
-/** Answers commands that a runner started long ago and did not finish. `gone` is its executor, or null if it parked. */
+/** Answers commands that a runner started long ago but didn't finish. `gone` is its executor, or null if it parked. */
 export function interruptCommands(gone: string | null, now: number): Rule {
   return (state) => {
     if (state.runner.executor !== gone) return []
@@ -91,7 +91,7 @@ export function interruptCommands(gone: string | null, now: number): Rule {
   }
 }
 
-/** Answers all commands if no runner could be started. `dead` is known to be gone. */
+/** Answers all commands because no runner could be started. `dead` is an executor known to be gone. */
 export function failCommands(reason: string, dead: string | null): Rule {
   return (state) => {
     if (state.runner.executor !== null && state.runner.executor !== dead) return []
@@ -141,7 +141,7 @@ function wasCancelled(state: SessionState, runId: string | null): boolean {
   return run !== undefined && (run.cancelReason !== null || run.status === "cancelled")
 }
 
-/** A command without an answer, and its worktree. */
+/** An unanswered command, and its worktree. */
 export interface FoundCommand {
   worktree: string
   commandId: string
@@ -155,7 +155,7 @@ export function pendingCommands({ worktrees }: Pick<SessionState, "worktrees">):
   )
 }
 
-/** Returns the unanswered command with this id, which may be any text from a client. */
+/** Returns the unanswered command with this id, which may be any text sent by a client. */
 function pendingOf(state: Pick<SessionState, "worktrees">, commandId: string): FoundCommand | undefined {
   return pendingCommands(state).find((found) => found.commandId === commandId)
 }
@@ -180,7 +180,7 @@ function finished(state: SessionState, found: FoundCommand, end: CommandEnd): Ne
   return [{ type: "worktree_command_finished", ...about(found), ...end }, ...untoldStep(state, found, end)]
 }
 
-/** Reports a train's step if its executor can't do so any more. A command that never started is no step. */
+/** Reports a train's step if its executor no longer can. A command that never started isn't a step. */
 function untoldStep(state: SessionState, { command, commandId, worktree }: FoundCommand, end: CommandEnd): NewEvent[] {
   const run = command.askingRun === null ? undefined : runOf(state, command.askingRun)
   if (run?.kind !== "train" || command.started === null || (run.cancelReason === null && !isEnded(run))) return []

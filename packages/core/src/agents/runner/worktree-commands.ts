@@ -18,7 +18,7 @@ export interface CommandDeps extends SessionLogDeps {
   launcher: Pick<Launcher, "serve">
 }
 
-/** Result of a command. `answer` is undefined while it is unknown. */
+/** Result of a command. `answer` is undefined until it is known. */
 export type CommandResult = { commandId: string; answer: Record<string, unknown> | undefined }
 
 /**
@@ -41,7 +41,7 @@ export async function commandWorktree(
   return { commandId, answer: await answerTo(deps, sid, commandId, since, AbortSignal.any([signal, enough])) }
 }
 
-/** Returns both rules' events in one batch, or the first refusal. */
+/** Combines both rules' events in one batch, or returns the first refusal. */
 function withEventsOf(first: Rule | undefined, second: Rule): Rule {
   if (!first) return second
   return (state) => {
@@ -51,7 +51,7 @@ function withEventsOf(first: Rule | undefined, second: Rule): Rule {
   }
 }
 
-/** Creates an interface for worktree commands without knowledge of runners. */
+/** Creates an interface for worktree commands that hides the runners. */
 export function createWorktreePort(deps: CommandDeps): WorktreePort {
   return {
     send: async (sid, request, options) => (await commandWorktree(deps, { sid }, request, options)).answer,
@@ -60,8 +60,8 @@ export function createWorktreePort(deps: CommandDeps): WorktreePort {
 }
 
 /**
- * Returns the result of an earlier command, with an undefined answer while it is in progress. Expires a command that
- * was not started in time. Throws `not_found` if it doesn't exist.
+ * Returns the result of an earlier command; its answer is undefined while it is in progress. Expires a command that
+ * wasn't started in time. Throws `not_found` if the command doesn't exist.
  */
 export async function findCommand(
   deps: Omit<CommandDeps, "launcher">,
@@ -84,7 +84,7 @@ export async function findCommand(
   return { commandId, answer: await answerTo(deps, sid, commandId, asked, AbortSignal.any([signal, enough])) }
 }
 
-/** Returns a command's answer or other outcome, according to the log. */
+/** Returns a command's answer or other outcome from the log. */
 export async function commandEnd(
   { log, blobs }: Pick<CommandDeps, "log" | "blobs">,
   { sid, state }: Pick<SessionHandle, "sid" | "state">,
@@ -141,7 +141,7 @@ function expired(): AppError {
   return new AppError("command_expired", message)
 }
 
-/** Restores the worktree's error. An unknown code becomes `git_error`. */
+/** Restores the worktree's error. Unknown codes become `git_error`. */
 function toAppError(error: Finished["error"]): AppError {
   if (!error) return new AppError("internal_error", "The command has no answer.")
   const { code, message, details } = error

@@ -4,18 +4,18 @@ import type { CliId } from "../clis/clis.ts"
 import type { AgentInput } from "../conversations/schema.ts"
 import type { AgentFields } from "./schema.ts"
 
-/** Agent of a task: a program and its account. */
+/** Agent for a task: a program and its account. */
 export interface ChosenAgent {
   cli: CliId
-  /** Name of the account, or null for credentials of the server's environment. */
+  /** Name of the account, or null for credentials from the server's environment. */
   account: string | null
   model: string | null
   reasoning: string | null
-  /** True if it uses its agent's own login, which is personal, instead of a key. */
+  /** True if the account uses its agent's own login, which is personal, instead of a key. */
   hasLogin: boolean
 }
 
-/** Returns the input of an agent's run. */
+/** Returns the input of an agent run. */
 export function agentInput(
   task: string,
   asked: AgentFields,
@@ -37,13 +37,13 @@ export function agentInput(
   }
 }
 
-/** Returns the name of a run's model: `provider/model`. */
+/** Returns a run's model name: `provider/model`. */
 export function agentModel({ cli, model }: AgentInput): string {
   return `${cli}/${model ?? "default"}`
 }
 
 /**
- * Returns the repository in a request, with the credentials from its URL separated. Throws `task_invalid` if it is
+ * Returns the repository in a request, with the credentials split off from its URL. Throws `task_invalid` if it is
  * invalid or not allowed here.
  */
 export function namedRepository(text: string, { local }: { local: boolean }): Remote {

@@ -4,7 +4,7 @@ import { RunKind } from "../../work/runs/kinds.ts"
 import { RunRequest } from "../../work/workflow/request.ts"
 import { type AgentFields, agentFields, Repository } from "./schema.ts"
 
-/** A run of either kind, as a pipeline requests it. Fields of the other kind are ignored. */
+/** Request for a run of either kind, as sent by pipelines. Fields of the other kind are ignored. */
 export const NewRunRequest = RunRequest.extend({
   kind: RunKind.extract(["workflow", "agent"]).default("workflow"),
   repository: Repository.nullish().describe(
@@ -17,7 +17,7 @@ export const NewRunRequest = RunRequest.extend({
 }).meta({ id: "RunRequest" })
 export type NewRunRequest = z.infer<typeof NewRunRequest>
 
-/** Returns an agent's task from the common fields of all runs. Throws `invalid_request` if it is incomplete. */
+/** Returns an agent's task from the fields common to all runs. Throws `invalid_request` if it is incomplete. */
 export function taskInRequest(request: NewRunRequest): AgentFields & { task: string; repository: string | undefined } {
   const { user_prompt: task, repository, coding_agent, ...asked } = request
   if (task.trim() === "") throw new AppError("invalid_request", "user_prompt must not be blank.")

@@ -7,7 +7,7 @@ import { reviewerFields } from "../../work/verification/settings-schema.ts"
 import { AgentId, MAIN_AGENT, NativeSession, Uploads } from "../conversations/schema.ts"
 import { PermissionMode } from "../permissions/schema.ts"
 
-/** A prompt. Lone surrogates can't be stored, and no program accepts NUL in its input. */
+/** A prompt. Lone surrogates can't be stored, and programs don't accept NUL in their input. */
 const Text = z
   .string()
   .max(...charLimit("prompt"))
@@ -18,7 +18,7 @@ const Name = z.string().trim().min(1).max(200).regex(ONE_LINE, "It must be a sin
 /** Repository that agents work in: a folder on the server's machine, or a URL to clone. */
 export const Repository = z.string().trim().min(1).max(4096).regex(ONE_LINE, "It must be a single line of text.")
 
-/** Choice of an agent and its settings, in every request for one. */
+/** Choice of an agent and its settings, included in every request for an agent. */
 export const agentFields = {
   coding_agent: Name.describe("An account's name, or an agent's id with a key in the server's environment"),
   agent_id: AgentId.default(MAIN_AGENT).describe(
@@ -92,13 +92,13 @@ export const NewTask = z
   .meta({ id: "NewTask" })
 export type NewTask = z.infer<typeof NewTask>
 
-/** Choice of an agent in a request for a task, where it is optional. */
+/** Choice of an agent in a task request, in which it is optional. */
 export type AgentFields = Pick<NewTask, Extract<keyof NewTask, keyof typeof agentFields>>
 
 export const TaskState = z.enum(["pending", "running", "completed", "failed", "cancelled"])
 export type TaskState = z.infer<typeof TaskState>
 
-/** A task as the API shows it. It is a run: `task_id` is its `run_id`. */
+/** Task as shown in the API. A task is a run: `task_id` is its `run_id`. */
 export const TaskStatus = z
   .object({
     task_id: z.string(),
@@ -141,7 +141,7 @@ export const ConversationItem = z
   .meta({ id: "ConversationItem" })
 export type ConversationItem = z.infer<typeof ConversationItem>
 
-/** Newest task of a session with its conversation. */
+/** A session's newest task, with its conversation. */
 export const Conversation = z
   .object({
     session_id: z.string(),

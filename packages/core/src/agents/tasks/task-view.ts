@@ -28,7 +28,7 @@ const STATES = {
   cancelled: "cancelled",
 } satisfies Record<RunState["status"], TaskState>
 
-/** Returns the agent's run with this id. Throws `run_not_found` if it isn't a task of this session. */
+/** Returns the agent run with this id. Throws `run_not_found` if it isn't a task in this session. */
 export async function findTask(
   { records }: Deps,
   session: SessionHandle,
@@ -40,7 +40,7 @@ export async function findTask(
   throw new AppError("run_not_found", "This session has no task with this id.", { task_id: taskId.slice(0, 100) })
 }
 
-/** Returns a task as the API shows it, with its agent's latest report. */
+/** Returns a task as shown in the API, with its agent's latest report. */
 export async function describeTask(
   deps: Deps,
   session: SessionHandle,
@@ -80,8 +80,8 @@ export async function readMilestones(
 }
 
 /**
- * Returns the conversation of the newest task after `since`, optionally of one agent. Throws `run_not_found` if there
- * is none.
+ * Returns the conversation of the newest task after `since`, optionally only of one agent. Throws `run_not_found` if
+ * there is no such task.
  */
 export async function readConversation(
   deps: Deps,
@@ -123,7 +123,7 @@ async function newestTask(
   return undefined
 }
 
-/** Returns the run's end, if it says more than its last milestone. */
+/** Returns the failure or cancellation that ended a run, which says more than its last milestone. */
 function resultOf(end: LogEvent | undefined): string | undefined {
   if (end?.type === "run_failed") return end.message
   return end?.type === "run_cancelled" ? `Cancelled: ${end.reason}` : undefined

@@ -5,11 +5,11 @@ import { large } from "../../log/event.ts"
 const generation = z.int().positive()
 
 /**
- * `waiting`: no runner was available, and the request is repeated. `lost`: the runner ended before it served a session.
+ * `waiting`: no runner was available, so the request is repeated. `lost`: the runner ended before it served a session.
  */
 const RunnerPhase = z.enum(["requested", "provisioning", "pending", "running", "waiting", "lost"])
 
-/** Events about a session's runner and terminals. Terminal output is in separate logs. */
+/** Events about a session's runner and terminals. Terminal output is stored in separate logs. */
 export const terminalEvents = [
   event("runner_awaited", "A runner is starting; `phase` shows its progress.", {
     generation,

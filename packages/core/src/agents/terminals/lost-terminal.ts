@@ -11,21 +11,21 @@ interface LostTerminal {
   incarnation: number
   pty: string
   writer: string
-  /** False if its runner would have made no recording, as for a login. */
+  /** False if its runner wouldn't have recorded it, as for a login. */
   isRecorded: boolean
 }
 
-/** True if a run's terminals are recorded. A terminal without a run is. */
+/** True if a run's terminals are recorded. Terminals without a run always are. */
 export function isRecorded(run: Pick<RunState, "kind"> | undefined): boolean {
   return run?.kind !== "login"
 }
 
-/** Returns the last screen of a terminal as text, or null if unknown. */
+/** Returns a terminal's last screen as text, or null if unknown. */
 export type ReadLastScreen = (frames: AsyncIterable<TerminalFrame>) => Promise<string | null>
 
 /**
- * Ends a terminal whose runner is gone. Returns the events that the runner would have appended: its last screen and its
- * recording, as far as its log contains them. May be repeated.
+ * Ends a terminal whose runner is gone. Returns the events that the runner would have appended: the last screen and the
+ * recording, as far as they can be restored from the log. Idempotent.
  */
 export async function closeLostTerminal(
   deps: TerminalLogDeps,
@@ -43,7 +43,7 @@ export async function closeLostTerminal(
   ]
 }
 
-/** Makes and stores a recording from a log. Returns null for a terminal that was never shown. */
+/** Creates and stores a recording from a log. Returns null if the terminal was never displayed. */
 async function keepRecording(
   deps: TerminalLogDeps,
   terminal: LostTerminal,
@@ -60,7 +60,7 @@ async function wasShown(frames: AsyncIterable<TerminalFrame>): Promise<boolean> 
 }
 
 /**
- * Returns the last screen without a terminal emulator. Works for line-by-line output, and returns null for full-screen
+ * Returns the last screen without a terminal emulator. Works for line-based output; returns null for full-screen
  * programs.
  */
 export async function lastLines(frames: AsyncIterable<TerminalFrame>): Promise<string | null> {
@@ -98,7 +98,7 @@ async function* framesOf(deps: TerminalLogDeps, terminal: LostTerminal, signal: 
   for await (const { frame } of timedFrames(deps, terminal, signal)) yield frame
 }
 
-/** Yields the recording from a log. A snapshot that replaces bytes starts with an empty screen. */
+/** Yields the recording from a log. A snapshot that replaces bytes first clears the screen. */
 async function* asciicast(frames: AsyncIterable<TimedFrame>, title: string): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   let started: { at: number; size: string } | undefined

@@ -1,7 +1,7 @@
 import { artifactBlobs } from "../../kernel/keys.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 
-/** Media type of a recording. */
+/** Media type of recordings. */
 export const ASCIICAST = "application/x-asciicast"
 
 interface Recorded {
@@ -10,7 +10,7 @@ interface Recorded {
   pty: string
 }
 
-/** Stores a terminal's recording as asciicast, and returns its key. */
+/** Stores a terminal's asciicast recording and returns its key. */
 export async function storeRecording(
   blobs: Blobs,
   { sid, incarnation, pty }: Recorded,

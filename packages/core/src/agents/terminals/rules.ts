@@ -5,9 +5,9 @@ import { isLive } from "../../kernel/state.ts"
 import { isOpen } from "./open-terminals.ts"
 
 /**
- * Claims the session's terminals. Later events of older runners are refused, and terminals that they left open must be
- * closed next. A resumed runner passes the generation that it parked with, and is superseded if another has claimed the
- * session meanwhile.
+ * Claims the session's terminals. Later events from older runners are refused, and terminals they left open must be
+ * closed next. A resumed runner passes the generation it parked with, and is superseded if another runner has claimed
+ * the session since.
  */
 export function claimRunner(executor: string, after?: number): Rule {
   return (state) => {
@@ -17,7 +17,7 @@ export function claimRunner(executor: string, after?: number): Rule {
   }
 }
 
-/** Appends a runner's events while its claim is the newest. */
+/** Appends a runner's events as long as its claim is the newest. */
 export function appendAsRunner(generation: number, events: NewEvent[]): Rule {
   return (state) => {
     if (isLive(state) && state.runner.generation === generation) return events
@@ -25,7 +25,7 @@ export function appendAsRunner(generation: number, events: NewEvent[]): Rule {
   }
 }
 
-/** Closes a terminal that an older runner left open. A superseded runner leaves that to its successor. */
+/** Closes a terminal left open by an older runner. A superseded runner leaves that to its successor. */
 export function closeAbandoned(generation: number, pty: string, events: NewEvent[]): Rule {
   return (state) => {
     if (state.runner.generation !== generation || !isOpen(state.runner, pty)) return []
@@ -33,7 +33,7 @@ export function closeAbandoned(generation: number, pty: string, events: NewEvent
   }
 }
 
-/** Closes the terminals that an ended run left open in the log. */
+/** Closes the terminals that a finished run left open in the log. */
 export function closeTerminals(generation: number, runId: string): Rule {
   return (state) => {
     if (!isLive(state) || state.runner.generation !== generation) return []
@@ -42,8 +42,8 @@ export function closeTerminals(generation: number, runId: string): Rule {
 }
 
 /**
- * Parks the runner, unless it was superseded. On standby its machine remains. Unread messages are left to the next
- * runner.
+ * Parks the runner, unless it was superseded. With `standby`, its machine is kept. With `unheard`, the next runner
+ * reads the messages it left unread.
  */
 export function parkRunner(
   generation: number,
@@ -60,7 +60,7 @@ function superseded(generation: number): AppError {
   return new AppError("run_superseded", "Another runner serves this session.", { generation })
 }
 
-/** Creates the closing event of a terminal with an unknown exit. */
+/** Creates a terminal's closing event, with an unknown exit code. */
 export function terminalClosed(pty: string): NewEvent {
   return { type: "terminal_closed", pty, exit_code: null, signal: null, recording: null }
 }

@@ -1,10 +1,10 @@
 /**
- * Tracks positions in a terminal's output between two escape sequences and between two characters. Only there may it be
- * cut, so that each part can be drawn on its own. The states are those of Paul Williams' parser of VT sequences.
+ * Tracks positions in a terminal's output that are neither inside an escape sequence nor inside a character. Output may
+ * only be cut there, so that each part can be drawn on its own. The states are those of Paul Williams' VT parser.
  * "ground" is outside any sequence.
  */
 export interface SequenceTracker {
-  /** Feeds more bytes. Returns the number of all bytes before the last safe position. */
+  /** Feeds more bytes. Returns the total number of bytes before the last safe position. */
   feed(bytes: Uint8Array): number
 }
 
@@ -17,7 +17,7 @@ const SUB = 0x1a
 
 export function createSequenceTracker(): SequenceTracker {
   let state: State = "ground"
-  /** Missing bytes of a UTF-8 character, and its code point so far. */
+  /** Missing bytes of the current UTF-8 character, and its code point so far. */
   let missing = 0
   let point = 0
   let read = 0
@@ -68,14 +68,14 @@ function afterByte(state: State, byte: number): State {
 }
 
 function afterEscape(byte: number): State {
-  // CSI, then the string types DCS, SOS, OSC, PM and APC. Other sequences may have intermediate bytes before their
-  // last.
+  // CSI, then the string types DCS, SOS, OSC, PM and APC. Other sequences may have intermediate bytes before the final
+  // one.
   if (byte === 0x5b) return "control"
   if (byte === 0x50 || byte === 0x58 || byte === 0x5d || byte === 0x5e || byte === 0x5f) return "string"
   return byte >= 0x30 && byte < 0x7f ? "ground" : "escape"
 }
 
-/** Processes a C1 control, which takes two bytes in UTF-8. */
+/** Processes a C1 control character, which takes two bytes in UTF-8. */
 function afterC1(state: State, point: number): State {
   if (point === 0x9b) return "control"
   if (point === 0x90 || point === 0x98 || point === 0x9d || point === 0x9e || point === 0x9f) return "string"

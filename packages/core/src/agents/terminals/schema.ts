@@ -4,22 +4,22 @@ import { AgentId } from "../conversations/schema.ts"
 const offset = z.int().nonnegative().describe("Number of output bytes before this event")
 const size = { rows: z.int().positive(), cols: z.int().positive() }
 
-/** Event of a terminal's log. A gap between offsets stands for bytes that a snapshot replaces. */
+/** Event in a terminal's log. If there is a gap between offsets, a snapshot replaces the missing bytes. */
 export const TerminalEvent = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("terminal_bytes"),
     offset,
     bytes: z.base64(),
-    /** Event of the session that these bytes follow. */
+    /** Session event that these bytes follow. */
     after: z.int().nonnegative(),
   }),
   z.object({
     type: z.literal("terminal_snapshot"),
     offset,
     ...size,
-    /** Text that brings an empty terminal of this size to the state at `offset`. */
+    /** Text that brings an empty terminal of this size to its state at `offset`. */
     screen: z.string(),
-    /** Event of the session that the last of those bytes follow. Missing in logs of earlier versions. */
+    /** Session event that the last of those bytes follow. Absent in logs from earlier versions. */
     after: z.int().nonnegative().optional(),
   }),
   z.object({ type: z.literal("terminal_resized"), offset, ...size }),
@@ -27,19 +27,19 @@ export const TerminalEvent = z.discriminatedUnion("type", [
 ])
 export type TerminalEvent = z.infer<typeof TerminalEvent>
 
-/** A frame for a viewer, in order. `offset` is the viewer's position after the frame. */
+/** Frame for a viewer. Frames must be applied in order. `offset` is the viewer's position after the frame. */
 export type TerminalFrame =
-  /** Start again with an empty terminal of this size, then draw this text. */
+  /** Start with an empty terminal of this size, then draw this text. */
   | { type: "snapshot"; offset: number; rows: number; cols: number; screen: string; after: number }
   | { type: "bytes"; offset: number; bytes: Uint8Array; after: number }
-  /** Apply only after everything before it is drawn. */
+  /** Apply only after everything before it has been drawn. */
   | { type: "resized"; offset: number; rows: number; cols: number; after: number }
   | { type: "ended"; offset: number; exitCode: number | null; after: number }
 
-/** Agent that receives a message, omitted for `main`. */
+/** Agent that receives a message; omitted for `main`. */
 const toAgent = { agent_id: AgentId.optional() }
 
-/** Input for an open terminal or a running agent. Each client numbers its input, and a number is applied once. */
+/** Input for an open terminal or a running agent. Clients number their input, so that each is applied only once. */
 export const InboxMessage = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("terminal_input"),
@@ -54,18 +54,21 @@ export const InboxMessage = z.discriminatedUnion("type", [
     client: z.string().min(1).max(64),
     rows: z.int().min(1).max(500),
     cols: z.int().min(1).max(500),
-    /** Takes over the size from its owner. */
+    /** Takes over the size from its current owner. */
     take: z.boolean(),
   }),
   z.object({ type: z.literal("terminal_attached"), pty: z.string(), client: z.string().min(1).max(64) }),
   z.object({ type: z.literal("terminal_detached"), pty: z.string(), client: z.string().min(1).max(64) }),
   z.object({ type: z.literal("agent_message"), ...toAgent, content: z.string().min(1), source: z.string() }),
   z.object({ type: z.literal("agent_interrupt"), ...toAgent }),
-  /** Lets a person continue in the agent's own screen, in the same native session, until they hand back. */
+  /** Lets a person continue in the agent's interactive UI, in the same native session, until they hand back. */
   z.object({ type: z.literal("agent_take_over"), ...toAgent }),
   z.object({ type: z.literal("agent_hand_back"), ...toAgent }),
 ])
 export type InboxMessage = z.infer<typeof InboxMessage>
 
-/** Event of a runner's inbox. The successor closes it with the last one, because later messages would be lost. */
+/**
+ * Event in a runner's inbox. The runner's successor closes the inbox with the last one, because later messages would be
+ * lost.
+ */
 export type InboxEvent = InboxMessage | { type: "inbox_closed" }

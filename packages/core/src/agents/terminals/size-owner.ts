@@ -1,14 +1,14 @@
-/** Attached client that owns the terminal's size. */
+/** Tracks the attached client that sets the terminal's size. */
 export interface SizeOwner {
   /**
-   * Returns true if the client's size is applied. The first client owns the size, until it leaves or another takes it
-   * over.
+   * Returns true if the client's size is applied. The first client owns the size until it leaves or another client
+   * takes over.
    */
   requestSize(client: string, take: boolean): boolean
   attach(client: string): void
   /**
-   * Records that a client has left. It still owns the size until another client reports one, because a reconnecting
-   * viewer soon returns.
+   * Records that a client has left. It still owns the size until another client requests one, because a reconnecting
+   * viewer is back soon.
    */
   release(client: string): void
 }

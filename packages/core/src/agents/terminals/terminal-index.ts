@@ -14,7 +14,7 @@ interface Deps {
   records: Records
 }
 
-/** A terminal as the API shows it. */
+/** Terminal as shown in the API. */
 export const TerminalView = z
   .object({
     pty: z.string(),
@@ -31,7 +31,7 @@ export const TerminalView = z
   .meta({ id: "Terminal" })
 export type TerminalView = z.infer<typeof TerminalView>
 
-/** A terminal, and the key of its recording. */
+/** Terminal, and the key of its recording. */
 export interface IndexedTerminal {
   view: TerminalView
   /** Event that opened it. */
@@ -39,7 +39,7 @@ export interface IndexedTerminal {
   recording: string | null
 }
 
-/** Lists a session's terminals in the order of opening. */
+/** Lists a session's terminals in the order they were opened. */
 export async function listTerminals(
   deps: Deps,
   session: SessionHandle,
@@ -48,7 +48,7 @@ export async function listTerminals(
   return (await Array.fromAsync(terminalsNewestFirst(deps, session, options))).reverse()
 }
 
-/** Yields a session's terminals, newest first. Reads only as far back as it is consumed. */
+/** Yields a session's terminals, newest first. Reads the log only as far back as needed. */
 export async function* terminalsNewestFirst(
   deps: Deps,
   session: SessionHandle,
@@ -61,7 +61,7 @@ export async function* terminalsNewestFirst(
   }
 }
 
-/** Returns the terminals opened after `seq`, in order, preceded by the newest one opened until then. */
+/** Returns the terminals opened after `seq`, in order, preceded by the last one opened before that. */
 export async function terminalsSince(
   deps: Deps,
   session: SessionHandle,
@@ -76,7 +76,7 @@ export async function terminalsSince(
   return known
 }
 
-/** Returns the terminal with this id. Throws `not_found` if the session never had it. */
+/** Returns the terminal with this id. Throws `not_found` if the session never had such a terminal. */
 export async function findTerminal(
   deps: Deps,
   session: SessionHandle,
@@ -93,11 +93,11 @@ function toIndexedTerminal(
   closed: EventOf<"terminal_closed"> | undefined,
 ): IndexedTerminal {
   const { pty, kind, title, rows, cols, ts, run_id = null } = opened
-  // A cancelled run appends no more events, not even that its terminal closed.
+  // A cancelled run doesn't append further events, not even that its terminal closed.
   const run = run_id === null ? undefined : runOf(state, run_id)
   const over = run_id !== null && (!run || isEnded(run))
   const open = isOpen(state.runner, pty) && !over
-  // The key comes from a runner, so it is trusted only within its own session.
+  // The key comes from a runner, so it is trusted only within that runner's session.
   const own = closed?.recording?.startsWith(incarnationBlobs(sid, state.session.incarnation)) ? closed.recording : null
   const end = { exit_code: closed?.exit_code ?? null, has_recording: own !== null }
   return {

@@ -22,18 +22,18 @@ export interface TerminalLogDeps {
 const SnapshotHint = z.object({
   seq: z.int().positive(),
   offset: z.int().nonnegative(),
-  /** Incarnation of the session that the terminal belongs to. */
+  /** Session incarnation that the terminal belongs to. */
   incarnation: z.int().positive(),
 })
 
-/** The only writer of one terminal's log. Calls must be sequential. */
+/** The only writer of a terminal's log. Calls must be sequential. */
 export interface TerminalWriter {
   append(events: TerminalEvent[], options: { signal: AbortSignal }): Promise<void>
 }
 
 /**
- * Opens the log of a new terminal. Its name is new, so it has no other writer, and a runner that is presumed dead does
- * no harm by continuing.
+ * Opens a new terminal's log. The name is new, so there is no other writer, and a runner presumed dead can't do any
+ * harm by writing on.
  */
 export function openTerminalLog(
   { log, records, clock, newId }: TerminalLogDeps,
@@ -60,15 +60,15 @@ export function openTerminalLog(
 }
 
 export interface AttachOptions {
-  /** Offset of a viewer that reconnects. */
+  /** Offset of a reconnecting viewer. */
   offset?: number
   signal: AbortSignal
   heartbeatMs?: number
 }
 
 /**
- * Yields frames for a viewer, from its offset or the last snapshot, and then live. Ends with the terminal, or when the
- * signal aborts. Yields heartbeats during silences.
+ * Yields frames for a viewer, starting at its offset or the last snapshot, then live. Ends with the terminal or when
+ * the signal aborts. Yields heartbeats when there is no output.
  */
 export async function* attachTerminal(
   { log, records, blobs }: Pick<TerminalLogDeps, "log" | "records" | "blobs">,
@@ -94,8 +94,8 @@ export async function* attachTerminal(
 }
 
 /**
- * Returns the position in a terminal's log that a viewer reads from, and a function that converts each later event to
- * its frames.
+ * Returns the position at which a viewer starts reading a terminal's log, and a function that converts each later event
+ * to frames for the viewer.
  */
 export async function viewTerminal(
   { records, blobs }: Pick<TerminalLogDeps, "records" | "blobs">,
@@ -110,7 +110,7 @@ export async function viewTerminal(
   }
 }
 
-/** Returns the position right before the newest snapshot. */
+/** Returns the position just before the newest snapshot. */
 async function seqBeforeSnapshot(
   records: Records,
   sid: string,
@@ -129,7 +129,7 @@ async function hydrateTerminalEvent(blobs: Blobs, event: TerminalEvent, signal: 
   return TerminalEvent.parse(Object.fromEntries(await Promise.all(entries)))
 }
 
-/** Yields all events of a terminal's log, hydrated. */
+/** Yields all events in a terminal's log, hydrated. */
 export async function* readTerminal(
   { log, blobs }: Pick<TerminalLogDeps, "log" | "blobs">,
   sid: string,
@@ -141,7 +141,9 @@ export async function* readTerminal(
   }
 }
 
-/** Ends the log of a terminal whose runner died, so that viewers don't wait. Leaves an ended log unchanged. */
+/**
+ * Ends the log of a terminal whose runner died, so that viewers don't wait. Does nothing if the log has already ended.
+ */
 export async function endTerminal(
   { log, clock, newId }: Pick<TerminalLogDeps, "log" | "clock" | "newId">,
   terminal: { sid: string; incarnation: number; pty: string; writer: string },
@@ -168,9 +170,7 @@ function endOffset(event: TerminalEvent, before: number): number {
   return Math.max(before, event.offset + size)
 }
 
-/**
- * Removes the terminals of a session's incarnations up to `last`, and the inboxes of its runners up to `generation`.
- */
+/** Deletes the terminals of a session's incarnations up to `last`, and its runners' inboxes up to `generation`. */
 export async function deleteTerminals(
   { records }: Pick<TerminalLogDeps, "records">,
   sid: string,

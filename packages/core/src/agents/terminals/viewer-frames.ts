@@ -1,8 +1,8 @@
 import type { TerminalEvent, TerminalFrame } from "./schema.ts"
 
 /**
- * Converts the events of a terminal's log to frames for one viewer at `position` (null for a new one). Does no I/O. No
- * byte is sent twice, and missing bytes are replaced by the next snapshot.
+ * Converts events in a terminal's log to frames for one viewer at `position` (null for a new one). Does no I/O. Never
+ * sends a byte twice; missing bytes are replaced by the next snapshot.
  */
 export function createViewerFrames(position: number | null): { framesFor(event: TerminalEvent): TerminalFrame[] } {
   let at = position
@@ -29,7 +29,8 @@ export function createViewerFrames(position: number | null): { framesFor(event: 
         after = event.after
         return bytesFrom(event)
       case "terminal_resized": {
-        // Bytes before the viewer's offset have been applied, and those after a gap are in the snapshot that closes it.
+        // The viewer has already applied sizes before its offset. If there is a gap, the snapshot that closes it has
+        // the size.
         if (at !== event.offset) return []
         return [{ type: "resized", offset: at, rows: event.rows, cols: event.cols, after }]
       }
