@@ -14,8 +14,8 @@ interface DeletedSession {
 }
 
 /**
- * Removes a deleted session's worktrees from repositories of this machine, and keeps work there that exists nowhere
- * else. Throws if some work can't be kept: its files must then remain.
+ * Removes a deleted session's worktrees from repositories on this machine, first storing work that exists nowhere else.
+ * Throws if some work can't be stored: its files must then be kept.
  */
 export async function retireSession(
   env: NodeJS.ProcessEnv,
@@ -26,7 +26,7 @@ export async function retireSession(
   const folder = join(dataFolder, "runner", sid)
   const host = { sid, dataFolder, local: true, isContainer: false }
   const { gitOf, confineGit, cleanUp } = await openProcesses(host, env, console.error)
-  // A dead runner's programs may still write to the worktrees.
+  // A dead runner's programs may still be writing to the worktrees.
   await cleanUp()
   const failures: string[] = []
   for (const record of await recordsIn(folder)) {
@@ -36,7 +36,7 @@ export async function retireSession(
     if (!origin || incarnation === undefined || name === undefined) continue
     const { repository, branch, worktree } = origin
     const machineGit = gitOf(worktree, "machine")
-    // Without its repository, its work can't be kept.
+    // Without its repository, the work can't be stored.
     if (!(await machineGit.files.exists(repository))) continue
     const plain = {
       ...{ clock, repository, branch, notes, session: sid, name: worktree, keptForMs, git: machineGit },

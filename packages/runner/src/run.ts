@@ -3,7 +3,7 @@ import { createServeDeps } from "./compose/serve-deps.ts"
 import type { RunMessage, RunnerHost } from "./serving/host.ts"
 import { serveInTurns } from "./serving/standby.ts"
 
-/** Limit for parking after a stop signal. */
+/** Time limit for parking runs after a stop signal. */
 const STOP_WITHIN_MS = 20_000
 
 export interface RunnerOptions {
@@ -11,7 +11,7 @@ export interface RunnerOptions {
   wrapHost?: (host: RunnerHost) => RunnerHost
 }
 
-/** Serves one session until it has no more work, or until it is asked to stop. */
+/** Serves one session until it has no more work or receives a stop signal. */
 export async function runRunner(
   env: NodeJS.ProcessEnv,
   { wrapHost = (host) => host }: RunnerOptions = {},
@@ -27,12 +27,12 @@ export async function runRunner(
     const host = await openRunnerHost(env, signal)
     if (host) await serve(wrapHost(host), env, signal)
   } catch (error) {
-    // A runner that stops before its claim has nothing to hand over.
+    // A runner that stops before claiming the session has nothing to hand over.
     if (!(signal.aborted && error instanceof Error && error.name === "AbortError")) throw error
   }
 }
 
-/** Opens the host, and loads only its dependencies. Returns undefined for a warm runner that isn't needed. */
+/** Opens the host, loading only the dependencies it needs. Returns undefined for a warm runner that isn't needed. */
 async function openRunnerHost(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<RunnerHost | undefined> {
   if (env.RUNNER_SESSION === undefined && env.RUNNER_WARM === undefined) {
     const { openLocalHost } = await import("./serving/local-host.ts")
@@ -51,12 +51,12 @@ async function serve(host: RunnerHost, env: NodeJS.ProcessEnv, signal: AbortSign
   host.close()
 }
 
-/** Returns a launch's account, or its fallback account of this name. */
+/** Returns a launch's account, or its fallback account with this name. */
 function accountIn(launch: RunMessage | undefined, fallback: string | undefined): RunMessage["account"] | undefined {
   return fallback === undefined ? launch?.account : launch?.fallbacks?.[fallback]
 }
 
-/** Yields launched runs, and records their accounts. */
+/** Yields launched runs and records their accounts. */
 async function* noteAccounts(
   launches: AsyncIterable<RunMessage>,
   accounts: Map<string, RunMessage>,

@@ -12,7 +12,7 @@ import type { ImportedFile } from "../git/worktrees/import-files.ts"
 
 const Level = z.object({ manifest: z.string().nullable() })
 
-/** Returns the version of the session's files that a worktree was last in sync with, or undefined. */
+/** Returns the version of the session's files with which a worktree was last in sync, or undefined. */
 export async function readSyncedVersion(notes: string): Promise<string | null | undefined> {
   const text = await readIfExists(syncedVersionFile(notes))
   return text === undefined ? undefined : Level.parse(JSON.parse(text)).manifest
@@ -22,7 +22,7 @@ export function writeSyncedVersion(notes: string, manifest: string | null): Prom
   return writeAtomically(syncedVersionFile(notes), { manifest })
 }
 
-/** Clears the synced version. Must be called if the worktree is replaced. */
+/** Clears the synced version. Must be called when the worktree is replaced. */
 export function clearSyncedVersion(notes: string): Promise<void> {
   return rm(syncedVersionFile(notes), { force: true })
 }
@@ -36,8 +36,8 @@ export interface SyncedChanges {
 }
 
 /**
- * Writes files to the worktree that changed in the session since the last sync. Leaves all others: an agent may have
- * changed them, and died before the save. `again` also restores missing files.
+ * Writes files changed in the session since the last sync to the worktree. Leaves all others alone: an agent may have
+ * changed them and died before they were saved. `again` also restores missing files.
  */
 export async function syncFiles(
   disk: Files,
@@ -71,7 +71,7 @@ export async function syncFiles(
   return { files: changed, deleted: deleted.map(({ path }) => path) }
 }
 
-/** Converts files for git's import. */
+/** Converts files for import into git. */
 export function toImportedFiles(store: WorkspaceStore, files: ManifestFile[]): ImportedFile[] {
   return files.map(({ path, sha256, mode }) => ({ path, mode, read: (options) => bytesOf(store, sha256, options) }))
 }
@@ -85,16 +85,16 @@ async function filesOf(store: WorkspaceStore, manifest: string | null, options: 
     const { files }: Manifest = await store.readManifest(manifest, options)
     return new Map<string, ManifestFile>(files.map((file) => [file.path, file]))
   } catch (error) {
-    // Old versions are garbage-collected. The files of the last sync are then unknown.
+    // Old versions are garbage-collected. Which files were last synced is then unknown.
     if (!isAppError(error, "workspace_error")) throw error
     return new Map<string, ManifestFile>()
   }
 }
 
-/** Returns the hash and the executable bit of the file at a path. */
+/** Returns the hash and executable bit of the file at a path. */
 async function standing(disk: Files, root: string, path: string): Promise<string | undefined> {
   const place = Buffer.from(join(await disk.realpath(root), path))
-  // A path that an agent made inaccessible counts as no file.
+  // A file that an agent made inaccessible counts as missing.
   const [found, bytes] = await Promise.all([disk.lstat(place).catch(() => undefined), disk.readRegular(place)])
   return found && bytes && `${sha256Of(bytes)} ${isExecutable(found.mode)}`
 }

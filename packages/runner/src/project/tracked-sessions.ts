@@ -5,19 +5,21 @@ import type { Concealment } from "../agents/concealment.ts"
 import type { Files } from "../files/files.ts"
 import { type AgentStateKey, saveAgentState } from "./agent-state.ts"
 
-/** An agent of this session, and its account. */
+/** An agent of this session and its account. */
 export interface AgentAccountRef extends Pick<AgentInput, "cli" | "account"> {
   agentId: string
   home: string
   disk: Files
-  /** Masks the account's log-in, if it has an agent's own. */
+  /** Masks the account's login, if it uses the CLI's own login. */
   concealment?: Concealment | undefined
 }
 
-/** Agents' own sessions that are saved with the work, one per agent and account. */
+/** Native agent sessions saved with the work, one per agent and account. */
 export interface TrackedSessions {
   track(account: AgentAccountRef, nativeSession: string): void
-  /** Stores the memories of all tracked sessions, except pieces in `stored`. Memories of untracked accounts remain. */
+  /**
+   * Stores the memories of all tracked sessions, skipping pieces in `stored`. Memories of untracked accounts are kept.
+   */
   save(
     key: AgentStateKey,
     about: { before: SavedAgentState[]; stored: Set<string> },
@@ -42,7 +44,7 @@ export function createTrackedSessions(): TrackedSessions {
   }
 }
 
-/** True if a saved memory is this agent's on this account. */
+/** True if a saved memory belongs to this agent on this account. */
 export function isMemoryOf(memory: SavedAgentState, who: AgentAccountRef): boolean {
   return memoryKey(memory) === memoryKey(asSaved(who))
 }

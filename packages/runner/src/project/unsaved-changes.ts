@@ -18,15 +18,15 @@ import { locateWorktree, type WorktreeOf } from "./worktree-location.ts"
 export interface Unsaved {
   changes: Change[]
   leftOut: SkippedFile[]
-  /** Events of deletions that were held or settled. */
+  /** Events for deletions that were held or settled. */
   events: NewEvent[]
-  /** Files that also changed in the session, which keeps its own. */
+  /** Files also changed in the session. The session's version is kept. */
   conflicts: WorkspacePath[]
-  /** Number of files left to save. */
+  /** Number of files still to be saved. */
   rest: number
 }
 
-/** Finds the worktree's changes to the session's files, files that can't be saved, and deletions to confirm. */
+/** Finds a worktree's changes to the session's files, files that can't be saved, and deletions to confirm. */
 export async function unsavedChanges(
   deps: ProjectDeps,
   { sid, repository, path, paths, state, asked = false, portion }: UnsavedQuery,
@@ -49,12 +49,12 @@ export async function unsavedChanges(
       ? undefined
       : heldDeletions(manifest, deleted, worktreeOf(state, deps.worktree).heldDeletions !== null)
   const events = repository === null ? deletionEvents({ state, worktree: deps.worktree }, held, asked) : []
-  // Deletions go last, because a moved file must have arrived first.
+  // Deletions come last, so that a moved file is saved at its new path before the old one is deleted.
   const isPart = held !== undefined || rest > 0
   return { changes: isPart ? withoutDeletions(manifest, changes) : changes, leftOut, events, conflicts, rest }
 }
 
-/** A worktree, and its files as listed by `filesOf`. */
+/** A worktree and its files as listed by `filesOf`. */
 interface ListedWorktree extends WorktreeOf {
   path: string
   paths: GitPath[]
@@ -63,11 +63,11 @@ interface ListedWorktree extends WorktreeOf {
 interface UnsavedQuery extends ListedWorktree {
   /** True if deletions are confirmed. */
   asked?: boolean
-  /** Limit of one commit. */
+  /** Limit per commit. */
   portion?: Portion
 }
 
-/** Counts the files that may need saving. Returns undefined if they are few enough to wait for. */
+/** Counts the files that may need saving. Returns undefined if there are few enough to wait for. */
 export async function manyUnsaved(deps: ProjectDeps, about: ListedWorktree): Promise<number | undefined> {
   const { path: tree, paths, state } = about
   const { git } = locateWorktree(deps, about).where
@@ -77,7 +77,10 @@ export async function manyUnsaved(deps: ProjectDeps, about: ListedWorktree): Pro
   return many > IN_TASK.files || bytes > IN_TASK.bytes ? many : undefined
 }
 
-/** Lists a worktree's files. For a repository, lists only differences from the base commit. Git has the rest. */
+/**
+ * Lists a worktree's files. For a repository, lists only those that differ from the base commit, because git has the
+ * rest.
+ */
 export async function filesOf(
   deps: ProjectDeps,
   about: WorktreeOf & { path: string },
@@ -87,10 +90,10 @@ export async function filesOf(
   return listFiles(locateWorktree(deps, about).where.git, { tree: about.path, base }, options)
 }
 
-/** Limit of changes that a task saves itself. */
+/** Maximum changes that a task saves itself. */
 const IN_TASK: Portion = { files: 1000, bytes: 32 * 1024 * 1024 }
 
-/** Returns the session's files that the worktree was last in sync with, if known. */
+/** Returns the session's files with which the worktree was last in sync, if known. */
 async function syncedManifest(
   deps: ProjectDeps,
   about: WorktreeOf,

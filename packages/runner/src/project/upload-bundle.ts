@@ -8,10 +8,10 @@ import { bundleWorkSnapshot, hasCommit, type WorkSnapshot } from "../git/saves/w
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import { outFolder } from "../sandbox/git-sandbox.ts"
 
-/** Limit of bundles that a restore must fetch. The next save then starts with a full one. */
+/** Maximum bundles that a restore must fetch. The next save then starts over with a full one. */
 const MAX_BUNDLES = 64
 
-/** Uploads the snapshot's changes since the last save, or all of it if it can't build on that save. */
+/** Uploads the snapshot's changes since the last save, or the whole snapshot if it can't build on that save. */
 export async function uploadBundle(
   { blobs, newId, sid, incarnation }: { blobs: Blobs; newId: NewId; sid: string; incarnation: number },
   { worktree, own, snapshot }: { worktree: Worktree; own: boolean; snapshot: WorkSnapshot },

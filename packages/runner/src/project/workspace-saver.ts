@@ -24,9 +24,9 @@ interface SaverDeps {
   report: (error: unknown) => void
 }
 
-/** Saves the files of a session's worktree to the session's files. */
+/** Saves a worktree's files to the session's files. */
 export interface WorkspaceSaver {
-  /** Saves immediately, or in the background if that would take long. */
+  /** Saves immediately, or in the background if that would take too long. */
   bring(asked: boolean, options: { signal: AbortSignal }): Promise<void>
   /** Continues an unfinished save in the background. */
   start(options: { signal: AbortSignal }): void
@@ -47,7 +47,7 @@ export function createWorkspaceSaver(
   const guard = (events: NewEvent[]) => appendAsRunner(generation, events)
   const say = (events: NewEvent[], signal: AbortSignal) => session.decide(guard(events), { signal })
 
-  /** Commits one portion. Returns the numbers of files written and left. */
+  /** Commits one portion. Returns how many files were written and how many are left. */
   async function save(
     { path, paths, asked = false, portion }: { path: string; paths?: GitPath[]; asked?: boolean; portion?: Portion },
     signal: AbortSignal,
@@ -57,7 +57,7 @@ export function createWorkspaceSaver(
     const found = paths ?? (await filesOf(project, about, { signal }))
     const unsaved = await unsavedChanges(project, { ...about, paths: found, asked, portion }, { signal })
     const { changes, events, rest } = unsaved
-    // One batch, so that a lost runner can't leave a deletion without its confirmation.
+    // Append as one batch, so that a lost runner can't leave a deletion without its confirmation.
     const withEvents = (committed: NewEvent[]) => guard([...committed, ...events])
     if (changes.length === 0) await say(events, signal)
     else await commitChanges({ blobs: project.blobs }, session, changes, { guard: withEvents, signal })
@@ -65,7 +65,7 @@ export function createWorkspaceSaver(
     return { written: changes.filter(({ op }) => op === "write").length, rest }
   }
 
-  /** Returns the path of the worktree, after repairing it if needed. Returns null if none exists. */
+  /** Returns the worktree's path, after repairing it if needed, or null if there is none. */
   async function pathOf(signal: AbortSignal): Promise<string | null> {
     await open(signal)
     const { state } = session
@@ -99,7 +99,9 @@ export function createWorkspaceSaver(
     project.background.start(inPortions, report, options)
   }
 
-  /** Commits each portion as its own version, so that the next runner continues after a lost one's last. */
+  /**
+   * Commits each portion as a separate version, so that the next runner can continue after a lost runner's last one.
+   */
   async function inPortions({ signal }: { signal: AbortSignal }): Promise<void> {
     let saved = 0
     for (let failures = 0; ; ) {
@@ -110,7 +112,7 @@ export function createWorkspaceSaver(
         saved += written
         await say([{ type: "workspace_save_progressed", ...named, saved, total: saved + rest }], signal)
         if (rest === 0) return await publish(signal)
-        // If a portion makes no progress, the rest is saved at once, because deletions wait for the last portion.
+        // If a portion makes no progress, save the rest at once, because deletions wait for the last portion.
         if (written === 0) failures++
       } catch (error) {
         if (signal.aborted || isAppError(error, "run_superseded") || isAppError(error, "session_deleted")) return

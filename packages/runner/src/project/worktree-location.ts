@@ -21,7 +21,7 @@ export interface WorktreeOf {
   state: SessionState
 }
 
-/** Locates the session's worktree and repository on this disk, even if they don't exist. */
+/** Locates the session's worktree and repository on this disk, whether or not they exist. */
 export function locateWorktree(
   deps: ProjectDeps,
   { sid, repository: named, state }: WorktreeOf,
@@ -48,9 +48,9 @@ export function locateWorktree(
     isOwn: own,
     folder: join(home, "work", name),
     notes,
-    // Runners of other sessions may work in a repository of this machine.
+    // Runners of other sessions may be working in a repository on this machine.
     journals: own ? `${repositoryNotes}.journals` : deps.journals,
-    // An existing branch keeps its name. The branch of a taken-over worktree is in the worktree's own record.
+    // An existing branch keeps its name. A taken-over branch is in the worktree's own record.
     branch: ownBranchOf(state, deps.worktree) ?? taskBranch(sid, deps.worktree, state.session.title ?? ""),
     known: deps.repositories,
     reach: remote && own ? reachRemote(deps.remotes(state.session.incarnation), remote) : undefined,
@@ -73,7 +73,7 @@ export function locateWorktree(
 const filterFailed = (name: string, command: string) =>
   `The filter "${name}" doesn't work here: ${command} failed. Its files were left as they are.`
 
-/** Returns the file that records what is hidden from a program in the worktree with these notes. */
+/** Returns the file that records what is hidden from programs in the worktree with these notes. */
 export function hiddenNote(notes: string): string {
   return `${notes}.hidden.json`
 }
@@ -83,7 +83,10 @@ function ownBranchOf(state: SessionState, worktree: string): string | undefined 
   return branch !== null && isTaskBranch(branch) ? branch : undefined
 }
 
-/** Returns the session's worktree if opened on this machine, and whether its whole repository is the session's. */
+/**
+ * Returns the session's worktree if it has been opened on this machine, and whether the whole repository belongs to the
+ * session.
+ */
 export async function openedWorktree(
   deps: ProjectDeps,
   about: WorktreeOf,
@@ -94,7 +97,7 @@ export async function openedWorktree(
   return { worktree: await openWorktree(where, options), own, notes }
 }
 
-/** Returns the repository that the session's worktree begins from, if it is on this machine. */
+/** Returns the repository from which the session's worktree starts, if it is on this machine. */
 export async function presentRepository(
   deps: ProjectDeps,
   about: WorktreeOf,

@@ -11,12 +11,13 @@ import type { ProjectDeps } from "./project-deps.ts"
 import { openedWorktree, type WorktreeOf } from "./worktree-location.ts"
 import { findObstacles } from "./write-obstacles.ts"
 
-/** Subject of a commit that separates other changes in the worktree from the written files. */
+/** Subject of a commit that separates other changes in the worktree from the files written here. */
 const OTHERS = "Changes made beside the chat\n"
 
 /**
- * Writes files and commits them apart from the worktree's other changes. Throws `worktree_conflict` before writing if a
- * file isn't as expected, or would be lost. Without files, commits the other changes. `isBegun` continues a write.
+ * Writes files and commits them separately from the worktree's other changes. Throws `worktree_conflict` before writing
+ * if a file isn't as expected or would be lost. Without files, commits the other changes. `isBegun` continues an
+ * interrupted write.
  */
 export async function writeFiles(
   deps: ProjectDeps,
@@ -48,9 +49,9 @@ export async function writeFiles(
     missing.push({ ...file, mode: executable ? 0o755 : 0o644 })
   }
   if (changed.length > 0) throw new AppError("worktree_conflict", "Files were changed meanwhile.", { paths: changed })
-  // Without files, those changes are the commit's content.
+  // Without files, the other changes are the commit's content.
   if (!isBegun && files.length > 0) await worktrees.commit(OTHERS, options)
-  // A folder may replace a file of its name, or the other way round.
+  // Remove first: a folder may replace a file of the same name, or vice versa.
   for (const { path, place, sha256 } of missing) {
     if (sha256 !== null) continue
     await git.files.unlink(place)
@@ -69,7 +70,7 @@ function obstructed(obstacles: Map<string, string>): AppError {
   return new AppError("worktree_conflict", message, { paths: Object.keys(reasons), reasons })
 }
 
-/** Removes folders that became empty with a removed file, as git does. */
+/** Removes folders left empty by a removed file, as git does. */
 async function removeEmptyFolders(files: Files, root: string, path: string): Promise<void> {
   for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
     const wasEmpty = await files.removeFolder(join(root, folder)).then(
@@ -80,7 +81,7 @@ async function removeEmptyFolders(files: Files, root: string, path: string): Pro
   }
 }
 
-/** Reverts uncommitted changes, by a commit on top of one that contains them. Ignored files remain. */
+/** Reverts uncommitted changes by committing on top of a commit that contains them. Ignored files are kept. */
 async function resetFiles(
   { git, tree: cwd }: Worktree,
   worktrees: Worktrees,
@@ -91,7 +92,7 @@ async function resetFiles(
   const lines = async (...args: string[]) =>
     (await git(args, { cwd, signal })).stdout.toString().split("\n").slice(0, -1)
   const [subject] = await lines("log", "-1", "--format=%s")
-  // An interrupted reset continues from the commit that it made.
+  // An interrupted reset continues from the commit it made.
   if (kept === null && !(isBegun && subject === OTHERS.trim())) return { written_files: 0, commit: null }
   const changed = await lines("diff-tree", "-r", "--name-only", "HEAD^", "HEAD")
   await git(["read-tree", "--reset", "-u", "HEAD^"], { cwd, signal })

@@ -6,8 +6,8 @@ import { resolvePaths } from "../files/resolve-paths.ts"
 type Write = WriteFiles["files"][number]
 
 /**
- * Returns the reasons why files can't be written, by path: a link or other object occupies the path or one of its
- * folders. Links are never followed, because the client that named the path saw neither the link nor its target.
+ * Returns why files can't be written, by path: a link or other object is at the path or at one of its parent folders.
+ * Links are never followed, because the client that chose the path saw neither the link nor its target.
  */
 export async function findObstacles(
   files: Files,

@@ -8,15 +8,15 @@ export interface HomeFile {
   content: string | Uint8Array
 }
 
-/** Makes a home for this process's own user. */
+/** Creates a home for this process's own user. */
 export async function makeHome(home: string): Promise<undefined> {
   await mkdir(home, { recursive: true, mode: 0o700 })
   await chmod(home, 0o700)
 }
 
 /**
- * Writes these files to an account's home, readable by their owner only. The agent's own files stay. A link that an agent left
- * in the place of a file is replaced, never followed.
+ * Writes these files to an account's home, readable only by their owner. Other files in the home are kept. A link that
+ * an agent put in a file's place is replaced, never followed.
  */
 export async function writeHome(files: Files, home: string, written: HomeFile[]): Promise<void> {
   for (const { path, content } of written) await writePrivate(files, home, path, Buffer.from(content))

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import type { ConfinedPlace } from "./confined-place.ts"
 
-/** Folders of a Linux system that programs need and that contain no user's files. */
+/** Folders of a Linux system that programs need and that don't contain users' files. */
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix"]
 /** Targets of links in /etc. */
 const LINKED = [
@@ -15,27 +15,27 @@ const LINKED = [
 const NAMESPACES = ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL", "--die-with-parent"]
 
 const SIGNALS = "qw(INT QUIT TERM HUP TSTP)"
-/** Bubblewrap waits for the program, so it ignores the program's signals and ends after it. */
+/** Bubblewrap waits for the program, so it ignores the program's signals and exits after it. */
 const WAITING = `$SIG{$_} = 'IGNORE' for ${SIGNALS}; exec { $ARGV[0] } @ARGV or exit 127`
 /**
- * The program becomes its terminal's foreground. Otherwise its process group would be outside the sandbox, where the
- * program can't name it, and a shell could not take back the terminal.
+ * Makes the program its terminal's foreground process group. Otherwise that group would be outside the sandbox, where
+ * the program can't name it, and a shell couldn't take back the terminal.
  */
 const STARTING = `use POSIX (); POSIX::setpgid(0, 0); $SIG{TTOU} = 'IGNORE'; POSIX::tcsetpgrp(2, $$);
 $SIG{$_} = 'DEFAULT' for ${SIGNALS}, 'TTOU'; exec { $ARGV[0] } @ARGV or exit 127`
 
-/** A program without a terminal remains in the process group that receives signals. */
+/** A program without a terminal stays in the process group that receives signals. */
 const ENDING = `$SIG{$_} = 'DEFAULT' for ${SIGNALS}; exec { $ARGV[0] } @ARGV or exit 127`
 
-/** Forwards some ports of the sandbox's network to sockets; `bridge.pl` explains how. */
+/** Forwards ports of the sandbox's network to sockets; `bridge.pl` explains how. */
 const BRIDGE = readFileSync(new URL("bridge.pl", import.meta.url), "utf8")
-/** Folder of the sockets in the sandbox. */
+/** Folder of those sockets in the sandbox. */
 const WAYS_OUT = "/run/switchyard"
 
 /**
- * Builds the command that runs a program in bubblewrap. The program sees only its own processes and these files, and
- * either the machine's network, none, or the given ways out. It remains in its terminal's session, for job control;
- * only the program reads that terminal.
+ * Builds the command that runs a program in bubblewrap. The program sees only its own processes, these files, and
+ * either the machine's network, none, or the given routes. It stays in its terminal's session for job control; nothing
+ * else reads from that terminal.
  */
 export function bubblewrapCommand(
   { bwrap, perl }: { bwrap: string; perl: string },

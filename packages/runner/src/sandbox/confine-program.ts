@@ -3,7 +3,10 @@ import { type ConfinedPlace, programFolders } from "./confined-place.ts"
 import type { Command, Confinement } from "./confinement.ts"
 import type { WorktreeUser } from "./sandbox.ts"
 
-/** Builds the command that runs a program with these folders, and with the files that it, its path and `needs` take. */
+/**
+ * Builds the command that confines a program to these folders, plus the files required by the program, its search path
+ * and `needs`.
+ */
 export async function confineProgram(
   { confinement, user }: { confinement: Confinement; user?: WorktreeUser | undefined },
   program: Command,

@@ -13,19 +13,24 @@ export interface Command {
   args: string[]
 }
 
-/** Confines programs to some of the machine's files, by the means of this machine. */
+/** Confines programs to some of the machine's files, by whatever means the machine supports. */
 export interface Confinement {
-  /** Means of this machine; undefined if it has none. */
+  /** Sandbox in use; undefined if there is none. */
   means?: "bubblewrap" | "sandbox-exec"
-  /** Builds the command that runs a program confined. Throws `agents_unavailable` if a required sandbox is missing. */
+  /**
+   * Builds the command that runs a program confined. Throws `agents_unavailable` if a sandbox is required but missing.
+   */
   confine(place: ConfinedPlace, program: Command): Command
 }
 
-/** Modes: `auto` confines if the machine can; `require` refuses to run programs if it can't. */
+/** `auto` confines programs if the machine supports it. `require` refuses to run them if it doesn't. */
 export const CONFINEMENT_MODES = ["off", "auto", "require"] as const
 export type ConfinementMode = (typeof CONFINEMENT_MODES)[number]
 
-/** Reads the setting. By default, agents with other users are confined: they use no tools from a person's home. */
+/**
+ * Parses the setting. By default, agents that run as separate users are confined, because they don't use tools from a
+ * person's home.
+ */
 export function confinementMode(setting: string | undefined, user: ProgramUser | undefined): ConfinementMode {
   const mode = CONFINEMENT_MODES.find((each) => each === setting)
   if (setting && !mode) throw new Error(`SWITCHYARD_AGENT_SANDBOX is ${setting}, and not off, auto or require.`)
@@ -34,14 +39,14 @@ export function confinementMode(setting: string | undefined, user: ProgramUser |
 
 export interface ConfinementOptions {
   mode: ConfinementMode
-  /** Paths of bubblewrap and of Perl, which it needs. */
+  /** Paths of bubblewrap, and of Perl, which the sandbox needs as well. */
   bwrap: string | undefined
   perl: string | undefined
   user?: ProgramUser
   supervisor?: Supervisor | undefined
 }
 
-/** Opens the machine's means after a trial run: a system can have the program and refuse its namespaces. */
+/** Opens the machine's sandbox after a trial run: a system can have the program but forbid its namespaces. */
 export async function openConfinement(options: ConfinementOptions): Promise<Confinement> {
   const { mode, user, supervisor } = options
   if (mode === "off") return { confine: (_, program) => program }
@@ -61,7 +66,7 @@ function meansOf({ bwrap, perl }: ConfinementOptions): Confinement | undefined {
   return { means: "bubblewrap", confine: (place, program) => bubblewrapCommand({ bwrap, perl }, place, program) }
 }
 
-/** Runs a program that does nothing, confined like an agent's program. */
+/** Runs a no-op program, confined like an agent's program. */
 async function works(
   confine: Confinement["confine"],
   { user, supervisor }: Pick<ConfinementOptions, "user" | "supervisor">,

@@ -4,12 +4,12 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import type { AgentUser } from "../processes/agent-user.ts"
 
-/** Subfolders of the data folder that agents may pass through. All others are closed to them. */
+/** Subfolders of the data folder that agents may traverse. All others are closed to them. */
 const TRAVERSABLE = ["homes", "programs", "projects", "runner"]
 
 /**
- * Prepares the data folder so that agents can read their own files only. The runner and its programs join the group of
- * their session. Returns the folder of the session's projects.
+ * Prepares the data folder so that agents can read only their own files. The runner and its programs join their
+ * session's group. Returns the folder of the session's projects.
  */
 export async function prepareDataFolder(
   { uid, gid }: AgentUser,
@@ -26,10 +26,10 @@ export async function prepareDataFolder(
   }
   const projects = join(data, "projects", sid)
   await makeTraversable(projects, gid)
-  // The group's processes create all files in it.
+  // All files in it are created by processes of this group.
   await chmod(projects, 0o770)
   process.setgroups?.([gid])
-  // Git of one agent must be able to change files that another agent's git made in the session's repository.
+  // An agent's git must be able to change files created by another agent's git in the session's repository.
   process.umask(0o002)
   await asUser(["-C", projects, "true"]).catch((cause) => {
     throw new Error(`Agents can't get to ${data} as another user: a folder above it doesn't let them pass.`, { cause })
@@ -37,7 +37,7 @@ export async function prepareDataFolder(
   return projects
 }
 
-/** Makes a folder that one group may pass through and not list. */
+/** Creates a folder that one group may traverse but not list. */
 export async function makeTraversable(folder: string, gid: number): Promise<void> {
   await mkdir(folder, { recursive: true })
   await chown(folder, 0, gid)
@@ -45,7 +45,7 @@ export async function makeTraversable(folder: string, gid: number): Promise<void
 }
 
 async function makePrivate(path: string): Promise<void> {
-  // The database's temporary files may be gone by now.
+  // The database's temporary files may have been removed by now.
   const found = await lstat(path).catch(() => undefined)
   if (found && !found.isSymbolicLink() && (found.mode & 0o077) !== 0) await chmod(path, found.mode & 0o700)
 }

@@ -7,12 +7,15 @@ import { decodeFrames } from "./frames.ts"
 
 const PROGRAM = fileURLToPath(new URL("files-child.ts", import.meta.url))
 
-/** Limit of one call: an agent can stop a process of its own user for good. The removal of a large folder takes long. */
+/**
+ * Time limit per call: an agent can stop a process of its own user forever. Long, because removing a large folder takes
+ * time.
+ */
 const CALL_WITHIN_MS = 10 * 60_000
 
 /**
- * Opens files as another user, by a process of that user. It starts with the first call, and again after it died. Its
- * answers are checked: an invalid answer ends the process and fails its open calls.
+ * Accesses files as another user, through a process of that user. The process starts with the first call, and restarts
+ * if it dies. Its replies are validated: an invalid reply ends the process and fails its open calls.
  */
 export function openFilesProcess(
   user: AgentUser,

@@ -2,16 +2,16 @@ import * as z from "zod"
 import type { FilePath, Files } from "../files/files.ts"
 import { encodeFrame } from "./frames.ts"
 
-/** Request to a process that works on files: a method of `Files`, and its arguments without the bytes to write. */
+/** Request to a file process: a method of `Files` and its arguments, except the bytes to write. */
 export interface FilesRequest {
   id: number
   method: keyof Files
   args: (string | number | { latin1: string } | { int: string })[]
 }
 
-/** Methods whose last argument travels as the message's bytes. */
+/** Methods whose last argument is sent as the message's bytes. */
 export const WRITES: ReadonlySet<keyof Files> = new Set(["create", "replace"])
-/** Methods whose answer travels as bytes; the JSON reports an undefined answer. */
+/** Methods whose result is sent as bytes. The JSON says whether the result is undefined. */
 export const READS: ReadonlySet<keyof Files> = new Set(["readRegular", "readPart"])
 
 export function encodeRequest(id: number, method: keyof Files, given: unknown[]): Buffer[] {
@@ -58,7 +58,7 @@ const Name = z
 const Nothing = z.undefined()
 const Bytes = z.literal(true).optional()
 
-/** Valid answers of each method. The process runs as the agent's user, so the agent may have forged them. */
+/** Valid results of each method. The process runs as the agent's user, so the agent may have forged them. */
 const ANSWERS = {
   lstat: Stat,
   stat: Stat,
@@ -96,12 +96,12 @@ const Answer = z.object({
     .optional(),
 })
 
-/** Parses an answer. Throws if it is none. */
+/** Parses a reply. Throws if it is invalid. */
 export function readAnswer(json: unknown): z.infer<typeof Answer> {
   return Answer.parse(json)
 }
 
-/** Parses the value of an answer. Throws if the method can't return it. */
+/** Parses the result in a reply. Throws if the method can't return it. */
 export function readValue(method: keyof Files, value: unknown, bytes: Buffer): unknown {
   const read = ANSWERS[method].parse(value)
   return READS.has(method) && read !== undefined ? bytes : read

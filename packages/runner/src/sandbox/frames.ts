@@ -5,11 +5,11 @@ export interface Frame {
 }
 
 const HEAD_BYTES = 8
-/** Limits of one message. A larger length is a forgery. */
+/** Size limits per message. A larger length must be forged. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024
 const MAX_BYTES = 256 * 1024 * 1024
 
-/** Encodes a message: two lengths, the JSON (large integers as strings) and the bytes. */
+/** Encodes a message as two lengths, the JSON (large integers as strings) and the bytes. */
 export function encodeFrame(json: unknown, bytes: Uint8Array = new Uint8Array()): Buffer[] {
   const text = Buffer.from(JSON.stringify(json, (_, value) => (typeof value === "bigint" ? `${value}` : value)))
   const head = Buffer.alloc(HEAD_BYTES)
@@ -18,7 +18,7 @@ export function encodeFrame(json: unknown, bytes: Uint8Array = new Uint8Array())
   return [head, text, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)]
 }
 
-/** Decodes messages as they arrive, except an unfinished last one. Throws if one is too large or isn't JSON. */
+/** Decodes messages as they arrive, dropping an incomplete last one. Throws if a message is too large or isn't JSON. */
 export async function* decodeFrames(source: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
   let chunks: Buffer[] = []
   let size = 0

@@ -18,20 +18,23 @@ export interface AgentWorktree {
   tree: string
   scratch: string
   branch: string
-  /** True if the repository is the session's own. */
+  /** True if the repository belongs to the session. */
   isOwn: boolean
 }
 
-/** Returns the private git folder of a worktree's programs. */
+/** Returns the private git folder for a worktree's programs. */
 export const agentGitFolder = ({ folder }: Pick<AgentWorktree, "folder">) => join(folder, AGENT_GIT)
 
-/** Returns an agent's view: it may change its branch's refs in a person's repository, all refs in its session's. */
+/**
+ * Returns the agent's view: in a user's repository it may change only refs next to its branch; in the session's own
+ * repository, any ref.
+ */
 function agentView(worktree: AgentWorktree) {
   const ownRefs = worktree.isOwn ? null : dirname(`refs/heads/${worktree.branch}`)
   return { view: agentGitFolder(worktree), isFixed: false, ownRefs }
 }
 
-/** Opens the worktree's repository to its agent's programs. */
+/** Makes the worktree's repository accessible to its agent's programs. */
 export async function agentGitMounts(worktree: AgentWorktree): Promise<Mount[]> {
   const { git, tree, repository } = worktree
   const { commonDir } = repository
@@ -43,15 +46,15 @@ export const outFolder = ({ folder }: Pick<AgentWorktree, "folder">) => join(fol
 
 export interface GitSandboxDeps {
   confinement: Confinement
-  /** Returns the user of a worktree's programs; undefined if they run as the runner. */
+  /** Returns the user that runs a worktree's programs; undefined if they run as the runner. */
   userOf: (worktree: string, repository: "own" | "machine") => WorktreeUser | undefined
-  /** Search path of programs. */
+  /** Search path for programs. */
   path: string
-  /** Home of the person whose settings apply; undefined if git has no person's. */
+  /** Home of the person whose settings apply; undefined if git doesn't use anyone's settings. */
   home: string | undefined
 }
 
-/** Makes the git of one worktree, which `locate` finds with the same git. */
+/** Creates the git of one worktree, which `locate` finds using the given git. */
 export type ConfineGit = (
   git: Git,
   locate: (options: { signal: AbortSignal }) => Promise<AgentWorktree>,
@@ -59,23 +62,23 @@ export type ConfineGit = (
 ) => Git
 
 const GIT = { file: "git", args: [] }
-/** Variables of the runner that agents and their filters must not get. */
+/** The runner's variables that agents and their filters must not receive. */
 const HIDDEN = { HTTPS_PROXY: "", https_proxy: "", SSH_AUTH_SOCK: "", HOME: "/tmp" }
 
 /**
  * Runs git in the agent's sandbox if the call works on files that an agent can change: the worktree, its index and git
- * folder, and the checkout of a merge. Git may start any program there, so the many ways to make it do so don't matter.
- * Calls that write an agent's content into the person's checkout run in it, too: the person's settings can name a
- * program in the repository, such as `./tools/format`, which the agent has changed. Other calls in the repository run
- * outside: agents can't change its settings (`git-view.ts`).
+ * folder, or a merge's checkout. Git may run any program there, so the many ways to make it do so don't matter. Calls
+ * that write an agent's content to the user's checkout are sandboxed too: the user's settings can name a program in the
+ * repository, such as `./tools/format`, which the agent may have changed. Other calls in the repository run outside,
+ * because agents can't change its settings (`git-view.ts`).
  *
- * Each call has its own sandbox, so no program of one call is left for the next. A sandbox takes 4 ms. A process that
- * waits in one for calls takes 80 ms to start, more than all calls of a save.
+ * Each call has its own sandbox, so no program of one call is left for the next. Starting a sandbox takes 4 ms. A
+ * process waiting for calls inside one takes 80 ms to start, longer than all git calls of a save.
  */
 export function createConfineGit({ confinement, userOf, path, home }: GitSandboxDeps): ConfineGit {
   const settings = new Map<string, Promise<PersonSettings>>()
 
-  /** Reads the person's settings with the first call, before an agent works in the repository. */
+  /** Reads the user's settings on the first call, before an agent works in the repository. */
   function settingsFor(
     git: Git,
     { repository: { folder }, notes }: AgentWorktree,
@@ -98,7 +101,7 @@ export function createConfineGit({ confinement, userOf, path, home }: GitSandbox
       if (!place) return git(args, options)
       const { files = [], env = {} } = (await settingsFor(git, worktree)) ?? {}
       const reads = toRead([...files, ...(options.writes ? [] : (options.reads ?? []))])
-      // Git doesn't need its user's name, so the list of users may not exist yet.
+      // Git doesn't need its user's name, so it doesn't need the list of users, which may not exist yet.
       const owner = userOf(name, repository)
       const user = owner && { ...owner, passwd: undefined }
       const { file, args: before } = await confineProgram({ confinement, user }, GIT, {
@@ -114,7 +117,7 @@ export function createConfineGit({ confinement, userOf, path, home }: GitSandbox
 
 const toRead = (paths: string[]): Mount[] => paths.map((path) => ({ from: path, to: path, isReadOnly: true }))
 
-/** Lists the mounts of a call that works on an agent's content for the person's repository. */
+/** Lists the mounts for a call that processes an agent's content for the user's repository. */
 async function personsMounts(
   { git, repository }: AgentWorktree,
   { reads = [], writes = [] }: Pick<GitCall, "reads" | "writes">,
@@ -123,7 +126,7 @@ async function personsMounts(
   return [...toRead(reads), ...gitFolder, ...writes.map((path) => ({ from: path, to: path }))]
 }
 
-/** Finds the files that a call in these folders may change; undefined if it touches no files of an agent. */
+/** Returns the files that a call in these folders may change, or undefined if it doesn't touch an agent's files. */
 async function placeOf(
   worktree: AgentWorktree,
   folders: string[],
@@ -138,7 +141,7 @@ async function placeOf(
   if (!isIn(tree) && !isIn(folder) && !isInGitFolder) return undefined
   const about = isMerge ? { view: join(folder, "merge-git"), isFixed: true, ownRefs: null } : agentView(worktree)
   const mounts = await openGitView(files, { commonDir, checkouts: [checkout], ...about })
-  // Another worktree's git folder is not this agent's.
+  // Another worktree's git folder doesn't belong to this agent.
   if (isInGitFolder && !mounts.some(({ to }) => to !== commonDir && isIn(to))) return undefined
   const others = [checkout, outFolder(worktree), ...folders.filter((each) => each.startsWith(folder + sep))]
   const isThere = await Promise.all(others.map((each) => files.exists(each)))

@@ -5,18 +5,18 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Setting of git. A key may occur several times. */
+/** A git setting. Keys may repeat. */
 export interface Setting {
   key: string
   value: string
 }
 
-/** Reads the settings of a git folder. Files and programs that they name are not touched. */
+/** Reads a git folder's settings without touching the files and programs they name. */
 export async function readSettings(git: Git, gitDir: string, { signal }: Options): Promise<Setting[]> {
   const folder = await git.files.realpath(gitDir).catch(() => gitDir)
   const input = await git.files.readRegular(Buffer.from(join(folder, "config")))
   if (!input) return []
-  // Settings that git can't read don't count.
+  // Ignore settings that git can't read.
   const accept = Array.from({ length: 255 }, (_, index) => index + 1)
   const { code, stdout } = await git(["config", "--file", "-", "--list", "-z"], { cwd: "/", input, accept, signal })
   if (code !== 0) return []
@@ -27,7 +27,7 @@ export async function readSettings(git: Git, gitDir: string, { signal }: Options
   })
 }
 
-/** Returns the settings that only the second list has. */
+/** Returns the settings that are only in the second list. */
 export function addedSettings(before: Setting[], after: Setting[]): Setting[] {
   const known = new Set(before.map(({ key, value }) => `${key}\n${value}`))
   return after.filter(({ key, value }) => !known.has(`${key}\n${value}`))
@@ -37,7 +37,7 @@ const ADDRESS = /^(?:(?:https?|ssh|git):\/\/[^\s-]\S*|[\w.-]+@[\w.-]+:\S+|\/\S*)
 const NAME = /^[\w.][\w./-]*$/
 const REFSPEC = /^\^?\+?refs\/\S*$/
 
-/** Settings that never start a program, with the values that are allowed. */
+/** Settings that never start a program, with their allowed values. */
 const HARMLESS: [key: RegExp, value: RegExp][] = [
   [/^branch\..+\.(?:remote|pushremote)$/, NAME],
   [/^branch\..+\.merge$/, REFSPEC],
@@ -46,9 +46,9 @@ const HARMLESS: [key: RegExp, value: RegExp][] = [
   [/^remote\..+\.(?:fetch|push)$/, REFSPEC],
 ]
 
-/** Splits settings into harmless ones, which start no program and may enter a person's repository, and others. */
+/** Separates harmless settings, which don't start programs and may be copied to a user's repository, from others. */
 export function sortSettings(settings: Setting[]): { harmless: Setting[]; others: Setting[] } {
-  // A remote without its address is useless.
+  // A remote without its URL is useless.
   const remoteOf = ({ key }: Setting) => /^remote\..*\./.exec(key)?.[0]
   const broken = new Set(settings.filter((setting) => !isHarmless(setting)).map(remoteOf))
   const isFine = (setting: Setting) => {
@@ -87,7 +87,7 @@ export async function addSettings(git: Git, cwd: string, settings: Setting[], { 
 const MAX_SHOWN = 10
 const MAX_SHOWN_CHARS = 200
 
-/** Builds a sentence with settings and files; undefined for none. */
+/** Builds a sentence that lists settings and files. Returns undefined if there are none. */
 export function shownSettings(what: string, settings: Setting[], files: string[]): string | undefined {
   const lines = [...settings.map(({ key, value }) => `${key} = ${value}`), ...files]
   if (lines.length === 0) return undefined

@@ -5,17 +5,17 @@ import { dirname, join } from "node:path"
 import type { Files } from "../../files/files.ts"
 import type { AgentUser } from "../../processes/agent-user.ts"
 
-/** Cache of dependency folders of one repository's worktrees, by lockfiles and manifests. */
+/** Caches the dependency folders of a repository's worktrees, keyed by lockfiles and manifests. */
 export interface DependencyCache {
   /** Restores a missing folder. Returns false if it isn't cached. */
   restore(place: CachedPlace, options: { signal: AbortSignal }): Promise<boolean>
-  /** Caches a folder unless it is cached already. Returns false if it is missing or too large. */
+  /** Caches a folder unless it is already cached. Returns false if it is missing or too large. */
   keep(place: CachedPlace, options: { signal: AbortSignal }): Promise<boolean>
 }
 
 export interface CachedPlace {
   files: Files
-  /** The worktree's user, if not the runner's own. No other user accesses its files. */
+  /** The worktree's user, if it isn't the runner's. Only this user accesses its files. */
   user: AgentUser | undefined
   tree: string
   path: string
@@ -26,19 +26,19 @@ const LOCKFILES = [
   ...["uv.lock", "poetry.lock", "Pipfile.lock", "pdm.lock", "requirements.txt", "Gemfile.lock", "composer.lock"],
   ...["Cargo.lock", "go.sum", "mix.lock"],
 ]
-/** Files with scripts and settings that can change the installed folders of the same lockfile. */
+/** Files with scripts and settings that can change what is installed for the same lockfile. */
 const MANIFESTS = [
   ...["package.json", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "pnpm-workspace.yaml", "bunfig.toml"],
   ...["pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "uv.toml", "poetry.toml", "Gemfile", "composer.json"],
   ...["Cargo.toml", "build.rs", "go.mod", "mix.exs"],
 ]
-/** Archives per repository, since branches with different dependencies alternate. */
+/** Maximum archives per repository. Several, because branches with different dependencies alternate. */
 const KEPT = 4
 const MAX_BYTES = 4 * 1024 ** 3
 
-/** Creates a cache in the runner's own `folder`. `path` is the search path for tar. */
+/** Creates a cache in the runner's own `folder`. `path` is the search path for `tar`. */
 export function createDependencyCache(folder: string, { path: PATH }: { path: string }): DependencyCache {
-  /** Returns the archive's file for these lockfiles and manifests. Undefined without a lockfile. */
+  /** Returns the archive path for the worktree's lockfiles and manifests, or undefined without a lockfile. */
   async function archiveOf({ files, tree, path }: CachedPlace): Promise<string | undefined> {
     const hash = createHash("sha256").update(
       [process.platform, process.arch, process.versions.modules, path].join("\0"),
@@ -62,7 +62,7 @@ export function createDependencyCache(folder: string, { path: PATH }: { path: st
       if (!archive || !opened) return false
       await using file = opened
       if (await place.files.lstat(join(place.tree, place.path))) return false
-      // Only this folder, because the archive's author could name other files in it.
+      // Extract only this folder, because the archive's author could have included other files.
       const isWhole = await runTar(PATH, ["-xf", "-", "--", place.path], place, { input: file.fd, signal })
       if (!isWhole) await place.files.remove(join(place.tree, place.path))
       const now = new Date()
@@ -90,7 +90,7 @@ export function createDependencyCache(folder: string, { path: PATH }: { path: st
   }
 }
 
-/** Runs tar in the worktree as its user, with an open file of the runner's that this user can't open. */
+/** Runs `tar` in the worktree as its user. Passes the runner's open file, which this user couldn't open itself. */
 function runTar(
   PATH: string,
   args: string[],

@@ -1,26 +1,26 @@
 import { join } from "node:path"
 import type { Files } from "../../files/files.ts"
 
-/** A folder of dependencies in a checkout, and its path in a worktree. */
+/** A dependency folder in a checkout and its path in a worktree. */
 export interface LinkedFolder {
   files: Files
   checkout: string
   tree: string
-  /** Relative to both. */
+  /** Path relative to both. */
   path: string
 }
 
-/** Rules for linking the entries of one kind of folder, by path relative to it. Other folders are linked whole. */
+/** Rules for linking a folder's entries, matched by relative path. Other folders are linked as a whole. */
 interface Kind {
   expands: RegExp
   skips: RegExp
-  /** Text files with the checkout's path, which is replaced by the worktree's. */
+  /** Text files containing the checkout's path, which is replaced with the worktree's. */
   rewrites: RegExp
 }
 
 const NODE_MODULES: Kind = {
   expands: /^(@[^/]+|\.bin)$/,
-  // Files that tools write beside packages, and npm's own record of its installation.
+  // Files that tools write next to packages, and npm's own record of the installation.
   skips: /^\.(cache|vite|vitest|package-lock\.json)$/,
   rewrites: /(?!)/,
 }
@@ -35,8 +35,8 @@ const VIRTUAL_ENVIRONMENT: Kind = {
 const MAX_TEXT_BYTES = 256 * 1024
 
 /**
- * Creates a folder of links to the checkout's entries. Later installations there don't change the checkout, and
- * programs find the project's own code in the worktree. Returns true if there was a folder to link.
+ * Creates a folder of links to the checkout's entries, so that later installs don't change the checkout and programs
+ * find the project's own code in the worktree. Returns true if there was a folder to link.
  */
 export async function linkDependencies({ files, checkout, tree, path }: LinkedFolder): Promise<boolean> {
   const [from, to] = [join(checkout, path), join(tree, path)]

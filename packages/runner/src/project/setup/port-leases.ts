@@ -4,9 +4,9 @@ import { join } from "node:path"
 import type { Clock } from "@switchyard/core/time"
 import { withLock } from "../../files/lock-file.ts"
 
-/** Leases this machine's ports to worktrees, so that their programs don't collide. */
+/** Leases ports on this machine to worktrees, so that their programs don't collide. */
 export interface PortLeases {
-  /** Leases `count` ports, including those that the holder already has. Ports of lost holders are free. */
+  /** Leases `count` ports, including those the holder already has. Ports of holders that no longer exist are free. */
   lease(holder: string, count: number, options: { signal: AbortSignal }): Promise<number[]>
   release(holder: string, options: { signal: AbortSignal }): Promise<void>
 }
@@ -20,7 +20,7 @@ export function createPortLeases({
   clock,
   isHeld,
 }: {
-  /** Folder for leases only, inaccessible to agents. */
+  /** Folder used only for leases, inaccessible to agents. */
   folder: string
   clock: Clock
   isHeld: (holder: string) => Promise<boolean>
@@ -64,7 +64,7 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-/** Returns the variables that name a program's ports. */
+/** Returns the environment variables that tell programs their ports. */
 export function portVariables(ports: number[]): Record<string, string> {
   const numbered = ports.map((port, index) => [`SWITCHYARD_PORT_${index + 1}`, String(port)])
   const [first] = ports

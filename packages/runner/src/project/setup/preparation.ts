@@ -22,12 +22,12 @@ export interface PreparationDeps extends ScriptPlaceDeps {
   family: string
   /** Folder for named pipes and recordings. */
   folder: string
-  /** Folder for data that this machine's worktrees share. */
+  /** Folder for data shared by this machine's worktrees. */
   dataFolder: string
   report: (error: unknown) => void
 }
 
-/** Parts of the waiting run that the set-up command's terminal needs. */
+/** Parts of the waiting run needed for the set-up command's terminal. */
 export interface SetupTerminal extends TerminalProgramDeps {
   attachments: ReturnType<Attachments["ofAgent"]>
   append: (events: NewEvent[]) => Promise<void>
@@ -43,7 +43,10 @@ export interface Preparation {
     terminal: SetupTerminal,
     options: { signal: AbortSignal },
   ): Promise<Prepared | undefined>
-  /** Runs a worktree's clean-up command before its deletion, and releases its ports. Only reports a failing command. */
+  /**
+   * Runs a worktree's clean-up command before the worktree is deleted, and releases its ports. If the command fails,
+   * only reports it.
+   */
   retire(
     worktree: Worktree,
     about: { name: string; append: (events: NewEvent[]) => Promise<unknown> },
@@ -51,7 +54,7 @@ export interface Preparation {
   ): Promise<void>
   /** Confines a person's program in a worktree. */
   place(worktree: Worktree, name: string, command: { file: string; args: string[] }): ReturnType<typeof placeProgram>
-  /** Returns the user of a worktree's programs. */
+  /** Returns the user that runs a worktree's programs. */
   userOf(worktree: Pick<Worktree, "isOwn">, name: string): ReturnType<Sandbox["userOf"]> | undefined
 }
 

@@ -13,17 +13,17 @@ import { linkDependencies } from "./link-dependencies.ts"
 import { type PortLeases, portVariables } from "./port-leases.ts"
 
 export interface Unprepared {
-  /** The worktree's name in the session. */
+  /** The worktree's name within the session. */
   worktree: string
   git: Git
   user: CachedPlace["user"]
-  /** Folder that agents work in. */
+  /** Folder where agents work. */
   tree: string
   /** Prefix of the runner's own records of the worktree. */
   notes: string
-  /** Checkout on this machine that the worktree belongs to. Null for a clone, or for a session's own files. */
+  /** Checkout on this machine to which the worktree belongs; null for a clone or a session's own files. */
   checkout: string | null
-  /** Current settings. A worktree that is already prepared keeps the settings of its preparation. */
+  /** Current settings. A worktree that is already prepared keeps the settings used then. */
   setup: (WorktreeSetup & { cache_key: string }) | undefined
 }
 
@@ -40,7 +40,7 @@ const Prepared = z.object({
   setup: WorktreeSetup.extend({ cache_key: z.string().optional() }),
   checkout: z.string().nullable(),
   ports: z.array(z.int()),
-  /** Folders of the checkout that links point to. */
+  /** Folders in the checkout that links point to. */
   linked: z.array(z.string()),
   /** Identifies the prepared folder. A restored folder lacks all ignored files. */
   folder: z.string(),
@@ -51,7 +51,7 @@ export type Prepared = z.infer<typeof Prepared>
 
 const file = (notes: string) => `${notes}.setup.json`
 
-/** Returns the preparation of the worktree with these notes, or undefined. */
+/** Returns the preparation record of the worktree with these notes, or undefined. */
 export async function findPrepared(notes: string): Promise<Prepared | undefined> {
   const text = await readIfExists(file(notes))
   return text === undefined ? undefined : Prepared.parse(JSON.parse(text))
@@ -61,19 +61,19 @@ export async function forgetPrepared(notes: string): Promise<void> {
   await rm(file(notes), { force: true })
 }
 
-/** Returns the variables of programs in a prepared worktree. */
+/** Returns the environment variables for programs in a prepared worktree. */
 export function variablesOf({ ports, checkout }: Pick<Prepared, "ports" | "checkout">): Record<string, string> {
   return { ...portVariables(ports), ...(checkout !== null && { SWITCHYARD_CHECKOUT: checkout }) }
 }
 
-/** Returns the folders outside the worktree that its programs need to read. */
+/** Returns the folders outside the worktree that its programs must be able to read. */
 export function neededBy({ checkout, linked }: Pick<Prepared, "checkout" | "linked">): string[] {
   return checkout === null ? [] : linked.map((path) => join(checkout, path))
 }
 
 /**
- * Adds to a new worktree the checkout's files and dependencies, an earlier worktree's dependencies, and ports. Then
- * runs the repository's set-up command. Runs once per worktree, and starts over after an interruption.
+ * Provides a new worktree with the checkout's files and dependencies, cached dependencies, and ports, then runs the
+ * repository's set-up command. Runs once per worktree, and starts over if interrupted.
  */
 export async function prepareWorktree(
   deps: PrepareDeps,
@@ -86,7 +86,7 @@ export async function prepareWorktree(
   if (before?.isReady && before.folder === folder) return before
   const setup = about.setup ?? defaultSetup
   const noted: Prepared = { setup, checkout, folder, ports: [], linked: [], isReady: false }
-  // Written first, because this note holds the ports.
+  // Write this first, because its existence marks the port leases as held.
   await writeAtomically(file(notes), noted)
   const ports = setup.ports > 0 ? await deps.leases.lease(notes, setup.ports, options) : []
   await writeAtomically(file(notes), { ...noted, ports })
@@ -108,7 +108,7 @@ async function folderId({ git, tree }: Pick<Unprepared, "git" | "tree">): Promis
   return found ? [found.dev, found.ino, found.birthtimeNs].join(" ") : ""
 }
 
-/** Copies and links files of the checkout, except files that git doesn't ignore, which would be committed. */
+/** Copies and links files from the checkout. Skips those that git doesn't ignore, because they would be committed. */
 async function bringFiles({ git, tree, checkout }: Unprepared, setup: WorktreeSetup, options: { signal: AbortSignal }) {
   const brought = { copied: [] as string[], linked: [] as string[], skipped: [] as string[] }
   if (checkout === null) return brought
@@ -126,13 +126,13 @@ async function bringFiles({ git, tree, checkout }: Unprepared, setup: WorktreeSe
   return brought
 }
 
-/** Removes a leading `./` and trailing `/`, like git. */
+/** Removes a leading `./` and trailing `/`, as git does. */
 function plain(path: string): string {
   return withoutSlashes(normalize(path))
 }
 
 async function isIgnored(git: Git, tree: string, path: string, { signal }: { signal: AbortSignal }): Promise<boolean> {
-  // This command doesn't support literal pathspecs.
+  // `check-ignore` doesn't support literal pathspecs.
   const env = { GIT_LITERAL_PATHSPECS: "0" }
   const { code } = await git(["check-ignore", "--quiet", "--", `./${path}`], { cwd: tree, env, signal, accept: [1] })
   return code === 0

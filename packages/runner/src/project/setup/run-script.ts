@@ -8,7 +8,7 @@ import { type CommandDeps, runCommand } from "../../gate/run-command.ts"
 import type { ProgramUser } from "../../processes/agent-user.ts"
 import type { Command } from "../../sandbox/confinement.ts"
 
-/** A repository's command, and its environment. */
+/** A repository's command and its environment. */
 export interface Script {
   worktree: string
   command: string
@@ -22,7 +22,7 @@ export interface Script {
 }
 
 const SETUP_LIMIT_MS = 30 * 60_000
-/** Other work waits for the repository during this time. */
+/** Short, because other work on the repository has to wait meanwhile. */
 const CLEANUP_LIMIT_MS = 60_000
 const SHOWN_OUTPUT = 4000
 
@@ -77,7 +77,7 @@ export async function runSetup(
   })
 }
 
-/** Runs the clean-up command of a worktree before its deletion, which proceeds in any case. */
+/** Runs a worktree's clean-up command before the worktree is deleted. The deletion proceeds in any case. */
 export async function runCleanup(
   deps: CommandDeps & { family: string; append: (events: NewEvent[]) => Promise<void> },
   { worktree, command, program, cwd, env, folder, user }: Script,

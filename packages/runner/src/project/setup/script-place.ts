@@ -13,7 +13,7 @@ export interface ScriptPlaceDeps {
   host: Record<string, string | undefined>
   programs: string[]
   confinement: Confinement
-  /** Folder of the homes of accounts, and of the home for commands and shells. */
+  /** Folder for the homes of accounts, and for the home used by commands and shells. */
   homes: string
   /** True if the worktrees are on a person's own machine. */
   local: boolean
@@ -22,14 +22,14 @@ export interface ScriptPlaceDeps {
 export interface ScriptPlace {
   cwd: string
   user: WorktreeUser | undefined
-  /** Mounts of the repository's git folder in the sandbox. */
+  /** The repository's git folder as mounted in the sandbox. */
   git: Mount[] | undefined
   prepared: Prepared | undefined
 }
 
 /**
- * Prepares a person's command to run in a worktree like its agents, with their user and sandbox. Without either, it
- * uses the person's own home and tool settings.
+ * Prepares a person's command to run in a worktree as its agents do, with their user and sandbox. If there is neither,
+ * the command uses the person's own home and tool settings.
  */
 export async function placeProgram(
   { host, programs, confinement, homes, local }: ScriptPlaceDeps,
