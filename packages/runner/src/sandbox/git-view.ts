@@ -7,20 +7,20 @@ import { copyRefs, isPrivateRef } from "./view-refs.ts"
 /**
  * The git folder of a sandbox, which replaces the repository's.
  *
- * A git folder can name programs in many ways, and new versions of git add more. So this is a list of the shared parts:
- * objects, the branches of sessions and the folders of the sandbox's own worktrees. Configuration, hooks, attributes,
- * grafts, all other refs, reflogs, modules and all future parts are in a private folder, which begins as a copy. An
- * agent changes the private folder. The repository's remains as it was for the person and for the runner's own git.
+ * A git folder can name programs in many ways, and new versions of git add more. Therefore only listed parts are
+ * shared: objects, session branches and the folders of the sandbox's own worktrees. Config, hooks, attributes, grafts,
+ * all other refs, reflogs, modules and any future parts are in a private folder, which starts as a copy. Agents change
+ * only the private folder. The repository's own folder remains unchanged for the user and for the runner's git.
  *
- * A private repository that borrows objects would separate agents from the repository completely. But each step of the
- * work would have to be fetched, and people see an agent's branch while it works.
+ * A private repository with alternates would separate agents from the repository completely. But each step of the work
+ * would have to be fetched, and people watch an agent's branch while it works.
  */
 export interface GitFolder {
-  /** Git folder of the repository, which the private folder replaces. */
+  /** The repository's git folder, which the private folder replaces. */
   commonDir: string
   /** Private folder. */
   view: string
-  /** Folders of the worktrees that programs in the sandbox work in. */
+  /** Folders of the worktrees where programs in the sandbox work. */
   checkouts: string[]
   /** True if the private folder is read-only, with the repository's current settings and hooks. */
   isFixed: boolean
@@ -28,7 +28,7 @@ export interface GitFolder {
   ownRefs: string | null
 }
 
-/** Makes the private folder if it is missing. Returns the sandbox's mounts for it. */
+/** Creates the private folder if it is missing. Returns the sandbox's mounts for it. */
 export async function openGitView(
   files: Files,
   { commonDir, checkouts, isFixed, ownRefs, ...named }: GitFolder,
@@ -44,7 +44,7 @@ export async function openGitView(
     alternatesOf(files, join(commonDir, "objects")),
     files.lstat(join(commonDir, "lfs")),
     files.lstat(join(commonDir, "hooks")),
-    // The repository's HEAD changes while a sandbox is open.
+    // The repository's HEAD may change while a sandbox is open.
     ...LIVE.map((name) => copyFile(files, join(commonDir, name), { view, name })),
   ])
   const all = kinds.map((name) => `refs/${name}`).filter((ref) => !isPrivateRef(ref))
@@ -55,7 +55,7 @@ export async function openGitView(
   if (isFixed) await fixView(files, folder)
   for (const path of shared) await clearWay(files, view, path)
   const fixed = [
-    // It could name other folders of the machine, and the next sandbox would mount them.
+    // Its files can name other folders on the machine, which the next sandbox would mount.
     "objects/info",
     // These files link a worktree and its repository.
     ...ids.flatMap((id) => [`worktrees/${id}/commondir`, `worktrees/${id}/gitdir`]),
@@ -71,7 +71,7 @@ export async function openGitView(
   ]
 }
 
-/** Returns the mounts of a sandbox that reads the repository's own git folder. Only the files of LFS are writable. */
+/** Returns the mounts of a sandbox that reads the repository's own git folder. Only LFS files are writable. */
 export async function ownGitFolder(files: Files, commonDir: string): Promise<Mount[]> {
   const [borrowed, lfs] = await Promise.all([
     alternatesOf(files, join(commonDir, "objects")),
@@ -86,8 +86,8 @@ const LIVE = ["HEAD", "shallow"]
 const COPIED = ["hooks", "info"]
 
 /**
- * Git's housekeeping would remove objects that only the person's stash, reflogs or other worktrees need, because they
- * are outside the sandbox. With this extension it removes nothing.
+ * Git's gc would remove objects needed only by the user's stash, reflogs or other worktrees, because it can't see these
+ * in the sandbox. This extension prevents it from removing any.
  */
 export const VIEW_SETTINGS = [
   { key: "extensions.preciousobjects", value: "true" },
@@ -115,12 +115,12 @@ async function makeView(files: Files, folder: Folder): Promise<void> {
     await files.rename(fresh, view)
   } catch (error) {
     await files.remove(fresh)
-    // Another call was faster.
+    // A concurrent call created it first.
     if (!(await files.exists(view))) throw error
   }
 }
 
-/** Copies the repository's current settings to a private folder that no agent works in. */
+/** Copies the repository's current settings to a private folder that agents don't use. */
 async function fixView(files: Files, folder: Folder): Promise<void> {
   const { view } = folder
   const config = await settingsOf(files, folder)
@@ -128,7 +128,9 @@ async function fixView(files: Files, folder: Folder): Promise<void> {
   if (now !== config.toString()) await files.replace(view, "config", 0o644, config)
 }
 
-/** Makes the folder for a mount. Replaces an agent's file at its path, which would make each sandbox fail. */
+/**
+ * Creates the folder for a mount. Replaces a file that an agent put at its path, which would make every sandbox fail.
+ */
 async function clearWay(files: Files, view: string, path: string): Promise<void> {
   let place = view
   for (const name of path.split("/")) {
@@ -144,7 +146,9 @@ async function settingsOf(files: Files, { commonDir }: Pick<Folder, "commonDir">
   return Buffer.from([await files.readText(join(commonDir, "config")), ...own].join("\n"))
 }
 
-/** Makes a worktree's settings file before an agent can: with `extensions.worktreeConfig`, a person's git reads it. */
+/**
+ * Creates a worktree's settings file before an agent can: with `extensions.worktreeConfig`, the user's git reads it.
+ */
 async function fixSettings(files: Files, gitDir: string): Promise<void> {
   const file = join(gitDir, "config.worktree")
   const found = await files.lstat(file)
@@ -153,7 +157,7 @@ async function fixSettings(files: Files, gitDir: string): Promise<void> {
   try {
     await files.create(file, 0o644, Buffer.of())
   } catch (error) {
-    // Another call was faster.
+    // A concurrent call created it first.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
   }
 }
@@ -170,7 +174,7 @@ async function copyFile(
   if (!now?.equals(before)) await files.replace(view, name, 0o644, before)
 }
 
-/** Finds the names of the repository's worktrees in these folders, by files that this agent can't change. */
+/** Returns the names of the repository's worktrees in these folders, according to files that agents can't change. */
 async function worktreesOf(files: Files, commonDir: string, checkouts: string[]): Promise<string[]> {
   const real = await Promise.all(checkouts.map((path) => files.realpath(path).catch(() => path)))
   const links = new Set([...checkouts, ...real].map((path) => join(path, ".git")))
@@ -182,13 +186,13 @@ async function worktreesOf(files: Files, commonDir: string, checkouts: string[])
   return found
 }
 
-/** Lists the names of the folders in a folder; none if it is missing. */
+/** Lists the names of a folder's subfolders. Empty if the folder doesn't exist. */
 export async function foldersIn(files: Files, folder: string): Promise<string[]> {
   const entries = await files.list(folder).catch(() => [])
   return entries.flatMap(({ name, kind }) => (kind === "folder" ? [name.toString()] : []))
 }
 
-/** Lists the object folders of other repositories that this one borrows from. */
+/** Lists the object folders that this repository borrows from other repositories. */
 async function alternatesOf(files: Files, objects: string, depth = 0): Promise<string[]> {
   if (depth > MAX_ALTERNATES) return []
   const text = (await files.readText(join(objects, "info/alternates")).catch(() => undefined)) ?? ""

@@ -3,18 +3,21 @@ import type { AgentUser } from "../processes/agent-user.ts"
 
 const PASSWD = "/etc/passwd"
 
-/** Writes the machine's list of users with this one added, for programs that need a name of their user. */
+/** Writes the machine's list of users with this one added, for programs that look up their user's name. */
 export async function writePasswd(file: string, user: AgentUser): Promise<void> {
   await writeFile(file, withEntry(await readFile(PASSWD, "utf8"), user), { mode: 0o644 })
 }
 
-/** Adds the user to the list of this machine, which must be the runner's own: a container that is gone after its session. */
+/**
+ * Adds the user to this machine's list. Only for machines that belong to the runner: containers that end with their
+ * session.
+ */
 export async function addToPasswd(user: AgentUser): Promise<void> {
   const list = await readFile(PASSWD, "utf8")
   await appendFile(PASSWD, withEntry(list, user).slice(list.length))
 }
 
-/** Returns the list with one entry of the user, which is always the same. */
+/** Returns the list with the user's entry, adding it if necessary. */
 function withEntry(list: string, { uid, gid }: AgentUser): string {
   const entry = `agent-${uid}:x:${uid}:${gid}::/nonexistent:/bin/sh\n`
   if (list.includes(entry)) return list

@@ -4,20 +4,23 @@ import { isAbsolute, join } from "node:path"
 import { ownFiles } from "../files/files.ts"
 import type { Git } from "../git/plumbing/git.ts"
 
-/** Person's settings for git in a sandbox: file conversion, committer, diffs, merges. Others may contain passwords. */
+/**
+ * User settings shared with git in a sandbox: file conversion, committer, diffs, merges. Other settings may contain
+ * passwords.
+ */
 const SHARED =
   /^(?:(?:filter|merge|diff)\..+|user\.(?:name|email)|core\.(?:autocrlf|eol|ignorecase|precomposeunicode|symlinks|filemode|protecthfs|protectntfs))$/s
 
-/** Settings that name a file for the sandbox, with the file's default path. */
+/** Settings that name a file to share with the sandbox, with the file's default path. */
 const NAMED = { "core.excludesfile": "git/ignore", "core.attributesfile": "git/attributes" }
 
-/** Settings of git in a sandbox, in the place of the person's. */
+/** Git settings for the sandbox, replacing the user's. */
 export interface PersonSettings {
   files: string[]
   env: Record<string, string>
 }
 
-/** Writes the settings that apply in a repository, with all their includes, to this file. */
+/** Writes the settings that apply in a repository to this file, with includes resolved. */
 export async function sharePersonSettings(
   git: Git,
   { repository, file, home }: { repository: string; file: string; home: string | undefined },

@@ -4,16 +4,19 @@ import * as z from "zod"
 import type { Files } from "../files/files.ts"
 import { foldersIn } from "./git-view.ts"
 
-/** File that can make git start a program, or a CLI's mark: its content, or a link's target. */
+/** A file that can make git start a program, or a CLI's marker file: its content or, for a link, its identity. */
 const ProgramFile = z.object({ mode: z.int(), base64: z.string().nullable(), link: z.string().nullable() })
 type ProgramFile = z.infer<typeof ProgramFile>
-/** Files by their paths in a git folder. */
+/** Files by path in a git folder. */
 export const ProgramFiles = z.record(z.string(), ProgramFile)
 export type ProgramFiles = z.infer<typeof ProgramFiles>
 
 const NAMES = ["config", "config.worktree", "commondir", "info/attributes", "info/grafts", ...GIT_FOLDER_MARKS]
 
-/** Reads the CLIs' marks and all files that can make git start a program, also of submodules and worktrees. */
+/**
+ * Reads the CLIs' marker files and all files that can make git start a program, including those of submodules and
+ * worktrees.
+ */
 export async function readProgramFiles(files: Files, commonDir: string): Promise<ProgramFiles> {
   const worktrees = (await foldersIn(files, join(commonDir, "worktrees"))).map((name) => join("worktrees", name))
   const modules = (
@@ -27,7 +30,7 @@ export async function readProgramFiles(files: Files, commonDir: string): Promise
   return Object.fromEntries(found.flatMap(([path, file]) => (file ? [[path, file]] : [])))
 }
 
-/** Restores files, and returns the changed paths. New worktrees and submodules keep only their configuration. */
+/** Restores files and returns the changed paths. Of new worktrees and submodules, keeps only the config. */
 export async function restoreProgramFiles(files: Files, commonDir: string, before: ProgramFiles): Promise<string[]> {
   const now = await readProgramFiles(files, commonDir)
   const known = new Set(Object.keys(before).map(ownerOf))
@@ -35,7 +38,7 @@ export async function restoreProgramFiles(files: Files, commonDir: string, befor
   for (const path of new Set([...Object.keys(before), ...Object.keys(now)])) {
     const [was, is] = [before[path], now[path]]
     const isSame = was?.mode === is?.mode && was?.base64 === is?.base64 && was?.link === is?.link
-    // The files of a removed worktree or submodule are gone on purpose.
+    // The files of a removed worktree or submodule are gone intentionally.
     const isGone = !is && !(await files.exists(join(commonDir, ownerOf(path))))
     if (isSame || isGone || (await isOfNew(files, commonDir, path, known))) continue
     changed.push(path)
@@ -45,14 +48,14 @@ export async function restoreProgramFiles(files: Files, commonDir: string, befor
   return changed.sort()
 }
 
-/** True if a file belongs to a worktree or a submodule that was added since. */
+/** True if a file belongs to a worktree or submodule added since. */
 async function isOfNew(files: Files, commonDir: string, path: string, known: Set<string>): Promise<boolean> {
   const owner = ownerOf(path)
   if (known.has(owner) || !["config", "commondir"].includes(basename(path))) return false
   return files.exists(join(commonDir, owner, "HEAD"))
 }
 
-/** Returns the git folder of a file. */
+/** Returns the git folder to which a file belongs. */
 function ownerOf(path: string): string {
   const folder = dirname(path)
   return ["hooks", "info"].includes(basename(folder)) ? dirname(folder) : folder
@@ -66,7 +69,7 @@ async function read(files: Files, place: string): Promise<ProgramFile | undefine
   return { mode: found.mode, base64: null, link: `${found.ino} ${found.ctimeNs}` }
 }
 
-/** Lists the git folders of submodules, nested ones too. */
+/** Lists the git folders of submodules, including nested ones. */
 async function modulesIn(files: Files, commonDir: string, folder: string, depth = 0): Promise<string[]> {
   if (depth > MAX_DEPTH) return []
   const found: string[] = []

@@ -11,25 +11,31 @@ import { openFilesProcess } from "./files-process.ts"
 import { addToPasswd, writePasswd } from "./passwd.ts"
 import { shareRepository } from "./share-repository.ts"
 
-/** Runs agents of a root runner as other users, which can access their own files only. */
+/** Lets a root runner run agents as other users, which can access only their own files. */
 export interface Sandbox {
-  /** Returns the user of a worktree: its own in the session's repository, the owner in a repository of this machine. */
+  /**
+   * Returns the user of a worktree: one per worktree in the session's own repository, or the common owner in a
+   * repository on this machine.
+   */
   userOf(worktree: string, repository: "own" | "machine"): WorktreeUser
 }
 
-/** User of the agents in one worktree. */
+/** User that runs the agents in one worktree. */
 export interface WorktreeUser extends ProgramUser {
-  /** Git and files for repositories that agents can change: root must not run their programs or follow their paths. */
+  /**
+   * Git and file access for repositories that agents can change: root must not run their programs or follow their
+   * paths.
+   */
   git: Git
   files: Files
   /**
-   * Returns the folder of an account's home for this user. Users can't share one, because programs make their files
-   * readable for their owner only. An agent's memory is saved, and restored in another home.
+   * Returns the folder of an account's home for this user. Users can't share a home, because programs make their files
+   * readable only by the owner. An agent's memory is saved and restored in the other home instead.
    */
   homeOf(account: string): string
-  /** Makes the home, and gives the user a name. */
+  /** Creates the home and gives the user a name. */
   prepareHome(home: string): Promise<void>
-  /** Opens this user's files in a repository to the users of the session's other worktrees. */
+  /** Makes this user's files in a repository accessible to the users of the session's other worktrees. */
   share(repository: string): Promise<void>
 }
 
@@ -37,15 +43,18 @@ export interface SandboxOptions {
   data: string
   sid: string
   env: Record<string, string>
-  /** True if the machine is this runner's own container, whose list of users it may change. */
+  /** True if this machine is a container belonging to the runner, whose list of users may be changed. */
   isContainer: boolean
-  /** Path of setpriv, if any. It keeps git and unsupervised programs from new rights as an agent's user. */
+  /**
+   * Path of setpriv, if available. Prevents git and unsupervised programs from gaining privileges when run as an
+   * agent's user.
+   */
   setpriv: string | undefined
-  /** Limit of a git command. */
+  /** Time limit of a git command. */
   withinMs?: number
 }
 
-/** Undefined if agents run as the runner's own user. */
+/** Opens the sandbox. Returns undefined if agents run as the runner's own user. */
 export async function openSandbox(
   name: string | undefined,
   { data, sid, env, isContainer, setpriv, withinMs }: SandboxOptions,
@@ -53,7 +62,7 @@ export async function openSandbox(
   const named = await findAgentUser(name)
   if (!named) return undefined
   await prepareDataFolder(worktreeUser({ data, sid, worktree: MAIN_WORKTREE }), { data, sid })
-  // The runner's own home, with its git configuration, is not for the agents' user.
+  // The agents' user must not use the runner's home, which contains its git config.
   const { HOME: _, ...environment } = env
   const marked = { env: { [MARK]: env[MARK] ?? "" } }
   const gid = sessionGroup({ data, sid })

@@ -31,23 +31,23 @@ interface GuardedWorktree extends AgentWorktree {
   repository: AgentWorktree["repository"] & { journals: string }
 }
 
-/** Settings of a repository before its current agents began, without a sandbox. */
+/** Settings of a repository from before its current unsandboxed agents began. */
 const Guarded = z.object({
   turns: z.array(z.object({ id: z.string(), process: ProcessIdentity })),
   files: ProgramFiles,
 })
 type Guarded = z.infer<typeof Guarded>
 
-/** Watches over the settings of a person's repository during an agent's turn. */
+/** Protects the settings of a user's repository during an agent's turn. */
 export interface SettingsGuard {
-  /** Ends the turn. Returns a warning for the person, if there is one. */
+  /** Ends the turn. Returns a warning to show, if any. */
   settle(): Promise<string | undefined>
 }
 
 /**
- * Protects the settings of a person's repository that make git start programs. A setting that an agent leaves would
- * start a program with the person's next command. In a bubblewrap sandbox the agent has its own settings. Without a
- * sandbox they are restored after the turn.
+ * Protects settings of a user's repository that make git start programs. A setting left by an agent would start a
+ * program the next time the user runs git. In a bubblewrap sandbox, agents have their own settings. Otherwise the
+ * settings are restored after the turn.
  */
 export async function guardSettings(
   worktree: GuardedWorktree,
@@ -65,7 +65,7 @@ export async function guardSettings(
 
 const SETTLE_WITHIN_MS = 60_000
 
-/** Lists an agent's settings and hooks that hold in its worktree only. */
+/** Lists an agent's settings and hooks that apply only in its worktree. */
 async function shownOfView(worktree: AgentWorktree): Promise<string | undefined> {
   const { git, repository } = worktree
   const view = agentGitFolder(worktree)
@@ -82,7 +82,7 @@ async function shownOfView(worktree: AgentWorktree): Promise<string | undefined>
   return shownSettings(what, others, [...files, ...refs])
 }
 
-/** Returns the settings that an agent added to its own git folder. */
+/** Returns the settings that an agent added in its private git folder. */
 export async function agentSettings(worktree: AgentWorktree, options: Options) {
   const { git, repository } = worktree
   const read = (folder: string) => readSettings(git, folder, options)
@@ -90,7 +90,7 @@ export async function agentSettings(worktree: AgentWorktree, options: Options) {
   return addedSettings([...(before ?? []), ...VIEW_SETTINGS], after ?? [])
 }
 
-/** Adds an agent's harmless settings to the repository: the targets of its branches and remotes. */
+/** Adds an agent's harmless settings to the repository: remotes, and which remote branches its branches track. */
 export async function carrySettings(
   { git, repository }: AgentWorktree,
   settings: Setting[],
@@ -103,7 +103,7 @@ async function beginTurn(worktree: GuardedWorktree, id: string, { signal }: Opti
   const { git, repository } = worktree
   const found = await readGuarded(worktree)
   const turns = await living(found)
-  // The runner of the last turn died before it restored them.
+  // The previous turn's runner died before restoring them.
   if (found && turns.length === 0) await putBack(worktree, found, { signal })
   const files = found && turns.length > 0 ? found.files : await readProgramFiles(git.files, repository.commonDir)
   const turn = { id, process: await ownProcess() }
@@ -124,7 +124,7 @@ async function endTurn(worktree: GuardedWorktree, id: string, options: Options):
   return shown
 }
 
-/** Restores the files, and adds the new settings that start no program. */
+/** Restores the files, then adds new settings that don't start programs. */
 async function putBack(worktree: GuardedWorktree, { files }: Guarded, options: Options): Promise<string | undefined> {
   const { git, repository } = worktree
   const { commonDir } = repository
@@ -143,7 +143,7 @@ async function putBack(worktree: GuardedWorktree, { files }: Guarded, options: O
   )
 }
 
-/** Removes settings that start programs from submodules that were added during the turn. */
+/** Removes settings that start programs from submodules added during the turn. */
 async function cleanNewModules({ git, repository }: GuardedWorktree, before: ProgramFiles, options: Options) {
   const { folder, commonDir } = repository
   const now = await readProgramFiles(git.files, commonDir)

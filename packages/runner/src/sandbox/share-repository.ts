@@ -2,12 +2,15 @@ import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import type { AgentUser } from "../processes/agent-user.ts"
 
-/** Gives the group this user's rights to its own files of a repository. Git does, but an agent may have closed them. */
+/**
+ * Gives the group the same access as this user to the user's own files in a repository. Git does so itself, but an
+ * agent may have removed the access.
+ */
 export async function shareRepository(folder: string, user: AgentUser): Promise<void> {
   const folders = ["-type", "d", "!", "-perm", "-770", "-exec", "chmod", "u+rwx,g=u", "{}", ";"]
   const isClosed = ["(", "!", "-perm", "-040", "-o", "-perm", "-200", "!", "-perm", "-020", ")"]
   const files = ["-type", "f", ...isClosed, "-exec", "chmod", "u+r,g=u", "{}", "+"]
   const args = [folder, "-user", `${user.uid}`, "(", ...folders, "-o", ...files, ")"]
-  // It fails at files that another user closed. They are opened when that user's agent ends.
+  // This fails on files that another user made inaccessible. They are shared when that user's agent ends.
   await promisify(execFile)("find", args, { ...user, cwd: "/" }).catch(() => undefined)
 }

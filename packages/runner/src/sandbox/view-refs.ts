@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { basename, dirname, join } from "node:path"
 import type { Files } from "../files/files.ts"
 
-/** Refs that each agent has for itself: a stash, replacements of objects, and all refs of a worktree. */
+/** Refs that are private to each agent: a stash, object replacements, and per-worktree refs. */
 const PRIVATE: ReadonlySet<string> = new Set(["stash", "replace", "bisect", "worktree", "rewritten"])
 
 export const isPrivateRef = (ref: string) => PRIVATE.has(ref.split("/")[1] ?? "")
@@ -10,13 +10,13 @@ export const isPrivateRef = (ref: string) => PRIVATE.has(ref.split("/")[1] ?? ""
 interface Refs {
   commonDir: string
   view: string
-  /** Folders of refs that the sandbox shares with the repository, such as `refs/heads/switchyard`. */
+  /** Folders of refs shared between the sandbox and the repository, such as `refs/heads/switchyard`. */
   shared: string[]
 }
 
 /**
- * Copies the repository's current refs to a sandbox's git folder, except shared ones. The copies are packed, so an
- * agent's changes go to files that only its own git reads. The person's `main` doesn't change.
+ * Copies the repository's current refs, except shared ones, to a sandbox's git folder. The copies are packed, so an
+ * agent's changes go to loose files that only its own git reads. The user's `main` doesn't change.
  */
 export async function copyRefs(files: Files, { commonDir, view, shared }: Refs): Promise<void> {
   const noted = `${view}.packed-refs`
@@ -46,7 +46,7 @@ export async function copyRefs(files: Files, { commonDir, view, shared }: Refs):
   await write(files, dirname(noted), basename(noted), `${stamp}\n${text}`)
 }
 
-/** Lists the agent's own branches and tags, except shared ones, from its git folder. */
+/** Lists the branches and tags that exist only in an agent's git folder. */
 export async function agentRefs(files: Files, view: string): Promise<string[]> {
   const kinds = ["refs/heads", "refs/tags"]
   const folders = await Promise.all(kinds.map((path) => looseIn(files, { commonDir: view, shared: [] }, path)))
@@ -72,7 +72,7 @@ async function restorePacked(
 interface LooseFolder {
   path: string
   refs: string[]
-  /** Time of the last change to a ref of the folder; git replaces a ref's file to change it. */
+  /** When a ref in the folder was last changed. Git changes a ref by replacing its file. */
   changedNs: bigint
 }
 
@@ -99,7 +99,7 @@ function parse(text: string): Map<string, string> {
   return new Map(refs.filter(([ref]) => isSafe(ref) && !isPrivateRef(ref)))
 }
 
-/** True if a ref's name is a path that git could have made. */
+/** True if git could have created a ref with this path. */
 const isSafe = (ref: string) =>
   ref.split("/").every((name) => name !== "" && !name.startsWith(".") && !name.endsWith(".lock"))
 

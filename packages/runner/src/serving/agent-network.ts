@@ -12,20 +12,20 @@ import type { ToolAddress } from "../tools/endpoint.ts"
 export interface AgentNetworkDeps {
   /** The runner's own environment, with the machine's proxy. */
   host: Record<string, string | undefined>
-  /** Hosts that agents may reach. Undefined if agents use the machine's network without a filter. */
+  /** Hosts that agents may reach; undefined if they use the machine's network unfiltered. */
   agentHosts: HostSetting | undefined
-  /** Hosts that callers may name for their accounts. */
+  /** Hosts that callers may use for their accounts. */
   hosts: HostPolicy
   confinement?: Confinement
   append: (events: NewEvent[]) => Promise<void>
 }
 
-/** Keeps an agent that tries many hosts from filling the log. */
+/** Prevents an agent that tries many hosts from filling the log. */
 const REFUSALS_LOGGED = 20
 
 /**
- * Opens the network of a task's agent: routes out of its sandbox, or a proxy beside the machine's network. Returns
- * undefined if the agent uses the machine's network directly.
+ * Opens the network for a task's agent: routes out of its sandbox, or a proxy in addition to the machine's network.
+ * Returns undefined if the agent uses the machine's network directly.
  */
 export async function openAgentNetwork(
   { host, agentHosts: setting, hosts, confinement, append }: AgentNetworkDeps,
@@ -45,7 +45,7 @@ export async function openAgentNetwork(
     refused(name) {
       if (logged.has(name) || logged.size === REFUSALS_LOGGED) return
       logged.add(name)
-      // A finished run accepts no more events.
+      // A finished run doesn't accept events.
       append([{ type: "agent_notice", text: refusalText(name) }]).catch(() => undefined)
     },
   })

@@ -3,13 +3,13 @@ import { LoginAnswer } from "@switchyard/core/agents/runner/login-schema"
 import type { AskLogins } from "./host.ts"
 
 interface Deps {
-  /** Asks the function for log-ins, and returns its unvalidated answer. */
+  /** Asks the function about logins and returns its unvalidated reply. */
   ask: (request: RunnerLoginRequest) => Promise<unknown>
   executor: string
   ticket: () => RunnerTicket
 }
 
-/** Creates the log-in client of a runner that can read only its own session. */
+/** Creates the login client for a runner that can read only its own session. */
 export function createAskedLogins({ ask, executor, ticket }: Deps): AskLogins {
   return async (login, { signal }) => {
     const gaveUp = Promise.withResolvers<never>()

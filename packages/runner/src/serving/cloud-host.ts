@@ -19,9 +19,9 @@ import { awaitSession, WarmSettings } from "./warm-runner.ts"
 
 /** Settings of every task, from its definition and from ECS. */
 const TaskSettings = z.object({
-  /** Name of the function that returns credentials. */
+  /** Name of the function that issues credentials. */
   CREDENTIALS: z.string().min(1),
-  /** URL of the task's own metadata. */
+  /** URL of the task's metadata. */
   ECS_CONTAINER_METADATA_URI_V4: z.url(),
 })
 
@@ -30,14 +30,14 @@ const Settings = TaskSettings.extend({
   TABLE: z.string().min(1),
   BUCKET: z.string().min(1),
   RUNNER_SESSION: z.string().min(1),
-  /** Decrypts only secrets that are sealed for this session's runners. */
+  /** Decrypts only secrets sealed for this session's runners. */
   RUNNER_KEY: z.base64().transform((text) => new Uint8Array(Buffer.from(text, "base64"))),
-  /** Exchanged for credentials to this session's records and blobs. */
+  /** Can be exchanged for credentials to this session's records and blobs. */
   RUNNER_TICKET: z
     .string()
     .transform((text) => JSON.parse(text))
     .pipe(RunnerTicket),
-  /** Name of the function that serves the log-ins of accounts. */
+  /** Name of the function that manages account logins. */
   LOGINS: z.string().min(1),
   EXPOSE_VERBOSE_ERRORS: z.stringbool().default(false),
   ALLOWED_HOSTS: z
@@ -53,7 +53,7 @@ const Settings = TaskSettings.extend({
 /** Interval between polls for launches. */
 const LOOK_MS = 1000
 
-/** Opens a host in its own container, on DynamoDB and S3. It is reached only through its session's records. */
+/** Opens a host in its own container, backed by DynamoDB and S3. It communicates only through its session's records. */
 export async function openCloudHost(
   env: Record<string, string | undefined>,
   clock: Clock,
@@ -73,7 +73,7 @@ export async function openCloudHost(
     ...{ sid, key, records, blobs, local: false, isContainer: true, programs: [] },
     executor,
     ownerBudget: createAskedBudget({ ask, clock, executor, ticket }),
-    // Homes of other containers no longer exist.
+    // Homes in other containers no longer exist.
     leftLogins: [],
     logins: createAskedLogins({ ask: invokeByName(settings.LOGINS).ask, executor, ticket }),
     dataFolder: settings.SWITCHYARD_DATA,
@@ -91,8 +91,8 @@ export async function openCloudHost(
 }
 
 /**
- * Opens a host in a container that started before a session needed it. Until one does, it has no session's credentials,
- * key or ticket. Returns undefined if no session will need it.
+ * Opens a host in a container started before any session needs it. Until then, it has no credentials, key or ticket for
+ * a session. Returns undefined if no session will need it.
  */
 export async function openWarmHost(
   env: Record<string, string | undefined>,
@@ -106,10 +106,12 @@ export async function openWarmHost(
   return settings && openCloudHost({ ...env, ...settings }, clock, { credentials, ...options })
 }
 
-/** Limit for ECS, which answers in milliseconds. After it the task ends, and another is launched. */
+/**
+ * Time limit for ECS, which normally responds in milliseconds. When it expires, the task ends and another is launched.
+ */
 const METADATA_WITHIN_MS = 10_000
 
-/** Returns the id of the task that this process runs in. */
+/** Returns the id of the ECS task in which this process runs. */
 export async function ownTask(
   metadata: string,
   { signal, withinMs = METADATA_WITHIN_MS }: { signal: AbortSignal; withinMs?: number },
@@ -129,7 +131,7 @@ async function askTask(metadata: string, signal: AbortSignal): Promise<string> {
   return TaskARN.slice(TaskARN.lastIndexOf("/") + 1)
 }
 
-/** Yields launched runs. Aborts `yielding` if another session waits for this executor's place. */
+/** Yields launched runs. Aborts `yielding` if another session is waiting for this executor's slot. */
 export async function* launchesIn(
   notes: LaunchMailbox,
   clock: Clock,

@@ -20,7 +20,7 @@ export interface RadarDeps {
   report: (error: unknown) => void
 }
 
-/** Minimum time between two comparisons of a pair. */
+/** Minimum time between two comparisons of the same pair. */
 const EVERY_MS = 60_000
 
 interface Look {
@@ -29,8 +29,8 @@ interface Look {
 }
 
 /**
- * Finds out after each save which worktrees would conflict with the saved one, and reports changes. It is only a hint,
- * so failures are just reported, and the next save tries again.
+ * After each save, determines which worktrees would conflict with the saved one, and reports changes. This is best
+ * effort: failures are only reported, and the next save tries again.
  */
 export async function watchCollisions(
   deps: RadarDeps,
@@ -41,7 +41,7 @@ export async function watchCollisions(
   const looks = new Map<string, Look>()
   let changed = Promise.withResolvers<void>()
 
-  /** Compares every pair that was saved since its last comparison. Returns the time until the next pair is due. */
+  /** Compares every pair with saves since its last comparison. Returns the time until the next pair is due. */
   async function lookAround(): Promise<number | undefined> {
     const state = await session.catchUp({ signal })
     const names = Object.keys(state.worktrees.byName)
@@ -97,7 +97,7 @@ export async function watchCollisions(
 
   async function listen(): Promise<void> {
     for await (const event of deps.log.tail(logName(session.sid), session.state.head, { signal })) {
-      // A worktree's first save may precede the event that creates the worktree.
+      // A worktree's first save may precede the event that announces the worktree.
       if (event.type === "project_saved" || event.type === "worktree_changed") changed.resolve()
     }
   }

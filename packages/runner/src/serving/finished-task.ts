@@ -4,9 +4,9 @@ import type { RunContext } from "@switchyard/core/work/runs/run-context"
 import { runOf } from "@switchyard/core/work/runs/state"
 
 /**
- * Returns the agent's last summary, if an earlier executor of the run recorded and saved the finished work, but was
- * lost during its verification. Another turn would cost twice, and could repeat steps that must not repeat. Returns
- * undefined if the agent has work left.
+ * Returns the agent's last summary if an earlier executor of the run recorded and saved the finished work but was lost
+ * while verifying it. Another turn would cost twice and might repeat steps that must not be repeated. Returns undefined
+ * if the agent has work left to do.
  */
 export async function readFinishedTask({
   runId,

@@ -18,14 +18,17 @@ export interface LoginUse extends ProgramHome {
   runId: string
   account: string
   cli: CliId
-  /** The user that owns the home. */
+  /** User that owns the home. */
   user: Pick<LeftLogin["home"], "worktree" | "repository">
 }
 
-/** A log-in inside its agent's home. Closing it removes it from there, and stores the version that its program left. */
+/**
+ * A login placed in its agent's home. Closing it removes the login from there and stores the version left by its
+ * program.
+ */
 export interface HeldLogin extends AsyncDisposable {
   state: "held"
-  /** Masks the log-in in output, including its renewed versions. */
+  /** Masks the login in output, including its renewed versions. */
   concealment: Concealment
 }
 
@@ -35,16 +38,17 @@ interface Deps {
   report: (error: unknown) => void
 }
 
-/** A third of the time after which the server treats the holder as lost. */
+/** A third of the time after which the server considers the holder lost. */
 const KEEP_MS = 20_000
-/** Interval of checks for a renewed log-in. */
+/** Interval for checking whether the login was renewed. */
 const LOOK_MS = 1000
-/** Limit for a release. A log-in that the server didn't accept stays in the home for the session's next runner. */
+/** Time limit for a release. A login that the server didn't accept stays in the home for the session's next runner. */
 const RELEASE_WITHIN_MS = 10_000
 
 /**
- * Takes an account's log-in and writes it into its program's home. A renewed log-in that a dead runner left there is
- * stored first, if none newer is stored: the provider accepts each only once. Returns `gone` if the account has none.
+ * Takes an account's login and writes it to its program's home. First stores a renewed login that a dead runner left
+ * there, unless a newer one is stored: the provider accepts each version only once. Returns `gone` if the account has
+ * no login.
  */
 export async function takeLogin(
   { ask, clock, report }: Deps,
@@ -59,12 +63,12 @@ export async function takeLogin(
   if (answer.state !== "held") return answer
   const { id } = answer
   const concealment = createConcealment(home.renewedTokens)
-  /** Stored revision that the home's files come from, and the files of that revision. */
+  /** Stored revision on which the home's files are based, and that revision's files. */
   let { revision } = answer
   let known = answer.files ?? {}
-  /** True if another log-in replaced this one, which is then no longer stored. */
+  /** True if another login has replaced this one, which is then no longer stored. */
   let isReplaced = false
-  /** Revisions sent since then. If their answers were lost, one of them may be stored. */
+  /** Revisions sent since then. If the replies were lost, any of them may be the stored one. */
   let sent: string[] = []
   let keptAt = clock.monotonic()
 
@@ -90,7 +94,7 @@ export async function takeLogin(
     await home.mark({ revision, holder })
   }
 
-  /** Returns the home's files if they are a changed log-in. */
+  /** Returns the home's files if they are a changed login. */
   async function renewed(): Promise<LoginFiles | undefined> {
     const files = await home.read()
     return files && loginRevision(files) !== loginRevision(known) ? files : undefined
@@ -104,15 +108,15 @@ export async function takeLogin(
   async function giveBack(): Promise<void> {
     const within = { signal: AbortSignal.timeout(RELEASE_WITHIN_MS) }
     if (isLaid) await look(within)
-    // If this holder was presumed dead, the next holder may use the same home.
+    // If this holder was presumed dead, the next one may be using the same home.
     const mark = isLaid ? await home.marked() : undefined
     if (mark === undefined || mark.holder === holder) await home.clear()
-    // Released last for the same reason.
+    // Release last, for the same reason.
     await ask({ act: "release", id, ...about }, within)
   }
 
   concealment.add(loginTokens(known))
-  /** Files in the home may replace the stored ones only if they derive from the stored revision. */
+  /** Files in the home may replace the stored ones only if they are based on the stored revision. */
   const before = await home.marked()
   let isLaid = before !== undefined && [before.revision, ...before.sent].includes(revision)
   try {
@@ -154,7 +158,7 @@ export async function takeLogin(
   }
 }
 
-/** Renews a log-in's lease and stores its changes, even if the answer to an earlier store was lost. */
+/** Renews a login's lease and stores its changes, even if the reply to an earlier request was lost. */
 async function store(
   ask: AskLogins,
   request: Omit<Extract<LoginRequest, { act: "keep" }>, "act">,
@@ -169,9 +173,9 @@ async function store(
 }
 
 /**
- * Returns the log-ins that earlier runners of the session took, after their programs ended. Stores each as its program
- * left it, unless it changed in the store meanwhile, and removes it from its home. Failures are reported and left for
- * the next runner.
+ * Returns logins taken by earlier runners of the session, after their programs ended. Stores each as its program left
+ * it, unless the stored one has changed meanwhile, and removes it from its home. Failures are reported and left to the
+ * next runner.
  */
 export async function returnLeftLogins(
   { ask, report }: Pick<Deps, "ask" | "report">,
@@ -188,7 +192,7 @@ async function returnLogin(
   { home: folder, disk }: ProgramHome,
   options: { signal: AbortSignal },
 ): Promise<void> {
-  // The runner may have been killed before the home existed.
+  // The runner may have been killed before creating the home.
   if (await disk.exists(folder)) {
     const home = await openLoginHome(folder, { cli, disk })
     const files = await home.read()
@@ -197,7 +201,7 @@ async function returnLogin(
     const sent = mark?.holder === about.holder ? mark.sent : []
     const told = await store(ask, { ...about, refreshed }, sent, options)
     if (mark === undefined || mark.holder === about.holder) await home.clear()
-    // Another holder has it now, and will return it.
+    // Another holder has it now and will return it.
     if (told.state === "busy" || told.state === "refused") return
   }
   await ask({ act: "release", ...about }, options)

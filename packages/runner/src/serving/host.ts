@@ -9,35 +9,35 @@ import type { Records } from "@switchyard/core/storage/records"
 /** A run to launch, with its account. */
 export type RunMessage = Extract<ToRunner, { type: "run" }>
 
-/** Asks the server about a log-in. Throws if the server doesn't answer. */
+/** Sends the server a request about a login. Throws if the server doesn't reply. */
 export type AskLogins = (request: LoginRequest, options: { signal: AbortSignal }) => Promise<LoginAnswer>
 
-/** Environment of a runner: beside the server, or in a container. */
+/** Environment of a runner: next to the server, or in a container. */
 export interface RunnerHost {
   sid: string
-  /** Decrypts secrets that are sealed for this session's runners. */
+  /** Decrypts secrets sealed for this session's runners. */
   key?: Uint8Array
   /** The runner's name in the log and in leases. */
   executor: string
-  /** Absolute path of homes, repositories and the runner's own records. */
+  /** Absolute path of the folder for homes, repositories and the runner's own records. */
   dataFolder: string
   /** True if agents may work in people's repositories on this machine. */
   local: boolean
-  /** Hosts of repositories and model APIs that may be reached. */
+  /** Allowed hosts for repositories and model APIs. */
   hosts: HostPolicy
-  /** True in a container that holds only this runner and its agents. */
+  /** True in a container used only by this runner and its agents. */
   isContainer: boolean
   idleMs: number
-  /** Time without an answer before an agent is stopped, if not the default. */
+  /** How long an agent waits for an answer before it is stopped, if not the default. */
   parkAfterMs?: number | undefined
   /** Retention of the session. Default: 30 days. */
   retentionMs?: number | undefined
-  /** Interval of the autosave, if not the default. */
+  /** Autosave interval, if not the default. */
   saveEveryMs?: number
-  /** Limit of a git command, if not the default. */
+  /** Time limit of git commands, if not the default. */
   gitWithinMs?: number
   verboseErrors: boolean
-  /** Folders to search for agents' programs before the path. */
+  /** Folders to search for agent CLIs before `PATH`. */
   programs: string[]
   records: Records
   /** Budgets of the owners of the session's runs, whose records may be on another host. */
@@ -47,9 +47,9 @@ export interface RunnerHost {
   launches(options: { signal: AbortSignal }): AsyncIterable<RunMessage>
   /** True if the machine may be suspended while the runner is parked, and resumed when the session needs it. */
   standby?: boolean
-  /** Aborts if another session waits for this runner's place. Absent on hosts without places. */
+  /** Aborts if another session is waiting for this runner's slot. Absent on hosts without slots. */
   yielding?: AbortSignal
-  /** Log-ins that earlier runners of the session left in homes that still exist. */
+  /** Logins that earlier runners of the session left in homes that still exist. */
   leftLogins: LeftLogin[]
   logins: AskLogins
   send(message: FromRunner): void

@@ -17,7 +17,10 @@ import type { AskLogins, RunnerHost } from "./host.ts"
 
 type StartMessage = Extract<ToRunner, { type: "start" }>
 
-/** Opens a host beside the server, on the server's files. Launches arrive through stdin, which ends with the server. */
+/**
+ * Opens a host next to the server, using the server's files. Launches arrive on stdin, which closes when the server
+ * exits.
+ */
 export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSignal }): Promise<RunnerHost> {
   const messages = readMessages()
   const start = (await messages.next()).value
@@ -33,7 +36,7 @@ export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSig
   const logins = createSentRequests()
   process.stdout.on("error", () => {})
 
-  // Messages are read from the beginning, because a runner returns left log-ins before it accepts launches.
+  // Read messages from the start, because a runner returns leftover logins before it accepts launches.
   const launches = new PassThrough({ objectMode: true })
   launches.on("error", () => {})
   async function receive(): Promise<void> {
@@ -74,14 +77,14 @@ export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSig
   }
 }
 
-/** Opens the server's stores, and retries while the disk is full: opening needs disk space, too. */
+/** Opens the server's stores. Retries while the disk is full, because opening them takes disk space too. */
 async function openServersStores({ data_folder: path, services }: StartMessage, clock: Clock, signal: AbortSignal) {
   const delayMs = (error: unknown, attempt: number) => {
     if (!isAppError(error, "storage_unavailable")) return undefined
     if (attempt === 0) console.error(error)
     return backoffMs(attempt, 100, 2000)
   }
-  // A runner never creates links.
+  // Placeholders, because runners never create links.
   const folder = { path, publicUrl: "http://127.0.0.1", signingKey: randomBytes(32), now: clock.now }
   return retry(() => openStores({ ...services, pathStyle: services.path_style }, folder), { delayMs, clock, signal })
 }
@@ -90,12 +93,12 @@ async function* readMessages(): AsyncGenerator<ToRunner> {
   for await (const line of createInterface({ input: process.stdin })) yield ToRunner.parse(JSON.parse(line))
 }
 
-/** Sends a message to the server, unless the server has stopped reading. */
+/** Sends a message to the server unless it has stopped reading. */
 function send(message: FromRunner): void {
   if (process.stdout.writable) process.stdout.write(`${JSON.stringify(message)}\n`)
 }
 
-/** Requests about log-ins that await the server's answer. */
+/** Login requests awaiting the server's reply. */
 function createSentRequests(): {
   ask: AskLogins
   answered: (message: Extract<ToRunner, { type: "login" }>) => void

@@ -8,20 +8,23 @@ import * as z from "zod"
 import { type Files, ownFiles } from "../files/files.ts"
 import { writeHome } from "../sandbox/agent-home.ts"
 
-/** Origin of a home's files: their stored revision, their holder, and the revisions it sent, which may be stored. */
+/**
+ * Origin of a home's files: the stored revision, the holder, and revisions that the holder has sent and that may be
+ * stored.
+ */
 const Mark = z.object({ revision: z.string(), holder: z.string(), sent: z.array(z.string()).default([]) })
 type Mark = z.infer<typeof Mark>
 
-/** Log-in files in a program's home, and the mark of their origin. */
+/** Login files in a program's home, with a mark that records their origin. */
 export interface LoginHome {
   marked(): Promise<Mark | undefined>
   mark(mark: z.input<typeof Mark>): Promise<void>
-  /** Undefined if the files are no valid log-in: a program may be writing them, or have removed them. */
+  /** Returns undefined if the files aren't a valid login: a program may be writing them or have removed them. */
   read(): Promise<LoginFiles | undefined>
   write(files: LoginFiles): Promise<void>
-  /** Removes the files, and partial writes of a killed program. */
+  /** Removes the files, including partial writes of a killed program. */
   clear(): Promise<void>
-  /** Tokens added to the files since the last call. Absent for homes of other users. */
+  /** Tokens added to the files since the last call. Undefined for homes of other users. */
   renewedTokens: (() => string[]) | undefined
 }
 
@@ -30,12 +33,12 @@ const MARK_PATH = ".switchyard/login"
 /** Opens an existing home. `disk` accesses it as its program's user. */
 export async function openLoginHome(named: string, { cli, disk }: { cli: CliId; disk: Files }): Promise<LoginHome> {
   const { folder = "", files: names = [] } = loginOf(cli) ?? {}
-  // Programs can leave links in their home, so files are not accessed through links.
+  // Programs can leave links in their home, so resolve its path and don't access files through links.
   const home = await disk.realpath(named)
   const readAt = async (path: string) => (await disk.readRegular(Buffer.from(`${home}/${path}`)))?.toString()
   const paths = names.map((name) => ({ name, path: `${folder}/${name}` }))
 
-  /** Removes files of a folder by prefix: a file, and temporary names of its next version. */
+  /** Removes a folder's files by prefix: a file, and temporary files of its next version. */
   async function removeFrom(within: string, begin: string): Promise<void> {
     const place = `${home}/${within}`
     const isThere = (await disk.lstat(place))?.kind === "folder" && (await disk.realpath(place)) === place
@@ -69,8 +72,8 @@ export async function openLoginHome(named: string, { cli, disk }: { cli: CliId; 
 }
 
 /**
- * Creates a function that returns the tokens of files that changed. It is synchronous, because a program may print
- * tokens right after writing them. Only for files of this process's own user.
+ * Creates a function that returns the tokens in changed files. It is synchronous, because a program may print tokens
+ * right after writing them. Only for files of this process's own user.
  */
 function createTokenReader(files: string[]): () => string[] {
   const known = new Map<string, bigint>()
@@ -79,13 +82,13 @@ function createTokenReader(files: string[]): () => string[] {
       const found = lstatSync(file, { bigint: true, throwIfNoEntry: false })
       if (!found?.isFile() || found.size > LOGIN_BYTES || known.get(file) === found.mtimeNs) return []
       const tokens = loginTokens({ file: readNow(file) })
-      // A file that is still being written has no tokens yet.
+      // A file that is still being written may not contain tokens yet.
       if (tokens.length > 0) known.set(file, found.mtimeNs)
       return tokens
     })
 }
 
-/** Returns "" if the file can't be read. Never blocks on a pipe in the file's place. */
+/** Returns "" if the file can't be read. Never blocks if there is a pipe in the file's place. */
 function readNow(file: string): string {
   try {
     const opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)

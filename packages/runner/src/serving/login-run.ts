@@ -20,7 +20,7 @@ import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
 import type { AskLogins } from "./host.ts"
 import { openLoginHome } from "./login-home.ts"
 
-/** Home in which a session's program logs in. It contains nothing else, and is removed afterwards. */
+/** Home used only for logging in to a session's agent CLI. Removed afterwards. */
 export interface LoginPlace {
   home: string
   disk: Files
@@ -32,9 +32,9 @@ export interface LoginRunDeps extends Omit<TerminalProgramDeps, "keepRecording" 
   place: LoginPlace
   confinement: Confinement
   install: InstallDeps
-  /** Folders to search for agents' programs before the path. */
+  /** Folders to search for agent CLIs before `PATH`. */
   programs: string[]
-  /** True on the machine of the person who logs in: that person's browser can reach the program. */
+  /** True on the machine of the person logging in: their browser can reach the program. */
   hasBrowser: boolean
   /** The runner's own environment. */
   host: Record<string, string | undefined>
@@ -45,7 +45,7 @@ export interface LoginRunDeps extends Omit<TerminalProgramDeps, "keepRecording" 
 
 const SIZE = { rows: 24, cols: 100 }
 const WITHIN_MS = 15 * 60_000
-/** User of log-in programs, if programs have users. It is separate from the worktrees' users. */
+/** User that runs login programs, if programs run as separate users. Not used for worktrees. */
 const USER = "(login)"
 
 export function loginPlace(sandbox: Sandbox | undefined, { homes, sid }: { homes: string; sid: string }): LoginPlace {
@@ -54,8 +54,8 @@ export function loginPlace(sandbox: Sandbox | undefined, { homes, sid }: { homes
 }
 
 /**
- * Creates the work of a log-in: runs the agent's log-in command in a terminal, with an empty home that is always
- * removed. On success, the account receives the log-in. A dead runner's log-in isn't repeated, because the person has
+ * Creates the work of a login run: runs the CLI's login command in a terminal, with an empty home that is always
+ * removed. On success, stores the login in the account. A dead runner's login isn't repeated, because the person has
  * left.
  */
 export function createLoginRun(deps: LoginRunDeps): RunWork<LoginInput> {
@@ -80,7 +80,7 @@ export function createLoginRun(deps: LoginRunDeps): RunWork<LoginInput> {
   }
 }
 
-/** Returns the files that the program wrote, after it ended without an error. */
+/** Returns the files written by the program, after it exited successfully. */
 async function logIn(deps: LoginRunDeps, context: RunContext<LoginInput>, login: CliLogin): Promise<LoginFiles> {
   const { clock, place } = deps
   const { agent: cli } = context.input
@@ -113,7 +113,7 @@ interface Started {
   signal: AbortSignal
 }
 
-/** Runs the command in a terminal of the session until it ends or the signal aborts. */
+/** Runs the command in a session terminal until it exits or the signal aborts. */
 async function runInTerminal(
   deps: LoginRunDeps,
   context: RunContext<LoginInput>,
@@ -127,7 +127,7 @@ async function runInTerminal(
   const title = command.join(" ")
   terminals.expectTerminal(pty)
   await context.record([{ type: "terminal_opened", pty, kind: "shell", title, ...SIZE }])
-  // Secrets that the program has just written are masked in its output.
+  // Mask secrets in the output that the program has just written to its files.
   const concealment = createConcealment(home.renewedTokens)
   const shown = await openTerminalProgram({ ...deps, concealment }, pty, {
     ...{ ...program, cwd: place.home, env, folder, title, piped: false, ...SIZE },

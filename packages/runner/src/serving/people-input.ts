@@ -27,13 +27,13 @@ interface Options {
   signal: AbortSignal
 }
 
-/** People's input to one runner's agents and terminals. Each message is delivered once, or reported as undelivered. */
+/** People's input to one runner's agents and terminals. Each message is delivered once or reported as undelivered. */
 export interface PeopleInput {
-  /** Routes late input for terminals of an older runner to their agents, if those continue. */
+  /** Routes late input for an earlier runner's terminals to the terminals' agents, if these continue. */
   expectLate(left: OpenTerminal[]): void
   /**
    * Delivers input that earlier runners accepted but didn't deliver. Appends a notice for each agent that doesn't
-   * continue. Returns the terminals that people had typed into.
+   * continue. Returns the terminals into which people had typed.
    */
   deliverUnheard(claims: { since: number | null; until: number }, options: Options): Promise<Set<string>>
   /** Delivers new input until the signal aborts. */
@@ -55,14 +55,14 @@ export function createPeopleInput(
   const { generation } = about
   const { sid } = session
   const { incarnation } = session.state.session
-  /** Agents that had waiting messages when this runner began. */
+  /** Agents that had undelivered messages when this runner started. */
   const owed = new Set<string>()
   let heardSeq = 0
   let isUnreported = false
 
   const goesOn = (agentId: string) => activeRuns(session.state).some((run) => run.agentId === agentId)
 
-  /** Appends notices, even if other work has ended. Notices that can't be appended are left to the next runner. */
+  /** Appends notices, even after other work has ended. Those that can't be appended are left to the next runner. */
   async function append(notices: NewEvent[]): Promise<void> {
     if (notices.length === 0) return
     const signal = AbortSignal.timeout(REPORT_WITHIN_MS)
@@ -78,7 +78,7 @@ export function createPeopleInput(
     await append(undelivered.map((content) => undeliveredNotice(agentId, content)))
   }
 
-  /** Reports keys typed into a terminal whose program had ended. */
+  /** Reports keys typed into a terminal after its program exited. */
   async function reportLate(): Promise<void> {
     await append(attachments.takeLate().map(lateNotice))
   }

@@ -43,7 +43,7 @@ import type { RunLimits } from "./limits.ts"
 import { openRunBudget } from "./run-budget.ts"
 import type { WorkDeps } from "./work-deps.ts"
 
-/** One program's work on a run: the task's own program, or one that took over. */
+/** One program's work on a run: that of the task's original program, or of one that took over. */
 export interface ProgramWork {
   session: SessionLog
   agentId: string
@@ -55,15 +55,15 @@ export interface ProgramWork {
   prepared: Prepared | undefined
   past: ResumePoint
   answered: AnsweredQuestion | undefined
-  /** Faults found in the work, which the prompt states first. */
+  /** Problems found in the work, stated first in the prompt. */
   revision: string | undefined
-  /** Session of this program, if it worked on the run just before. */
+  /** This program's own session, if it just worked on the run. */
   own: { nativeSession: string | null } | undefined
 }
 
 export const NOTHING_BEFORE: ResumePoint = { nativeSession: null, followUp: true, interrupted: false }
 
-/** Runs the task with the run's current program. Returns `busy` if another task uses the account's log-in. */
+/** Runs the task with the run's current program. Returns `busy` if another task is using the account's login. */
 export async function runProgram(
   deps: WorkDeps,
   context: RunContext<AgentInput>,
@@ -106,7 +106,7 @@ export async function runProgram(
       if (event.type === "agent_session_opened") autosave.trackSession(who, event.native_session_id)
     }
   }
-  // The runner's own state doesn't include the events that this run has just appended.
+  // The runner's own state may lack the events just appended by this run.
   const sessionSeq = () => Math.max(deps.sessionSeq(), context.state().head)
   const { incarnation } = context.state().session
   const storeOutput = (bytes: Uint8Array) => storeArtifact(deps.blobs, { sid, incarnation }, bytes, { signal })
@@ -169,7 +169,7 @@ const IN_THIS_MODE =
 const UNLIKE_BASE =
   "They differ from the commit from which the work began, and the consent is for that commit. It can be given for work that begins from a commit with these files."
 
-/** Consent to project files that start programs: from the owner's earlier consents and from the task. */
+/** Returns consent to project files that start programs: from the owner's earlier consents and from the task. */
 async function startConsent(context: RunContext<AgentInput>, { worktree }: Project): Promise<StartConsent> {
   const { input, record, warn } = context
   const { base_commit } = await readWork(worktree)
@@ -197,13 +197,13 @@ async function startConsent(context: RunContext<AgentInput>, { worktree }: Proje
   }
 }
 
-/** Returns the end of keys-only work whose account has since received an agent's own log-in. */
+/** Returns the result of keys-only work whose account has since been switched to a CLI login. */
 export function refusedLogin(account: string): TaskEnd {
   const refused = loginRefused(account)
   return { outcome: { type: "auth", message: refused.message }, refused, summary: undefined, nativeSession: null }
 }
 
-/** Puts the account's log-in into the home. Returns undefined for an account with a key, or a removed account. */
+/** Places the account's login in the home. Returns undefined if the account uses a key or was removed. */
 export async function openLogin(
   { logins, clock, report }: Pick<WorkDeps, "logins" | "clock" | "report">,
   { account, ...use }: Omit<LoginUse, "account"> & { account: string | null },
@@ -217,7 +217,7 @@ export async function openLogin(
 
 type BusyLogin = { state: "busy" } & AsyncDisposable
 
-/** Finds the session in the person's own home that the task continues. */
+/** Finds the session in the person's own home that the task should continue. */
 async function takeOverSession(
   { host }: Pick<WorkDeps, "host">,
   { resume_session: session, cli, repository }: AgentInput,
@@ -232,7 +232,7 @@ async function takeOverSession(
   throw new AppError("task_invalid", `There is ${which} in your home.`, { resume_session: session })
 }
 
-/** Opens the tools' address for this turn's agent only. */
+/** Opens a tool endpoint for this turn's agent only. */
 function openTools(
   deps: WorkDeps,
   session: SessionLog,
@@ -254,13 +254,15 @@ function openTools(
     ...finishTools({ ...deps, session, caller, people, policy, timeout }),
   }
   return deps.tools.open(async (request, message) => {
-    // The protocol module is loaded at the first request, as in the API.
+    // Load the protocol module on the first request only, as in the API.
     const { serveTools } = await import("../tools/serve-tools.ts")
     return serveTools({ tools, signal, report: deps.report })(request, message)
   })
 }
 
-/** Opens a gateway, so that the agent needs no account key. If the API is unknown, the agent receives the key. */
+/**
+ * Opens a gateway, so that the agent doesn't need the account's key. If the API is unknown, the agent receives the key.
+ */
 export async function reach(
   { host, hosts, clock }: Pick<WorkDeps, "host" | "hosts" | "clock">,
   { cli, model }: AgentInput,
@@ -269,7 +271,7 @@ export async function reach(
   const { apiKey, baseUrl } = account
   const upstream = baseUrl ?? clis[cli].defaultApi(model)
   if (apiKey === null || upstream === null) return { account, [Symbol.asyncDispose]: async () => {} }
-  // The program's default API isn't a caller's choice, so it needs no check.
+  // The CLI's default API isn't chosen by a caller, so it needs no check.
   const checked = baseUrl === null ? undefined : hosts
   const gateway = await openGateway({ apiKey, upstream, hosts: checked, env: host, now: clock.now })
   return {

@@ -6,7 +6,7 @@ import { listed } from "../project/listed.ts"
 import type { Project } from "../project/project.ts"
 import type { ProjectDeps } from "../project/project-deps.ts"
 
-/** Commits the work to the session's files, or reports how many are saved later. Reports files that were left out. */
+/** Commits the work to the session's files, or reports how many will be saved later. Reports omitted files. */
 export async function saveFiles(
   { worktree }: ProjectDeps,
   context: RunContext<AgentInput>,
@@ -19,7 +19,7 @@ export async function saveFiles(
   }
   const { changes, leftOut, conflicts, events } = unsaved
   if (changes.length > 0) await context.commit(changes, `agent/${context.runId}/${context.state().head}`)
-  // Links and submodules are in the worktree's history. The others exist only on the runner's disk.
+  // Links and submodules are in the worktree's history. Other omitted files exist only on the runner's disk.
   const lost = leftOut.filter(({ reason }) => reason !== "link" && reason !== "submodule")
   if (lost.length > 0) await context.write([{ type: "agent_notice", text: leftOutText(lost) }])
   if (conflicts.length > 0) await context.write([{ type: "agent_notice", text: conflictText(conflicts) }])
