@@ -32,13 +32,13 @@ import type { WorktreeServices } from "./worktree-services.ts"
 export interface ServeDeps extends ExecutorDeps {
   attachments: Attachments
   decisions: Decisions
-  /** Ends programs that an older runner of this session left, and returns their log-ins. */
+  /** Ends programs left by an earlier runner of this session, and returns their logins. */
   cleanUp: () => Promise<void>
   /** Creates the work for each kind of run, for this incarnation of the session. */
   createWork: (about: { incarnation: number; sessionSeq: () => number; worktrees: WorktreeServices }) => RunnerWork
   /** Creates the services of the session's worktrees. */
   createWorktrees: (session: SessionLog, generation: number) => WorktreeServices
-  /** Creates the preview of the session's own server. */
+  /** Creates the preview server for the session's project. */
   createPreview: (session: SessionLog, about: { generation: number; worktrees: WorktreeServices }) => ServerPreview
   /** Reports which worktrees would conflict. */
   watchCollisions: (
@@ -59,7 +59,7 @@ export interface RunnerWork {
   login: RunWork<LoginInput>
 }
 
-/** Claim that a parked runner held, and the head of the session's log at that time. */
+/** The claim held by a parked runner, and the head of the session log at that time. */
 export interface Parked {
   generation: number
   seq: number
@@ -72,19 +72,19 @@ type Launched = Pick<RunState, "agentId" | "kind">
 export interface Serving {
   sid: string
   idleMs: number
-  /** Aborts if another session waits for this runner's place. The runner then leaves as soon as it is idle. */
+  /** Aborts if another session is waiting for this runner's slot. The runner then exits as soon as it is idle. */
   yielding?: AbortSignal
-  /** Launched runs to execute. The end means that the launcher is gone. */
+  /** Launched runs to execute. Ends when the launcher is gone. */
   launches: AsyncIterable<Launch>
-  /** Generation that this process parked with, if it was resumed. */
+  /** Generation with which this process parked, if it was resumed. */
   after?: number
-  /** True if the machine remains after the runner parks. */
+  /** True if the machine is kept after the runner parks. */
   standby?: boolean
 }
 
 const CONCLUDE_WITHIN_MS = 10_000
 
-/** A command that was requested together with the runner may take this long to arrive. */
+/** Leaves time for a command that was requested together with the runner to arrive. */
 const YIELD_AFTER_MS = 1000
 
 /**
@@ -108,13 +108,13 @@ export async function serveSession(
   const { terminals: left, ...earlier } = session.state.runner
   await session.decide(claimRunner(deps.executor, serving.after), { signal })
   const { generation } = session.state.runner
-  // An older runner can't append any more, so its remaining programs can only do harm.
+  // An earlier runner can no longer append, so its remaining programs can only do harm.
   await deps.cleanUp()
   deps.send({ type: "claimed", generation })
 
   const over = new AbortController()
   const ended = AbortSignal.any([signal, over.signal])
-  /** Runs that are executing here, with their agents. */
+  /** Runs executing here, with their agents. */
   const running = new Map<Promise<void>, string>()
   let failure: unknown
   let seq = session.state.head
@@ -149,8 +149,8 @@ export async function serveSession(
   }
 
   /**
-   * Wraps work that may fail because the next runner has claimed the session and ended this runner's programs. Then the
-   * run is handed over, even if the claim has not arrived here.
+   * Wraps work that may fail because another runner has claimed the session and ended this runner's programs. In that
+   * case the run is handed over, even if this runner hasn't seen the claim yet.
    */
   function unlessReplaced<Input>(work: RunWork<Input>): RunWork<Input> {
     return async (run) => {
@@ -186,13 +186,13 @@ export async function serveSession(
     over.abort(new Error("The process that started this runner is gone."))
   }
 
-  /** Ends this runner if another one claims the session, or if the session is deleted. */
+  /** Ends this runner if another one claims the session or the session is deleted. */
   async function watch(): Promise<void> {
     for await (const event of deps.log.tail(logName(sid), seq, { signal: ended })) {
       if (event.type === "heartbeat") continue
       seq = event.seq
       deps.decisions.receive(event)
-      // Not `run_superseded`, which would lose the runs. They are handed over to the next runner.
+      // Not `run_superseded`, which would lose the runs instead of handing them over to the next runner.
       if (event.type === "runner_claimed" && event.generation > generation) over.abort(new Error("Replaced."))
       if (event.type === "session_deleted") over.abort(new AppError("run_superseded", "The session was deleted."))
     }
@@ -211,7 +211,7 @@ export async function serveSession(
     }
   }
 
-  /** Runs a part until the end. A failure ends the other parts; errors after the end are ignored. */
+  /** Waits for a part to end. If it fails, ends the other parts; errors after the end are ignored. */
   async function untilEnded(part: Promise<void>): Promise<void> {
     const { error } = await settle(() => part)
     if (error === undefined || ended.aborted) return
@@ -246,7 +246,7 @@ export async function serveSession(
   return standby ? { generation, seq: session.state.head } : undefined
 }
 
-/** Appends the last events of a dead runner's terminal. If its log is unreadable, the terminal is only closed. */
+/** Appends the final events of a dead runner's terminal. If its log is unreadable, just closes it. */
 async function closeLeftTerminal(
   deps: ServeDeps,
   session: SessionLog,

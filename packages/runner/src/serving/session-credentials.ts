@@ -20,7 +20,7 @@ export interface SessionCredentials {
 /** Provides credentials to AWS clients, which request new ones five minutes before expiry. */
 export type ProvideCredentials = (given?: { forceRefresh?: boolean }) => Promise<SessionCredentials>
 
-/** Asks the credentials function, and returns its unvalidated answer. */
+/** Calls the credentials function and returns its unvalidated reply. */
 export type AskCredentials = (request: CredentialsRequest | OwnerBudgetRequest | WarmRequest) => Promise<unknown>
 
 /** Exchanges the ticket for credentials. Returns null if the ticket is invalid. */
@@ -28,16 +28,16 @@ export type TradeTicket = (request: CredentialsRequest) => Promise<CredentialsAn
 
 export interface RunnerFunction {
   ask: AskCredentials
-  /** AWS's time, once AWS has answered. The machine's clock may be wrong by any amount. */
+  /** AWS's time, once AWS has responded. The machine's clock may be wrong by any amount. */
   now: () => number
 }
 
-/** The function may need a cold start. */
+/** Allows for a cold start of the function. */
 const ANSWERED_WITHIN_MS = 15_000
-/** Credentials are replaced this long before they expire. */
+/** How long before expiry credentials are replaced. */
 const EARLY_MS = 5 * 60_000
 
-/** Opens a function for runners. The task's own role may do nothing but invoke it. */
+/** Creates a client for a function called by runners. The task's own role is only allowed to invoke it. */
 export function invokeByName(functionName: string): RunnerFunction {
   const client = repeatingOnlyWrongTimes(new LambdaClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS) }))
   async function ask(request: object): Promise<unknown> {
@@ -51,14 +51,15 @@ export function invokeByName(functionName: string): RunnerFunction {
   return { ask, now: () => awsTime(client).getTime() }
 }
 
-/** Exchanges tickets through that function. */
+/** Exchanges tickets through this function. */
 export function exchangeTicketWith(ask: AskCredentials): TradeTicket {
   return async (request) => CredentialsAnswer.parse(await ask(request)).granted
 }
 
 /**
- * Holds one runner's credentials and current ticket. All clients share an exchange, because each ticket works once.
- * `now` is AWS's time, like the credentials' expiry: with a clock an hour ahead, every request would exchange a ticket.
+ * Manages one runner's credentials and current ticket. All clients share a pending exchange, because each ticket works
+ * only once. `now` is AWS's time, like the credentials' expiry: with a clock an hour ahead, every request would
+ * exchange a ticket.
  */
 export function createSessionCredentials(
   deps: { trade: TradeTicket; now: () => number },
@@ -70,7 +71,7 @@ export function createSessionCredentials(
 
   async function trade(): Promise<SessionCredentials> {
     const granted = await deps.trade({ ticket, executor }).catch((error) => {
-      // While the current credentials are valid, a failed request is no reason to stop.
+      // A failed request doesn't matter while the current credentials are valid.
       if (current && deps.now() < current.expiration.getTime()) return undefined
       throw unavailable(error)
     })

@@ -2,14 +2,16 @@ import { isAppError } from "@switchyard/core/errors"
 import { logName } from "@switchyard/core/kernel/keys"
 import { type Launch, type Parked, type ServeDeps, type Serving, serveSession } from "./serve-session.ts"
 
-/** Longer than a worker takes to suspend a machine whose runner has parked. No time passes in suspension. */
+/**
+ * Longer than a worker takes to suspend a machine after its runner has parked. While suspended, the clock stands still.
+ */
 const SUSPENDED_WITHIN_MS = 10 * 60_000
 
 interface Turns extends Omit<Serving, "launches" | "after"> {
   launches: (options: { signal: AbortSignal }) => AsyncIterable<Launch>
 }
 
-/** Serves one session. On a machine that can be suspended, serves it again each time the session needs its runner. */
+/** Serves one session. On a machine that can be suspended, serves it again whenever the session needs its runner. */
 export async function serveInTurns(
   deps: ServeDeps,
   { launches, ...serving }: Turns,
@@ -30,8 +32,8 @@ export async function serveInTurns(
 }
 
 /**
- * Waits on a suspendable machine until the session needs its runner again. Returns false if another runner serves the
- * session, the session was deleted, or the machine wasn't suspended in time.
+ * On a machine that can be suspended, waits until the session needs its runner again. Returns false if another runner
+ * serves the session, the session was deleted, or the machine wasn't suspended in time.
  */
 async function isNeededAgain(
   { log, clock }: Pick<ServeDeps, "log" | "clock">,

@@ -15,14 +15,14 @@ type CommandEnd = EventOf<"worktree_command_finished"> | EventOf<"worktree_comma
 
 /** One merge of a train, with its executor's claim. */
 export interface Stop extends TrainStop {
-  /** Generation of this executor, not of a later one. */
+  /** Generation of this executor, not a later one. */
   generation: number
 }
 
-/** Limit for a cancelled train to wait for its current merge. */
+/** How long a cancelled train waits for its current merge. */
 const FINISH_WITHIN_MS = 25_000
 
-/** Requests a merge unless it was requested before, and returns its end, or an error if it can't be requested. */
+/** Requests a merge unless it was already requested. Returns how it ended, or an error if it can't be requested. */
 export async function askForMerge(
   deps: { log: Log },
   context: TrainContext,
@@ -49,7 +49,10 @@ export async function askForMerge(
   }
 }
 
-/** Returns the step that a stopping train's merge appended with its end. Undefined if the executor must append it. */
+/**
+ * Returns the step that was appended together with the end of a stopping train's merge. Undefined if the executor must
+ * append it.
+ */
 export async function stepFinishedWith(
   { log }: { log: Log },
   { sid }: SessionLog,
@@ -62,7 +65,7 @@ export async function stepFinishedWith(
   return undefined
 }
 
-/** Waits for a cancelled train's running merge. Returns undefined if none was running, or if it takes too long. */
+/** Waits for a cancelled train's running merge. Returns undefined if none was running or it takes too long. */
 async function endOfBegun(
   deps: { log: Log },
   context: TrainContext,
@@ -84,7 +87,9 @@ async function endOfBegun(
 
 type Rule = ReturnType<typeof requestCommand>
 
-/** Restricts a rule to the run's current executor. An older executor doesn't know the command's later events. */
+/**
+ * Restricts a rule to the run's current executor. An earlier executor doesn't know about later events of the command.
+ */
 function fenced(runId: string, generation: number, rule: Rule): Rule {
   return (state) => {
     const held = appendAsExecutor(runId, generation, [])(state)
@@ -92,7 +97,7 @@ function fenced(runId: string, generation: number, rule: Rule): Rule {
   }
 }
 
-/** Finds a command's events up to the log's head. */
+/** Finds a command's events up to the head of the log. */
 async function findCommand(
   { log }: { log: Log },
   { runId, signal }: TrainContext,

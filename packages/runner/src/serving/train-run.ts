@@ -22,13 +22,13 @@ export interface TrainDeps extends SessionLogDeps, WorkdirDeps {
 type TrainContext = RunContext<TrainInput>
 
 /**
- * Creates the work of a merge train. It requests one merge after another as ordinary commands, and checks the branch
- * after each if requested. Each merge has an id derived from the train, so a later executor never requests it twice.
+ * Creates the work of a merge train. Requests one merge after another as ordinary commands, checking the branch after
+ * each if requested. Merge ids are derived from the train, so that a later executor never requests a merge twice.
  */
 export function createTrainRun(deps: TrainDeps): RunWork<TrainInput> {
   return async (context) => {
     const { input, signal } = context
-    // Generation of this executor, not of a later one.
+    // Generation of this executor, not a later one.
     const generation = runOf(context.state(), context.runId)?.generation ?? 0
     const session = await openSessionLog(deps, context.sid, { signal })
     const done = await finishedSteps(context)
@@ -53,18 +53,18 @@ async function finishStep(deps: TrainDeps, context: TrainContext, session: Sessi
   const { step: merged, isTold } = await merge(deps, context, session, stop)
   if (isTold) return merged
   const step = context.input.checks && merged.status === "merged" ? await check(deps, context, merged) : merged
-  // Recorded even after a cancellation, because the merge remains.
+  // Record this even after a cancellation, because the merge remains in effect.
   await context.record([{ type: "merge_train_step_finished", run_id: context.runId, agent_id: "", ...step }])
   return step
 }
 
-/** Attempts at a merge whose runner dies. */
+/** How often a merge is attempted if its runner dies. */
 const ATTEMPTS = 3
 
-/** Limit for reading an answer, which also applies after the train was cancelled. */
+/** Time limit for reading a result, even after the train was cancelled. */
 const READ_WITHIN_MS = 10_000
 
-/** Merges a worktree, or returns the result of the merge that an earlier executor requested. */
+/** Merges a worktree, or returns the result of a merge requested by an earlier executor. */
 async function merge(
   deps: TrainDeps,
   context: TrainContext,
@@ -86,15 +86,15 @@ async function merge(
     const signal = AbortSignal.timeout(READ_WITHIN_MS)
     const told = await stepFinishedWith(deps, session, end, { signal })
     if (told) return { step: told, isTold: true }
-    // No event shows that the merge happened. If it did, the next attempt finds nothing to merge.
+    // There is no event that shows whether the merge happened. If it did, the next attempt finds nothing to merge.
     if (end.error?.code === "command_interrupted" && attempt < ATTEMPTS) continue
-    // The agent began between the request and the merge. The next request waits for it.
+    // The agent started between the request and the merge. The next request waits for it.
     if (end.error?.code === "worktree_busy" && waits_for_agents) continue
     return { step: stepOfMerge(stop, await hydrateEvent(deps.blobs, end, { signal })) }
   }
 }
 
-/** Checks the branch after a merge. If the check can't run, the train continues and says so. */
+/** Checks the branch after a merge. If the check can't run, the train reports that and continues. */
 async function check(deps: TrainDeps, context: TrainContext, step: TrainStep): Promise<TrainStep> {
   if (step.commit === null) return step
   const state = context.state()

@@ -15,24 +15,24 @@ interface Stores {
 
 type UnheardDeps = Stores & InboxDeps & { writer: string; report: (error: unknown) => void }
 
-/** More events than most runners append in their lives. */
+/** More events than most runners ever append. */
 const LATEST = 20_000
 
-/** More runners than ever die in a row before one can pass on earlier input. */
+/** More runners than will ever die in a row before one can pass on earlier input. */
 const LATEST_CLAIMS = 50
 
-/** Placeholder for the terminal of an ended turn. */
+/** Placeholder for the terminal of a finished turn. */
 export const NOTHING_SHOWN = { resize() {}, watched() {}, left() {}, echo() {}, submitted() {}, interrupt() {} }
 
-/** Input that lost runners had accepted. */
+/** Input accepted by lost runners. */
 export interface Unheard {
-  /** Undelivered messages by agent. */
+  /** Undelivered messages per agent. */
   messages: Map<string, AgentMessage[]>
-  /** Terminals that people typed text into, delivered or not. */
+  /** Terminals into which people typed text, whether or not it was delivered. */
   typedInto: Set<string>
 }
 
-/** Claims of runners from `since` to `until`, and the head of the session's log. */
+/** Claims of runners from `since` to `until`, and the head of the session log. */
 interface Claims {
   sid: string
   incarnation: number
@@ -42,8 +42,9 @@ interface Claims {
 }
 
 /**
- * Finds the input of lost runners: messages, including lines typed into turns, that the log reports neither as
- * delivered nor as undelivered. An unfinished line is lost with its terminal. Later input for these runners is refused.
+ * Finds input accepted by lost runners: messages, including lines typed into turns, that the log reports neither as
+ * delivered nor as undelivered. Unfinished lines are lost with their terminal. Further input for these runners is
+ * refused.
  */
 export async function findUnheard(
   deps: UnheardDeps,
@@ -86,7 +87,7 @@ async function readHeard({ log, blobs }: Stores, { sid, since, head }: Claims, {
   return {
     turns,
     heard: {
-      /** Returns true if the log has an unused report about this message, and uses it up. */
+      /** Returns true if the log contains an unused report about this message, and uses it up. */
       take(agentId: string, content: string): boolean {
         const keys = [content, undeliveredNotice(agentId, content).text].map((text) => keyOf(agentId, text))
         const index = contents.findIndex((key) => keys.includes(key))

@@ -22,13 +22,13 @@ import type { reviewWork } from "./review.ts"
 
 /** Verification of a run's work against its task. */
 export interface Verification {
-  /** Commands that will check the work. The agent's prompt lists them. */
+  /** Commands that will check the work, as listed in the agent's prompt. */
   readonly checks: string[]
-  /** Prompt with the newest attempt's faults, if it failed. */
+  /** Prompt describing the latest attempt's problems, if it failed. */
   readonly revision: string | undefined
   /**
-   * Checks the head commit of the work's branch, and sets the run's verdict. Returns false if the agent should fix
-   * faults. Throws `not_verified` after the last attempt, or if another attempt can't help.
+   * Checks the head commit of the work's branch and sets the run's verdict. Returns false if the agent should fix
+   * problems. Throws `not_verified` after the last attempt, or if another attempt can't help.
    */
   verify(end: Pick<TaskEnd, "outcome" | "summary">): Promise<boolean>
 }
@@ -42,7 +42,9 @@ export interface VerificationMeans {
   review: (reviewer: Reviewer, asked: Parameters<typeof reviewWork>[3]) => Promise<Review>
 }
 
-/** Opens or continues a run's verification before its agent's turn. Returns undefined for a run without one. */
+/**
+ * Starts or continues a run's verification before its agent's turn. Returns undefined for runs without verification.
+ */
 export async function openVerification(
   { deps, review }: VerificationMeans,
   context: Context,
@@ -118,7 +120,7 @@ export async function openVerification(
       for (;;) {
         const commit = await head()
         if (!(await attempt(end, commit))) return false
-        // Evidence counts only for the commit at the branch's head.
+        // Evidence counts only for the branch's head commit.
         if ((await head()) === commit) return true
         if (attempts >= planned.max_attempts) throw notVerified("The branch moved while it was checked.", [], commit)
       }
@@ -147,11 +149,11 @@ interface Past {
   planned: Pick<EventOf<"verification_planned">, "base_commit" | "checks" | "max_attempts"> | undefined
   attempts: number
   failed: FailedAttempt | undefined
-  /** Commits that were checked. The agent's own tests may not become weaker afterwards. */
+  /** Commits already checked. After that, the agent's own tests may not become weaker. */
   commits: string[]
 }
 
-/** Reads the verification by earlier executors of the run. */
+/** Reads the verification done by earlier executors of the run. */
 async function readPast(context: Context): Promise<Past> {
   const past: Past = { planned: undefined, attempts: 0, failed: undefined, commits: [] }
   if (runOf(context.state(), context.runId)?.generation === 1) return past
@@ -169,7 +171,7 @@ async function readPast(context: Context): Promise<Past> {
   return past
 }
 
-/** Checks a commit. Returns the verdict, and the end of the failed command's output. */
+/** Checks a commit. Returns the verdict, and the end of the output if a command failed. */
 async function check(
   deps: WorkdirDeps,
   context: Context,

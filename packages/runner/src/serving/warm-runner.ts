@@ -5,26 +5,28 @@ import { createSealer } from "@switchyard/core/storage/sealing"
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
 
-/** Settings of a task that was started ahead. */
+/** Settings of a task started in advance. */
 export const WarmSettings = z.object({
-  /** Valid for one question, from the first runner that asks it. */
+  /** Valid only for the first runner that uses it, and only for polling. */
   RUNNER_WARM: z
     .string()
     .transform((text) => JSON.parse(text))
     .pipe(WarmTicket),
-  /** Decrypts only secrets that are sealed for this runner. */
+  /** Decrypts only secrets sealed for this runner. */
   RUNNER_WARM_KEY: z.base64().transform((text) => new Uint8Array(Buffer.from(text, "base64"))),
 })
 
-/** Asks the function that assigns sessions to runners, and returns its unvalidated answer. */
+/** Calls the function that assigns sessions to runners, and returns its unvalidated reply. */
 export type AskForSession = (request: WarmRequest) => Promise<unknown>
 
-/** Each question invokes a function. */
+/** Polling interval. Each poll invokes a function. */
 const ASK_EVERY_MS = 2000
-/** After this long without an answer, the deployment is presumably gone. The runner then ends, to save money. */
+/**
+ * If there is no reply for this long, the deployment has presumably been removed. The runner then exits to save money.
+ */
 const ANSWERED_WITHIN_MS = 5 * 60_000
 
-/** Waits for an assignment, and returns the session's settings. Returns undefined if the runner isn't needed. */
+/** Waits for an assignment and returns the session's settings. Returns undefined if the runner isn't needed. */
 export async function awaitSession(
   { RUNNER_WARM: warm, RUNNER_WARM_KEY: key }: z.infer<typeof WarmSettings>,
   { ask, executor, clock }: { ask: AskForSession; executor: string; clock: Clock },

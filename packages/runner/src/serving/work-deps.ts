@@ -21,20 +21,20 @@ export interface WorkDeps
   checks: WorkdirDeps
   hosts: HostPolicy
   ownerBudget: Pick<OwnerBudget, "isSet">
-  /** Hosts that agents may reach. Undefined if agents use the machine's network without a filter. */
+  /** Hosts that agents may reach; undefined if they use the machine's network unfiltered. */
   agentHosts: HostSetting | undefined
   attachments: Attachments
   decisions: Decisions
-  /** Called when a run starts or stops waiting for people, which is listed outside the session. */
+  /** Called when a run starts or stops waiting for people, because that is also listed outside the session. */
   askedSomething: (runId: string) => void
   worktrees: WorktreeServices
   sandbox?: Sandbox
   tools: ToolEndpoint
-  /** Called if a run's agent has begun something that is handled outside the session. */
+  /** Called when a run's agent has started something that is handled outside the session. */
   moved: (runId: string) => void
   /**
-   * Returns credentials and home for the run's account, or for the fallback account that continues it. `login` names an
-   * account that uses its agent's own log-in.
+   * Returns credentials and home for the run's account, or for the fallback account continuing it. `login` names an
+   * account that uses its CLI's own login.
    */
   accountOf: (which: {
     runId: string

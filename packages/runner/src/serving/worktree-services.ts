@@ -13,7 +13,7 @@ import type { Shells } from "./shells.ts"
 
 export interface WorktreeServicesDeps extends Omit<AutosaveDeps, "project"> {
   log: Log
-  /** Project without the parts that each worktree has of its own. */
+  /** Project dependencies shared by all worktrees. */
   project: Omit<ProjectDeps, "worktree" | "git" | "machineGit" | "notices" | "seen" | "background" | "hiding">
   gitOf: (worktree: string, repository: "own" | "machine") => Git
   shells: Shells
@@ -28,11 +28,11 @@ export interface WorktreeService {
 
 /** All worktrees of a session. Commands run in order within a worktree, and in parallel across worktrees. */
 export interface WorktreeServices {
-  /** Returns the service of a worktree, which need not exist yet. */
+  /** Returns the service of a worktree, which needn't exist yet. */
   of(worktree: string): WorktreeService
-  /** True if a worktree has work to do. */
+  /** True if any worktree has work to do. */
   readonly busy: boolean
-  /** Serves every worktree that the log names until the signal aborts. Throws the first failure. */
+  /** Serves every worktree named in the log until the signal aborts. Throws the first failure. */
   serve(options: { signal: AbortSignal }): Promise<void>
   /** Saves all worktrees. */
   save(options: { signal: AbortSignal }): Promise<void>
@@ -44,7 +44,7 @@ export function createWorktreeServices(
   generation: number,
 ): WorktreeServices {
   const services = new Map<string, WorktreeService>()
-  /** False while commands may be waiting in worktrees that have no service yet. */
+  /** False while commands may be waiting in worktrees that don't have a service yet. */
   let areOpen = false
   let begin: ((service: WorktreeService) => void) | undefined
 
@@ -84,7 +84,7 @@ export function createWorktreeServices(
     }
   }
 
-  /** Opens the service of each worktree that the log names, now and later. */
+  /** Opens the service of each worktree named in the log, now and later. */
   async function openNamed(signal: AbortSignal): Promise<void> {
     const state = await session.catchUp({ signal })
     of(MAIN_WORKTREE)

@@ -1,23 +1,26 @@
 import type { TerminalEvent } from "@switchyard/core/agents/terminals/schema"
 
-/** Output and resizes of a terminal that aren't logged yet, in order. */
+/** A terminal's output and resizes that aren't in the log yet, in order. */
 export interface OutputBuffer {
   /** Number of buffered bytes. */
   readonly sizeBytes: number
-  /** The session event that precedes the last taken or dropped bytes. */
+  /** The session event preceding the last taken or dropped bytes. */
   readonly after: number
-  /** Adds bytes. `after` is the session event that they follow. */
+  /** Adds bytes. `after` is the preceding session event. */
   bytes(chunk: Uint8Array, after: number): void
   resized(rows: number, cols: number): void
-  /** Takes everything before `offset` as events, including a resize right there. */
+  /** Removes everything before `offset` and returns it as events, including a resize at exactly that offset. */
   take(offset: number): TerminalEvent[]
-  /** Returns the bytes that `take` would take, starting at `since`. */
+  /** Returns the bytes before `offset`, starting at `since`, without removing them. */
   peek(offset: number, since?: number): Uint8Array
-  /** Drops everything before `offset`, which a snapshot replaces. */
+  /** Drops everything before `offset`, which is being replaced by a snapshot. */
   drop(offset: number): void
 }
 
-/** Limit of an event, so that its base64 fits into a record. A multiple of three: the fields join to the base64 of the whole. */
+/**
+ * Maximum bytes per event, so that its base64 fits in a record. A multiple of three, so that the base64 of consecutive
+ * events can be joined.
+ */
 const CHUNK_BYTES = 20 * 1023
 
 type Item = { offset: number; bytes: Uint8Array; after: number } | { offset: number; rows: number; cols: number }
@@ -74,7 +77,7 @@ export function createOutputBuffer(): OutputBuffer {
   }
 }
 
-/** Joins adjacent pieces that follow the same event. */
+/** Joins adjacent chunks that follow the same event. */
 function runs(items: Item[]): Item[] {
   const gathered: (Item & { parts?: Uint8Array[] })[] = []
   for (const item of items) {

@@ -4,26 +4,26 @@ import { createOutputBuffer } from "./output-buffer.ts"
 import { type OutputLimit, RAW_LIMIT_BYTES } from "./output-limit.ts"
 import type { Screen } from "./screen.ts"
 
-/** Output that isn't in the terminal's log yet. Decides what is logged as bytes, and when a snapshot replaces them. */
+/** Output that isn't in the terminal's log yet. Decides which bytes are logged and when a snapshot replaces them. */
 export interface PendingOutput {
   readonly sizeBytes: number
   /** Total number of bytes written. */
   readonly written: number
-  /** True if bytes were dropped since the last `take`. */
+  /** True if bytes have been dropped since the last `take`. */
   readonly isFlooded: boolean
-  /** True if the next `take` ends with a snapshot. */
+  /** True if the next `take` will end with a snapshot. */
   readonly isSnapshotDue: boolean
-  /** Adds output. `after` is the session event that it follows, `isDrawn` is true if the screen shows all of it. */
+  /** Adds output. `after` is the preceding session event. `isDrawn` is true if the screen shows all of it. */
   write(bytes: Uint8Array, after: number, isDrawn: boolean): void
   resized(rows: number, cols: number): void
   requestSnapshot(): void
-  /** Takes the due events. `isLast` includes an unfinished sequence. */
+  /** Returns the events that are due. `isLast` includes an unfinished escape sequence. */
   take(isLast: boolean): Promise<{ events: TerminalEvent[]; isCalm: boolean }>
 }
 
 const SNAPSHOT_EVERY_BYTES = 256 * 1024
 
-/** An escape sequence longer than this is cut: its end may never come. */
+/** Longer escape sequences are cut, because their end may never arrive. */
 const SEQUENCE_LIMIT_BYTES = 64 * 1024
 
 export function createPendingOutput(
@@ -34,7 +34,7 @@ export function createPendingOutput(
   const ground = createSequenceTracker()
   const buffer = createOutputBuffer()
   let written = 0
-  /** End of the last complete escape sequence. Only there can the log be cut, or a snapshot be correct. */
+  /** End of the last complete escape sequence. Only there can the log be cut and a snapshot be correct. */
   let safe = 0
   let snapshotAt = 0
   let isFlooded = false
@@ -50,7 +50,7 @@ export function createPendingOutput(
     const end = () => (isLast ? written : safe)
     let counted = 0
     const needsSnapshot = () => isSnapshotDue || isLast || counted - snapshotAt >= SNAPSHOT_EVERY_BYTES
-    // A snapshot shows the present, so the log must reach it: output that arrives during the count is counted, too.
+    // A snapshot shows the present, so the log must reach it: include output that arrives while counting.
     do {
       const upTo = end()
       if (!isFlooded && !(await limit.allows(buffer.peek(upTo, counted)))) flood()
@@ -67,7 +67,7 @@ export function createPendingOutput(
   }
 
   function snapshot(isCalm: boolean): TerminalEvent {
-    // A flood's snapshot has no scrollback, and is soon replaced.
+    // A snapshot taken during a flood has no scrollback and is soon replaced.
     isSnapshotDue = !isCalm
     snapshotAt = safe
     const { rows, cols } = screen
@@ -95,12 +95,12 @@ export function createPendingOutput(
       return isSnapshotDue
     },
     write(bytes, after, isDrawn) {
-      // A copy: readers of a pseudo-terminal reuse their memory.
+      // Copy the bytes, because pseudo-terminal readers reuse their buffers.
       buffer.bytes(Uint8Array.from(bytes), after)
       written += bytes.length
       safe = ground.feed(bytes)
       if (written - safe > SEQUENCE_LIMIT_BYTES) safe = written
-      // Viewers use the same emulator, so bytes that fail here would fail there.
+      // Viewers use the same emulator, so bytes that fail here would fail there too.
       if (!isDrawn || buffer.sizeBytes > RAW_LIMIT_BYTES) flood()
     },
     resized: buffer.resized,

@@ -3,13 +3,13 @@ import { rm } from "node:fs/promises"
 import { finished } from "node:stream/promises"
 import { castHeader, castLine } from "@switchyard/core/agents/terminals/asciicast"
 
-/** Recording of a terminal's output as an asciicast (version 2), for players. */
+/** Records a terminal's output in asciicast format (version 2). */
 export interface Recording {
   write(bytes: Uint8Array): void
   resized(rows: number, cols: number): void
   /** Number of bytes not yet written to disk. */
   readonly waiting: number
-  /** Calls back whenever all data is written to disk. */
+  /** Calls the listener whenever all data has been written to disk. */
   onDrain(listener: () => void): void
   /** Ends the recording, passes it to `keep`, and removes the file. */
   close(keep: (source: AsyncIterable<Uint8Array>) => Promise<void>): Promise<void>
@@ -21,7 +21,7 @@ export function createRecording(
   monotonic: () => number,
 ): Recording {
   const stream = createWriteStream(file, { mode: 0o600, highWaterMark: HIGH_WATER_BYTES })
-  // A character that is split between two reads is completed in the next line.
+  // A character split between two reads is completed in the next line.
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   const startedAt = monotonic()
   let failed = false

@@ -2,14 +2,16 @@ import type { TerminalFrame } from "@switchyard/core/agents/terminals/schema"
 import headless from "@xterm/headless"
 import { serializeTerminal } from "./serialize.ts"
 
-/** Headless terminal that tracks what a real one would show. */
+/** A headless terminal that tracks what a real one would show. */
 export interface Screen {
   readonly rows: number
   readonly cols: number
-  /** Draws the bytes. Returns false if the emulator lost some by an error. Viewers then need a snapshot. */
+  /** Draws the bytes. Returns false if an emulator error lost some of them, in which case viewers need a snapshot. */
   write(bytes: Uint8Array): boolean
   resize(rows: number, cols: number): void
-  /** Returns output that restores this state in an empty terminal of this size. Valid only between escape sequences. */
+  /**
+   * Returns output that restores this state in an empty terminal of the same size. Valid only between escape sequences.
+   */
   serialize(scrollback: number): string
   /** Returns the visible text without scrollback. */
   text(): string
@@ -18,7 +20,7 @@ export interface Screen {
 
 export const SCROLLBACK_LINES = 1000
 
-/** `answer` receives the terminal's replies to a program's queries. */
+/** Creates a screen. `answer` receives the terminal's replies to a program's queries. */
 export function createScreen(size: { rows: number; cols: number }, answer: (text: string) => void): Screen {
   const terminal = openEmulator(size)
   terminal.onData(answer)
@@ -44,7 +46,7 @@ export function createScreen(size: { rows: number; cols: number }, answer: (text
   }
 }
 
-/** Draws a terminal's last screen from its log. */
+/** Returns the text of a terminal's last screen, replayed from its log. */
 export async function lastScreen(frames: AsyncIterable<TerminalFrame>): Promise<string> {
   const screen = createScreen({ rows: 24, cols: 80 }, () => {})
   try {
@@ -60,7 +62,7 @@ export async function lastScreen(frames: AsyncIterable<TerminalFrame>): Promise<
   }
 }
 
-/** Creates the same emulator as every viewer's, with the same settings, so that the same bytes look the same. */
+/** Creates the same emulator as in viewers, with the same settings, so that the same bytes look the same. */
 export function openEmulator(size: { rows: number; cols: number }): headless.Terminal {
   return new headless.Terminal({ ...size, scrollback: SCROLLBACK_LINES, allowProposedApi: true, logLevel: "off" })
 }
@@ -70,8 +72,8 @@ interface Parser {
 }
 
 /**
- * Parses synchronously and bypasses xterm's queue: some bytes throw there, which would end the process. A snapshot also
- * needs the state after exactly these bytes.
+ * Parses synchronously, bypassing xterm's queue, where errors on certain bytes would end the process. A snapshot also
+ * needs the state after exactly these bytes. Returns false if bytes were lost.
  */
 export function parse(terminal: headless.Terminal, bytes: Uint8Array): boolean {
   const { _inputHandler } = (terminal as unknown as Parser)._core
@@ -80,7 +82,7 @@ export function parse(terminal: headless.Terminal, bytes: Uint8Array): boolean {
     try {
       _inputHandler.parse(bytes.subarray(from, from + PIECE_BYTES))
     } catch {
-      // A bug of the emulator: continue with the next bytes.
+      // A bug in the emulator: continue with the next bytes.
       _inputHandler._parser.reset()
       whole = false
     }
@@ -88,5 +90,5 @@ export function parse(terminal: headless.Terminal, bytes: Uint8Array): boolean {
   return whole
 }
 
-/** Limits the loss if the emulator fails. */
+/** Chunk size, which limits the loss if the emulator fails. */
 const PIECE_BYTES = 4096

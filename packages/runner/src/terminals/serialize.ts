@@ -1,10 +1,11 @@
 import type { IBufferCell, Terminal } from "@xterm/headless"
 
 /**
- * Serialises a terminal to output that restores its state in an empty one of the same size, so that both draw later
- * output alike. Only valid between two escape sequences. xterm's own serializer loses coloured empty cells, the saved
+ * Serializes a terminal to output that restores its state in an empty one of the same size, so that both draw later
+ * output alike. Valid only between escape sequences. xterm's own serializer loses colored empty cells, the saved
  * cursor, tab stops, the scroll region, character sets and origin mode. (Hyperlinks become underlined text.) Some state
- * has no public API, so this reads internals of the pinned version. A test with random programs notices changes.
+ * has no public API, so this reads internals of the pinned version. A test with random programs detects changes to
+ * them.
  */
 export function serializeTerminal(terminal: Terminal, scrollback: number): string {
   const { buffers } = internalsOf(terminal)._bufferService
@@ -12,11 +13,11 @@ export function serializeTerminal(terminal: Terminal, scrollback: number): strin
   if (terminal.buffer.active.type === "normal") return normal + remembered(buffers.normal) + restored(terminal)
   const alternate = paint(terminal, terminal.buffer.alternate, { scrollback: 0, explicit: true })
   const beneath = `${tabStops(buffers.normal, terminal.cols)}${remembered(buffers.normal)}${region(terminal, buffers.normal)}`
-  // Not 1049, which would overwrite the saved cursor of the normal screen.
+  // Don't use mode 1049, which would overwrite the normal screen's saved cursor.
   return `${normal}${beneath}\u001b[?1047h\u001b[H${alternate}${remembered(buffers.alt)}${restored(terminal)}`
 }
 
-/** Keeps wrapped lines wrapped, so that a later resize reflows them alike. */
+/** Preserves line wrapping, so that a later resize reflows the lines alike. */
 function paint(
   terminal: Terminal,
   buffer: IBuffer,
@@ -43,7 +44,7 @@ function startsWithText(line: IBufferLine | undefined): boolean {
   return line?.getCell(0)?.getChars() !== ""
 }
 
-/** Paints a line. `explicit` also writes empty cells, since the row may have content. */
+/** Paints a line. `explicit` also writes empty cells, because the row may have content. */
 function paintLine(line: IBufferLine, cols: number, explicit: boolean): { text: string; full: boolean } {
   let text = ""
   let current = ""
@@ -55,7 +56,7 @@ function paintLine(line: IBufferLine, cols: number, explicit: boolean): { text: 
   for (let column = 0; column < cols; column++) {
     const cell = line.getCell(column)
     if (!cell || cell.getWidth() === 0) continue
-    // Erased cells have only a background: an empty cell with other attributes is written as a space.
+    // Erased cells have only a background, so write an empty cell with other attributes as a space.
     const chars = cell.getChars() || (showsMore(cell) ? " " : "")
     const plain = chars === "" && cell.isAttributeDefault()
     const wanted = style(cell)
@@ -83,7 +84,7 @@ function showsMore(cell: IBufferCell): boolean {
   return [cell.isInverse(), cell.isUnderline(), cell.isStrikethrough(), cell.isOverline()].some(Boolean)
 }
 
-/** Returns the output that sets the saved cursor, which a program may restore. */
+/** Returns output that sets the saved cursor, which a program may restore. */
 function remembered({ savedX, savedY, ybase, savedCurAttrData, savedCharset }: Buffer): string {
   return `${place(savedY - ybase, savedX)}${style(savedCurAttrData)}${charset("(", savedCharset)}\u001b7\u001b(B`
 }
@@ -121,7 +122,7 @@ function restored(terminal: Terminal): string {
   ].join("")
 }
 
-/** Rewrites the character before the cursor last, because a combining mark joins the latest character. */
+/** Writes the character before the cursor last, because a combining mark joins the most recent character. */
 function justWritten(terminal: Terminal, buffer: Buffer, top: number): string {
   const { _charsetService, _inputHandler } = internalsOf(terminal)
   const plain = !terminal.modes.insertMode && _charsetService.charset === undefined
@@ -131,7 +132,7 @@ function justWritten(terminal: Terminal, buffer: Buffer, top: number): string {
   return `${place(buffer.y - top, last.column)}${last.cell.getChars()}`
 }
 
-/** Returns the character that ends at the cursor's column. */
+/** Returns the character that ends just before the cursor. */
 function before(terminal: Terminal, { x, y, ybase }: Buffer): { cell: IBufferCell; column: number } | undefined {
   const line = terminal.buffer.active.getLine(ybase + y)
   const column = line?.getCell(x - 1)?.getWidth() === 0 ? x - 2 : x - 1
@@ -189,7 +190,7 @@ function internalsOf(terminal: Terminal): Internals {
   return (terminal as unknown as { _core: Internals })._core
 }
 
-/** Returns the scroll region, which the normal and the alternate screen each have. */
+/** Sets the scroll region, which is separate for the normal and the alternate screen. */
 function region({ rows }: Terminal, { scrollTop, scrollBottom }: Buffer): string {
   return scrollTop === 0 && scrollBottom === rows - 1 ? "" : `\u001b[${scrollTop + 1};${scrollBottom + 1}r`
 }
@@ -198,7 +199,7 @@ function place(row: number, column: number): string {
   return `\u001b[${Math.max(0, row) + 1};${column + 1}H`
 }
 
-/** Places the cursor. If it is past the last column, rewriting the last character puts it there. */
+/** Positions the cursor. If it is past the last column, rewriting the last character puts it there. */
 function cursor(terminal: Terminal, buffer: Buffer, top: number): string {
   const { x, y } = buffer
   if (x < terminal.cols) return place(y - top, x)
@@ -214,7 +215,7 @@ function tabStops({ tabs }: Buffer, columns: number): string {
   return `\u001b[3g${set.map((stop, column) => (stop ? `\u001b[${column + 1}G\u001bH` : "")).join("")}`
 }
 
-/** Designates a character set. Programs rarely use any besides ASCII and line drawing. */
+/** Designates a character set. Programs rarely use any other than ASCII and line drawing. */
 function charset(designator: string, set: Charset): string {
   if (set?.q === "─") return `\u001b${designator}0`
   return set?.["#"] === "£" ? `\u001b${designator}A` : ""

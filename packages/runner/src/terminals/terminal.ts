@@ -5,48 +5,48 @@ import { createPendingOutput, type PendingOutput } from "./pending-output.ts"
 import { createRecording, type Recording } from "./recording.ts"
 import { createScreen, SCROLLBACK_LINES } from "./screen.ts"
 
-/** Terminal as seen by its program. Viewers read its log, and never call this. */
+/** A terminal as seen by its program. Viewers read its log instead of calling this. */
 export interface Terminal {
   readonly rows: number
   readonly cols: number
-  /** Draws output of the program, or of the product on its behalf, at once, and logs it soon. */
+  /** Draws output immediately and logs it soon. The output comes from the program or is written on its behalf. */
   write(bytes: Uint8Array): void
   resize(rows: number, cols: number): void
-  /** Adds a viewer. From then on, the log follows closely, beginning with a snapshot. */
+  /** Adds a viewer. From then on, the log is updated closely, starting with a snapshot. */
   watched(client: string): void
   left(client: string): void
   /** Returns the text on the screen. */
   text(): string
   /**
-   * Returns once all output so far is logged, before an event that follows it. Returns immediately without a viewer,
-   * because a later reader has the position of each byte.
+   * Waits until all output so far is logged, so that an event can follow it. Returns immediately if there is no viewer,
+   * because later readers know the position of each byte.
    */
   settled(): Promise<void>
-  /** Logs the rest and ends the log. Returns the recording's key, if there is a recording. */
+  /** Logs the remaining output and ends the log. Returns the recording's key, if any. */
   close(exitCode: number | null): Promise<string | null>
 }
 
 export interface TerminalDeps {
   clock: Clock
   log: TerminalWriter
-  /** Returns the session log's head, which new output follows. */
+  /** Returns the head of the session log, which new output follows. */
   sessionSeq: () => number
-  /** Sends the emulator's answer to a program that queries its terminal. */
+  /** Sends the emulator's reply to a program that queries its terminal. */
   answer: (text: string) => void
-  /** Pauses the program while `high`, and resumes it. */
+  /** Pauses the program if `high`, otherwise resumes it. */
   pressure: (high: boolean) => void
   recording: { file: string; keep: (source: AsyncIterable<Uint8Array>) => Promise<string> } | null
-  /** Receives the reason if the log can't be written. The terminal continues without it. */
+  /** Receives the error if the log can't be written. The terminal continues without a log. */
   report: (error: unknown) => void
   signal: AbortSignal
 }
 
-/** Minimum time between two flushes. Output after a longer silence is logged immediately. */
+/** Minimum time between flushes. Output after a longer silence is logged immediately. */
 const WATCHED_MS = 40
 const UNWATCHED_MS = 1000
 const FLOOD_MS = 200
 
-/** Each event has at most 20 KB of bytes, or a snapshot. This many fit into a record even if they don't compress. */
+/** An event contains at most 20 KB of bytes, or a snapshot. This many fit in a record even if they don't compress. */
 const EVENTS_A_RECORD = 12
 
 const PRESSURE_BYTES = 1024 * 1024
@@ -105,7 +105,7 @@ export function createTerminal(deps: TerminalDeps, size: { rows: number; cols: n
 interface Flusher {
   /** Flushes as soon as the pause since the last flush is over. */
   wake(): void
-  /** Flushes without the pause. */
+  /** Flushes without waiting for the pause. */
   hurry(): void
   flush(isLast: boolean): Promise<void>
   settled(): Promise<void>
@@ -115,7 +115,7 @@ interface Flusher {
 function createFlusher({ clock, log, report, signal }: TerminalDeps, output: PendingOutput, isWatched: () => boolean) {
   let changed = Promise.withResolvers<void>()
   let hurried = new AbortController()
-  /** The current flush, and the next one. */
+  /** Completion of the current flush and of the next one. */
   let underWay = Promise.resolve()
   let flushed = Promise.withResolvers<void>()
   let isStopped = false
@@ -142,7 +142,7 @@ function createFlusher({ clock, log, report, signal }: TerminalDeps, output: Pen
       underWay = promise
       const flushedAt = clock.monotonic()
       await flush(false).finally(resolve)
-      // A flood's snapshot lacks the scrollback, so it is soon replaced.
+      // A snapshot taken during a flood lacks the scrollback, so it is soon replaced.
       if (!output.isSnapshotDue) await changed.promise
       await pause(flushedAt + pauseMs - clock.monotonic())
       signal.throwIfAborted()

@@ -25,7 +25,7 @@ export interface CoordinatorToolsDeps {
 
 const READING: ReadonlySet<string> = new Set(["read", "glob"])
 
-/** Creates the tools of a coordinating program. They only call and wait; the team does the work. */
+/** Creates the tools of a coordinator program. They only make calls and wait; the team does the work. */
 export function coordinatorTools(
   deps: CoordinatorToolsDeps,
   { workerTypes }: CoordinatorState,
@@ -53,7 +53,7 @@ async function call(
   await session.decide(waking(inAgentTurn(caller, (_, state) => callTeamTool(own)(state))), { signal })
   const { team } = session.state
   moved(team?.runId ?? caller.runId)
-  // If another call of finish is pending, its answer applies to this one.
+  // If another `finish` call is pending, its result applies to this one too.
   const pending = team?.coordinator?.calls ?? []
   const called = pending.find(({ callId }) => callId === own.callId) ?? pending.find((one) => one.name === name)
   const answer = called && (await answerTo(deps, called, signal))

@@ -7,21 +7,21 @@ import { pipeline } from "node:stream/promises"
 import type { ReadableStream } from "node:stream/web"
 import { parseJson } from "@switchyard/core/text/parse-json"
 
-/** Answers the requests of one caller while its address is open. */
+/** Handles the requests of one caller while its endpoint is open. */
 export type ServeCaller = (request: Request, message: object) => Promise<Response>
 
-/** Secret address of one agent's tools during one task. */
+/** Secret URL of one agent's tools during one task. */
 export interface ToolAddress {
   /** URL with the token in its path. */
   url: string
-  /** URL for programs that may reveal whole addresses. The token is sent as a bearer token. */
+  /** URL for programs that may reveal full URLs. The token is sent as a bearer token. */
   bareUrl: string
   token: string
 }
 
-/** Loopback listener for the tools of a session's agents, with a separate path for each caller. */
+/** Loopback server for the tools of a session's agents, with a separate path for each caller. */
 export interface ToolEndpoint extends AsyncDisposable {
-  /** Opens an address. Every request to it counts as the caller's. */
+  /** Opens a URL. Every request to it counts as coming from the caller. */
   open(serve: ServeCaller): ToolAddress & Disposable
 }
 
@@ -37,7 +37,7 @@ export async function openToolEndpoint({ report }: { report: (error: unknown) =>
       response.destroy()
     })
   })
-  // An answer may take as long as another agent's work.
+  // A response may take as long as another agent's work.
   server.requestTimeout = 0
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject)
@@ -47,7 +47,7 @@ export async function openToolEndpoint({ report }: { report: (error: unknown) =>
   const host = `${HOST}:${(server.address() as AddressInfo).port}`
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // Prevents web pages from reaching this server through a name that resolves to this machine.
+    // Prevents DNS rebinding: web pages must not reach this server through a name that resolves to this machine.
     if (request.headers.host !== host || request.headers.origin !== undefined)
       return refuse(response, 403, "Forbidden.")
     const serve = callers.get(tokenOf(request) ?? "")
@@ -58,7 +58,7 @@ export async function openToolEndpoint({ report }: { report: (error: unknown) =>
     if (!isUtf8(bytes)) return refuse(response, 400, "The body is not UTF-8.", PARSE_ERROR)
     const message = parseJson(bytes.toString())
     if (message === undefined) return refuse(response, 400, "The body is not JSON.", PARSE_ERROR)
-    // The protocol no longer has batches.
+    // The protocol no longer supports batches.
     if (typeof message !== "object" || message === null || Array.isArray(message))
       return refuse(response, 400, "The body is not one message of JSON-RPC.", INVALID_REQUEST)
     const gone = new AbortController()
@@ -116,13 +116,13 @@ async function giveBack({ status, headers, body }: Response, response: ServerRes
   await pipeline(Readable.fromWeb(body as ReadableStream), response)
 }
 
-/** Codes of JSON-RPC 2.0, section 5.1. */
+/** Error codes of JSON-RPC 2.0, section 5.1. */
 const PARSE_ERROR = -32700
 const INVALID_REQUEST = -32600
 const SERVER_ERROR = -32000
 
 function refuse(response: ServerResponse, status: number, message: string, code = SERVER_ERROR): void {
-  // The rest of the body isn't read.
+  // Close the connection, because the rest of the body isn't read.
   response.writeHead(status, { "content-type": "application/json", connection: "close" })
   response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } }))
 }

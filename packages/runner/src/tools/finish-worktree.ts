@@ -31,7 +31,7 @@ export interface FinishDeps {
 
 type Finished = EventOf<"worktree_command_finished">
 
-/** Creates the tool that merges an agent's own worktree into a branch, if it may. */
+/** Creates the tool that merges an agent's own worktree into a branch, if permitted. */
 export function finishTools(deps: FinishDeps): Record<string, AgentTool> {
   return {
     finish_worktree: agentTool({
@@ -63,7 +63,7 @@ async function finish(deps: FinishDeps, target: string | undefined, waiting: Wai
     const { status, message, target_branch, commit } = result
     return { status, message, target_branch, commit }
   }
-  // A merge that waits for people would block the agent's next attempt.
+  // A merge waiting for people would block the agent's next attempt.
   await run(deps, { command: "abort" }, { ...waiting, enough: waiting.signal })
   return [
     `Nothing was merged: ${result.message} Merge ${result.target_branch ?? "the branch"} into your branch with git, resolve these, and call this again.`,
@@ -71,7 +71,7 @@ async function finish(deps: FinishDeps, target: string | undefined, waiting: Wai
   ].join("\n\n")
 }
 
-/** Asks a person for permission if the agent's mode and rules don't decide. Throws without permission. */
+/** Asks a person for permission if the agent's mode and rules leave it open. Throws `forbidden` without permission. */
 async function requirePermission(
   { people, policy }: FinishDeps,
   target: string | undefined,

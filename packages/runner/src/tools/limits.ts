@@ -1,10 +1,10 @@
 import { charLimit } from "@switchyard/core/text/text-limits-schema"
 import * as z from "zod"
 
-/** Longest wait of a call. Programs abandon a call a little later. */
+/** Longest time that a call waits. CLIs abandon a call slightly later. */
 export const WAIT_MS = 50_000
 
-/** Text that an agent sends. */
+/** Text sent by an agent. */
 export const Content = z
   .string()
   .max(...charLimit("message"))

@@ -17,7 +17,7 @@ const spawned = {
   mode: PermissionMode.optional().describe("Permission mode, at most your own. Default: your own"),
 }
 
-/** Creates the tools that start agents and exchange messages with them. */
+/** Creates the tools for starting agents and exchanging messages with them. */
 export function peerTools(
   peers: Peers,
   { timeout }: { timeout: (ms: number) => AbortSignal },
@@ -99,7 +99,7 @@ export function peerTools(
   }
 }
 
-/** Sends a message to several agents, and returns a result for each. Throws if all refused. */
+/** Sends a message to several agents and returns a result for each. Throws if all of them refused. */
 async function broadcast(
   peers: Peers,
   names: string[],

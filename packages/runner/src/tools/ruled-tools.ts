@@ -12,7 +12,7 @@ interface Rules {
   timeout: (ms: number) => AbortSignal
 }
 
-/** Applies rules to tools, which otherwise work in every mode. Most programs don't ask before they call these tools. */
+/** Applies rules to tools, which otherwise work in every mode. Most CLIs don't ask before calling these tools. */
 export function ruledTools(tools: Record<string, AgentTool>, rules: Rules): Record<string, AgentTool> {
   const ruled = (name: string, tool: AgentTool): AgentTool => ({
     ...tool,

@@ -15,14 +15,14 @@ export interface ServeToolsOptions {
   report: (error: unknown) => void
 }
 
-/** Serves the tools of one caller over MCP, without state between requests. */
+/** Serves one caller's tools over stateless MCP. */
 export function serveTools({ tools, signal, report }: ServeToolsOptions): ServeCaller {
   return (request, message) => {
     const following = AbortSignal.any([request.signal, signal])
     const handler = createMcpHandler(() => createServer(tools, following, report), {
-      // Slow answers start streaming immediately.
+      // Start streaming slow responses immediately.
       responseMode: "sse",
-      // The tools never change, so no client needs subscriptions.
+      // The tools never change, so clients don't need subscriptions.
       maxSubscriptions: 0,
     })
     return handler.fetch(request, { parsedBody: message })
@@ -48,7 +48,7 @@ function createServer(
   return server
 }
 
-/** Calls a tool. A refusal is also an answer for the model. */
+/** Calls a tool. Refusals are returned to the model as well. */
 async function callTool(
   tool: AgentTool,
   input: Record<string, unknown>,

@@ -17,7 +17,7 @@ export interface TeamToolsDeps extends CoordinatorToolsDeps {
   newId: (prefix: "msg" | "tc") => string
 }
 
-/** Creates the tools of a worker or the coordinator of the session's team. Others get none. */
+/** Creates the tools for a worker or the coordinator of the session's team. Other agents get none. */
 export function teamTools(deps: TeamToolsDeps): Record<string, AgentTool> {
   const { session, caller } = deps
   const { team } = session.state
@@ -82,7 +82,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Decides about the team as the caller, and wakes the affected agents. */
+/** Decides on the team's state on behalf of the caller, and wakes the affected agents. */
 async function decide(
   { session, caller, moved }: TeamToolsDeps,
   rule: (team: TeamState) => Verdict,

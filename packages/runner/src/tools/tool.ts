@@ -1,16 +1,16 @@
 import type * as z from "zod"
 
-/** A tool for agents. A model reads its answer. */
+/** A tool for agents. Its result is read by a model. */
 export interface AgentTool<I extends z.ZodObject = z.ZodObject> {
   title: string
   description: string
-  /** True if the tool changes nothing. */
+  /** True if the tool doesn't change anything. */
   readOnly: boolean
   input: I
   call(input: z.output<I>, options: { signal: AbortSignal }): Promise<object | string>
 }
 
-/** Checks that a tool's types match, and erases them. */
+/** Checks that a tool's types match, then erases them. */
 export function agentTool<I extends z.ZodObject>(definition: AgentTool<I>): AgentTool {
   return definition as unknown as AgentTool
 }
