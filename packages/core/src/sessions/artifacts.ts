@@ -4,7 +4,7 @@ import { artifactBlobs } from "../kernel/keys.ts"
 import type { SessionHandle } from "../kernel/session-handle.ts"
 import { type Blobs, readAll } from "../storage/blobs.ts"
 
-/** Blob beside a session's log. */
+/** Blob stored alongside a session's log. */
 export interface Artifact {
   key: string
   sizeBytes: number
@@ -13,8 +13,8 @@ export interface Artifact {
 }
 
 /**
- * Returns the artifact with this hash: a file of any version of the session's workspace, or the payload of an event.
- * Other sessions, and this session's earlier incarnations, store the same bytes under other keys.
+ * Returns the artifact with this hash: a file from any version of the session's workspace, or an event payload. Other
+ * sessions, and this session's earlier incarnations, store the same bytes under different keys.
  */
 export async function findArtifact(
   { blobs }: { blobs: Blobs },

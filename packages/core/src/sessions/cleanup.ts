@@ -8,12 +8,12 @@ import type { Settings } from "../people/settings/settings.ts"
 import type { Records } from "../storage/records.ts"
 import { entriesOf, SessionEntry } from "./session-index.ts"
 
-/** Retention periods for untouched sessions, by owner. */
+/** Retention periods of untouched sessions, by owner. */
 export interface Cleanups {
   /** Returns how long an untouched session of this owner keeps its data, in milliseconds. */
   retentionMs(owner: string, options: { signal?: AbortSignal }): Promise<number>
   read(owner: string, options: { signal?: AbortSignal }): Promise<z.infer<typeof CleanupSettings>>
-  /** Changes the owner's retention settings. They apply to existing sessions too. */
+  /** Changes the owner's retention settings. Applies to existing sessions too. */
   change(
     owner: string,
     change: Partial<Cleanup>,
@@ -25,7 +25,7 @@ interface CleanupDeps {
   records: Records
   due: DueList
   settings: Pick<Settings, "cleanup">
-  /** Retention of the installation, the maximum for every owner. */
+  /** The installation's retention period, which is the maximum for every owner. */
   retentionMs: number
 }
 
@@ -53,7 +53,7 @@ export function createCleanups({ records, due, settings, retentionMs: most }: Cl
     },
     async change(owner, change, options) {
       const set = await settings.cleanup.change(owner, change, options)
-      // Each session has a hint for its earlier retention. A shorter one needs another hint.
+      // Each session's existing hint is for the earlier retention period. A shorter period needs another hint.
       for await (const { value } of entriesOf(records, owner, options)) {
         const { sid, touched_at } = SessionEntry.parse(value)
         await due.add({ kind: "session", sid }, touched_at + timeOf(set), options)
@@ -63,7 +63,7 @@ export function createCleanups({ records, due, settings, retentionMs: most }: Cl
   }
 }
 
-/** Notes for its owner that a session was deleted because it was untouched. Does nothing if a person deleted it. */
+/** Records for the owner that a session was deleted because it was untouched. Does nothing if a person deleted it. */
 export async function noteCleaned(
   { log, records }: { log: Log; records: Records },
   { sid, state }: Pick<SessionLog, "sid" | "state">,

@@ -29,9 +29,9 @@ export interface ExpiryDeps extends SessionLogDeps {
   repositoryCredentials: Pick<RepositoryCredentials, "erase">
   limits: Pick<OwnerLimits, "release">
   cleanups: Pick<Cleanups, "retentionMs">
-  /** Retention of an untouched session without an entry. */
+  /** Retention period of an untouched session without an entry. */
   retentionMs: number
-  /** Frees data that can be made again. */
+  /** Frees data that can be recreated. */
   freeFiles: (session: SessionLog, options: { signal: AbortSignal }) => Promise<void>
   /** Removes the records of a run whose events are gone. */
   forgetRun: (sid: string, runId: string, options: { signal: AbortSignal }) => Promise<void>
@@ -42,8 +42,9 @@ interface Options {
 }
 
 /**
- * Sweeps one session whose hint is due. An hour without a touch frees data that can be made again, the owner's
- * retention deletes the session, and deleted data is removed after a grace period. Adds a hint for the next step.
+ * Sweeps one session whose hint is due. After an hour without a touch, frees data that can be recreated. After the
+ * owner's retention period, deletes the session. After a grace period, removes the deleted data. Adds a hint for the
+ * next step.
  */
 export async function sweepSession(deps: ExpiryDeps, sid: string, options: Options): Promise<void> {
   const session = await openSessionLog(deps, sid, options)
@@ -76,7 +77,7 @@ async function sweepLive(deps: ExpiryDeps, session: SessionLog, options: Options
   await removeEarlierIncarnations(deps, session, options)
   const entry = await readEntry(records, session.sid, options)
   const touchedAt = entry?.touched_at ?? incarnationChangedAt(session.state)
-  // A run may take longer than a session stays warm, so it keeps the session alive.
+  // A run may take longer than a session stays warm, so an active run keeps the session alive.
   if (activeRuns(session.state).length > 0) return now + SESSION_TTL_MS
   const expiresAt = touchedAt + SESSION_TTL_MS + TOUCH_RESOLUTION_MS
   if (now < expiresAt) return expiresAt
@@ -101,15 +102,15 @@ async function sweepLive(deps: ExpiryDeps, session: SessionLog, options: Options
 }
 
 /**
- * Returns the time from which an overdue session may be deleted. Stores it if it was unknown, or if the clock was set
- * back since.
+ * Returns the time from which an overdue session may be deleted. Stores it if it isn't known yet, or if the clock has
+ * since been set back.
  */
 async function deletableFrom({ records, clock }: ExpiryDeps, entry: SessionEntry, options: Options): Promise<number> {
   const { touched_at, overdue } = entry
   const now = clock.now()
   if (overdue?.touched_at === touched_at && overdue.since <= now) return overdue.since + OVERDUE_MS
   const stored = await records.get(entryKey(entry.sid), options)
-  // A touch in the meantime wins.
+  // A touch in the meantime takes precedence.
   if (stored && SessionEntry.parse(stored.value).touched_at === touched_at) {
     const noted = { ...SessionEntry.parse(stored.value), overdue: { touched_at, since: now } }
     await writeEntry(records, noted, { ifVersion: stored.version, ...options })
@@ -120,7 +121,7 @@ async function deletableFrom({ records, clock }: ExpiryDeps, entry: SessionEntry
 async function sweepDeleted(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<number | undefined> {
   const removableAt = incarnationChangedAt(session.state) + GRACE_MS
   if (deps.clock.now() < removableAt) return removableAt
-  // Repeated here, in case the sweep that deleted the session died first.
+  // Repeated here in case the sweep that deleted the session died first.
   const entry = await readEntry(deps.records, session.sid, options)
   if (entry) await noteCleaned(deps, session, entry, options)
   await removeEarlierIncarnations(deps, session, options)
@@ -130,7 +131,10 @@ async function sweepDeleted(deps: ExpiryDeps, session: SessionLog, options: Opti
   return undefined
 }
 
-/** Removes everything before the event that opened or deleted the session. Files go first, so a crash repeats it. */
+/**
+ * Removes everything before the event that opened or deleted the session. The files are removed before the log, so that
+ * after a crash everything is repeated.
+ */
 async function removeEarlierIncarnations(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<void> {
   const { log, blobs, clock } = deps
   const { sid, state } = session
@@ -140,7 +144,7 @@ async function removeEarlierIncarnations(deps: ExpiryDeps, session: SessionLog, 
   if ((await log.begin(name, options)) >= begin) return log.truncate(name, begin, options)
   for await (const runId of runsBefore(log, sid, begin, options)) await deps.forgetRun(sid, runId, options)
   const last = state.session.deleted ? state.session.incarnation : state.session.incarnation - 1
-  // The runner of a live session reads the newest inbox.
+  // A live session's runner reads the newest inbox.
   const generation = state.session.deleted ? state.runner.generation : state.runner.generation - 1
   await deleteTerminals(deps, sid, { last, generation }, options)
   await removeHistory(deps.records, sid, begin, options)

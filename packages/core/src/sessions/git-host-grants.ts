@@ -10,13 +10,13 @@ import { readEntry } from "./session-index.ts"
 
 /**
  * Gives sessions their owner's token for the host of their repository, sealed with the key of the session's runners.
- * Replacing or deleting a token also does so in every session that has it.
+ * Replacing or deleting a token also updates every session that has a copy.
  */
 export interface GitHostGrants {
-  /** Notes the session's repository, and gives the session the owner's token for its host, if there is one. */
+  /** Records the session's repository, and gives the session the owner's token for its host, if there is one. */
   grant(owner: string, session: SessionLife, url: string, options: { signal: AbortSignal }): Promise<void>
   put(owner: string, host: string, settings: NewGitHost, options: { signal: AbortSignal }): Promise<GitHost>
-  /** Throws `not_found` if there is none. */
+  /** Throws `not_found` if there is no such token. */
   remove(owner: string, host: string, options: { signal: AbortSignal }): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export function createGitHostGrants(deps: {
 }): GitHostGrants {
   const { records, gitHosts, repositoryCredentials } = deps
 
-  /** Updates the session's copy, and repeats if the token changes meanwhile. */
+  /** Updates the session's copy. Repeats if the token changes in the meantime. */
   async function update(owner: string, grant: Grant, options: { signal: AbortSignal }): Promise<void> {
     for (;;) {
       const found = await openFor(gitHosts, owner, grant.url, options)
@@ -51,7 +51,7 @@ export function createGitHostGrants(deps: {
     for await (const { key, value } of records.range(partition, { ...boundsOf(host), ...options })) {
       const grant = Grant.parse(value)
       if (await readEntry(records, grant.sid, options)) await update(owner, grant, options)
-      // The session was deleted with everything it had.
+      // The session was deleted along with its copy.
       else await records.remove(key, options)
     }
   }
@@ -62,7 +62,7 @@ export function createGitHostGrants(deps: {
       const { host } = new URL(url)
       const grant = { host, sid, incarnation, url }
       const key = { partition: partitionOf(owner), sort: `${host}/${sid}` }
-      // Written first, so that no change of the token misses the session.
+      // Written first, so that the session isn't missed when the token changes.
       const noted = await records.get(key, options)
       if (!isSame(noted?.value, grant)) await records.put(key, { value: grant }, options)
       const found = await openFor(gitHosts, owner, url, options)
@@ -76,14 +76,14 @@ export function createGitHostGrants(deps: {
     },
     async remove(owner, host, options) {
       const existed = await gitHosts.remove(owner, host, options)
-      // Runs also after an interrupted deletion.
+      // Also after an interrupted deletion, whose token is already gone.
       await updateAll(owner, host, options)
       if (!existed) throw new AppError("not_found", "You have no token for this host.", { host })
     },
   }
 }
 
-/** Returns the owner's host for a repository URL, or undefined if no host matches its name, port and scheme. */
+/** Returns the owner's host entry for a repository URL, or undefined if none matches its name, port and scheme. */
 export async function openFor(
   gitHosts: Pick<GitHosts, "open">,
   owner: string,
@@ -105,7 +105,7 @@ function partitionOf(owner: string): string {
   return `git-host-grants/${owner}`
 }
 
-/** No host name contains a slash, and "0" sorts right after it. */
+/** Bounds for keys that start with `host/`: host names don't contain slashes, and "0" sorts right after "/". */
 function boundsOf(host: string): { from: string; to: string } {
   return { from: `${host}/`, to: `${host}0` }
 }

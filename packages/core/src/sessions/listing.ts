@@ -22,9 +22,9 @@ import { hasWords } from "./word-search.ts"
 export interface SessionPage {
   /** Pinned sessions first, then by last activity. */
   sessions: SessionHandle[]
-  /** Cursor of the next page, or null. */
+  /** Cursor for the next page, or null. */
   next: string | null
-  /** Number of sessions on all pages. */
+  /** Number of sessions across all pages. */
   total: number
 }
 
@@ -33,7 +33,7 @@ interface Filter {
   q?: string
   /** Only sessions whose agents work in this repository. */
   repository?: string
-  /** Only sessions with a team. `total` then counts only the page, because counting all would open every session. */
+  /** Only sessions with a team. `total` then only counts the page, because counting all would open every session. */
   withTeam?: boolean
 }
 
@@ -46,15 +46,15 @@ export interface ListOptions extends Filter {
 
 const AT_ONCE = 8
 
-/** Number of entries between two pauses for other work: a few milliseconds, if the store answers at once. */
+/** Number of entries between pauses for other work. They take a few milliseconds if the store answers immediately. */
 const BETWEEN_TURNS = 25
 
-/** Entries read at a time with a filter. Most are decided by the entry alone, without opening the session. */
+/** Entries read at a time if there is a filter. Most can be decided by the entry alone, without opening the session. */
 const SEARCHED_AT_ONCE = 500
 
 /**
- * Returns one page of the owner's sessions in the order of their entries. Entries are hints: an outdated entry on the
- * page is updated for the next reader. An entry without a session is skipped, and removed in the end.
+ * Returns one page of the owner's sessions, in the order of their entries. Entries are hints: outdated ones on the page
+ * are updated for later readers. Entries without a session are skipped and eventually removed.
  */
 export async function listSessions(
   deps: SessionLogDeps & { records: Records },
@@ -87,7 +87,7 @@ export async function listSessions(
   return { sessions: page.map(({ session }) => session).sort(asListed), next, total }
 }
 
-/** Counts an owner's sessions. Without a filter, it counts entries without opening sessions. */
+/** Counts an owner's sessions. Without a filter, counts the entries without opening the sessions. */
 async function countSessions(
   deps: SessionLogDeps & { records: Records },
   owner: string,
@@ -110,7 +110,7 @@ async function countSessions(
   return count
 }
 
-/** Repeats a task for many entries with pauses for other work, because an owner may have thousands of sessions. */
+/** Runs a task for many entries with pauses for other work, because an owner may have thousands of sessions. */
 function inTurns<T>(task: (record: StoredRecord) => Promise<T>): (record: StoredRecord) => Promise<T> {
   let done = 0
   return async (record) => {
@@ -125,7 +125,7 @@ function matches(state: SessionState, { q = "", repository, withTeam }: Filter):
   return q === "" || hasWords(sessionName(state), q)
 }
 
-/** Returns true or false if the entry alone decides the filter, and undefined otherwise. */
+/** Returns whether the entry matches the filter; undefined if the entry alone can't tell. */
 function toldByEntry(entry: SessionEntry, { q = "", repository, withTeam }: Filter): boolean | undefined {
   const named = q === "" || (hasCurrentName(entry) ? hasWords(entry.name, q) : undefined)
   const placed = repository === undefined || (entry.repository && isSameRemote(entry.repository, repository))
@@ -134,11 +134,12 @@ function toldByEntry(entry: SessionEntry, { q = "", repository, withTeam }: Filt
 }
 
 /**
- * Updates an outdated entry. An entry of a later page keeps its place in the list, because moving it up would skip it.
+ * Updates an outdated entry. Entries on later pages keep their place in the list: if they moved up, a reader paging
+ * through would miss them.
  */
 type Update = (options: { inPlace: boolean }) => Promise<void>
 
-/** Returns the session of an entry, unless the filter excludes it, and an update for an outdated entry. */
+/** Returns the session of an entry unless the filter excludes it, and an update if the entry is outdated. */
 async function resolveEntry(
   deps: SessionLogDeps & { records: Records },
   record: StoredRecord,
@@ -151,7 +152,7 @@ async function resolveEntry(
   const { state, history } = await openSessionLog(deps, entry.sid, { signal })
   const ifVersion = record.version
   if (!isLive(state)) {
-    // A session that is being opened has an entry before it exists.
+    // While a session is being opened, its entry exists before the session does.
     const stale = deps.clock.now() - entry.touched_at > GRACE_MS
     if (stale) await deps.records.remove(record.key, { ifVersion, signal })
     return { cursor }
@@ -171,11 +172,11 @@ async function resolveEntry(
   }
 }
 
-/** Returns the entry as the log has it, or the same object if nothing needs to be written. */
+/** Returns the entry according to the log, or the same object if nothing needs to be written. */
 function currentEntry(entry: SessionEntry, state: SessionState, now: number): SessionEntry {
   const activeAt = Date.parse(state.changedAt ?? "")
   const isBehind = activeAt - entry.active_at >= TOUCH_RESOLUTION_MS || entry.pinned !== state.session.pinned
-  // While a run is active, its plan may still name the session.
+  // While a run is active, its plan may still give the session a name.
   const isSettled = activeRuns(state).length === 0 && now - activeAt >= TOUCH_RESOLUTION_MS
   const named = isSettled && !hasCurrentName(entry) ? { name: sessionName(state), named_at: now } : {}
   const { repository } = state.session

@@ -25,7 +25,7 @@ interface SearchDeps {
 
 interface SearchOptions {
   q: string
-  /** `next` of the previous search. */
+  /** `next` from the previous search. */
   before?: string | undefined
   signal: AbortSignal
 }
@@ -43,8 +43,9 @@ const SEARCH_MS = 2000
 const topics = ["chat", "messages", "team", "turns"] as const satisfies readonly Topic[]
 
 /**
- * Searches an owner's messages for all words of `q`, ignoring case. Covers the most recently active sessions, with the
- * newest three messages of each. It stops at about twenty messages or after two seconds, and `next` continues it.
+ * Searches an owner's messages for all words in `q`, case-insensitively. Searches the most recently active sessions
+ * first, and returns the newest three matches of each. Stops at about twenty messages or after two seconds; `next`
+ * continues the search.
  */
 export async function searchMessages(
   deps: SearchDeps,
@@ -64,7 +65,7 @@ export async function searchMessages(
   return { messages, next }
 }
 
-/** Returns the newest messages of a session that contain the words, newest first. */
+/** Returns a session's newest messages that contain the words, newest first. */
 async function searchSession(
   deps: SearchDeps,
   session: SessionHandle,
@@ -73,7 +74,7 @@ async function searchSession(
   const of = { session_id: session.sessionId, session_name: sessionName(session.state) }
   const found: Found[] = []
   for (const topic of topics) {
-    // Lets other requests run: if the store answers at once, a long history is read without a pause.
+    // Let other requests run: if the store answers immediately, a long history is read without a pause.
     await setImmediate()
     let count = 0
     for await (const event of readHistoryBack(deps, session, topic, { signal })) {
@@ -98,7 +99,7 @@ function agentName(state: SessionState, agentId = MAIN_AGENT): string {
   return namedAgent(state, agentId)?.name ?? agentId
 }
 
-/** Returns the text of an event, and its author. */
+/** Returns the text of an event, and who wrote it. */
 function saidIn(event: LogEvent): MessageText {
   switch (event.type) {
     case "chat_asked":
@@ -117,7 +118,7 @@ function saidIn(event: LogEvent): MessageText {
       return { part: "team", by: "model", text: event.summary }
     case "chat_message_copied":
       return copied(event.message)
-    // All runs except a workflow begin with a separate message event.
+    // All runs except workflows start with a separate message event.
     case "run_created":
       return { part: "prompt", by: "person", text: "user_prompt" in event.input ? event.input.user_prompt : "" }
     default:

@@ -5,16 +5,13 @@ import type { SessionState } from "../state.ts"
 import { isForRunner } from "../work/runs/kinds.ts"
 import { activeRuns } from "../work/runs/state.ts"
 
-/**
- * Recorded start of an agent's run that was about to begin in a session. It is a hint, because the session's log
- * decides.
- */
+/** Recorded when an agent's run was about to start in a session. It's only a hint, because the log is authoritative. */
 const Noted = z.object({ at: z.number() })
 
-/** Within this time, a run has begun or was refused. */
+/** A run that hasn't started or been refused by then never will. */
 const BEGINS_WITHIN_MS = 10 * 60_000
 
-/** Counts the active runs of the owner's agents. Each has a terminal. */
+/** Counts the active runs of the owner's agents, each of which has a terminal. */
 export async function countTerminals(
   deps: SessionLogDeps,
   owner: string,
@@ -30,7 +27,7 @@ export async function countTerminals(
   return count
 }
 
-/** Notes that an agent's run is about to begin in this session. */
+/** Records that an agent's run is about to start in this session. */
 export async function noteTerminal(
   { records, clock }: SessionLogDeps,
   owner: string,

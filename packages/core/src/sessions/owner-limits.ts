@@ -6,23 +6,23 @@ import { countTerminals, noteTerminal } from "./open-terminals.ts"
 import { entriesOf } from "./session-index.ts"
 import { createStoredBytes } from "./stored-bytes.ts"
 
-/** Limits of one owner; 0 means unlimited. */
+/** Limits for one owner; 0 means unlimited. */
 export interface Limits {
   sessions: number
   storedBytes: number
-  /** Limit for agents' active runs, which have a terminal each. */
+  /** Limit on agents' active runs, each of which has a terminal. */
   terminals: number
 }
 
 /**
- * Limits of owners, checked before anything is created. Each method throws `limit_reached`. Simultaneous requests may
- * exceed a limit by their number.
+ * Per-owner limits, checked before anything is created. Each method throws `limit_reached`. Concurrent requests may
+ * overrun a limit by at most their number.
  */
 export interface OwnerLimits {
   requireSession(owner: string, options: { signal: AbortSignal }): Promise<void>
-  /** Counts bytes that are about to be stored in a session. 0 only checks for remaining room. */
+  /** Counts bytes that are about to be stored in a session. 0 only checks whether there is room left. */
   requireBytes(owner: string, sid: string, bytes: number, options: { signal: AbortSignal }): Promise<void>
-  /** Requires room for one terminal, or for `count` runs that begin together. */
+  /** Requires room for one terminal, or for `count` runs that start together. */
   requireTerminal(owner: string, sid: string, options: { count?: number; signal: AbortSignal }): Promise<void>
   /** Frees a deleted session's share once its data is removed. */
   release(owner: string, sid: string, options: { signal: AbortSignal }): Promise<void>
@@ -53,7 +53,7 @@ export function createOwnerLimits(deps: SessionLogDeps & { blobs: Blobs; limits:
   }
 }
 
-/** Message for each limit, with the operator's setting. */
+/** Message for each limit, and the operator's setting that controls it. */
 const REFUSALS: Record<keyof Limits, (maximum: number) => { message: string; setting: string }> = {
   sessions: (maximum) => ({
     message: `You have ${formatCount(maximum, "session")}, the maximum for one owner on this server. Delete one that you don't need.`,

@@ -16,8 +16,8 @@ const WITHIN_MS = 5000
 
 /**
  * Checks that a repository can be read with the session's credentials. Throws `repository_error` if the host refuses.
- * An unreachable host is accepted, because a runner may reach it. Private hosts are not probed, so that their content
- * isn't revealed.
+ * Accepts an unreachable host, because a runner may be able to reach it. Doesn't probe private hosts, so that nothing
+ * about them is revealed.
  */
 export async function requireAccess(
   { gitHosts, hosts }: AccessDeps,
@@ -51,7 +51,7 @@ function basic({ username, password }: NonNullable<Remote["credentials"]>): stri
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
 }
 
-/** Returns the reason for a refusal and its remedy, or undefined if there is none. */
+/** Returns why the host refused and what to do about it; undefined if it didn't refuse. */
 function reasonFor(status: number, hasToken: boolean): string | undefined {
   if (status === 401) {
     return hasToken

@@ -2,14 +2,14 @@ import type { Rule } from "../kernel/session-log.ts"
 import { isLive } from "../kernel/state.ts"
 import { activeRuns } from "../work/runs/state.ts"
 
-/** Parts of a session that a person sets. Absent fields keep their value. */
+/** Session settings chosen by a person. Absent fields keep their value. */
 export interface SessionSettings {
   /** Null removes the name given by a person. */
   name?: string | null
   pinned?: boolean
 }
 
-/** Renames and pins the session, if that changes anything. */
+/** Renames or pins the session, if that changes anything. */
 export function changeSession({ name, pinned }: SessionSettings): Rule {
   return ({ session }) => [
     ...(name !== undefined && name !== session.name ? [{ type: "session_renamed" as const, name }] : []),

@@ -8,13 +8,13 @@ import { RunKind } from "../work/runs/kinds.ts"
 import { RunStatus } from "../work/runs/schema.ts"
 
 /**
- * Busy: a run is active. Needs input: a run waits. Otherwise the outcome of the newest run, or idle if it was stopped
- * or there is none.
+ * Busy: a run is active. Needs input: a run is waiting for a person. Otherwise the outcome of the newest run; idle if
+ * it was stopped or there is none.
  */
 export const SessionStatus = z.enum(["idle", "busy", "needs_input", "done", "error"])
 export type SessionStatus = z.infer<typeof SessionStatus>
 
-/** Summary of a run, as its session shows it. */
+/** Summary of a run, as shown in its session. */
 export const SessionRun = z
   .object({
     run_id: z.string(),
@@ -30,7 +30,7 @@ export const SessionRun = z
   .meta({ id: "SessionRun" })
 export type SessionRun = z.infer<typeof SessionRun>
 
-/** A session as the API shows it. */
+/** Session as shown in the API. */
 export const Session = z
   .object({
     id: z.string().describe("Same as workspace_id in /workspace and /v1/runs"),
@@ -127,7 +127,7 @@ export const SessionChange = z
   })
   .meta({ id: "SessionChange" })
 
-/** Response to a request to wake paused runs. */
+/** Response to a request to resume paused runs. */
 export const ResumeAnswer = z
   .object({ session_id: z.string(), resumed: z.boolean(), message: z.string() })
   .meta({ id: "ResumeAnswer" })
@@ -139,7 +139,7 @@ export const CancelAnswer = z
   .meta({ id: "CancelAnswer" })
 export type CancelAnswer = z.infer<typeof CancelAnswer>
 
-/** The project's own server, as a preview. */
+/** Preview of the project's own server. */
 const ServerPreview = z
   .object({
     command: z
@@ -153,7 +153,7 @@ const ServerPreview = z
   })
   .meta({ id: "ServerPreview" })
 
-/** Address at which a browser shows a session's files as a web page. */
+/** Address at which a browser can view a session's files as a web page. */
 export const SessionPreview = z
   .object({
     available: z.boolean(),
@@ -173,7 +173,10 @@ export const SessionPreview = z
   .meta({ id: "SessionPreview" })
 export type SessionPreview = z.infer<typeof SessionPreview>
 
-/** An event as the API shows it, complete. Other fields depend on its type. Clients should keep unknown types. */
+/**
+ * Event as shown in the API, complete. Its other fields depend on its type. Clients should keep events of unknown
+ * types.
+ */
 export const ApiEvent = z
   .looseObject({
     event_id: z.string(),
@@ -187,7 +190,7 @@ export const ApiEvent = z
   .meta({ id: "SessionEvent" })
 export type ApiEvent = z.infer<typeof ApiEvent>
 
-/** Every event from `from_seq` to `to_seq` with a requested type. */
+/** All events from `from_seq` to `to_seq` that have a requested type. */
 export const EventPage = z
   .object({
     session_id: z.string(),

@@ -1,20 +1,23 @@
 import * as z from "zod"
 import type { Records, StoredRecord } from "../storage/records.ts"
 
-/** Session's entry in its owner's list, with its last use. It is a hint, because the session's log decides. */
+/**
+ * A session's entry in its owner's list, with its last use. It's only a hint, because the session's log is
+ * authoritative.
+ */
 export const SessionEntry = z.object({
   sid: z.string(),
   owner: z.string(),
   session_id: z.string(),
-  /** Unix milliseconds, like all times here. */
+  /** Unix milliseconds, like all times in the entry. */
   created_at: z.number(),
   touched_at: z.number(),
   /** Time of the last recorded activity. */
   active_at: z.number().default(0),
-  /** Time at which the session was first found overdue after that last touch. */
+  /** When the session was first found overdue after that last touch. */
   overdue: z.object({ touched_at: z.number(), since: z.number() }).nullable().default(null),
   pinned: z.boolean().default(false),
-  /** Name as last read from the log, and the time of reading. See `hasCurrentName`. */
+  /** Name as last read from the log, and when it was read. See `hasCurrentName`. */
   name: z.string().optional(),
   named_at: z.number().default(0),
   /** Repository, which never changes once set. */
@@ -22,19 +25,19 @@ export const SessionEntry = z.object({
 })
 export type SessionEntry = z.infer<typeof SessionEntry>
 
-/** Time that a session stays warm after a touch, as in the HTTP contract. */
+/** How long a session stays warm after a touch, as in the HTTP contract. */
 export const SESSION_TTL_MS = 3600_000
 
-/** Touches closer together than this write nothing, so an entry may lag by this much. */
+/** Touches closer together than this aren't written, so an entry may lag by this much. */
 export const TOUCH_RESOLUTION_MS = 60_000
 
 /**
- * Extra time for an overdue session, from when that was first found. The clock of a starting machine may be wrong, or
- * may just have been corrected.
+ * Extra time for an overdue session, starting when it was first found overdue. A starting machine's clock may be wrong,
+ * or may just have been corrected.
  */
 export const OVERDUE_MS = 86_400_000
 
-/** Time after which no writer of a deleted or reopened session can write to its previous incarnation. */
+/** Time after which writers from before a session was deleted or reopened can no longer write to it. */
 export const GRACE_MS = 15 * 60_000
 
 export async function readEntry(
@@ -56,22 +59,23 @@ export async function writeEntry(
 }
 
 /**
- * Returns the sort key of an entry in its owner's list, with pinned entries above all others. Unix times have 13
- * digits.
+ * Returns an entry's sort key in its owner's list, with pinned entries above all others. Padded, because Unix times
+ * have 13 digits.
  */
 export function sortKey({ active_at, pinned, sid }: SessionEntry): string {
   return `${pinned ? "1" : "0"}${String(active_at).padStart(14, "0")}/${sid}`
 }
 
 /**
- * True if the entry's name can't have changed since it was read. A run may change it, and records its activity unless
- * other activity was recorded moments before. In that case the name counts as unknown, too.
+ * True if the entry's name can't have changed since it was read. A run may change the name, and records its activity
+ * unless other activity was recorded moments before. So the name also counts as unknown if it was read right after
+ * activity.
  */
 export function hasCurrentName(entry: SessionEntry): entry is SessionEntry & { name: string } {
   return entry.name !== undefined && entry.named_at - entry.active_at >= TOUCH_RESOLUTION_MS
 }
 
-/** Yields the owner's entries below a sort key, last active first. Unlimited by default. */
+/** Yields the owner's entries below a sort key, most recently active first. Unlimited by default. */
 export async function* entriesOf(
   records: Records,
   owner: string,
@@ -85,7 +89,7 @@ export async function* entriesOf(
   }
 }
 
-/** Returns a key outside the session's partitions, because a runner must not change the owner of its session. */
+/** Returns a key outside the session's partitions, because a runner must not change its session's owner. */
 export function entryKey(sid: string): { partition: string; sort: string } {
   return { partition: `session/${sid}`, sort: "line" }
 }

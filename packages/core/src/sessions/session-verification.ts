@@ -14,7 +14,7 @@ interface VerificationDeps {
   settings: VerificationOfOwners
 }
 
-/** Returns the settings for verifying a session's tasks. */
+/** Returns the verification settings for a session's tasks. */
 export async function readSessionVerification(
   { repositories, settings }: VerificationDeps,
   owner: string,

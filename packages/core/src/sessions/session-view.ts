@@ -23,7 +23,7 @@ const KINDS = {
   login: "agent",
 } satisfies Record<RunKind, Session["kind"]>
 
-/** Returns a session as the API shows it. */
+/** Returns a session as shown in the API. */
 export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: number }): Session {
   const { sessionId, state, touchedAt } = found
   const runs = Object.values(state.runs.byId).sort((a, b) => a.firstSeq - b.firstSeq)
@@ -65,7 +65,7 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
   }
 }
 
-/** True for a run of a program that works in or coordinates the session's team. The team's own run covers it. */
+/** True for a run of a program that works in or coordinates the session's team. The team's own run stands for it. */
 function isOfTeam({ team }: Pick<SessionState, "team">, { runId, agentId, kind }: RunState): boolean {
   if (!team || !isTask({ kind })) return false
   const isNodes = Object.values(team.nodes).some(({ runs }) => runs.some((run) => run.runId === runId))
@@ -79,31 +79,34 @@ function statusOf(
 ): SessionStatus {
   if (active && isAsleep(active)) return "idle"
   if (active?.status === "parked" && active.runId === team?.runId && isContent(team)) return "idle"
-  // A run that waits for another run needs no person.
+  // A run waiting for another run doesn't need a person.
   if (active) return active.status === "parked" && active.waitsFor?.run === undefined ? "needs_input" : "busy"
   if (last?.status === "completed") return "done"
   return last?.status === "failed" ? "error" : "idle"
 }
 
-/** True for a run that waits for a time, or for a person to resume it. */
+/** True for a run waiting for a certain time, or for a person to resume it. */
 export function isPaused(run: RunState): boolean {
   const { status, waitsFor } = run
   if (isAsleep(run)) return false
   return status === "parked" && (waitsFor === null || (waitsFor.until !== undefined && waitsFor.run === undefined))
 }
 
-/** True for a team that waits for its triggers, and so needs no person. */
+/** True for a team that is waiting for its triggers and so doesn't need a person. */
 function isAsleep({ kind, status, waitsFor }: RunState): boolean {
   return kind === "team" && status === "parked" && waitsFor?.until !== undefined && waitsFor.run === undefined
 }
 
-/** True for a team that stays after its goal was reached. It accepts messages and asks for none. */
+/** True for a team that stays after reaching its goal. It accepts messages but doesn't need any. */
 function isContent({ mode, halted, nodes }: TeamState): boolean {
   const all = Object.values(nodes)
   return mode === "infinite" && !halted && all.length > 0 && all.every(({ status }) => status === "completed")
 }
 
-/** True if the run can continue: an agent's conversation with the next task, a build where it failed or was stopped. */
+/**
+ * True if the run can be continued: an agent's conversation with the next task, or a build from where it failed or was
+ * stopped.
+ */
 function canGoOn(run: RunState): boolean {
   return isTask(run) || (runKinds[run.kind].isContinuable && run.status !== "completed")
 }

@@ -32,11 +32,11 @@ export interface TouchedSession {
 }
 
 export interface TouchOptions {
-  /** Name for a session that this opens. */
+  /** Name for the session if this opens it. */
   name?: string
-  /** Repository for the agents of a session that this opens. */
+  /** Repository for the session's agents if this opens it. */
   repository?: string
-  /** Repository named by a request. Its credentials, if any, are stored. */
+  /** Repository named in the request. Its credentials, if any, are stored. */
   remote?: Remote
   /** Counts as activity, which moves the session to the top of the list. */
   active?: boolean
@@ -44,22 +44,22 @@ export interface TouchOptions {
 }
 
 export interface Sessions {
-  /** Returns the owner's session with this id, and opens it if necessary. It expires an hour after its last touch. */
+  /** Returns the owner's session with this id, opening it if necessary. It expires an hour after its last touch. */
   touch(owner: string, sessionId: string, options: TouchOptions): Promise<TouchedSession>
   /**
-   * Prepares a session that the first batch of another write opens, or that is open already. Until then it doesn't
-   * exist, and leaves nothing behind. Returns the incarnation that it has then.
+   * Prepares a session that will be opened by the first batch of another write, or that is already open. Until then it
+   * doesn't exist and leaves nothing behind. Returns the incarnation that it will have.
    */
   announce(owner: string, sessionId: string, options: { remote?: Remote; signal: AbortSignal }): Promise<SessionLife>
-  /** Like `touch`, but only for reading. A session that doesn't exist is returned empty, and isn't opened. */
+  /** Like `touch`, but read-only. A session that doesn't exist is returned empty and isn't opened. */
   view(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<TouchedSession>
-  /** Returns the owner's session with this id, and touches it. Throws `session_not_found` if it doesn't exist. */
+  /** Returns and touches the owner's session with this id. Throws `session_not_found` if it doesn't exist. */
   find(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<SessionHandle>
-  /** Returns the state of the owner's session without touching it, or undefined if it doesn't exist. */
+  /** Returns the state of the owner's session without touching it; undefined if it doesn't exist. */
   peek(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<SessionState | undefined>
   /**
-   * Marks the session deleted, which cancels its runs. Its data is removed once no executor can write any more.
-   * Deleting a missing session is fine.
+   * Marks the session as deleted, which cancels its runs. Its data is removed once no executor can write to it any
+   * more. Does nothing if there is no such session.
    */
   remove(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<void>
   /** Renames or pins the owner's session. Throws `session_not_found` if it doesn't exist. */
@@ -69,9 +69,7 @@ export interface Sessions {
     settings: SessionSettings,
     options: { signal: AbortSignal },
   ): Promise<SessionHandle>
-  /**
-   * Lists the owner's sessions: pinned ones first, then by last activity. `before` is the `next` of the previous page.
-   */
+  /** Lists the owner's sessions: pinned ones first, then by last activity. `before` is the previous page's `next`. */
   list(owner: string, options: ListOptions): Promise<SessionPage>
 }
 
@@ -93,7 +91,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return { sid, session, entry: known }
   }
 
-  /** Records the use of the session, unless it was recorded a moment ago. Returns the current entry. */
+  /** Records that the session was used, unless that was recorded a moment ago. Returns the current entry. */
   async function recordTouch(entry: SessionEntry, { active, signal }: { active: boolean; signal: AbortSignal }) {
     const now = clock.now()
     const current = (at: number) => now - at < TOUCH_RESOLUTION_MS
@@ -103,7 +101,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return touched
   }
 
-  /** Writes the entry of a session that has none. The sweep's hint is written first, so that every entry has one. */
+  /** Creates a session's entry. The sweep's hint is written first, so that every entry has one. */
   async function createEntry(
     owner: string,
     sessionId: string,
@@ -185,7 +183,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return { sid, sessionId, state, history, touchedAt: touched.touched_at }
   }
 
-  /** Creates the error for a missing session, with details of its deletion if it was deleted. */
+  /** Creates the error for a missing session, with details if it was deleted. */
   async function notFound(sid: string, state: SessionState, options: { signal: AbortSignal }) {
     const { deleted, since } = state.session
     const ended = deleted && since ? await deps.log.read(logName(sid), since.seq - 1, options).next() : undefined

@@ -7,20 +7,20 @@ import { entriesOf, GRACE_MS, SessionEntry } from "./session-index.ts"
 
 /**
  * Bytes stored by an owner's sessions, including all file versions, saves and recordings. Uploads are added when they
- * arrive, and count twice if they already existed. Bytes stored by runs are found by a full count, which happens when
- * the sum would exceed the limit.
+ * arrive, so one that was already stored is counted twice. Bytes stored by runs are only found by a full count, which
+ * is done when the sum would exceed the limit.
  */
 export interface StoredBytes {
-  /** Adds bytes that are about to be stored. Returns false, and adds nothing, if they exceed the limit. */
+  /** Adds bytes that are about to be stored. If they would exceed the limit, adds nothing and returns false. */
   add(owner: string, sid: string, bytes: number, options: { signal: AbortSignal }): Promise<boolean>
   /** Forgets a deleted session's bytes once they are removed. */
   release(owner: string, sid: string, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** `until` is the time at which a deleted session's bytes are removed, in Unix milliseconds. */
+/** `until` is when a deleted session's bytes are removed, in Unix milliseconds. */
 const ByteCount = z.object({ bytes: z.number(), until: z.number().optional() })
 
-/** Minimum time between counts, because counting is slow and an owner at the limit may retry often. */
+/** Minimum time between full counts, because they're slow and an owner at the limit may retry often. */
 const COUNT_EVERY_MS = 60_000
 
 const A_MONTH_SECONDS = 30 * 86_400
@@ -86,7 +86,7 @@ export function createStoredBytes(deps: {
       const record = await records.get(key, { signal })
       const before = record ? ByteCount.parse(record.value).bytes : 0
       const condition = record ? { ifVersion: record.version } : { ifAbsent: true as const }
-      // After a lost reply the bytes are added twice, until the next count.
+      // If the reply is lost, the bytes are added twice, until the next full count.
       if (await records.put(key, { value: { bytes: before + bytes } }, { ...condition, signal })) return
     }
   }

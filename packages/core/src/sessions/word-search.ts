@@ -1,4 +1,4 @@
-/** True if the text contains every word of the search, in any case. */
+/** True if the text contains every word of the search, ignoring case and accents. */
 export function hasWords(text: string, search: string): boolean {
   const found = fold(text)
   return wordsOf(search).every((word) => found.includes(word))
@@ -6,7 +6,7 @@ export function hasWords(text: string, search: string): boolean {
 
 const EXCERPT_CHARS = 160
 
-/** Returns an excerpt on one line around the first match in the text. */
+/** Returns a single-line excerpt around the first match in the text. */
 export function excerptAround(text: string, search: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim()
   const folded = fold(line)
@@ -16,7 +16,7 @@ export function excerptAround(text: string, search: string): string {
       .filter((found) => found !== -1),
     folded.length,
   )
-  // Folding may change a text's length, so the position is approximate.
+  // Folding may change the text's length, so the position is approximate.
   const from = at < EXCERPT_CHARS / 2 ? 0 : Math.min(at, line.length) - EXCERPT_CHARS / 4
   const part = line.slice(from, from + EXCERPT_CHARS).toWellFormed()
   return `${from > 0 ? "…" : ""}${part}${from + EXCERPT_CHARS < line.length ? "…" : ""}`

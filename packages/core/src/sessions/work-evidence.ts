@@ -15,7 +15,7 @@ interface EvidenceDeps {
   blobs: Blobs
 }
 
-/** Reads the evidence about the work in a worktree: the last verified task there, and whether it still applies. */
+/** Reads the evidence for the work in a worktree: its last verified task, and whether the evidence is still valid. */
 export async function readWorkEvidence(
   deps: EvidenceDeps,
   session: SessionHandle,
@@ -50,7 +50,7 @@ function runsIn({ runs }: SessionState, worktree: string): RunState[] {
   return Object.values(runs.byId).filter((run) => isTask(run) && run.worktree === worktree)
 }
 
-/** Marks the evidence as outdated while a later, unverified task changes the work. */
+/** Marks the evidence as outdated while a later, unverified task is changing the work. */
 function withNewer(state: SessionState, run: RunState, gathered: GatheredEvidence): GatheredEvidence {
   const isBusy = runsIn(state, run.worktree).some((other) => other.firstSeq > run.firstSeq && !isEnded(other))
   return isBusy ? { ...gathered, wentOn: true } : gathered

@@ -50,24 +50,24 @@ export interface SessionAgentsDeps extends SessionLogDeps, AgentRequestDeps {
   changeTeam: ChangeTeam
   sessions: Pick<Sessions, "touch">
   limits: Pick<OwnerLimits, "requireBytes" | "requireTerminal">
-  /** Maximum number of agents at work at once, if not the default. */
+  /** Maximum number of agents working at once, if not the default. */
   maxActive?: number
 }
 
-/** Message with images given as hashes. */
+/** Message whose images are hashes. */
 type SentMessage = NewAgentMessage
 
-/** Session with its owner. */
+/** Session and its owner. */
 export interface OwnedSession extends SessionHandle {
   owner: string
 }
 
 type Options = ProtectedOptions
 
-/** Agents of a session. Each has a conversation, a message queue and a worktree. `named` is an agent's id or name. */
+/** Agents in a session. Each has a conversation, a message queue and a worktree. `named` is an agent's id or name. */
 export interface SessionAgents {
   list(session: SessionHandle): Agent[]
-  /** Throws `agent_not_found` if there is no such agent. A closed agent is only found by its id. */
+  /** Throws `agent_not_found` if there is no such agent. Closed agents are only found by id. */
   get(session: SessionHandle, named: string, options: Options): Promise<AgentDetails>
   /** Throws `agent_exists` if the name is taken. */
   create(session: OwnedSession, asked: NewAgent, options: Options): Promise<Agent>
@@ -77,10 +77,11 @@ export interface SessionAgents {
   /** Closes all agents except `main`. */
   closeAll(session: OwnedSession, options: Options): Promise<Agent[]>
   /**
-   * Starts a turn with the message, or queues it if the agent is busy. Throws `queue_full` if too many messages wait.
+   * Starts a turn with the message, or queues it if the agent is busy. Throws `queue_full` if too many messages are
+   * waiting.
    */
   say(session: OwnedSession, named: string, message: NewAgentMessage, options: Options): Promise<AcceptedMessage>
-  /** Stops the agent's turn. While the turn is stopping, another request only adds its message. */
+  /** Stops the agent's turn. If the turn is already stopping, only adds the message. */
   interrupt(
     session: OwnedSession,
     named: string,
@@ -88,8 +89,8 @@ export interface SessionAgents {
     options: Options,
   ): Promise<Interrupted>
   /**
-   * Returns the agent's last reply once it is idle with an empty queue. Returns only its status if `enough` aborts
-   * first.
+   * Returns the agent's last reply once it is idle with an empty queue. If `enough` aborts first, returns only its
+   * status.
    */
   reply(session: SessionHandle, named: string, options: Options & { enough: AbortSignal }): Promise<AgentReply>
 }
@@ -136,7 +137,7 @@ export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
   async function close(session: OwnedSession, { agentId }: AgentState, options: Options): Promise<Agent> {
     const log = await openSessionLog(deps, session.sid, options)
     await log.decide(closeAgent(agentId, CLOSED), options)
-    // A closed agent begins no new run, so this is its last.
+    // A closed agent doesn't start new runs, so this is its last.
     const run = activeRun(log.state, agentId)
     if (run) await runs.cancel(session.owner, run.runId, CLOSED, options)
     await log.catchUp(options)
@@ -158,7 +159,7 @@ export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
     await requireConsent(deps, session, { program, mode: modeOf(session, agentId) }, options)
     if (!activeRun(session.state, agentId)) await requireRoom(session, options)
     const images = await findUploads(deps, session, message.images ?? [], options)
-    // Every message to a team resumes it.
+    // Any message to a team resumes it.
     if (isOfHaltedTeam(session.state, agentId)) await deps.changeTeam(session, setTeam("resumed"), options)
     return send(session, agentId, { ...message, images }, options)
   }
@@ -175,7 +176,7 @@ export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
     return acceptedMessage(state, agentId, messageId)
   }
 
-  /** Returns the outcome of a queued message. */
+  /** Returns whether a sent message started a turn or is still queued. */
   function acceptedMessage(state: SessionState, agentId: string, messageId: string): AcceptedMessage {
     const about = { agent_id: agentId, message_id: messageId }
     const agent = openAgent(state, agentId)
@@ -223,7 +224,7 @@ export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
   }
 }
 
-/** Returns the agent's permission mode. Without one, its tasks ask for nothing. */
+/** Returns the agent's permission mode. Without one, its tasks never ask. */
 function modeOf({ state }: SessionHandle, agentId: string): PermissionMode {
   return permissionsOf(state, agentId).mode ?? "bypass"
 }
@@ -240,7 +241,7 @@ async function chooseProgram(
   return { ...chosen, model: coding_model ?? chosen.model, reasoning: reasoning ?? chosen.reasoning }
 }
 
-/** Returns the program after these changes, or undefined if they don't affect it. */
+/** Returns the program after these changes; undefined if they don't affect it. */
 async function changedProgram(
   deps: SessionAgentsDeps,
   owner: string,

@@ -18,19 +18,19 @@ export interface DeliverDeps extends SessionLogDeps {
   launcher: Pick<Launcher, "waitingBefore">
   answerLinks: Pick<AnswerLinks, "sign">
   send: SendWebhook
-  /** Public address of this server, or undefined if unknown. */
+  /** This server's public address, or undefined if unknown. */
   address: string | undefined
 }
 
 const MINUTE_MS = 60_000
-/** Waits after each attempt, about fourteen hours in all. There is no attempt after the last wait. */
+/** Delays after each attempt, about fourteen hours in total. The last attempt follows the last delay. */
 const RETRY_AFTER_MS = [1, 2, 5, 15, 60, 180, 600].map((minutes) => minutes * MINUTE_MS)
 export const MAX_ATTEMPTS = RETRY_AFTER_MS.length + 1
 const LINK_MS = 24 * 60 * MINUTE_MS
 
 /**
- * Sends a due delivery to its webhook, and stores the outcome. If several processes try at once, one sends. If a reply
- * is lost, a webhook may receive a delivery twice, with the same id.
+ * Sends a due delivery to its webhook and stores the outcome. If several processes try at once, only one sends. After a
+ * lost reply, a webhook may receive a delivery twice, with the same id.
  */
 export async function deliver(
   deps: DeliverDeps,
@@ -44,7 +44,7 @@ export async function deliver(
   const delivery = StoredDelivery.parse(record.value)
   const now = clock.now()
   if (delivery.status !== "pending" || delivery.next_at > now) return
-  // An attempt counts before it is made, so one that kills its process is not repeated forever.
+  // An attempt is counted before it is made, so that one that kills its process isn't repeated forever.
   if (delivery.attempts >= MAX_ATTEMPTS) {
     const value: StoredDelivery = {
       ...delivery,
@@ -66,8 +66,8 @@ export async function deliver(
 }
 
 /**
- * Makes one attempt. Returns undefined on success, or the reason for the failure, with `isFinal` if a retry can't
- * succeed.
+ * Makes one attempt. Returns undefined on success, or the reason for the failure. `isFinal` means that retrying can't
+ * help.
  */
 async function attempt(
   deps: DeliverDeps,
@@ -86,10 +86,7 @@ async function attempt(
   return reason === undefined ? undefined : { reason, isFinal: false }
 }
 
-/**
- * Returns the current content of a delivery, or undefined if its question needs no answer any more or its session is
- * gone.
- */
+/** Returns a delivery's current content; undefined if its question no longer needs an answer or its session is gone. */
 async function contentOf(deps: DeliverDeps, delivery: StoredDelivery, options: { signal: AbortSignal }) {
   const { sid, owner, session_id, run_id, question_id, trigger } = delivery
   const { state } = await openSessionLog(deps, sid, options)

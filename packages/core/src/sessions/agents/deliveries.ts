@@ -11,7 +11,10 @@ import type { Launcher } from "../../work/runs/launcher.ts"
 import type { RunIndex } from "../../work/runs/run-index.ts"
 import { isEnded } from "../../work/runs/state.ts"
 
-/** Stored delivery to a webhook. It is kept after it was accepted, for as long as it may be requested again. */
+/**
+ * Stored delivery to a webhook. After it's accepted, it is kept for as long as the same delivery may be requested
+ * again.
+ */
 export const StoredDelivery = z.object({
   owner: z.string(),
   webhook_id: z.string(),
@@ -20,7 +23,7 @@ export const StoredDelivery = z.object({
   session_id: z.string(),
   run_id: z.string(),
   question_id: z.string().nullable(),
-  // Deliveries from before triggers had webhooks may still be pending.
+  // Deliveries stored before triggers had webhooks may still be pending.
   trigger: TriggerCall.nullable().default(null),
   status: Delivery.shape.status,
   attempts: z.int(),
@@ -38,18 +41,18 @@ export type DeliverySubject = Omit<Extract<DueSubject, { kind: "delivery" }>, "k
  * often.
  */
 export interface Deliveries {
-  /** Stores the deliveries caused by a change of a run, one for each of the owner's webhooks that subscribed. */
+  /** Stores the deliveries caused by a change to a run, one for each of the owner's webhooks that subscribed to it. */
   update(session: Pick<SessionLog, "sid" | "state">, runId: string, options: { signal: AbortSignal }): Promise<void>
   /** Handles a delivery whose hint is due. */
   sweep(subject: DeliverySubject, options: { signal: AbortSignal }): Promise<void>
-  /** Lists the newest deliveries to a webhook. */
+  /** Lists a webhook's newest deliveries. */
   list(owner: string, webhookId: string, options: { signal: AbortSignal }): Promise<Delivery[]>
 }
 
 /** Time after which an attempt without a result counts as failed. */
 export const ATTEMPT_WITHIN_MS = 60_000
 const RETENTION_SECONDS = 7 * 86_400
-/** Age limit for firings. Older ones were stored long ago, or weren't checked for a day. */
+/** Age limit for trigger firings. Older ones were stored long ago, or weren't checked for a day. */
 const CALLS_WITHIN_MS = 86_400_000
 const MAX_LISTED = 50
 
@@ -95,7 +98,7 @@ export function createDeliveries(deps: {
       const about = { owner, sid, session_id, run_id: runId, ...fresh }
       for (const { id: webhook_id, events, created_at } of await deps.webhooks.list(owner, options)) {
         const wanted = [...asked, ...ended].filter(({ event }) => events.includes(event))
-        // A webhook receives nothing from before it was created.
+        // A webhook isn't sent anything from before it was created.
         for (const { event, questionId: question_id } of wanted.filter(({ at }) => at >= created_at))
           await store({ ...about, event, question_id, trigger: null, webhook_id }, options)
         for (const { trigger } of calls.filter((call) => call.webhookId === webhook_id))
@@ -119,7 +122,7 @@ export function createDeliveries(deps: {
   }
 }
 
-/** Returns the recent trigger firings that call a webhook, as far back as sent deliveries are remembered. */
+/** Returns recent trigger firings that call a webhook, as far back as sent deliveries are remembered. */
 function callsOf({ team }: Pick<SessionState, "team">, runId: string, now: number) {
   if (team?.runId !== runId) return []
   return Object.values(team.triggers).flatMap(({ triggerId: trigger_id, action, calls }) => {

@@ -28,16 +28,17 @@ interface AskingSession {
   state: SessionState
 }
 
-/** Agents' questions to an owner's people. */
+/** Agents' questions to their owner's people. */
 export interface Questions {
   /** Returns the session's open questions, oldest first. */
   ofSession(session: AskingSession, options: { signal: AbortSignal }): Promise<Question[]>
   /** Returns the open questions of all the owner's sessions, newest first. */
   ofOwner(owner: string, options: { signal: AbortSignal }): Promise<Question[]>
   /**
-   * Answers a question, and wakes the run that waits for it. Throws `question_answered` if it has been answered, and
-   * `question_not_found` if it no longer needs an answer. Throws `forbidden` if the answer weakens an owner's
-   * protection and the caller may not do that: a higher budget, or a permanent permission that a rule would ask about.
+   * Answers a question and wakes the run waiting for it. Throws `question_answered` if it has been answered, and
+   * `question_not_found` if it no longer needs an answer. Throws `forbidden` if the answer weakens one of the owner's
+   * protections and the caller may not do that: a higher budget, or a permanent permission for something that a rule
+   * asks about.
    */
   answer(
     session: { sid: string },
@@ -88,7 +89,7 @@ export function createQuestions(deps: QuestionsDeps): Questions {
       return found.sort((a, b) => b.asked_at.localeCompare(a.asked_at))
     },
     async answer({ sid }, questionId, { answer, owner, by }, options) {
-      // Loaded with the first answer, to keep the start of a function short.
+      // Loaded with the first answer, to keep cold starts short.
       const { answerQuestion, isAskedByRule } = await import("../../agents/questions/answer-question.ts")
       const session = await openSessionLog(deps, sid, options)
       const question = session.state.questions.waiting.find((one) => one.questionId === questionId)

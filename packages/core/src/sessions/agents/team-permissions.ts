@@ -3,8 +3,8 @@ import { permissionsOf } from "../../agents/questions/state.ts"
 import type { DecideCommand } from "../../work/teams/team-context.ts"
 
 /**
- * Decides on a worker's command from the team's mode, the rules of its owner and session, and permissions given to the
- * worker.
+ * Decides whether a worker may run a command, based on the team's mode, the owner's and session's rules, and
+ * permissions given to the worker.
  */
 export const decideTeamCommand: DecideCommand = (state, workerId, command) => {
   const { commands } = state.team ?? {}

@@ -13,7 +13,7 @@ import { spawnWorker } from "../../work/teams/team-rules.ts"
 import { hasWebhook } from "../../work/teams/trigger-state.ts"
 import { DEFAULT_ATTEMPTS, type VerificationPlan } from "../../work/verification/schema.ts"
 
-/** Programs of a team: they are agents of its session, and their nodes are runs. */
+/** A team's programs. They are agents in its session, and their nodes are runs. */
 export const teamPrograms: TeamPrograms = {
   spawn: spawnProgram,
   runOf(state, { workerId, name, worktree }, { task, branch, checks }, { repository, mode, verification: plan }) {
@@ -43,7 +43,7 @@ export const teamPrograms: TeamPrograms = {
   abortMerge: (commandId, worktree) => requestCommand(commandId, { command: "abort" }, worktree),
 }
 
-/** Returns the verification of a node whose task names checks: the team's usual one, with those commands. */
+/** Returns the verification of a node whose task names checks: the team's usual verification with those commands. */
 function proofOf(checks: CheckCommands, plan: VerificationPlan | undefined, state: SessionState): VerificationPlan {
   const usual = { ...state.team?.commands?.checks, ...state.workspace.checkCommands }
   const max_attempts = state.team?.commands?.max_attempts ?? DEFAULT_ATTEMPTS
@@ -51,7 +51,7 @@ function proofOf(checks: CheckCommands, plan: VerificationPlan | undefined, stat
   return { ...rest, commands: { ...commands, ...checks } }
 }
 
-/** Adds a worker, and in the same batch an agent of the session with its own worktree. */
+/** Adds a worker and, in the same batch, an agent in the session with its own worktree. */
 function spawnProgram(...[state, asked, { program, mode }]: Parameters<TeamPrograms["spawn"]>): Verdict {
   const team = teamOf(state)
   if (team instanceof AppError) return team

@@ -15,7 +15,7 @@ import { MAX_ACTIVE_RUNS } from "../../work/runs/admission.ts"
 import type { CreateRun, IdentifiedRun } from "../../work/runs/run-starts.ts"
 import { activeRun, liveRuns } from "../../work/runs/state.ts"
 
-/** Entrant before the session has a name for it. */
+/** Entrant that doesn't have a name in the session yet. */
 export interface PlannedEntrant {
   agentId: string
   wantedName: string
@@ -30,14 +30,11 @@ export interface PlannedBakeOff {
   entrants: PlannedEntrant[]
   mode: PermissionMode
   baseBranch: string | undefined
-  /** Maximum number of agents at work at once, if not the default. */
+  /** Maximum number of agents working at once, if not the default. */
   maxActive: number | undefined
 }
 
-/**
- * Adds the agents of a bake-off with their own worktrees and runs. All of them begin together or not at all, and only
- * once.
- */
+/** Adds the agents of a bake-off, with their own worktrees and runs. Starts all of them or none, and only once. */
 export function startBakeOff(planned: PlannedBakeOff, createRun: CreateRun): Rule {
   const { bakeOffId: bake_off_id, title, verify, mode, baseBranch } = planned
   return inLiveSession((state) => {
@@ -66,7 +63,7 @@ export function startBakeOff(planned: PlannedBakeOff, createRun: CreateRun): Rul
   })
 }
 
-/** Chooses the entrant whose work is merged. The same choice may be repeated to continue an interrupted one. */
+/** Chooses the entrant whose work is merged. Repeating the same choice continues one that was interrupted. */
 export function chooseEntrant(bakeOffId: string, adopt: string | null): Rule {
   return inLiveSession((state) => {
     const bakeOff = findBakeOff(state, bakeOffId)
@@ -82,7 +79,7 @@ export function chooseEntrant(bakeOffId: string, adopt: string | null): Rule {
   })
 }
 
-/** Reopens the choice after work that could not be merged. */
+/** Reopens the choice after the chosen work couldn't be merged. */
 export function reopenBakeOff(bakeOffId: string, reason: string): Rule {
   return inLiveSession((state) => {
     const { choice, settledSeq } = findBakeOff(state, bakeOffId)
@@ -90,7 +87,7 @@ export function reopenBakeOff(bakeOffId: string, reason: string): Rule {
   })
 }
 
-/** Records once that the choice was carried out. */
+/** Records, only once, that the choice was carried out. */
 export function settleBakeOff(bakeOffId: string, rows: BakeOffRow[]): Rule {
   return inLiveSession((state) => {
     const { choice, settledSeq } = findBakeOff(state, bakeOffId)

@@ -11,12 +11,13 @@ interface Options {
 }
 
 /**
- * Comparisons of agents and models on the same task. The entrants are agents of the session, and their work is runs.
+ * Comparisons of agents and models on the same task. The entrants are agents in the session, and their work is done in
+ * runs.
  */
 export interface BakeOffs {
   /**
-   * Requests with the same key start one bake-off. A key that is reused with another body throws
-   * `idempotency_conflict`.
+   * Requests with the same key start only one bake-off. Throws `idempotency_conflict` if the key is reused with a
+   * different body.
    */
   start(
     session: OwnedSession,
@@ -25,7 +26,7 @@ export interface BakeOffs {
   ): Promise<BakeOff>
   /** Lists recent bake-offs, newest first. */
   list(session: OwnedSession, options: Options): Promise<BakeOff[]>
-  /** Throws `not_found` if there is none. */
+  /** Throws `not_found` if there is no such bake-off. */
   get(session: OwnedSession, bakeOffId: string, options: Options): Promise<BakeOff>
   /** Adopts the work of one entrant or none, and discards the rest. */
   settle(session: OwnedSession, bakeOffId: string, request: SettleBakeOff, options: Waiting): Promise<SettledBakeOff>

@@ -17,7 +17,7 @@ export interface ReadBakeOffDeps extends SessionLogDeps {
   launcher: Pick<Launcher, "waitingBefore">
 }
 
-/** Returns a bake-off with its entrants' results, current or, once settled, as they were then. */
+/** Returns a bake-off with its entrants' current results, or those at the time it was settled. */
 export async function readBakeOff(
   deps: ReadBakeOffDeps,
   session: OwnedSession,
@@ -34,7 +34,7 @@ export async function readBakeOff(
   return { bake_off_id, title, created_at, verify, base_commit: bakeOff.baseCommit, status, adopted, rows }
 }
 
-/** True if the entrant won't change any more. Entrants that never began are only in old logs, and won't begin. */
+/** True if the entrant is finished. Entrants that weren't started only occur in old logs, and never will be. */
 function isOver({ status }: BakeOffRow): boolean {
   return ENDED.has(status)
 }
@@ -69,7 +69,7 @@ async function rowOf(
   }
 }
 
-/** Returns an entrant's outcome. Without a gate, completed work has passed. */
+/** Returns an entrant's outcome. Without verification, completed work counts as passed. */
 function outcomeOf(
   run: Run | undefined,
   verify: boolean,

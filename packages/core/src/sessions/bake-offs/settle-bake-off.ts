@@ -24,7 +24,7 @@ export interface Waiting {
 
 /**
  * Merges the chosen work like any worktree, then closes the other entrants and removes their worktrees. If the work
- * can't be merged, nothing changes. An interrupted client repeats the same choice to continue.
+ * can't be merged, nothing changes. An interrupted client can repeat the same choice to continue.
  */
 export async function settleBakeOff(
   deps: SettleDeps,
@@ -61,7 +61,7 @@ function entrantOf(session: OwnedSession, { entrants }: BakeOffState, named: str
   throw new AppError("agent_not_found", "This bake-off has no such entrant.", { agent: named.slice(0, 100) })
 }
 
-/** Merges an entrant's work, or returns null if that was done before. If the merge fails, the choice is reopened. */
+/** Merges an entrant's work; returns null if that was already done. If the merge fails, reopens the choice. */
 async function mergeWork(
   deps: SettleDeps,
   log: SessionLog,
@@ -106,7 +106,7 @@ async function discard(
   }
 }
 
-/** Returns a runner's answer, or undefined if the command takes longer than a request may and continues. */
+/** Returns the runner's answer; undefined if the command is still running when the request must be answered. */
 async function command(
   deps: SettleDeps,
   log: SessionLog,

@@ -20,9 +20,9 @@ export interface StartBakeOffDeps extends SessionLogDeps, AgentRequestDeps, Star
 }
 
 /**
- * Gives one task to several agents. They join the session, each with its own worktree from the same commit. All of them
- * begin in one batch or not at all, and if the process dies, the sweep launches the rest. Returns the session
- * afterwards. Requests with the same idempotency key start one bake-off and all receive it.
+ * Gives the same task to several agents. They join the session, each with its own worktree from the same commit. All of
+ * them start in one batch or not at all. If the process dies, the sweep launches the remaining runs. Returns the
+ * resulting session. All requests with the same idempotency key receive the same bake-off.
  */
 export async function startBakeOff(
   deps: StartBakeOffDeps,
@@ -41,7 +41,7 @@ export async function startBakeOff(
   const earlier = session.state.bakeOffs.list.find((one) => one.bakeOffId === bakeOffId)
   if (earlier) return [{ ...known, owner, sid, sessionId, state: session.state }, earlier]
   const entrants: PlannedEntrant[] = []
-  // One after another, because the first may store the consent.
+  // Sequentially, because the first may store the consent.
   for (const [index, task] of tasksOf(asked).entries()) {
     const run = await parseAgentRun(deps, owner, task, { state, ...options })
     entrants.push(plannedEntrant(deps, { ...run, sid, sessionId }, asked.entrants[index]))
@@ -67,7 +67,7 @@ async function idOf(
   return (await reserveRunId(deps, { owner, key, body }, fresh, options)).runId
 }
 
-/** Returns the task for each entrant, which differs only in the agent. */
+/** Returns the task for each entrant. The tasks differ only in the agent. */
 function tasksOf({ task_description, entrants, mode = "bypass", ...asked }: NewBakeOff) {
   return entrants.map(({ name: _, ...entrant }) => {
     const task = NewTask.parse({ ...asked, ...entrant, task_description, mode })

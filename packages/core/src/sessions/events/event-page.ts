@@ -25,14 +25,14 @@ interface PageDeps {
 
 const MAX_BYTES = 1024 * 1024
 
-/** Number of events that one page scans for the requested types. */
+/** Maximum number of events that a page scans for the requested types. */
 const MAX_SCANNED = 10_000
 const WINDOW = 1000
 
 /**
- * Returns a page of a session's events, in order. A page ends with `limit` events or about a megabyte, whichever comes
- * first, but has at least one event if there is any. The next page begins where it ends. Throws `resync` for a cursor
- * outside this session.
+ * Returns a page of a session's events, in order. A page ends after `limit` events or about a megabyte, whichever comes
+ * first, but contains at least one event if there is any. The next page starts where it ends. Throws `resync` if the
+ * cursor is outside this session.
  */
 export async function readEvents(
   deps: PageDeps,
@@ -74,7 +74,7 @@ export function requireInRange(state: SessionState, since: number): void {
   throw new AppError("resync", message, { since, begin: first, latest: head })
 }
 
-/** Returns an event as the API shows it: hydrated, and with the caller's id of its session. */
+/** Returns an event as shown in the API: hydrated, and with the caller's id for its session. */
 export async function toApiEvent(
   { blobs }: { blobs: Blobs },
   { sessionId }: { sessionId: string },
@@ -86,9 +86,9 @@ export async function toApiEvent(
 
 interface Page {
   events: ApiEvent[]
-  /** Adds the next event if its type was requested. Returns false if it didn't fit. */
+  /** Adds the next event if its type was requested. Returns false if it doesn't fit. */
   add(event: LogEvent): Promise<boolean>
-  /** True if the page has no room for another event. */
+  /** True if there's no room for another event. */
   readonly full: boolean
 }
 
@@ -114,7 +114,7 @@ function createPage(deps: PageDeps, session: SessionHandle, { limit, types, sign
   }
 }
 
-/** Fills the page forwards from `from`. Returns the last event that it covers. */
+/** Fills the page forwards from `from`. Returns the last event covered. */
 async function forwards(
   { log }: PageDeps,
   { sid, state }: SessionHandle,
@@ -132,7 +132,7 @@ async function forwards(
   return covered
 }
 
-/** Fills the page backwards from `to`. Returns the first event that it covers. */
+/** Fills the page backwards from `to`. Returns the first event covered. */
 async function backwards(
   { log }: PageDeps,
   { sid, state }: SessionHandle,

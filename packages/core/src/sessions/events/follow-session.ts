@@ -7,8 +7,8 @@ import type { ApiEvent } from "../schema.ts"
 import { isOutOfRange, seqRange, toApiEvent } from "./event-page.ts"
 
 /**
- * Follows a session's events after `since`, hydrated, until it is deleted or the signal aborts. Yields "quiet" during
- * silences. "resync" comes last, if a client can't resume from `since`.
+ * Follows a session's hydrated events after `since`, until it is deleted or the signal aborts. Yields "quiet" when
+ * nothing happens. Ends with "resync" if the client can't resume from `since`.
  */
 export async function* followSession(
   deps: { log: Log; blobs: Blobs },
@@ -31,7 +31,7 @@ export async function* followSession(
       if (event.type === "session_deleted") return
     }
   } catch (error) {
-    // The session was deleted and opened again between two reads.
+    // The session was deleted and reopened between two reads.
     if (!isAppError(error, "resync")) throw error
     yield "resync"
   }

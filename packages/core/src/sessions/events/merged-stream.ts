@@ -10,13 +10,13 @@ import { type LogReader, openLogReader } from "../../log/log-reader.ts"
 import type { ApiEvent } from "../schema.ts"
 import { isOutOfRange, seqRange, toApiEvent } from "./event-page.ts"
 
-/** Client's position in the session's log, and in the terminal that was opened last before it. */
+/** A client's position in the session's log, and in the last terminal opened before that position. */
 export interface MergedCursor {
   seq: number
   offset: number | undefined
 }
 
-/** Frame for a client. `id` is the client's cursor after it. */
+/** Frame for a client. `id` is the client's cursor after the frame. */
 export type MergedFrame =
   | "quiet"
   | "resync"
@@ -34,14 +34,14 @@ export function parseMergedCursor(text: string | undefined): MergedCursor {
   })
 }
 
-/** Terminal that a client views, with its unsent frames. */
+/** Terminal that a client is viewing, with its unsent frames. */
 interface AttachedTerminal {
   pty: string
   reader: LogReader<TerminalEvent>
   show(event: TerminalEvent): Promise<TerminalFrame[]>
   /** `round` is the round in which the frame was read. */
   buffered: { frame: TerminalFrame; round: number }[]
-  /** True once the terminal's log was read up to the last read of the session's log. */
+  /** True once the terminal's log has been read up to the last read of the session's log. */
   isRead: boolean
   release(): void
 }
@@ -49,19 +49,19 @@ interface AttachedTerminal {
 const PAGE = 200
 
 /**
- * Yields a session's events and its newest terminal's output in the order of writing, as far as the logs contain it:
+ * Yields a session's events and its newest terminal's output in the order they were written, as far as the logs tell:
  *
  * - A frame is sent after the event in its `after`.
  * - An event is sent after each frame with an earlier `after` that was in the terminal's log when the event was read.
  *
  * The order of reads guarantees this. A runner appends bytes only once the preceding event is in the session's log. It
- * appends the output of a watched terminal before it appends an event. So each round reads the session's log, and then
- * the terminal's log before an event is sent.
+ * appends a watched terminal's output before it appends an event. So each round reads the session's log first, and the
+ * terminal's log before an event is sent.
  *
- * No frame waits forever. If the session's log, read to its head after the frame, doesn't contain the event, it never
- * will, because it belonged to another incarnation or was forgotten. The frame is then sent. Some bytes reach their log
- * after a later event: the terminal was not watched, or another writer appended the event. They are sent as they
- * arrive, and `after` shows their order.
+ * Frames never wait forever. If the session's log, read to its head after the frame, doesn't contain the event, it
+ * never will, because the event belonged to another incarnation or was forgotten. The frame is then sent. Some bytes
+ * reach their log after a later event, because the terminal wasn't being watched or another writer appended the event.
+ * They are sent as they arrive, and `after` shows their order.
  */
 export async function* followMerged(
   deps: ViewerDeps,
@@ -95,7 +95,7 @@ export async function* followMerged(
     detached?.release()
     await detached?.reader.close()
   }
-  /** Sends the terminal's frames up to the first that isn't due. */
+  /** Sends the terminal's frames, stopping at the first that isn't due. */
   async function* frames(isDue: (item: AttachedTerminal["buffered"][number]) => boolean): AsyncGenerator<MergedFrame> {
     while (terminal && !signal.aborted) {
       const [first] = terminal.buffered
@@ -116,7 +116,7 @@ export async function* followMerged(
     attached.isRead = events.length < PAGE
     for (const event of events) for (const frame of await attached.show(event)) attached.buffered.push({ frame, round })
   }
-  /** Sends an event, and switches to the terminal that it opens. */
+  /** Sends an event. If it opens a terminal, switches to that terminal. */
   async function* sendEvent(event: ApiEvent): AsyncGenerator<MergedFrame> {
     const { type, pty } = event
     const opened = type === "terminal_opened" && typeof pty === "string" ? pty : undefined
@@ -146,7 +146,7 @@ export async function* followMerged(
       }
       if (events.length === PAGE) continue
       yield* frames((item) => item.frame.after <= seq || item.round < round)
-      // Frames read after the events may follow later events.
+      // Frames read after these events may belong after later events.
       while (!signal.aborted && !terminal?.buffered.length) {
         const more = log.waitForMore().then((outcome) => ({ of: "session", outcome }))
         const terminalOutcome = terminal?.reader.waitForMore().then((outcome) => ({ of: "terminal", outcome }))
@@ -160,7 +160,7 @@ export async function* followMerged(
     }
   } catch (error) {
     if (signal.aborted) return
-    // The session was deleted and opened again between two reads.
+    // The session was deleted and reopened between two reads.
     if (!isAppError(error, "resync")) throw error
     yield "resync"
   } finally {
@@ -169,7 +169,7 @@ export async function* followMerged(
   }
 }
 
-/** Returns the terminal that a client at this event views. */
+/** Returns the terminal that a client at this event is viewing. */
 function terminalAt(known: IndexedTerminal[], seq: number): string | undefined {
   return known.findLast(({ openedSeq }) => openedSeq <= seq)?.view.pty
 }

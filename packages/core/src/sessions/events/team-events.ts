@@ -12,7 +12,7 @@ interface Deps {
   blobs: Blobs
 }
 
-/** Returns the next events of a team after `since`, in order. Fewer than `limit` means there are no more. */
+/** Returns a team's next events after `since`, in order. Fewer than `limit` means that there are no more. */
 export async function readTeamEvents(
   deps: Deps,
   session: SessionHandle,
@@ -30,7 +30,7 @@ export async function readTeamEvents(
 
 /**
  * Follows a team's events after `since`, until its session is deleted or the signal aborts. Throws `not_found` if the
- * session has no team, and `resync` if `since` is outside its events.
+ * session has no team, and `resync` if `since` is outside the session's events.
  */
 export async function* followTeamEvents(
   deps: Deps,

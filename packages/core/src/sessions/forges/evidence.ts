@@ -18,7 +18,9 @@ interface EvidenceDeps {
   records: Records
 }
 
-/** Returns the facts about the work in a worktree at this commit. Throws `run_not_found` if no agent worked there. */
+/**
+ * Returns the facts about the work in a worktree at this commit. Throws `run_not_found` if no agent has worked there.
+ */
 export async function readEvidence(
   deps: EvidenceDeps,
   session: SessionHandle,
@@ -37,8 +39,9 @@ export async function readEvidence(
 }
 
 /**
- * Returns the verdict of this commit's checks, because checks of other commits prove nothing about it. If verification
- * rejected the work, the verdict is failed even if checks pass, because the work may have changed them.
+ * Returns the verdict of this commit's own checks, because checks of other commits prove nothing about it. If
+ * verification rejected the work, the verdict is failed even if the checks pass, because the work may have changed
+ * them.
  */
 async function verdictAt(
   { log }: EvidenceDeps,

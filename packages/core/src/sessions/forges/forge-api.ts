@@ -12,9 +12,9 @@ export interface ApiRequest<T> {
   answer: z.ZodType<T>
 }
 
-/** API of a git host, with one token. */
+/** API of a git host, used with one token. */
 export interface ForgeApi {
-  /** Throws `repository_error` for every refusal, but returns undefined for a status in `unless`. */
+  /** Throws `repository_error` if the host refuses, but returns undefined for a status in `unless`. */
   ask<T>(request: ApiRequest<T>, unless?: number[]): Promise<T | undefined>
 }
 

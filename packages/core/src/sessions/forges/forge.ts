@@ -15,20 +15,21 @@ export interface NewPullRequest {
   draft: boolean
 }
 
-/** Result of a commit's checks. */
+/** Check result of a commit. */
 export interface CommitStatus {
   commit: string
   state: "success" | "failure"
   description: string
 }
 
-/** One repository on a git host, through the host's API. */
+/** A repository on a git host, accessed through the host's API. */
 export interface Forge {
   defaultBranch(): Promise<string>
-  /** Returns the open pull request of a branch, if there is one. */
+  /** Returns a branch's open pull request, if there is one. */
   find(head: string): Promise<FoundPullRequest | undefined>
   /**
-   * Returns undefined if another request created one first: a host allows one open pull request for a pair of branches.
+   * Returns undefined if another request created one first, because hosts allow only one open pull request per pair of
+   * branches.
    */
   create(request: NewPullRequest): Promise<FoundPullRequest | undefined>
   update(number: number, body: string): Promise<void>

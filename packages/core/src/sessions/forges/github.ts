@@ -12,16 +12,16 @@ const Pull = z.object({
 })
 const Repository = z.object({ default_branch: z.string() })
 
-/** Gitea's largest page. GitHub filters by branch, so its page has at most one entry. */
+/** Gitea's maximum page size. GitHub filters by branch, so its page has at most one entry. */
 const PAGE = 50
 
-/** A repository on GitHub or Gitea. Their APIs differ here only in how branches are found. */
+/** A repository on GitHub or Gitea. Their APIs only differ in how pull requests are found by branch. */
 export function createGithub(
   api: ForgeApi,
   { owner, name, isGitea }: { owner: string; name: string; isGitea: boolean },
 ): Forge {
   const base = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`
-  /** Both refuse a second pull request for a branch, with different statuses. */
+  /** Both refuse a second pull request for a branch, but with different statuses. */
   const exists = isGitea ? 409 : 422
 
   async function* open(head: string) {

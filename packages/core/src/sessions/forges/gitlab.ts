@@ -13,7 +13,7 @@ const MergeRequest = z.object({
 const Project = z.object({ default_branch: z.string() })
 const ALREADY_THERE = 409
 
-/** A project on GitLab, by its full path. */
+/** A GitLab project, identified by its full path. */
 export function createGitlab(api: ForgeApi, project: string): Forge {
   const base = `/projects/${encodeURIComponent(project)}`
 
@@ -51,8 +51,8 @@ export function createGitlab(api: ForgeApi, project: string): Forge {
 }
 
 /**
- * True if the status is already set. GitLab refuses to set a status to its current value, with the HTTP status of any
- * invalid request.
+ * True if the status is already set. GitLab refuses to set a status to its current value, but answers with the same
+ * HTTP status as for any invalid request.
  */
 function isSetAlready(error: unknown): boolean {
   if (!isAppError(error, "repository_error") || error.details.status !== 400) return false

@@ -7,7 +7,7 @@ export interface Evidence {
   result: string | null
   commit: string
   verdict: Verdict
-  /** Objections raised by a verification of this commit. */
+  /** Issues raised when this commit was verified. */
   issues: string[]
 }
 
@@ -16,13 +16,13 @@ const MAX_TEXT_CHARS = 10_000
 const BEGIN = "<!-- switchyard:begin -->"
 const END = "<!-- switchyard:end -->"
 
-/** Makes a title from the first line of a task. */
+/** Returns a title based on the first line of a task. */
 export function titleFor(task: string): string {
   const [line = ""] = task.trim().split("\n")
   return line.length > MAX_TITLE_CHARS ? `${line.slice(0, MAX_TITLE_CHARS - 1).trimEnd()}…` : line || "Agent's work"
 }
 
-/** Describes the work: task, result, and the checks of this commit. */
+/** Describes the work: the task, the result, and this commit's checks. */
 export function describeWork(evidence: Evidence): string {
   const { task, result, commit, verdict } = evidence
   const parts = [
@@ -40,7 +40,7 @@ export function describeEvidence({ verdict, issues }: Pick<Evidence, "verdict" |
   return [`The work was not accepted: ${issues.join(" ")}`, ...(changed ? [changed] : [])].join(" ")
 }
 
-/** Replaces an earlier description in the body, and keeps what people wrote around it. */
+/** Replaces an earlier description in the body. Keeps what people wrote around it. */
 export function replaceDescription(body: string, description: string): string {
   const [begin, end] = [body.indexOf(BEGIN), body.indexOf(END)]
   if (begin === -1 || end < begin) return [body.trim(), description].filter(Boolean).join("\n\n")
@@ -57,7 +57,7 @@ function tableOf(checks: CheckResult[]): string[] {
   return [["| Command | Result | Exit code | Details |", "|---|---|---|---|", ...rows].join("\n")]
 }
 
-/** Quotes the text, so that none of its lines look like ours or like a command to the host. */
+/** Quotes the text, so that none of its lines can pass for ours or for a command to the host. */
 function quoted(text: string): string {
   const cut = text.length > MAX_TEXT_CHARS ? `${text.slice(0, MAX_TEXT_CHARS)}…` : text
   const lines = plain(cut.trim()).split("\n")
@@ -68,9 +68,7 @@ function cell(text: string): string {
   return plain(text).replaceAll("|", "\\|").replaceAll("\n", " ")
 }
 
-/**
- * Removes HTML and mentions of people and issues, because an agent wrote the text and they have effects on the host.
- */
+/** Escapes HTML and disarms mentions of people and issues, because an agent wrote the text and hosts act on them. */
 function plain(text: string): string {
   return text.replaceAll("<", "&lt;").replaceAll(/[@#!](?=\w)/g, "$&\u200b")
 }

@@ -27,8 +27,8 @@ interface Asked {
 }
 
 /**
- * Pushes a worktree's branch, and opens or updates its pull request. Finds the results of earlier attempts, so it can
- * be repeated after any failure.
+ * Pushes a worktree's branch and opens or updates its pull request. Picks up the results of earlier attempts, so it can
+ * be retried after any failure.
  */
 export async function openPullRequest(
   deps: PullRequestDeps,
@@ -66,7 +66,7 @@ async function forgeOf(
   throw new AppError("repository_error", message)
 }
 
-/** Pushes the branch, and returns the commit that the host has now. */
+/** Pushes the branch, and returns the commit that the host now has. */
 async function push(
   deps: PullRequestDeps,
   session: SessionHandle,
@@ -80,7 +80,8 @@ async function push(
 }
 
 /**
- * Looks before creating, and again if the host reports an existing pull request. Two simultaneous requests create one.
+ * Looks for a pull request before creating one, and again if the host says that one exists. So two concurrent requests
+ * create only one.
  */
 async function openOnce(forge: Forge, request: NewPullRequest): Promise<{ found: FoundPullRequest; created: boolean }> {
   const known = await forge.find(request.head)

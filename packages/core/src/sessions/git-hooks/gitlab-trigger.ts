@@ -17,7 +17,7 @@ const Issue = z.object({
 const Note = z.object({
   object_kind: z.literal("note"),
   user: z.object({ username: z.string() }),
-  // Releases before 16.11 send no action, and nothing for an edited comment.
+  // Releases before 16.11 don't send an action, and don't send edited comments.
   object_attributes: z.object({
     note: z.string(),
     created_at: z.string(),
@@ -38,7 +38,7 @@ const Pipeline = z.object({
   merge_request: z.object({ source_project_id: z.int(), target_project_id: z.int() }).nullish(),
 })
 
-/** Returns the triggers in a GitLab delivery. One change can add several labels to an issue. */
+/** Returns the triggers in a GitLab delivery. A single change can add several labels to an issue. */
 export function gitlabTriggers(body: unknown): Trigger[] {
   const issue = Issue.safeParse(body).data
   if (issue) return labelled(issue)
@@ -63,14 +63,14 @@ function comment({ user, object_attributes: { note, created_at } }: z.infer<type
 
 function failed({ object_attributes, merge_request: request }: z.infer<typeof Pipeline>): Trigger[] {
   const { id, ref, tag, source, finished_at } = object_attributes
-  // The branch of a fork isn't a branch of this repository, even with the same name.
+  // A fork's branch isn't a branch of this repository, even if it has the same name.
   const isOfFork = request ? request.source_project_id !== request.target_project_id : source.startsWith("external_")
   if (isOfFork || tag) return []
   const task = `Pipeline ${id} failed on the branch ${ref}. Find out why, and mend it.`
   return [{ on: "check_failed", at: timeOf(finished_at), branch: ref, task }]
 }
 
-/** Parses GitLab's times, which are ISO or `2013-12-03 17:23:34 UTC`. */
+/** Parses GitLab's timestamps, which are ISO or `2013-12-03 17:23:34 UTC`. */
 function timeOf(text: string): number {
   return Date.parse(text.replace(" UTC", "Z").replace(" ", "T"))
 }

@@ -7,7 +7,7 @@ interface HookAgentDeps {
   agentAccounts: Pick<AgentAccounts, "choose">
 }
 
-/** Throws `task_invalid` if the agent doesn't exist, or can't be used by a git hook. */
+/** Throws `task_invalid` if the agent doesn't exist or can't be used by git hooks. */
 export async function requireHookAgent(
   { agentAccounts }: HookAgentDeps,
   owner: string,
@@ -17,7 +17,10 @@ export async function requireHookAgent(
   requireKey(await agentAccounts.choose(owner, name, options))
 }
 
-/** Returns the hook with any problem that keeps its agent from working, which may have arisen later. */
+/**
+ * Returns the hook with the problem, if any, that keeps its agent from working. It may have arisen after the hook was
+ * set up.
+ */
 export async function withProblem(
   deps: HookAgentDeps,
   owner: string,

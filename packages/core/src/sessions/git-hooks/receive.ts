@@ -16,19 +16,21 @@ import { type GitDelivery, isGenuine } from "./verify.ts"
 
 export interface ReceiveDeps extends RunRequestDeps, StartOnceDeps {
   gitHooks: Pick<GitHooks, "open">
-  /** Throws `rate_limited` once the owner has used up this minute's runs. */
+  /** Throws `rate_limited` if the owner has used up this minute's runs. */
   requireRate: (owner: string) => Promise<void>
 }
 
-/** Maximum age of an event. Deliveries are remembered for a day, so an older one could start its run again. */
+/**
+ * Maximum age of an event. Deliveries are remembered for a day, so replaying an older one could start its run again.
+ */
 const MAX_AGE_MS = 3_600_000
 const MAX_AHEAD_MS = 300_000
 
 const NOTHING: GitHookAnswer = { run_id: null, session_id: null }
 
 /**
- * Accepts a delivery from a repository's host, and starts the run for the matching rule of the hook, once for each
- * delivery. Throws `unauthorized`, before anything is written, if the host didn't send it.
+ * Accepts a delivery from a repository's host and starts the run for the hook's matching rule, once per delivery.
+ * Throws `unauthorized`, before anything is written, if the host didn't send it.
  */
 export async function receiveDelivery(
   deps: ReceiveDeps,
@@ -44,7 +46,7 @@ export async function receiveDelivery(
   if (!trigger) return NOTHING
   requireRecent(trigger, deps.clock.now())
   const key = keyOf(hook, delivery)
-  // A repeated delivery starts nothing, so it doesn't count towards the owner's rate.
+  // A repeated delivery doesn't start anything, so it doesn't count towards the owner's rate.
   if (!(await isReserved(deps, { owner: hook.owner, key }, options))) await deps.requireRate(hook.owner)
   const request = requestFor(hook, trigger)
   const caller = { owner: hook.owner, apiKey: undefined, keysOnly: true, workspace: () => undefined }
@@ -77,10 +79,11 @@ const Named = z.object({
 })
 
 /**
- * True if a delivery is about the hook's own repository. An organisation's webhook sends those of all its repositories.
+ * True if a delivery is about the hook's own repository. An organisation's webhook also sends those of its other
+ * repositories.
  */
 function isOfRepository({ kind, repository }: OpenedGitHook, body: unknown): boolean {
-  // Hosts send nothing about a folder of this machine.
+  // Hosts don't send the path of a folder on this machine, so there is nothing to compare.
   if (folderOf({ url: repository }) !== undefined) return true
   const found = Named.safeParse(body).data
   const name = kind === "gitlab" ? found?.project?.path_with_namespace : found?.repository?.full_name
@@ -89,7 +92,8 @@ function isOfRepository({ kind, repository }: OpenedGitHook, body: unknown): boo
 }
 
 /**
- * True if a rule matches the trigger. Agents' own branches never do, because their failures could start runs forever.
+ * True if a rule matches the trigger. Agents' own branches never match, because their failures could start runs
+ * forever.
  */
 function isWanted({ rules, users }: OpenedGitHook, { on, label, author, branch }: Trigger): boolean {
   if (branch?.startsWith("switchyard/")) return false
@@ -103,8 +107,8 @@ function requireRecent({ at }: Trigger, now: number): void {
 }
 
 /**
- * Returns the idempotency key of a delivery. The body is signed and contains the event's time. The host's delivery id
- * is unsigned and could be changed in a replay.
+ * Returns a delivery's idempotency key. It's based on the body, which is signed and contains the event's time. The
+ * host's delivery id is unsigned, so a replay could change it.
  */
 function keyOf({ id }: OpenedGitHook, { body }: GitDelivery): string {
   return `git-hook/${id}/${createHash("sha256").update(body).digest("hex")}`

@@ -1,22 +1,22 @@
-/** Event on a repository's host, as far as rules need it. */
+/** Event on a repository's host, with the fields that rules need. */
 export interface Trigger {
-  /** Time of the event, in Unix milliseconds. */
+  /** When the event happened, in Unix milliseconds. */
   at: number
   on: "issue_labelled" | "comment" | "check_failed"
-  /** Label that was added to an issue. */
+  /** Label added to an issue. */
   label?: string
   author?: { login: string; isMember: boolean }
-  /** Branch of a failed check. */
+  /** Branch of the failed check. */
   branch?: string
   task: string
 }
 
 /**
- * Mention that addresses an agent in a comment. `@switchyard-bot`, `@switchyard/core` and `@switchyardé` don't match.
+ * Mention that addresses an agent in a comment. Doesn't match `@switchyard-bot`, `@switchyard/core` or `@switchyardé`.
  */
 const MENTION = /^\s{0,100}@switchyard(?:[:,]|\s|$)/i
 
-/** Returns the task in a comment, or undefined if it has none for an agent. */
+/** Returns the task that a comment gives an agent; undefined if it has none. */
 export function taskInComment(text: string): string | undefined {
   const found = MENTION.exec(text)
   return (found && text.slice(found[0].length).trim()) || undefined

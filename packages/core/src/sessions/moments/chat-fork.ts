@@ -19,15 +19,15 @@ interface Source {
 
 interface Fork {
   toSeq: number
-  /** Idempotency key of the request. All requests with it return the same fork. */
+  /** The request's idempotency key. All requests with the same key return the same fork. */
   key?: string | undefined
   signal: AbortSignal
 }
 
 /**
- * Opens a new session, and starts a run that copies the conversation and files of a moment, including a repository's.
- * Returns once the run has begun, and the new session's chat shows the outcome. The session and its run are created
- * together or not at all.
+ * Opens a new session, and starts a run that copies the conversation and files at a moment into it, including a
+ * repository's. Returns once the run has started; the new session's chat shows the outcome. The session and its run are
+ * created together or not at all.
  */
 export async function fork(
   deps: Deps,

@@ -37,8 +37,8 @@ interface Moment {
 }
 
 /**
- * Rewinds the open conversation to a moment, and optionally the files with it: both or neither. Files of a repository
- * need a run. It is returned once it has begun, and the chat shows the outcome.
+ * Rewinds the open conversation to a moment, and optionally the files too: both or neither. For a repository's files,
+ * this takes a run. It is returned once it has started, and the chat shows the outcome.
  */
 export async function rewind(
   deps: Deps,
@@ -68,7 +68,7 @@ export async function rewind(
   return undefined
 }
 
-/** Starts the run that rewinds a repository. Throws at once for failures that are known already. */
+/** Starts the run that rewinds a repository. Throws immediately for failures that are already known. */
 async function startRepositoryRewind(
   deps: Deps,
   { owner, session, handle }: Rewinding,

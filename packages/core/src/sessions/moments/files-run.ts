@@ -9,7 +9,7 @@ import { requireUnfailed, type WriteDeps, writeRepository } from "./repository-w
 
 /**
  * Work of a run that reads the files of its session's repository for the chat, or reviews, resets or undoes changes. A
- * change is made once, and the files are read after it.
+ * change is made only once, and then the files are read.
  */
 export function createFilesWork(deps: WriteDeps): RunWork<FilesTask> {
   const port = { ...deps, worktrees: createWorktreePort(deps) }
@@ -17,7 +17,7 @@ export function createFilesWork(deps: WriteDeps): RunWork<FilesTask> {
     const { input, runId } = context
     const { chat } = await context.catchUp()
     requireUnfailed(context)
-    // Otherwise an earlier executor has done it.
+    // If not, an earlier executor has already done it.
     const isDue = chat.restore?.runId === runId
     if (input.task === "review") {
       if (isDue) await beginReview(port, context, input)

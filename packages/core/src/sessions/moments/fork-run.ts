@@ -17,8 +17,8 @@ import { forkRepository } from "./repository-fork.ts"
 import { requireUnfailed, type WriteDeps } from "./repository-write.ts"
 
 /**
- * Work of a run that gives its session the conversation and files of another session's moment. An executor that takes
- * over copies the rest. Fails if the other session is gone.
+ * Work of a run that copies the conversation and files at a moment of another session to its own. If another executor
+ * takes over, it copies the rest. Fails if the other session is gone.
  */
 export function createFork(deps: WriteDeps): RunWork<ForkInput> {
   return async (context) => {
@@ -52,7 +52,7 @@ async function copyWorkspace(deps: WriteDeps, forking: Forking): Promise<void> {
   if (changes.length > 0) await context.commit(changes, "fork")
 }
 
-/** Maximum number of messages in one append, because each may be long. */
+/** Maximum number of messages per append, because each may be long. */
 const COPIED_AT_ONCE = 40
 
 async function copyMessages(deps: WriteDeps, forking: Forking): Promise<void> {

@@ -10,16 +10,18 @@ import type { RunContext } from "../../work/runs/run-context.ts"
 /** Fork in progress. */
 export interface Forking {
   context: RunContext<ForkInput>
-  /** Session that is forked, as far as it was read. */
+  /** Session being forked, as far as it was read. */
   from: SessionHandle
-  /** Events that executors have already written for it. */
+  /** Events that executors have already written for the fork. */
   done: readonly LogEvent[]
 }
 
-/** Most of the time is latency, and copied content is held in memory. */
+/**
+ * Most of the time is latency, so many copies run at once. Copied content is held in memory, which the budget limits.
+ */
 const COPIES = { atOnce: 32, budget: 8 * 1024 * 1024 }
 
-/** Copies the file contents of a version, and returns its manifest. */
+/** Copies the file contents of a version and returns its manifest. */
 export async function copyContents(
   { blobs }: { blobs: Blobs },
   { context, from }: Forking,

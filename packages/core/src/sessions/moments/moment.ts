@@ -5,7 +5,7 @@ import type { Log } from "../../log/log.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { readEvents } from "../events/event-page.ts"
 
-/** Throws if the event doesn't exist in the session. */
+/** Throws `validation_error` if the event doesn't exist in the session. */
 export function requireMoment({ state }: Pick<SessionHandle, "state">, toSeq: number): void {
   const first = state.session.since?.seq ?? 1
   if (toSeq >= first && toSeq <= state.head) return

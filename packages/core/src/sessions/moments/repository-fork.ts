@@ -13,7 +13,7 @@ import type { WriteDeps } from "./repository-write.ts"
 const MESSAGE = "Begin with the files of the chat that this one was forked from"
 
 /**
- * Gives a fork the main worktree's work as saved closest to the moment, including its commits. Then restores the files
+ * Gives a fork the main worktree's work, including its commits, as saved closest to the moment. Then restores the files
  * as last read before the moment, in a commit if they differ. The fork gets its own branch.
  */
 export async function forkRepository(deps: WriteDeps, forking: Forking): Promise<void> {
@@ -28,8 +28,8 @@ export async function forkRepository(deps: WriteDeps, forking: Forking): Promise
 }
 
 /**
- * Copies the files as last read before the moment. Returns the number of the event that records it, or undefined if
- * there was no reading.
+ * Copies the files as last read before the moment. Returns the number of the event that records this; undefined if they
+ * were never read.
  */
 async function copyReading(deps: WriteDeps, forking: Forking): Promise<number | undefined> {
   const { context, from } = forking
@@ -43,7 +43,9 @@ async function copyReading(deps: WriteDeps, forking: Forking): Promise<number | 
   return event?.seq
 }
 
-/** Copies the save of the moment, or the newest save if part of that is gone. Does nothing without a save. */
+/**
+ * Copies the save for the moment, or the newest save if part of the former is gone. Does nothing if there is no save.
+ */
 async function copySave(deps: WriteDeps, forking: Forking): Promise<void> {
   const { context, from } = forking
   const { repository } = from.state.session
@@ -58,7 +60,7 @@ async function copySave(deps: WriteDeps, forking: Forking): Promise<void> {
   }
 }
 
-/** Returns the event that began the next turn. Saves until then contain the work of the turn before. */
+/** Returns the event that started the next turn. Saves up to it contain the previous turn's work. */
 async function nextQuestion(deps: WriteDeps, { context, from }: Forking): Promise<number> {
   const { signal, input } = context
   for await (const event of readHistory(deps, from, "chat", { since: input.from.to_seq, signal })) {
@@ -67,7 +69,7 @@ async function nextQuestion(deps: WriteDeps, { context, from }: Forking): Promis
   return from.state.head + 1
 }
 
-/** Returns the last save of the main worktree before an event, or undefined if this repository has none. */
+/** Returns the main worktree's last save before an event; undefined if there is none for this repository. */
 async function saveBefore(
   deps: WriteDeps,
   from: SessionHandle,
@@ -88,7 +90,7 @@ async function saveBefore(
 
 const SAVES = new Set(["project_saved"])
 
-/** Copies the bundles of a save. Returns undefined if one is gone, because the session has begun a new series. */
+/** Copies a save's bundles. Returns undefined if one is gone because the session has started a new series. */
 async function copyBundles(
   { blobs }: WriteDeps,
   { context, from }: Forking,

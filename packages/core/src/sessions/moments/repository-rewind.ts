@@ -22,7 +22,7 @@ export function createRewind(deps: WriteDeps): RunWork<RewindInput> {
     const { chat_id: chatId, to_seq: toSeq } = context.input
     const state = await context.catchUp()
     requireUnfailed(context)
-    // An earlier executor has done it.
+    // An earlier executor has already done it.
     if (state.chat.restore?.runId !== context.runId) return
     const message = "Rewind the files to an earlier moment of the chat"
     await rewindRepository(deps, context, { chatId, toSeq, message })
@@ -30,8 +30,8 @@ export function createRewind(deps: WriteDeps): RunWork<RewindInput> {
 }
 
 /**
- * Restores the files of a session's repository as last read before a moment, as a commit, and then rewinds the
- * conversation. An executor that takes over continues the work. Throws the reason for a failure.
+ * Restores a repository's files as last read before a moment, as a commit, and then rewinds the conversation. If
+ * another executor takes over, it continues the work. Throws if the files or the conversation can't be rewound.
  */
 export async function rewindRepository(
   deps: WriteDeps,
@@ -53,9 +53,7 @@ interface Differences {
   files: number
 }
 
-/**
- * Reads the repository's files, which creates a worktree if necessary, and compares them with the files at the moment.
- */
+/** Reads the repository's files, creating a worktree if necessary, and compares them with the files at the moment. */
 async function differencesTo(deps: WriteDeps, context: RunContext<unknown>, toSeq: number): Promise<Differences> {
   const { sid, signal } = context
   const read = await readRepository({ ...deps, worktrees: createWorktreePort(deps) }, context)
@@ -71,8 +69,8 @@ async function differencesTo(deps: WriteDeps, context: RunContext<unknown>, toSe
 }
 
 /**
- * Returns the newest reading of the files up to an event, or else the first reading after it. Undefined if the files
- * were never read.
+ * Returns the files as last read before or at an event, or else as first read after it. Undefined if they were never
+ * read.
  */
 export async function readingBefore(
   deps: { records: Records },
@@ -89,7 +87,7 @@ export async function readingBefore(
   return earliest
 }
 
-/** Returns the files that differ, removals first, because a folder must be gone before a file replaces it. */
+/** Returns the files that differ, removals first, because a folder must be gone before a file can replace it. */
 function differences(now: Manifest, then: Manifest): WriteFiles["files"] {
   const current = new Map(now.files.map((file) => [file.path, file]))
   const wanted = new Set(then.files.map(({ path }) => path))
@@ -108,7 +106,7 @@ function isSame(file: ManifestFile, other: ManifestFile | undefined): boolean {
   return other !== undefined && file.sha256 === other.sha256 && isExecutable(file) === isExecutable(other)
 }
 
-/** True if the file is executable, the only permission that git stores. */
+/** True if the file is executable, which is the only permission that git stores. */
 function isExecutable({ mode }: ManifestFile): boolean {
   return (mode & 0o100) !== 0
 }

@@ -28,21 +28,22 @@ interface Options {
 const ANSWER_WITHIN_MS = 10 * 60_000
 const FINISH_WITHIN_MS = 20_000
 
-/** A change to a repository's files and to the chat. */
+/** Change to a repository's files and to the chat. */
 export interface PlannedWrite {
   change: FilesChange
   files: WriteFiles
 }
 
-/** Throws the reason for a failure of the requested change, if an earlier executor has reported it. */
+/** Throws if an earlier executor has reported that the requested change failed. */
 export function requireUnfailed({ runId, state }: Pick<RunContext<unknown>, "runId" | "state">): void {
   const { restore } = state().chat
   if (restore?.runId === runId && restore.failure !== null) throw new AppError("git_error", restore.failure)
 }
 
 /**
- * Changes the files of the session's repository as a commit, and then the chat. An executor that takes over continues
- * with the sent command and sends no other. Does nothing without a plan. Throws the reason if the command fails.
+ * Changes the files of the session's repository in a commit, and then the chat. If another executor takes over, it
+ * waits for the command that was already sent instead of sending another. Does nothing if there is no plan. Throws if
+ * the command fails.
  */
 export async function writeRepository(
   deps: WriteDeps,
@@ -65,8 +66,8 @@ export async function writeRepository(
 }
 
 /**
- * Finishes a change whose run ended before the outcome was known. A command that no runner has begun is withdrawn.
- * Otherwise the worktree shows the outcome. Throws `run_active` while that is unknown too.
+ * Finishes a change whose run ended before the outcome was known. Withdraws the command if no runner has started it.
+ * Otherwise finds out the outcome from the worktree. Throws `run_active` while that isn't known either.
  */
 export async function finishWrite(deps: WriteDeps, session: SessionLog, options: Options): Promise<void> {
   const { restore } = session.state.chat
@@ -78,14 +79,14 @@ export async function finishWrite(deps: WriteDeps, session: SessionLog, options:
     decide: (rule: Rule) => session.decide(inLiveSession(rule), options),
     awaitExternal: <T>(task: () => Promise<T>) => task(),
   }
-  // The run has ended, so nothing expects a later change.
+  // The run has ended, so a change made later would be unexpected.
   await run.decide(withdrawCommand(commandId))
   const enough = AbortSignal.timeout(FINISH_WITHIN_MS)
   try {
     await conclude(deps, run, restore.write, () => findAnswer(deps, run, commandId, { ...options, enough }))
   } catch (error) {
     options.signal.throwIfAborted()
-    // If nothing was changed, the chat stays as it is, and the request continues.
+    // If nothing was changed, the chat stays as it is and the request continues.
     if (session.state.chat.restore?.write) throw beingRestored(restore)
     if (!(error instanceof AppError)) throw error
   }
@@ -93,9 +94,7 @@ export async function finishWrite(deps: WriteDeps, session: SessionLog, options:
 
 type RunAccess = Pick<RunContext<unknown>, "sid" | "signal" | "catchUp" | "decide" | "awaitExternal">
 
-/**
- * Waits for the end of a command, and finishes the change. Throws the reason if the files weren't changed, or not yet.
- */
+/** Waits for a command to end and finishes the change. Throws if the files weren't changed, or not yet. */
 async function conclude(
   deps: WriteDeps,
   run: RunAccess,

@@ -1,25 +1,28 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 
-/** Permission in a preview's address: to see the files of this session. */
+/** Permission, contained in a preview's address, to see the files of this session. */
 export interface PreviewGrant {
   sid: string
   incarnation: number
-  /** Commit to show, null for the newest files, or `server` for the project's own server. */
+  /** Commit to show; null for the newest files, or `server` for the project's own server. */
   seq: number | null | "server"
-  /** The page may load content from other sites. */
+  /** True if the page may load content from other sites. */
   external: boolean
 }
 
-/** Session id, incarnation, and commit with a bit for other sites. */
+/** Session id, incarnation, and the commit together with a bit for other sites. */
 const GRANT_BYTES = 16 + 2 + 6
 const SIGNATURE_BYTES = 15
-/** Length of a signed grant without a text. */
+/** Length of a signed grant without additional text. */
 export const SIGNED_BYTES = GRANT_BYTES + SIGNATURE_BYTES
 const EXTERNAL = 2 ** 47
 /** Larger than any event number. */
 const SERVER = EXTERNAL - 1
 
-/** Returns the grant and a text as bytes that only this key can make. `use` separates the kinds of addresses. */
+/**
+ * Returns the grant and a text as signed bytes, which only the owner of this key can create. `use` separates the kinds
+ * of addresses.
+ */
 export function signGrant(signingKey: Uint8Array, use: string, grant: PreviewGrant, text = ""): Buffer {
   const bytes = Buffer.alloc(GRANT_BYTES)
   bytes.write(grant.sid, "hex")
@@ -30,7 +33,7 @@ export function signGrant(signingKey: Uint8Array, use: string, grant: PreviewGra
   return Buffer.concat([said, signature(signingKey, use, said)])
 }
 
-/** Returns the signed grant and text, or undefined if this key didn't make the bytes for this use. */
+/** Returns the signed grant and text; undefined if the bytes weren't signed with this key for this use. */
 export function verifyGrant(
   signingKey: Uint8Array,
   use: string,

@@ -1,9 +1,9 @@
 import { type PreviewGrant, SIGNED_BYTES, signGrant, verifyGrant } from "./preview-grant.ts"
 
 /**
- * Returns the host name of a preview: one DNS label that only this key can make. Browsers treat each such name as its
- * own site, isolated from the studio and from other previews. The newest files of a session always have the same name,
- * so what the page stored survives the next commit.
+ * Returns a preview's host name: one DNS label that can only be created with this key. Browsers treat each such name as
+ * a separate site, isolated from the studio and from other previews. The newest files of a session always have the same
+ * name, so data stored by the page survives the next commit.
  */
 export function previewLabel(signingKey: Uint8Array, grant: PreviewGrant): string {
   const signed = signGrant(signingKey, USE, grant)
@@ -12,7 +12,7 @@ export function previewLabel(signingKey: Uint8Array, grant: PreviewGrant): strin
     .padStart(LABEL_CHARS, "0")
 }
 
-/** Returns the grant of a preview label in any case, or undefined if this key didn't make it. */
+/** Returns the grant in a preview label, which is case-insensitive; undefined if it wasn't created with this key. */
 export function verifyPreviewLabel(signingKey: Uint8Array, label: string): PreviewGrant | undefined {
   if (!isPreviewLabel(label)) return undefined
   const hex = [...label].reduce((number, digit) => number * 32n + BigInt(Number.parseInt(digit, 32)), 0n).toString(16)
@@ -20,11 +20,11 @@ export function verifyPreviewLabel(signingKey: Uint8Array, label: string): Previ
   return signed.length === SIGNED_BYTES ? verifyGrant(signingKey, USE, signed)?.grant : undefined
 }
 
-/** True if a DNS label has the form of a preview label. Does not check its signature. */
+/** True if a DNS label has the form of a preview label. Doesn't check its signature. */
 export function isPreviewLabel(label: string): boolean {
   return /^[0-9a-v]{63}$/i.test(label)
 }
 
 const USE = "preview"
-/** Full length of a DNS label, in base 32 because DNS ignores case. */
+/** Maximum length of a DNS label. The label is in base 32, because DNS is case-insensitive. */
 const LABEL_CHARS = 63

@@ -9,7 +9,7 @@ import type { Blobs } from "../../storage/blobs.ts"
 import { seqRange } from "../events/event-page.ts"
 import type { PreviewGrant } from "./preview-grant.ts"
 
-/** Page to preview at a moment of a session. */
+/** Page to preview at a moment in a session. */
 export interface PreviewPage extends WorkspaceVersion {
   /** Event that committed this version, or null for the newest. */
   seq: number | null
@@ -17,7 +17,7 @@ export interface PreviewPage extends WorkspaceVersion {
   entry: string | null
 }
 
-/** One version of a session's files, to be served unchanged. */
+/** One version of a session's files, served as they are. */
 export interface Preview {
   stat: Workspace["stat"]
   read(file: FileEntry, options: { signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>>
@@ -54,7 +54,7 @@ export async function findVersionAt(
 }
 
 /**
- * Returns the files that a grant shows, or `server` for the project's server. Returns undefined if the session or this
+ * Returns the files that a grant allows to see, or `server` for the project's server. Undefined if the session or this
  * incarnation is gone.
  */
 export async function openPreview(
@@ -71,7 +71,7 @@ export async function openPreview(
   return { stat, read: ({ sha256 }, options) => store.read(sha256, options) }
 }
 
-/** Returns the version of a grant, whose event is always a commit. */
+/** Returns the version that a grant refers to. Its event is always a commit. */
 async function commitAt(
   { log }: PreviewDeps,
   sid: string,
@@ -85,7 +85,7 @@ async function commitAt(
   throw new Error(`The event ${seq} is not a commit.`)
 }
 
-/** Returns the last commit up to this event, or undefined if there is none. */
+/** Returns the last commit up to this event; undefined if there is none. */
 async function lastCommit(
   { log }: PreviewDeps,
   { sid, state }: SessionHandle,
@@ -107,7 +107,7 @@ async function lastCommit(
 
 const WINDOW_GROWTH = 30
 
-/** Returns the `index.html` at the root, or else the least deep one. */
+/** Returns the `index.html` in the root, or else the one nearest to it. */
 function entryOf({ files }: Manifest): string | null {
   const pages = files.map(({ path }) => path).filter((path) => /(^|\/)index\.html?$/i.test(path))
   const depth = (path: string) => path.split("/").length

@@ -19,7 +19,7 @@ export interface ServerPreviewDeps extends PreviewDeps, CheckRequestDeps {
   repositories: Pick<RepositoriesOfOwners, "checksFor" | "previewFor">
 }
 
-/** Explanation for a server preview that the repository's settings disable. */
+/** Shown if the repository's settings disable the server preview. */
 export const SWITCHED_OFF = "The server preview is disabled in this repository's settings."
 
 /** True if the repository's settings allow a server preview. */
@@ -33,8 +33,9 @@ export async function isServerShown(
 }
 
 /**
- * Returns the command that starts the server of some files. Undefined if the files declare none and none is set for the
- * session or its repository. Null if the command may be in the rest of the repository, which only a runner has.
+ * Returns the command that starts a server for these files. Undefined if neither the files nor the settings of the
+ * session or its repository name one. Null if the command may be in the rest of the repository, which only runners
+ * have.
  */
 export async function findStartCommand(
   deps: { blobs: Blobs } & Pick<CheckRequestDeps, "repositories">,
@@ -45,7 +46,7 @@ export async function findStartCommand(
 ): Promise<string | null | undefined> {
   const commands = await checkCommandsOf(deps, owner, state, options)
   const workspace = await openWorkspace(deps, { sid, state }, { at, ...options })
-  // Loaded for the few requests that need it.
+  // Loaded on demand, because few requests need it.
   const { findChecks } = await import("../../work/gate/find-checks.ts")
   const checks = findChecks(await readProject(workspace, options), commands)
   const found = checks.find(({ name, page }) => name === "start" && page === undefined)?.command
@@ -53,9 +54,9 @@ export async function findStartCommand(
 }
 
 /**
- * Starts the server of the newest files, or of the files at an event, on a runner, with the rest of the repository.
- * Throws `invalid_request` if the repository's settings disable it, or for earlier files of a repository. Also throws
- * the errors of `requireChecks`, because it runs project code like a check.
+ * Starts the server for the newest files, or for the files at an event, on a runner that adds the rest of the
+ * repository. Throws `invalid_request` if the repository's settings disable it, or for earlier files of a repository.
+ * Also throws the errors of `requireChecks`, because it runs project code like a check.
  */
 export async function startServerPreview(
   deps: ServerPreviewDeps,
@@ -84,7 +85,7 @@ export async function startServerPreview(
   await deps.launcher.serve(session.sid, options)
 }
 
-/** Stops the server, if there is one. */
+/** Stops the server if it's running. */
 export async function endServerPreview(
   deps: ServerPreviewDeps,
   { sid }: SessionHandle,

@@ -1,16 +1,16 @@
 import type { AgentIsolation } from "../../agents/runner/isolation-schema.ts"
 import type { ReadCheckout } from "../../people/settings/autoconfigure.ts"
 
-/** Machine on which agents work, as far as requests need to know it. */
+/** Machine that agents work on, with what requests need to know about it. */
 export interface AgentHost {
-  /** Requests may name folders of this machine, and its owner must consent before agents act in them. */
+  /** True if requests may name folders on this machine. Its owner must then consent before agents act in them. */
   local: boolean
   /** Throws `task_invalid` for a folder that agents can't work in. */
   checkFolder(path: string, options: { signal: AbortSignal }): Promise<void>
-  /** Present if requests may name folders of this machine. */
+  /** Present if requests may name folders on this machine. */
   readCheckout?: ReadCheckout
-  /** Returns true if the folder exists. Present if requests may name folders of this machine. */
+  /** Returns true if the folder exists. Present if requests may name folders on this machine. */
   hasFolder?(path: string): Promise<boolean>
-  /** Isolation of its agents, if known before one runs. */
+  /** How its agents are isolated, if that is known before one runs. */
   isolation?: AgentIsolation
 }

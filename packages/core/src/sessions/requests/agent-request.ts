@@ -41,20 +41,20 @@ export interface AgentRequestDeps {
   agents?: AgentHost
 }
 
-/** Task of a request, for an existing session or a new one. */
+/** A request's task, for an existing session or a new one. */
 export interface TaskRequest extends AgentFields {
   task: string
-  /** Repository named by the request, or undefined for the session's own. */
+  /** Repository named in the request; undefined for the session's own. */
   repository: string | undefined
-  /** Hashes of images among the session's artifacts. */
+  /** Hashes of images stored as session artifacts. */
   screenshots?: string[]
   /** Branch to merge into the worktree first. */
   merge_branch?: string | undefined
 }
 
 /**
- * Returns the run for a task. `state` is undefined for a session that is yet to be opened. Throws for every error in
- * the request before anything is written, except that a consent is stored.
+ * Returns the run for a task. `state` is undefined if the session hasn't been opened yet. Throws for any error in the
+ * request before anything is written, except that a consent may already be stored.
  */
 export async function parseAgentRun(
   deps: AgentRequestDeps,
@@ -93,7 +93,7 @@ export async function parseAgentRun(
     ...(keysOnly && { keys_only: true }),
     ...(verification && { verification }),
   }
-  // A task may also name its agent by name, and then works in that agent's worktree.
+  // A task may also give an agent's name instead of its id. It then works in that agent's worktree.
   const known = state && namedAgent(state, request.agent_id)
   const agentId = known?.agentId ?? request.agent_id
   const mode = input.mode ?? (state && permissionsOf(state, agentId).mode) ?? "bypass"
@@ -109,7 +109,7 @@ export async function parseAgentRun(
   }
 }
 
-/** Returns the agent named by a request, or else the owner's preferred agent for the repository. */
+/** Returns the agent named in a request, or else the owner's preferred agent for the repository. */
 async function chooseAgent(
   { agentAccounts, repositories }: Pick<AgentRequestDeps, "agentAccounts" | "repositories">,
   owner: string,
@@ -121,7 +121,7 @@ async function chooseAgent(
   return agentAccounts.choose(owner, name, options)
 }
 
-/** Returns how a task is verified: by its own settings, or else those of its session, repository and owner. */
+/** Returns how to verify a task, according to its own settings or else those of its session, repository and owner. */
 export async function verificationOf(
   deps: AgentRequestDeps,
   owner: string,
@@ -190,8 +190,8 @@ async function reviewerOf(
 }
 
 /**
- * Requires the owner's consent for agents that don't ask for permission, once for each repository. The mock is exempt,
- * because it only does what its task says. An agent that asks gets permission for each step.
+ * Requires the owner's consent for agents that don't ask for permission, once per repository. The mock agent is exempt,
+ * because it only does what its task says. Agents that ask get permission for each step instead.
  */
 export async function requireAgentConsent(
   deps: AgentRequestDeps,
@@ -205,7 +205,7 @@ export async function requireAgentConsent(
   await requireConsent(deps.consents, owner, { repository: place, consent }, options)
 }
 
-/** Throws if the program's sessions from outside can't continue here. */
+/** Throws `task_invalid` if the program's sessions from outside can't be continued here. */
 export async function requireMovable({ agents }: Pick<AgentRequestDeps, "agents">, cli: CliId): Promise<void> {
   const { title, sessionFiles } = clis[cli]
   if (agents?.local && sessionFiles.moves) return
@@ -222,7 +222,7 @@ interface AgentConsent {
   consent: boolean
 }
 
-/** Returns the repository named by a request. Throws for an unusable folder, and for a host that may not be reached. */
+/** Returns the repository named in a request. Throws if the folder is unusable or the host may not be reached. */
 export async function checkedRepository(
   deps: Pick<AgentRequestDeps, "agents" | "hosts">,
   named: string | null | undefined,

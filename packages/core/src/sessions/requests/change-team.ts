@@ -6,7 +6,7 @@ import type { RunsDeps } from "../../work/runs/runs.ts"
 import { wokenBy } from "../../work/runs/waking.ts"
 import { createSettleTeam } from "./settle-team.ts"
 
-/** Decides a rule about the session's team, and launches the runs that it wakes. Throws the rule's refusal. */
+/** Applies a rule to the session's team, and launches the runs that it wakes. Throws if the rule refuses. */
 export type ChangeTeam = (
   session: Pick<SessionHandle, "sid" | "state">,
   rule: Rule,
@@ -24,7 +24,7 @@ export function createChangeTeam(deps: RunsDeps): ChangeTeam {
     if (state.team) await deps.due.add(hint, deps.clock.now() + START_WITHIN_MS, options)
     const decided = await session.decide(rule, options)
     for (const runId of wokenBy(decided)) await reconcile(session, runId, options)
-    // Messages sent to a program while the team was halted have waited too.
+    // Messages sent to a program while the team was halted have been waiting too.
     if (decided.some(({ type }) => type === "agent_message_queued" || type === "team_resumed"))
       await deps.afterRun?.(session, teamRun, options)
     await settleTeam(session, teamRun, options)

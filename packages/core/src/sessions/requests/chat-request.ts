@@ -32,9 +32,9 @@ export interface ChatRequestDeps extends StartOnceDeps {
 const COMPACTION_WITHIN_MS = 30_000
 
 /**
- * Starts the requested turn, once for each request id. Throws `run_active` if another turn is in progress,
- * `invalid_request` for an unusable model, `validation_error` for an empty message or a bad image, and `budget_reached`
- * if the session's budget is used up.
+ * Starts the requested turn, once per request id. Throws `run_active` if another turn is in progress, `invalid_request`
+ * for an unusable model, `validation_error` for an empty message or a bad image, and `budget_reached` if the session's
+ * budget is used up.
  */
 export async function startTurn(
   deps: ChatRequestDeps,
@@ -66,7 +66,7 @@ export async function startTurn(
       ...{ agentId: CHAT_AGENT, input: { request_id: requestId, words: message.slice(0, 200) } },
       alongside(runId) {
         const rule = askQuestion({ ...question, runId })
-        // A commit with a given message needs no model.
+        // A commit with a given message doesn't need a model.
         return request.commit?.message ? rule : withinSessionBudget(rule)
       },
     },
@@ -75,7 +75,7 @@ export async function startTurn(
   return { requestId, found }
 }
 
-/** Waits until a turn with a complete answer has released the chat. */
+/** If the active turn's answer is complete, waits until the turn has released the chat. */
 async function afterCompaction(
   deps: ChatRequestDeps,
   { sid, state }: SessionHandle,

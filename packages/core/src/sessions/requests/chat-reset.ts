@@ -9,7 +9,7 @@ import type { Log } from "../../log/log.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { resetFiles } from "../../work/chat/rules.ts"
 
-/** Restores a session's files to its last commit, or else to their first version, as a new version. */
+/** Restores a session's files to its last commit, or else to their first version. The result is a new version. */
 export async function resetToCommit(
   deps: { log: Log; blobs: Blobs },
   session: SessionLog,

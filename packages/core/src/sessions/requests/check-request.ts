@@ -34,10 +34,7 @@ export async function parseCheck(
   return { owner, sid, sessionId, kind: "check", model: "none", agentId: CHECKER, input }
 }
 
-/**
- * Returns the check commands of a session: its own, and its repository's for the rest, with the repository's time
- * limits.
- */
+/** Returns a session's check commands: its own, and otherwise its repository's, with the repository's time limits. */
 export async function checkCommandsOf(
   { repositories }: Pick<CheckRequestDeps, "repositories">,
   owner: string,
@@ -48,8 +45,8 @@ export async function checkCommandsOf(
 }
 
 /**
- * Throws `agents_unavailable` if nothing can run here. Throws `consent_required` on a local machine if the owner hasn't
- * agreed; a `consent` given now is stored.
+ * Throws `agents_unavailable` if nothing can be run here. On a local machine, throws `consent_required` if the owner
+ * hasn't consented. A `consent` given now is stored.
  */
 export async function requireChecks(
   { agents, consents }: Pick<CheckRequestDeps, "consents" | "agents">,
@@ -63,8 +60,8 @@ export async function requireChecks(
 }
 
 /**
- * True if an owner's builds are checked automatically: runners are available, and on a local machine the owner has
- * agreed.
+ * True if an owner's builds are checked automatically: runners are available and, on a local machine, the owner has
+ * consented.
  */
 export async function areChecksAllowed(
   { consents, agents }: Pick<CheckRequestDeps, "consents" | "agents">,

@@ -6,7 +6,7 @@ import { worktreeOf } from "../../files/worktrees/state.ts"
 import type { SessionState } from "../../state.ts"
 import { runOf } from "../../work/runs/state.ts"
 
-/** Task of resolving merge conflicts, for an agent. */
+/** Task for an agent to resolve merge conflicts. */
 export interface ConflictTask {
   agentId: string
   program: AgentProgram
@@ -15,7 +15,7 @@ export interface ConflictTask {
   text: string
 }
 
-/** Returns the task of resolving a waiting merge, for the agent that last worked in the worktree. */
+/** Returns the task to resolve a waiting merge, for the agent that last worked in the worktree. */
 export function conflictTask(
   state: SessionState,
   worktree: string,

@@ -16,7 +16,7 @@ export interface LoginRequestDeps {
 
 /**
  * Returns the run that logs in with an agent's own program, in a temporary session that is deleted when the run ends.
- * Throws `agents_unavailable` if nothing can run here, `validation_error` if the agent has no login or the account
+ * Throws `agents_unavailable` if nothing can be run here, `validation_error` if the agent has no login or the account
  * belongs to another agent, and `consent_required`.
  */
 export async function parseLogin(

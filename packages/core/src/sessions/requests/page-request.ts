@@ -29,7 +29,7 @@ export interface PageRequestDeps extends StartRunDeps {
 
 export interface PageRequest {
   url: string
-  /** A model of the provider whose small model writes the summary. Defaults to the installation's own. */
+  /** Model whose provider's small model writes the summary. Defaults to the installation's own. */
   model?: string | null | undefined
 }
 
@@ -40,19 +40,19 @@ interface Caller {
   apiKey: string | undefined
 }
 
-/** Added page. For a long page, exactly one of `summary` and `notice` is null; for a short page, both are. */
+/** Added page. A long page has either a `summary` or a `notice`; a short page has neither. */
 export interface AddedPage extends Pick<ChatPage, "url" | "title" | "text"> {
   summary: string | null
-  /** Reason why a long page has no summary. */
+  /** Why a long page has no summary. */
   notice: string | null
 }
 
 const SUMMARY_WITHIN_MS = 60_000
 
 /**
- * Reads a page and adds it to the model's context. A long page is summarised by a run, and this waits up to a minute
- * for it. Without a summary the page is still added, with the reason in `notice`. Throws `invalid_request`, and changes
- * nothing, if the page can't be read or a named model can't be used.
+ * Reads a page and adds it to the model's context. A long page is summarised by a run, for which this waits up to a
+ * minute. If there is no summary, the page is still added, and `notice` says why. If the page can't be read or a named
+ * model can't be used, throws `invalid_request` and changes nothing.
  */
 export async function addPageWithSummary(
   deps: PageRequestDeps,
@@ -112,7 +112,7 @@ async function summarize(
   return { summary: null, notice: unsummarized(end ? reason : late) }
 }
 
-/** Starts a run as soon as no other page of the session is being summarised. */
+/** Starts a run as soon as no other page in the session is being summarised. */
 async function startAfterOthers(
   deps: PageRequestDeps,
   session: SessionLog,

@@ -21,23 +21,23 @@ export interface RunRequestDeps extends AgentRequestDeps {
 /** Sender of a request, and what it specifies outside the body. */
 export interface RunCaller {
   owner: string
-  /** Caller's own key of the model's provider. */
+  /** The caller's own key for the model provider. */
   apiKey: string | undefined
-  /** Excludes accounts that use their agent's own login, because the caller is not the owner. */
+  /** Excludes accounts that use their agent's own login, because the caller isn't the owner. */
   keysOnly?: boolean
-  /** Reads the workspace named by the request, if any. Throws for an invalid id. */
+  /** Returns the workspace named in the request, if any. Throws if its id is invalid. */
   workspace(): string | undefined
 }
 
-/** Run that may be started in any session. */
+/** Run that can be started in any session. */
 export type ParsedRun = SessionlessRun & {
-  /** Workspace named by the request, if any. */
+  /** Workspace named in the request, if any. */
   workspace: string | undefined
 }
 
 /**
- * Returns the workflow run that a request describes. Before anything is written, throws `invalid_request` for every
- * error, in this order: prompt, overrides, key, workspace, model.
+ * Returns the workflow run that a request describes. Throws `invalid_request` for any error, before anything is
+ * written, checking in this order: prompt, overrides, key, workspace, model.
  */
 export async function parseWorkflowRun(
   deps: Pick<RunRequestDeps, "accounts" | "models" | "consents" | "agents" | "sessions" | "repositories" | "settings">,
@@ -51,7 +51,7 @@ export async function parseWorkflowRun(
   const own = caller.apiKey === undefined ? await missingKey(deps, owner, named, options) : undefined
   const apiKey = caller.apiKey ?? own?.apiKey
   const findModel = () => resolveModel(deps.models, { ...named, apiKey })
-  // Without a caller's key, only the model shows if a key is missing.
+  // If the caller has no key, finding the model is what shows whether one is missing.
   const keyed = caller.apiKey === undefined ? findModel() : undefined
   const workspace = asInvalidRequest(() => caller.workspace())
   const { provider, model } = keyed ?? findModel()
@@ -64,7 +64,10 @@ export async function parseWorkflowRun(
   return { ...run, apiKey, account: own?.account, budget: request.budget, workspace }
 }
 
-/** Returns true if a run may change tests: by its own setting, or else its session's and repository's. */
+/**
+ * Returns true if a run may change tests, according to its own setting or else those of its session, repository and
+ * owner.
+ */
 async function mayChangeTests(
   deps: Pick<RunRequestDeps, "sessions" | "repositories" | "settings">,
   owner: string,
@@ -79,7 +82,7 @@ async function mayChangeTests(
   return effectiveVerification(asked, ...beside).allow_test_changes
 }
 
-/** Returns the run of any kind that a request describes, in the named session. */
+/** Parses a request for a run of any kind, in the session it names. */
 export async function parseRun(
   deps: RunRequestDeps,
   caller: RunCaller,
@@ -109,7 +112,7 @@ export function bindSession({ workspace: _, ...run }: ParsedRun, sessionId: stri
   return { ...run, sid: sessionKey(run.owner, sessionId), sessionId }
 }
 
-/** Converts an invalid workspace id to an `invalid_request`, like any other error in the request. */
+/** Converts the error for an invalid workspace id to `invalid_request`, like any other error in the request. */
 function asInvalidRequest<T>(read: () => T): T {
   try {
     return read()

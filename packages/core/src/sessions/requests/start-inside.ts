@@ -5,7 +5,7 @@ import type { StartInside } from "../../work/teams/team-context.ts"
 
 type Run = Parameters<StartInside>[1]
 
-/** Starts the nodes and merges of teams, in their sessions and for their owners. */
+/** Starts teams' nodes and merges, in their sessions and for their owners. */
 export function createStartInside(deps: RunsDeps & OwnerSettingsDeps): StartInside {
   const runs = createRuns(deps)
   return async ({ runId }, run, options) => {
@@ -16,7 +16,7 @@ export function createStartInside(deps: RunsDeps & OwnerSettingsDeps): StartInsi
   }
 }
 
-/** Returns a program's run with its owner's settings, like every turn of an agent. */
+/** Returns a program's run with its owner's settings, which every turn of an agent has. */
 async function withSettings(
   deps: OwnerSettingsDeps,
   owner: string,

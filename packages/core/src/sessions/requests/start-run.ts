@@ -28,7 +28,7 @@ export async function startRun(deps: StartRunDeps, run: NewRun, options: { signa
   return deps.runs.start(run, options)
 }
 
-/** Starts runs of one session together, with the requirements of `startRun` for each. See `Runs.startTogether`. */
+/** Starts runs in one session together, with the same requirements for each as `startRun`. See `Runs.startTogether`. */
 export async function startRuns(
   deps: StartRunDeps,
   { runs, rule }: { runs: IdentifiedRun[]; rule: (create: CreateRun) => Rule },
@@ -52,8 +52,7 @@ async function prepare(deps: StartRunDeps, all: NewRun[], options: { signal: Abo
 }
 
 /**
- * Checks access to the repository of a new session. A session that already has one keeps it, and its runner reports
- * errors.
+ * Checks access to a new session's repository. A session that already has one keeps it, and its runner reports errors.
  */
 async function requireAccessOnce(
   deps: StartRunDeps,
@@ -63,7 +62,7 @@ async function requireAccessOnce(
 ): Promise<void> {
   const state = await deps.sessions.peek(owner, sessionId, options)
   if (state?.session.repository || !isHttp(remote.url)) return
-  // Loaded for the few requests that open a session in a repository.
+  // Loaded on demand, because few requests open a session with a repository.
   const { requireAccess } = await import("../repository-access.ts")
   await requireAccess(deps, owner, remote, options)
 }
@@ -85,14 +84,14 @@ export async function requestRun(
 ): Promise<LocatedRun> {
   const parsed = await parseRun(deps, caller, request, options)
   const { workspace: workspace_id, remote } = parsed
-  // The key and the repository's credentials are not part of the request's identity.
+  // The key and the repository's credentials aren't part of the request's identity.
   const body = { ...request, api_key: undefined, workspace_id, ...(remote && { repository: remote.url }) }
   return startRunOnce(deps, parsed, { key, body, ...options })
 }
 
 /**
- * Starts a run in the named session, or in a new one. Requests with the same idempotency key start one run and all
- * receive it. A key that is reused with another body throws `idempotency_conflict`.
+ * Starts a run in the named session, or in a new one. All requests with the same idempotency key receive the same run.
+ * Throws `idempotency_conflict` if the key is reused with a different body.
  */
 export async function startRunOnce(
   deps: StartOnceDeps,

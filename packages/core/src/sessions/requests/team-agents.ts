@@ -11,8 +11,8 @@ export interface TeamAgentDeps extends AgentRequestDeps {
 }
 
 /**
- * Returns the mock program, a worker for the demo's coordinator on a local machine, so that a team without keys shows
- * both kinds of workers. It works beside the session's own files and changes none. Undefined if the session has a
+ * Returns the mock program as a worker for the demo's coordinator on a local machine, so that a team without keys shows
+ * both kinds of workers. It works next to the session's own files without changing them. Undefined if the session has a
  * repository.
  */
 export function demoAgents(
@@ -25,7 +25,7 @@ export function demoAgents(
   return { choices: [mock], repository: null, mode }
 }
 
-/** Returns the programs that a team's workers may use in this repository, or undefined if the request names none. */
+/** Returns the programs that a team's workers may use in this repository; undefined if the request doesn't name any. */
 export async function parseTeamAgents(
   deps: TeamAgentDeps,
   owner: string,
@@ -37,7 +37,7 @@ export async function parseTeamAgents(
   }: { state: SessionState | undefined; repository: string | null; signal: AbortSignal },
 ): Promise<TeamAgents | undefined> {
   if (names.length === 0) return undefined
-  // Without a repository, merged work would not reach the session's files.
+  // Without a repository, merged work wouldn't reach the session's files.
   if (repository === null) throw new AppError("task_invalid", "Programs need a repository. Name one in project_path.")
   const verification = await verificationOf(deps, owner, { verify, consent }, { state, repository, ...options })
   const choices: TeamAgents["choices"] = []
@@ -49,7 +49,7 @@ export async function parseTeamAgents(
   return { choices, repository, mode, ...(verification && { verification }) }
 }
 
-/** Returns the repository of a team: the session's, or else the request's. Null if there is neither. */
+/** Returns a team's repository: the session's, or else the one in the request. Null if there is neither. */
 export async function parseTeamRepository(
   deps: TeamAgentDeps,
   { project_path: named }: NewTeam,

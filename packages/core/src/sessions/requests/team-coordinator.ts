@@ -4,7 +4,7 @@ import type { NewTeam } from "../../work/teams/request-schema.ts"
 import type { TeamCoordinator } from "../../work/teams/schema.ts"
 import { type AgentRequestDeps, requireAgentConsent } from "./agent-request.ts"
 
-/** Returns a request's model, and the program that coordinates instead, if one is named. */
+/** Returns a request's model, and the program that coordinates in its place, if one is named. */
 export function splitCoordinator({ model, coordinator }: Pick<NewTeam, "model" | "coordinator">) {
   const isProgram = model?.includes("/") && programOf(model).cli !== undefined
   if (!isProgram) return { model: model ?? undefined, coordinator: coordinator ?? undefined }
@@ -14,8 +14,8 @@ export function splitCoordinator({ model, coordinator }: Pick<NewTeam, "model" |
 }
 
 /**
- * Returns the program with this name. Throws `task_invalid` for an unknown program, or if it requires consent that
- * isn't given.
+ * Returns the program with this name. Throws `task_invalid` if the program is unknown, and `consent_required` if it
+ * needs consent that wasn't given.
  */
 export async function parseCoordinator(
   deps: AgentRequestDeps,

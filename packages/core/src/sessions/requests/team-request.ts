@@ -24,8 +24,8 @@ export interface TeamRequestDeps extends StartOnceDeps, TeamAgentDeps {
 }
 
 /**
- * Starts a team with a goal, in the named session or a new one. Throws `invalid_request` for an unusable model, and the
- * errors of an agent's task for the programs of its workers.
+ * Starts a team with a goal, in the named session or a new one. Throws `invalid_request` for an unusable model. For the
+ * workers' programs, throws the same errors as an agent's task.
  */
 export async function requestTeam(
   deps: TeamRequestDeps,
@@ -66,7 +66,7 @@ export async function requestTeam(
 }
 
 /**
- * Returns the commands that the team may run, or undefined if none are allowed. Consent given with the goal covers them
+ * Returns the commands that the team may run; undefined if none are allowed. Consent given with the goal covers them
  * too.
  */
 async function teamCommands(
@@ -91,7 +91,10 @@ async function teamCommands(
   }
 }
 
-/** Throws `task_invalid` if the workers' commands have ambiguous names, or if nothing may be run. */
+/**
+ * Throws `task_invalid` if the names of the workers' commands are ambiguous, or if the mode doesn't allow running
+ * anything.
+ */
 function requireOwnNames({ worker_commands, coding_agents, permission_mode }: NewTeam): void {
   const names = worker_commands.map(({ name }) => name)
   const taken = [HARNESSED, AUTONOMOUS, ...coding_agents]
