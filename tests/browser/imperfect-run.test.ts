@@ -132,7 +132,7 @@ inChromium("a run of a model that slips", ({ visit }) => {
       expect(told).toContain("4 answers about store.js couldn't be used: it saved nothing.")
       expect(told).toContain("2 of 4 files · 2 not written")
       expect(told).toMatch(/2 of 4 files could not be written\.[\s\S]*app\.js: It needs store\.js\./)
-      expect(told).toContain("The files that it wrote are kept. Resume the run")
+      expect(told).toContain("The files it wrote are kept. Resume the run")
       await shoot(page, "failed")
     }
     await using visitor = await visit(`${place.url}/s/${id}/run`)

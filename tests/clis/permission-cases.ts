@@ -262,7 +262,7 @@ export async function playCase({ shop, model, work }: Stage, one: PermissionCase
     // One that stops at a denial is told to go on, and asks again what it was denied.
     if (!isAgain) asked.push(event.question)
     const choice = one.answer?.(event.question, asked.length - 1) ?? "deny"
-    if (choice === "cancel") stop.abort(new AppError("run_cancelled", "The run was asked to stop."))
+    if (choice === "cancel") stop.abort(new AppError("run_cancelled", "The run is being cancelled."))
     else for (const told of answered(event, choice)) shop.decisions.receive(told as LogEvent)
   })
   const end = await work(stop.signal)

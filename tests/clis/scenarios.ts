@@ -111,7 +111,7 @@ export const scenarios: Scenario[] = [
       const stop = new AbortController()
       const working = work(stop.signal)
       await model.heard(1)
-      stop.abort(new AppError("run_cancelled", "The run was asked to stop."))
+      stop.abort(new AppError("run_cancelled", "The run is being cancelled."))
       const { outcome } = await working
       assert.equal(outcome.type === "failed" && outcome.problem, "cancelled", describe(shop))
       assert.deepEqual(await processesWith(`HOME=${shop.folder}`), [])

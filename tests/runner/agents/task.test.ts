@@ -148,7 +148,7 @@ describe("a task that is stopped", () => {
     await shop.seen("agent_session_opened")
     // Each orphan is a shell with two children, beside the agent itself.
     await expect.poll(() => processesWith(`HOME=${shop.folder}`)).toHaveLength(10)
-    stop.abort(new AppError("run_cancelled", "The run was asked to stop."))
+    stop.abort(new AppError("run_cancelled", "The run is being cancelled."))
     const end = await working
     expect(end.outcome).toMatchObject({ type: "failed", problem: "cancelled" })
     expect(await processesWith(`HOME=${shop.folder}`)).toEqual([])

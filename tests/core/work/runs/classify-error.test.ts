@@ -38,7 +38,7 @@ describe("classifyError", () => {
     expect(classifyError(new AppError("storage_unavailable", "Later.")).error_type).toBe("unknown_error")
     expect(classifyError(new AppError("worktree_busy", "An agent is at work."))).toEqual({
       error_type: "unknown_error",
-      hint: "Try again when the agent's task has ended, or cancel the task.",
+      hint: "Try again when the agent's task is finished, or cancel the task.",
     })
   })
 

@@ -9,15 +9,15 @@ import { activeRun, liveRuns, runInWorktree, runOf } from "./state.ts"
 
 type NewRun = Omit<Extract<SessionEvent, { type: "run_created" }>, "type">
 
-/** Default limit of active agents in a session. Each is a program with its own worktree. */
+/** Default limit on active agents per session. Each is a program with its own worktree. */
 export const MAX_ACTIVE_RUNS = 8
 
-/** Limit of worktrees a session ever had. The state keeps an entry for each. */
+/** Limit on worktrees a session may ever have, because the state keeps an entry for each. */
 const MAX_WORKTREES = 50
 
 /**
- * Creates a run. An agent and a worktree each have at most one active run. A known run id changes nothing. An id so old
- * that the state may have forgotten it is refused, because ids are never reused.
+ * Creates a run. An agent and a worktree each have at most one active run. Does nothing if the run id already exists.
+ * Refuses an id so old that the state may have dropped its run, because ids are never reused.
  */
 export function createRun(run: NewRun, { maxActive = MAX_ACTIVE_RUNS }: { maxActive?: number } = {}): Rule {
   return (state) => {
@@ -35,7 +35,7 @@ export function createRun(run: NewRun, { maxActive = MAX_ACTIVE_RUNS }: { maxAct
   }
 }
 
-/** Refuses a new worktree if the session has too many, or if another name differs only in case. */
+/** Refuses a new worktree if the session has too many, or has one whose name differs only in case. */
 export function worktreeRefusal(state: SessionState, worktree: string): AppError | undefined {
   const agents = Object.values(state.agents.open)
   const used = new Set([MAIN_WORKTREE, ...Object.keys(state.worktrees.byName), ...agents.map((one) => one.worktree)])
@@ -44,7 +44,7 @@ export function worktreeRefusal(state: SessionState, worktree: string): AppError
     const message = `This session has ${used.size} worktrees already. Use one of them.`
     return new AppError("task_invalid", message, { limit: MAX_WORKTREES })
   }
-  // Some file systems ignore case, and each worktree has a folder and a branch.
+  // Each worktree has a folder and a branch, and some file systems are case-insensitive.
   const alike = [...used].find((name) => name.toLowerCase() === worktree.toLowerCase())
   if (alike === undefined) return undefined
   return new AppError("task_invalid", `This session has a worktree named ${alike}, which differs only in case.`, {
@@ -52,7 +52,7 @@ export function worktreeRefusal(state: SessionState, worktree: string): AppError
   })
 }
 
-/** Refuses a run of a closed agent, or of an agent's name in place of its id. */
+/** Refuses a run if its agent was closed, or if `agent_id` is an agent's name instead of its id. */
 function agentGone({ agents }: SessionState, { agent_id }: { agent_id: string }): AppError | undefined {
   if (agents.closed.some(({ agentId, isCreated }) => isCreated && agentId === agent_id)) {
     return new AppError("agent_closed", "This agent was closed.", { agent_id })
@@ -68,7 +68,7 @@ function agentGone({ agents }: SessionState, { agent_id }: { agent_id: string })
 
 function agentBusy(state: SessionState, { agent_id }: { agent_id: string }, maxActive: number): AppError | undefined {
   const active = activeRun(state, agent_id)
-  if (active) return new AppError("run_active", "A run is already active in this session.", { run_id: active.runId })
+  if (active) return new AppError("run_active", "This agent already has an active run.", { run_id: active.runId })
   if (liveRuns(state).length < maxActive) return undefined
   const message = `${maxActive} agents are already working in this session. Wait for one of them to finish.`
   return new AppError("run_active", message, { limit: maxActive })

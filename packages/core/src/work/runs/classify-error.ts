@@ -7,7 +7,7 @@ export interface Failure {
   hint: string
 }
 
-/** Maps an error to one of the failure types that clients know, with a hint. Every error gets an answer. */
+/** Maps any error to a failure type known to clients, with a hint. Unrecognised errors become `unknown_error`. */
 export function classifyError(error: unknown): Failure {
   const chain = causes(error)
   const isOfWorkflow = chain.some((link) => isAppError(link, "workflow_error"))
@@ -22,7 +22,7 @@ function ownHint(error: unknown): string | undefined {
   return typeof hint === "string" ? hint : undefined
 }
 
-/** Causes are finer than the types that clients know, because each needs its own hint. */
+/** Finer-grained than the types known to clients, because each cause has its own hint. */
 type Cause =
   | Failure["error_type"]
   | UsedUp
@@ -46,38 +46,38 @@ function typeOf(cause: Cause): Failure["error_type"] {
 }
 
 export const NOT_VERIFIED_HINT =
-  "The work is kept on its branch. Read the results of the checks. Then give the agent another task, or finish the work yourself. If tests had to change, allow it in the task."
+  "The work is kept on its branch. Read the check results. Then give the agent another task, or finish the work yourself. If tests had to change, allow it in the task."
 
 const hints = {
   rate_limit:
-    "The model provider's rate limit is reached. Wait a moment, check the account's quota, or send smaller requests.",
+    "The model provider's rate limit was reached. Wait a moment, check the account's quota, or send smaller requests.",
   credit:
-    "The account's credit with the model provider has run out, or its spending limit is reached. Waiting doesn't help: add credit or raise the limit in the provider's billing settings, or use another API key or account.",
+    "The account's credit with the model provider has run out, or its spending limit was reached. Waiting won't help: add credit or raise the limit in the provider's billing settings, or use another API key or account.",
   quota:
     "The account's plan with the model provider is used up. Run again when its limit resets, or use another API key or account.",
   auth_error:
-    "The model provider did not accept the API key. Check that it is complete, valid, and allowed to use this model.",
+    "The model provider rejected the API key. Check that it is complete, valid, and allowed to use this model.",
   sealed:
-    "Start the server with the master key that it had when the key was stored. If the master key is lost, store the key again, or send it with a new run.",
+    "Start the server with the master key that was in use when the key was stored. If the master key is lost, store the API key again, or send it with a new run.",
   connection_error:
-    "The model provider could not be reached, or the connection broke. Check network and proxy, then run again.",
-  context_limit: "The prompt is too large for this model. Shorten it, or choose a model with a larger context.",
+    "The model provider couldn't be reached, or the connection broke. Check your network and proxy, then run again.",
+  context_limit: "The prompt is too large for this model. Shorten it, or choose a model with a larger context window.",
   invalid_request:
-    "The request or the model's answer failed validation. Check the input and the model's name, then run again.",
-  unknown_error: "The cause is unknown. See the run's details and the server's log.",
+    "The request or the model's answer failed validation. Check the input and the model name, then run again.",
+  unknown_error: "The cause is unknown. See the run details and the server log.",
   beyond_demo:
-    "For anything else, use a real model: add a key in the studio, or set GROQ_API_KEY on the server and start it again. With OPENAI_API_KEY, ANTHROPIC_API_KEY or LOCAL_BASE_URL set, choose one of its models for the run.",
+    "For anything else, use a real model: add a key in the studio, or set GROQ_API_KEY on the server and restart it. With OPENAI_API_KEY, ANTHROPIC_API_KEY or LOCAL_BASE_URL set, choose one of that provider's models for the run.",
   setup:
-    "The agent didn't start. Open a shell in the worktree to see what is missing, correct the repository's setup in the settings, and try again.",
-  impossible: "The task is not possible as given. Correct the problem in the message, and send it again.",
+    "The agent didn't start. Open a shell in the worktree to see what is missing, fix the repository's setup in the settings, and try again.",
+  impossible: "The task can't be done as given. Fix the problem described in the message, then send the task again.",
   step_limit: "The run needed more steps than recursion_limit allows. Raise the limit, or ask for fewer files.",
   incomplete:
-    "The model did not finish. The files that it wrote are kept. Resume the run to continue from there, with a stronger model if you like.",
+    "The model didn't finish. The files it wrote are kept. Resume the run to continue from there, with a stronger model if you like.",
   not_verified: NOT_VERIFIED_HINT,
-  unfinished: "The agent gave up. Its work is kept on its branch. Remove the obstacle, then give it the task again.",
-  blocked: "Resolve the problem in the message, then try again.",
-  busy: "Try again when the agent's task has ended, or cancel the task.",
-  merge_stopped: "Resolve the problem in the message, then try again. Earlier merges are kept.",
+  unfinished: "The agent gave up. Its work is kept on its branch. Fix what blocked it, then give it the task again.",
+  blocked: "Fix the problem described in the message, then try again.",
+  busy: "Try again when the agent's task is finished, or cancel the task.",
+  merge_stopped: "Fix the problem described in the message, then try again. Earlier merges are kept.",
 } satisfies Record<Cause, string>
 
 const appErrors: Partial<Record<ErrorCode, Cause>> = {
@@ -116,12 +116,12 @@ function structuredCause(error: unknown): Cause | undefined {
   if (error instanceof ModelError) return error.usedUp ?? error.errorType
   if (error instanceof AppError) return appErrors[error.code]
   if (error instanceof z.core.$ZodError) return "invalid_request"
-  // Compared by name, so that reading errors doesn't load LangGraph.
+  // Compared by name, so that classifying errors doesn't load LangGraph.
   if (error instanceof Error && error.name === "GraphRecursionError") return "step_limit"
   return undefined
 }
 
-/** In order of priority. Numbers count only next to the word status, because a path may contain any number. */
+/** In order of priority. Status codes only match after the word "status", because a path may contain any number. */
 const patterns: [Cause, RegExp][] = [
   ["rate_limit", /\brate limit|\btoo many requests\b|\bstatus(?: code)?:? 429\b/],
   ["credit", /\bcredit balance\b|\bpayment required\b|\bstatus(?: code)?:? 402\b/],
@@ -140,7 +140,7 @@ function textCause(chain: unknown[]): Cause {
   return patterns.find(([, pattern]) => pattern.test(text.toLowerCase()))?.[0] ?? "unknown_error"
 }
 
-/** Messages of an error and its causes, outermost first. Only for the operator. */
+/** Returns the messages of an error and its causes, outermost first. Only for the operator. */
 export function exceptionChain(error: unknown): string[] {
   return causes(error).map((link) => (link instanceof Error ? `${link.name}: ${link.message}` : String(link)))
 }

@@ -13,13 +13,13 @@ import { wokenBy } from "./waking.ts"
 export interface ConcludeDeps {
   clock: { now(): number }
   reconcile: Reconcile
-  /** Includes error messages and stacks of failures in the log. */
+  /** If true, failures are logged with the messages of the error and its causes. */
   verboseErrors: boolean
-  /** Receives each failure that is the server's own. */
+  /** Receives each unexpected failure. */
   report: (error: unknown) => void
 }
 
-/** Warning and verdict that a run's work left for its end. */
+/** Warning and verdict to store with the end of a run. */
 export interface RunRemarks {
   warning?: string
   verdict?: Verdict
@@ -27,12 +27,12 @@ export interface RunRemarks {
 
 export type Outcome = Settled & RunRemarks
 
-/** Time limit for concluding a run. The executor's own signals may already be aborted. */
+/** Time limit for concluding a run. Needed because the executor's own signals may already be aborted. */
 const CONCLUDE_WITHIN_MS = 30_000
 
 const EXPECTED = ["run_cancelled", "invalid_request", "worktree_busy", "not_verified", "task_unfinished"] as const
 
-/** Appends the end of an execution: completed, failed, cancelled, parked, or handed over to another executor. */
+/** Appends how the execution ended: completed, failed, cancelled, parked, or handed over to another executor. */
 export async function concludeRun(
   deps: ConcludeDeps,
   run: ClaimedRun,
@@ -54,11 +54,11 @@ export async function concludeRun(
   const concluded = await settle(async () => {
     decided = await session.decide(rule, { signal })
   })
-  // The new executor ends what this one left open, possibly the reason for this failure. It meets any other failure
-  // again.
+  // Another executor has taken over, which may have caused this failure. It closes what this one left open, and will
+  // hit any real failure again.
   if (isAppError(concluded.error, "run_superseded")) return releaseRun(deps, run)
   if (concluded.error) throw concluded.error
-  // Expected failures are in the session's log, so the operator needs no report.
+  // Expected failures are in the session log, so there's no need to report them to the operator.
   const isBeyondDemo = error instanceof ModelError && error.isBeyondDemo
   const isExpected = isBeyondDemo || EXPECTED.some((code) => isAppError(error, code))
   if (!handOver && !parking && error && !isExpected) deps.report(error)
@@ -68,7 +68,7 @@ export async function concludeRun(
   if (reconciled.error) deps.report(reconciled.error)
 }
 
-/** Leaves a run to its new executor. A run of a deleted session has none. */
+/** Leaves a run to its new executor. If the session was deleted, there is none, so cleans up here. */
 export async function releaseRun({ reconcile }: ConcludeDeps, { session, runId }: ClaimedRun): Promise<void> {
   if (runOf(session.state, runId)) return
   await reconcile(session, runId, { signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) })
@@ -77,7 +77,7 @@ export async function releaseRun({ reconcile }: ConcludeDeps, { session, runId }
 function endOf({ error, warning, verdict }: Outcome, verbose: boolean): RunEnd {
   const shown = verdict && { verdict }
   if (error === undefined) return { type: "run_completed", ...(warning !== undefined && { warning }), ...shown }
-  // The work itself learned of the cancellation, not from the log.
+  // The work noticed the cancellation itself, before it was in the log.
   if (isAppError(error, "run_cancelled")) return { type: "run_cancelled", reason: error.message }
   const message = error instanceof AppError ? error.message : "The run failed."
   const chain = verbose ? exceptionChain(error) : undefined

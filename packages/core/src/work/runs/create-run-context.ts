@@ -20,7 +20,7 @@ export interface RunContextDeps extends Pick<SessionLogDeps, "log" | "clock"> {
   callerKey?: CallerKey
   /** Absent if the owner's usage can't be read. */
   requireBudget?: RequireBudget
-  /** Absent if calls in progress don't count towards budgets. */
+  /** Absent if calls in flight don't count toward budgets. */
   reserveBudget?: ReserveBudget
 }
 
@@ -31,10 +31,10 @@ export type RequireBudget = (
   options: { signal: AbortSignal },
 ) => Promise<void>
 
-/** Releases the reservation of a call, once its usage is in the log. */
+/** Releases a call's reservation. Call it once the usage is in the log. */
 export type ReleaseCall = (options: { signal: AbortSignal }) => Promise<void>
 
-/** Reserves room for a call in the same budgets. Throws like `RequireBudget`. */
+/** Reserves room for a call in the budgets checked by `RequireBudget`, and throws like it. */
 export type ReserveBudget = (
   session: SessionLog,
   run: { runId: string; generation: number },
@@ -57,15 +57,15 @@ interface Execution<K extends RunKind> {
   signal: AbortSignal
   /** Milliseconds that this executor has left. Unlimited if absent. */
   remainingMs?: () => number
-  /** Receives the reason of a refused append, after which the run no longer belongs to this executor. */
+  /** Receives the error of a refused append. The run no longer belongs to this executor then. */
   onFailure: (reason: unknown) => void
 }
 
 const STEP_NEEDS_MS = 5 * 60_000
-/** Time after the signal in which the end of a turn is still recorded. */
+/** Grace period after the signal for recording the end of a turn. */
 const RECORD_WITHIN_MS = 30_000
 
-/** Creates the context of a run's work. Reads the run's input and its caller's key. */
+/** Creates the context for a run's work. Reads the run's input and its caller's key. */
 export async function createRunContext<K extends RunKind>(
   { log, blobs, clock, callerKey, requireBudget, reserveBudget }: RunContextDeps,
   { session, sid, runId, generation }: ClaimedRun,
@@ -134,7 +134,7 @@ export async function createRunContext<K extends RunKind>(
       await writer.write([])
       const run = { runId, generation }
       if (!reserveBudget) await requireBudget?.(session, run, { signal })
-      // This call waits for other calls, which may take minutes.
+      // Waits for other calls, which may take minutes.
       const release = await liveness.awaitExternal(async () => reserveBudget?.(session, run, size, { signal }))
       return async () => release?.({ signal: recording })
     },
@@ -145,7 +145,7 @@ export async function createRunContext<K extends RunKind>(
   }
 }
 
-/** Aborts a while after the signal does, so that work in progress can conclude. */
+/** Returns a signal that aborts `ms` after the given one, so that work in progress can conclude. */
 function abortedAfter(signal: AbortSignal, ms: number): AbortSignal {
   const late = new AbortController()
   const abort = () => AbortSignal.timeout(ms).addEventListener("abort", () => late.abort(signal.reason))

@@ -2,19 +2,19 @@ import type { LogEvent, NewEvent } from "../../events.ts"
 import type { Rule, SessionLog } from "../../kernel/session-log.ts"
 import type { RunState } from "./state.ts"
 
-/** Finds the events that close what a run left open when its executor died. They depend on the kind of executor. */
+/** Returns the events that close what a run left open when its executor died. They depend on the kind of executor. */
 export type CloseLooseEnds = (
   session: Pick<SessionLog, "sid" | "state">,
   run: RunState,
   options: { signal: AbortSignal },
 ) => Promise<NewEvent[]>
 
-/** Enough for a session with other writers. After that, the run ends without closing events. */
+/** Enough for a session with concurrent writers. After that, the run ends without closing events. */
 const MAX_TRIES = 5
 
 /**
- * Decides the possible end of a run without an executor, together with its closing events. Those are valid for one head
- * of the log, so they are read again if another writer was first.
+ * Decides `rule`, which may end a run without an executor, together with its closing events. Those are only valid for
+ * one head of the log, so they are read again if another writer appends first.
  */
 export async function decideEnd(
   closeLooseEnds: CloseLooseEnds,

@@ -11,7 +11,7 @@ interface SessionRuns {
   state: SessionState
 }
 
-/** Stores runs that are about to leave the state. Run ids, and so the records, sort by time. */
+/** Stores runs that are about to be dropped from the state. Run ids sort by time, and so do the records. */
 export async function storeEndedRuns(
   records: Records,
   sid: string,
@@ -23,7 +23,7 @@ export async function storeEndedRuns(
   }
 }
 
-/** Returns the session's run of this id, however long ago it ended. */
+/** Returns the session's run with this id, however long ago it ended. */
 export async function findRun(
   records: Records,
   { sid, state }: SessionRuns,
@@ -36,7 +36,7 @@ export async function findRun(
   return record && ofThisIncarnation(record.value as unknown as RunState, state)
 }
 
-/** Returns the run like `findRun`. Throws `run_not_found` if there is none or the session was deleted. */
+/** Returns the run like `findRun`. Throws `run_not_found` if it doesn't exist or the session was deleted. */
 export async function requireRun(
   records: Records,
   { sid, state }: SessionRuns,
@@ -52,12 +52,12 @@ export function runNotFound(runId: string): AppError {
   return new AppError("run_not_found", "There is no such run.", { run_id: runId })
 }
 
-/** True if a run of this id could be among those that left the state. */
+/** True if a run with this id may have been dropped from the state. */
 export function mayBeForgotten({ runs: { forgotten } }: SessionState, runId: string): boolean {
   return forgotten.upTo !== null && runId <= forgotten.upTo
 }
 
-/** Yields the runs that left the state, newest first. */
+/** Yields the runs dropped from the state, newest first. */
 export async function* forgottenRuns(
   records: Records,
   { sid, state }: SessionRuns,
@@ -71,9 +71,7 @@ export async function* forgottenRuns(
   }
 }
 
-/**
- * True if an earlier incarnation of the session had this run. Call it only if the current incarnation doesn't have it.
- */
+/** True if an earlier incarnation of the session had this run. Call only if the current one doesn't. */
 export async function wasCreatedBefore(
   log: Log,
   { sid, state: { session } }: SessionRuns,
@@ -100,7 +98,7 @@ export async function removeEndedRuns(
   }
 }
 
-/** Ignores runs of earlier incarnations of the session. Their records are removed later. */
+/** Returns undefined for runs from earlier incarnations of the session, whose records are removed later. */
 function ofThisIncarnation(run: RunState, { session }: SessionState): RunState | undefined {
   return run.firstSeq >= (session.since?.seq ?? 1) ? run : undefined
 }

@@ -9,20 +9,20 @@ import { WaitsFor } from "./schema.ts"
 
 const generation = z.int().positive()
 
-/** Events in the life of a run of any kind. */
+/** Lifecycle events of runs of every kind. */
 export const runEvents = [
   runEvent("run_created", "A run was accepted and is waiting for an executor.", {
     kind: RunKind,
     model: z.string(),
-    title: z.string().optional().describe("A short title, from the request"),
+    title: z.string().optional().describe("A short title taken from the request"),
     ...inWorktree,
     repository: z
       .string()
       .optional()
       .describe("Repository that the agent works in; absent for the session's own workspace"),
     account: z.string().optional().describe("Account that supplies the model's key"),
-    program: AgentProgram.optional().describe("Program of an agent's run, and its account"),
-    verify: z.boolean().optional().describe("Completes only after its work is verified"),
+    program: AgentProgram.optional().describe("The agent's program and its account"),
+    verify: z.boolean().optional().describe("True if the run completes only after its work is verified"),
     input: large(
       z.union([
         runKinds.workflow.input,
@@ -43,20 +43,20 @@ export const runEvents = [
   }),
   runEvent(
     "run_relaunched",
-    "The run wasn't claimed in time, or its executor was presumed dead; it is launched again.",
+    "The run wasn't claimed in time, or its executor is presumed dead; it is launched again.",
     {
       attempt: z.int().positive(),
       reason: z.string(),
     },
   ),
-  runEvent("run_claimed", "An executor claimed the run. Events of older generations are refused from now on.", {
+  runEvent("run_claimed", "An executor claimed the run. Events from older generations are refused from now on.", {
     generation,
     executor: z.string(),
   }),
   runEvent("run_handed_over", "The executor ran out of time between two steps; another one continues.", {
     generation,
   }),
-  runEvent("run_parked", "The run is waiting; no process works on it.", {
+  runEvent("run_parked", "The run is waiting; no process is working on it.", {
     generation,
     reason: z.string(),
     waits_for: WaitsFor.optional().describe("Absent if only a request resumes the run"),
@@ -68,7 +68,7 @@ export const runEvents = [
   runEvent("run_completed", "The run completed.", {
     duration_ms: z.number(),
     workspace_version: z.int().nonnegative(),
-    warning: z.string().optional().describe("Why the result should be checked"),
+    warning: z.string().optional().describe("Why the result should be double-checked"),
     verdict: Verdict.optional().describe("Result of running the project"),
   }),
   runEvent("run_failed", "The run failed.", {
@@ -77,7 +77,7 @@ export const runEvents = [
     message: z.string(),
     hint: z.string(),
     verdict: Verdict.optional().describe("Result of running the project"),
-    exception_chain: z.array(z.string()).optional().describe("Only if verbose errors are switched on"),
+    exception_chain: z.array(z.string()).optional().describe("Only if verbose errors are enabled"),
   }),
   runEvent("run_cancelled", "The run was cancelled.", {
     duration_ms: z.number(),

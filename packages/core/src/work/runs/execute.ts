@@ -24,7 +24,7 @@ export interface KindOfWork<K extends RunKind> {
 export interface ExecuteOptions {
   /** Aborts when the executor itself must stop. The run is then handed over. */
   signal: AbortSignal
-  /** Milliseconds that this executor has left. Unlimited if absent. */
+  /** Milliseconds this executor has left. Unlimited if absent. */
   remainingMs?: () => number
 }
 
@@ -32,8 +32,8 @@ export interface ExecuteOptions {
 const RELEASE_WITHIN_MS = 30_000
 
 /**
- * Executes a run to its end, or as far as this executor gets. Returns when nothing is left to do here: the run ended,
- * was handed over, or has another executor. A late or repeated launch does nothing.
+ * Executes a run to its end, or as far as this executor gets. Returns once the run has ended, was handed over, or has
+ * another executor. Does nothing for a late or repeated launch.
  */
 export async function executeRun<K extends RunKind>(
   deps: ExecutorDeps & KindOfWork<K>,
@@ -47,12 +47,12 @@ export async function executeRun<K extends RunKind>(
   else await concludeRun(deps, run, outcome, { stopped: options.signal })
 }
 
-/** Work of each kind of run that a worker executes. */
+/** The work for each kind of run executed by workers. */
 export type WorkerWorks = {
   [K in "workflow" | "chat" | "team" | "work_node" | "page" | "rewind" | "fork" | "chat_files"]: RunWork<InputOf<K>>
 }
 
-/** Executes a run of any of the worker's kinds. */
+/** Executes a run of any kind that workers execute. Throws for other kinds. */
 export async function executeInWorker(
   deps: ExecutorDeps,
   works: WorkerWorks,
@@ -61,7 +61,7 @@ export async function executeInWorker(
 ): Promise<void> {
   const { kind } = launch
   const work = (works as Partial<Record<RunKind, RunWork<InputOf<RunKind>>>>)[kind]
-  if (!work) throw new Error(`A run of the kind ${kind} is not a worker's.`)
+  if (!work) throw new Error(`Workers don't execute runs of kind ${kind}.`)
   await executeRun({ ...deps, kind, work }, launch, options)
 }
 
@@ -107,7 +107,7 @@ async function runWork<K extends RunKind>(
   return { superseded, outcome: { ...outcome, ...remarks } }
 }
 
-/** Settles a while after the run was superseded. Work that hangs may ignore its signal. */
+/** Settles some time after the run is superseded, because work that hangs may ignore its signal. */
 async function lostFor({ clock }: ExecutorDeps, stopped: AbortSignal, left: AbortSignal): Promise<Settled> {
   await new Promise<void>((resolve) => stopped.addEventListener("abort", () => resolve(), { once: true }))
   if (!isAppError(stopped.reason, "run_superseded")) return new Promise<never>(() => {})
@@ -116,8 +116,8 @@ async function lostFor({ clock }: ExecutorDeps, stopped: AbortSignal, left: Abor
 }
 
 /**
- * Claims the run. Returns undefined if another executor has it, or if this executor must stop; then the run is launched
- * again.
+ * Claims the run. Returns undefined if another executor has it, or if this executor must stop. In the latter case, the
+ * run is launched again later.
  */
 async function claim(
   deps: ExecutorDeps,

@@ -8,8 +8,8 @@ import { endsRun } from "./schema.ts"
 import type { RunState } from "./state.ts"
 
 /**
- * Yields the hydrated events of a run after `since`, until the run ends or the signal aborts. Yields "quiet" during
- * silences.
+ * Yields the hydrated events of a run after `since`, until the run ends or the signal aborts. Yields "quiet" while
+ * there are no events.
  */
 export async function* followRun(
   { log, blobs }: { log: Log; blobs: Blobs },
@@ -32,15 +32,12 @@ export async function* followRun(
   }
 }
 
-/**
- * True if the event is shown with the run's own. A coordinator's run also shows the changes that workers make to the
- * board.
- */
+/** True if the event is shown with the run. A coordinator's run also shows workers' changes to the board. */
 export function isOfRun({ runId, kind }: Pick<RunState, "runId" | "kind">, event: LogEvent): boolean {
   return event.run_id === runId || (kind === "team" && event.type.startsWith("work_node_"))
 }
 
-/** Returns the event that ends the run, as soon as it exists. Undefined if the signal aborts first. */
+/** Waits for the event that ends the run and returns it. Returns undefined if the signal aborts first. */
 export async function runEnd(
   deps: { log: Log; blobs: Blobs },
   sid: string,
@@ -54,7 +51,7 @@ export async function runEnd(
   return undefined
 }
 
-/** Parses a client's cursor, the `seq` of an event. */
+/** Parses a client's cursor, which is the `seq` of an event. Throws `validation_error` if it isn't a number. */
 export function parseCursor(text: string | undefined): number {
   if (text === undefined || text === "") return 0
   if (/^\d{1,15}$/.test(text)) return Number(text)

@@ -9,7 +9,7 @@ import { appendAsExecutor } from "./rules.ts"
 
 export interface HeartbeatDeps {
   clock: Clock
-  /** Store of the leases. If it doesn't answer in time, the executor gives up the run. */
+  /** Stores the leases. If it doesn't respond in time, the executor gives up the run. */
   leases: Records
   /** Name of this executor in the log and in the lease. */
   executor: string
@@ -19,8 +19,8 @@ export interface HeartbeatDeps {
 const WATCH_MS = 1000
 
 /**
- * Renews the lease of a live executor. Gives up the run of a hung one. If renewal fails, it gives up before the lease
- * ends, because another executor may claim the run then.
+ * Renews the lease until the executor stops or hangs. Gives up the run if the executor hangs, or before a lease that
+ * can't be renewed expires, because another executor may claim the run then.
  */
 export async function renewLease(
   deps: HeartbeatDeps,
@@ -34,13 +34,13 @@ export async function renewLease(
   let renewedAt = clock.monotonic()
   while (!signal.aborted) {
     const startedAt = clock.monotonic()
-    // Checked before the write: after too long a pause it would overwrite a successor's lease.
+    // Check before writing: after a long pause, the write would overwrite a successor's lease.
     if (startedAt - renewedAt > LEASE_MS - RENEW_MS - LEASE_MARGIN_MS) {
       return giveUp(new AppError("run_superseded", "The lease could not be renewed in time."))
     }
     if (liveness.isHung()) {
-      deps.report(new Error(`The executor of ${runId} hangs. Another one takes over the run.`))
-      return giveUp(new AppError("run_superseded", "The executor hangs."))
+      deps.report(new Error(`The executor of ${runId} is hanging. Another one will take over the run.`))
+      return giveUp(new AppError("run_superseded", "The executor is hanging."))
     }
     const until = clock.now() + LEASE_MS
     const renewal = await settle(() => writeLease(leases, sid, runId, { generation, executor, until }, { signal }))
@@ -49,7 +49,7 @@ export async function renewLease(
   }
 }
 
-/** Polls the log for a cancellation or another claim. Nothing else notifies the executor. */
+/** Polls the log for a cancellation or another claim, because nothing else notifies the executor. */
 export async function watchForCancel(
   { clock }: Pick<HeartbeatDeps, "clock">,
   session: SessionLog,

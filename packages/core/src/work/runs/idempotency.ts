@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts"
 import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
 
-/** Ids that the first request with a key reserved. Repeated requests get the same. */
+/** Ids reserved by the first request with a key. Repeated requests get the same ids. */
 const Reservation = z.object({ fingerprint: z.string(), run_id: z.string(), session_id: z.string() })
 type Reservation = z.infer<typeof Reservation>
 
@@ -28,7 +28,7 @@ export async function reserveRunId(
   }
   const expiresAt = Math.ceil(clock.now() / 1000) + A_DAY_SECONDS
   await records.put(key, { value: reservation }, { ifAbsent: true, expiresAt, signal })
-  // Always read back, to distinguish a lost reply from a lost race.
+  // Always read the record back: a failed write may be a lost race, or a success whose reply got lost.
   const stored = Reservation.parse((await records.get(key, { signal }))?.value)
   if (stored.fingerprint !== reservation.fingerprint) {
     throw new AppError("idempotency_conflict", "This Idempotency-Key was already used for a different request.")

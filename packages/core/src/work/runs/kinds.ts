@@ -25,7 +25,7 @@ export const RunKind = z.enum([
 ])
 export type RunKind = z.infer<typeof RunKind>
 
-/** The process that executes a run: its own worker, or the runner of its session. */
+/** The process that executes a run: a worker of its own, or its session's runner. */
 export type Executor = "worker" | "runner"
 
 interface InputOfKind {
@@ -51,7 +51,7 @@ export type KindAndInput = { [K in RunKind]: { kind: K; input: InputOf<K> } }[Ru
 interface Traits<Input> {
   executor: Executor
   input: z.ZodType<Input>
-  /** The request in its author's words. */
+  /** The request as its author worded it. */
   wordsOf(input: Input): string
   /** Repository to work in. Undefined for the session's own workspace. */
   repositoryOf(input: Input): string | undefined
@@ -59,15 +59,15 @@ interface Traits<Input> {
   programOf(input: Input): AgentProgram | undefined
   /** True if the run completes only after its work is verified. Absent for kinds without verification. */
   mustVerify?(input: Input): boolean
-  /** True if the run serves other runs, which represent the session in lists. */
+  /** True if the run only supports other runs. Lists show the session by those instead. */
   isSupporting: boolean
-  /** True if a new run can continue where one failed or was cancelled. */
+  /** True if a new run can continue where a failed or cancelled one left off. */
   isContinuable: boolean
-  /** True if the run works in a worktree, which it has to itself while active. */
+  /** True if the run works in a worktree, to which it has exclusive access while active. */
   usesWorktree: boolean
 }
 
-/** All differences between the kinds of runs, except their work. */
+/** All differences between kinds of runs, except the work itself. */
 export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
   workflow: {
     executor: "worker",
@@ -119,7 +119,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     programOf: () => undefined,
     isSupporting: true,
     isContinuable: false,
-    // The commands in its worktrees have their own rules.
+    // A train's commands in worktrees have their own rules.
     usesWorktree: false,
   },
   team: {
@@ -204,7 +204,9 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
   },
 }
 
-/** Returns what is known of a run before it starts: its words, repository, program, and whether it must be verified. */
+/**
+ * Returns what is known about a run before it starts: its words, repository, program, and whether it must be verified.
+ */
 export function summaryOf<K extends RunKind>({ kind, input }: { kind: K; input: InputOf<K> }) {
   const { wordsOf, repositoryOf, programOf, mustVerify } = runKinds[kind]
   const verify = mustVerify?.(input) || undefined
@@ -212,39 +214,39 @@ export function summaryOf<K extends RunKind>({ kind, input }: { kind: K; input: 
 }
 
 /**
- * True if the session's runner executes the run. A log may contain kinds newer than this code, and is folded
- * nevertheless.
+ * True if the session's runner executes the run. False for unknown kinds, because logs with kinds newer than this code
+ * must still fold.
  */
 export function isForRunner({ kind }: { kind: RunKind }): boolean {
   return Object.hasOwn(runKinds, kind) && runKinds[kind].executor === "runner"
 }
 
-/** True if a person is waiting for the answer. Such runs are refused if other runs would wait. */
+/** True if a person is waiting for the answer. Such runs are refused if they can't start immediately. */
 export function isAnsweredAtOnce({ kind }: { kind: RunKind }): boolean {
   return kind === "chat" || kind === "page"
 }
 
-/** True for a run that calls no model itself, so that no budget blocks it. */
+/** True for runs that don't call models themselves. Budgets never block them. */
 export function isFree({ kind }: { kind: RunKind }): boolean {
   return kind === "check" || kind === "rewind" || kind === "fork" || kind === "chat_files" || kind === "login"
 }
 
-/** True for a run with its own worktree. */
+/** True for runs that work in a worktree. */
 export function usesWorktree({ kind }: { kind: RunKind }): boolean {
   return Object.hasOwn(runKinds, kind) && runKinds[kind].usesWorktree
 }
 
-/** True for a run that another run requested and waits for. It ends with that run. */
+/** True for runs requested and awaited by another run. They end with that run. */
 export function isForAnother({ kind }: { kind: RunKind }): boolean {
   return kind === "check" || kind === "shell_command"
 }
 
-/** True for a run that writes the session's own files in several steps, between which they may be inconsistent. */
+/** True for runs that write the session's own files in several steps. Between steps the files may be inconsistent. */
 export function writesFiles({ kind }: { kind: RunKind }): boolean {
   return kind === "workflow"
 }
 
-/** True for the runs that the API calls tasks. */
+/** True for runs that the API calls tasks. */
 export function isTask({ kind }: { kind: RunKind }): boolean {
   return kind === "agent"
 }

@@ -2,22 +2,22 @@ import { AppError } from "../../errors.ts"
 import type { ArchiveLauncher } from "../../files/archives/archive-job.ts"
 import type { Executor, RunKind } from "./kinds.ts"
 
-/** Time after which a launch without effect is checked again. */
+/** Time after which a launch that hasn't led to a claim is checked again. */
 export const START_WITHIN_MS = 30_000
 
-/** A run, and the generation that its executor succeeds. */
+/** A run, and the generation before its next claim. */
 export interface ClaimableRun {
   sid: string
   runId: string
   expectedGeneration: number
 }
 
-/** A run with its kind, which decides the executor. */
+/** A run with its kind, which determines the executor. */
 export interface Launch extends ClaimableRun {
   kind: RunKind
 }
 
-/** A stored delivery to a webhook. */
+/** A stored webhook delivery. */
 export interface DeliveryLaunch {
   sid: string
   owner: string
@@ -25,31 +25,29 @@ export interface DeliveryLaunch {
 }
 
 /**
- * Launches runs where they are executed. A launch may be late, repeated or lost: the claim decides, and the sweep takes
- * care of unclaimed runs.
+ * Launches executors for runs. A launch may be late, repeated or lost: only a claim counts, and the sweep relaunches
+ * unclaimed runs.
  */
 export interface Launcher extends ArchiveLauncher {
-  /** Returns when the launch is under way. The driver reports a failed launch, which counts as lost. */
+  /** Returns once the launch is under way. A failed launch is reported by the driver and counts as lost. */
   start(launch: Launch, options: { signal: AbortSignal }): Promise<void>
-  /** Present if a runner can serve a session without a run, for requests to its worktree. */
+  /** Present if a runner can serve worktree requests for a session that has no run. */
   serve?(sid: string, options: { signal: AbortSignal }): Promise<void>
-  /** Present if there are webhooks. Returns when an attempt is under way; the sweep repeats a lost one. */
+  /** Present if there are webhooks. Returns once an attempt is under way. The sweep repeats lost attempts. */
   startDelivery?(delivery: DeliveryLaunch, options: { signal: AbortSignal }): Promise<void>
-  /** Present if runners are limited. Returns how many sessions wait before this one, undefined if it doesn't wait. */
+  /** Present if runners are limited. Returns how many sessions are ahead in the queue, undefined if it isn't queued. */
   waitingBefore?(sid: string, options: { signal: AbortSignal }): Promise<number | undefined>
   /**
-   * Present if launches wait for a runner in this process. True if a launch of this session does, so it needs no other.
+   * Present if this process queues launches. True if one of this session is queued, so it needn't be launched again.
    */
   isHeld?(sid: string): boolean
   /** Time after which a launch counts as lost, for executors that start slowly. */
   startWithinMs?: { [E in Executor]?: number }
-  /**
-   * Present if a dead executor can be distinguished from a slow one, so that its run needn't wait for the lease to end.
-   */
+  /** Present if a dead executor can be told from a slow one, so that its run needn't wait for the lease to expire. */
   isGone?(executor: string): boolean
 }
 
-/** Refuses an agent on a server without agents. */
+/** Returns the error for agent requests on a server where agents are disabled. */
 export function agentsUnavailable(): AppError {
   const hint = "docs/deploy.md describes how to enable them on a stage."
   return new AppError("agents_unavailable", "Agents are disabled on this server.", { hint })

@@ -1,13 +1,14 @@
 import type { Clock } from "../../time.ts"
 
 /**
- * Liveness of one executor, a condition for renewing its lease. With a mere timer, a hung executor would keep its run.
+ * Liveness of one executor. Its lease is renewed only while it is alive: with just a timer, a hung executor would keep
+ * its run.
  */
 export interface Liveness {
-  /** Records that the executor read its session's log, which it does every second. */
+  /** Records that the executor has read its session's log, which it does every second. */
   sawLog(): void
   progressed(): void
-  /** Runs a task with its own time limits, such as a model call. No progress is expected meanwhile. */
+  /** Runs a task that has its own time limits, such as a model call. No progress is expected meanwhile. */
   awaitExternal<T>(task: () => Promise<T>): Promise<T>
   isHung(): boolean
 }
@@ -15,11 +16,11 @@ export interface Liveness {
 export interface LivenessOptions {
   /** Time without progress after which the work counts as hung. If absent, the work has its own watchdog. */
   stallAfterMs?: number
-  /** Last time a store was unavailable, by the monotonic clock. Waiting for a store isn't hanging. */
+  /** Last time a store was unavailable, on the monotonic clock. Waiting for a store doesn't count as hanging. */
   unavailableAt?: () => number
 }
 
-/** Longer than a call to a store with all its retries. */
+/** Longer than a store call with all its retries. */
 const BLIND_MS = 120_000
 
 export function createLiveness(

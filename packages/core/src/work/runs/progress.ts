@@ -1,25 +1,28 @@
 import type { PayloadRef } from "../../log/event.ts"
 import type { NodeName } from "../workflow/schema.ts"
 
-/** Progress of a workflow run, folded from its events. Executor, lists, streams, studio and CLI all use this fold. */
+/**
+ * Progress of a workflow run, folded from its events. The executor, lists, streams, the studio and the CLI all use this
+ * fold.
+ */
 export interface RunProgress {
-  /** Visits begun. */
+  /** Visits started, per node. */
   visits: Readonly<Record<NodeName, number>>
   plannedFiles: number | null
-  /** Path of each step. Empty before the architect has finished, or if its plan was too large for the log. */
+  /** Path of each step. Empty until the architect has finished, or if its plan was too large for the log. */
   steps: readonly string[]
   stepsFinished: number
-  /** Null before the architect has finished. */
+  /** Null until the architect has finished. */
   stepsTotal: number | null
-  /** Paths of the files being written now. */
+  /** Paths of files being written. */
   writing: readonly string[]
-  /** Paths of the files whose steps are finished, in order of completion. */
+  /** Paths of files whose steps are finished, in order of completion. */
   finished: readonly string[]
   failed: readonly FailedStep[]
   done: boolean
 }
 
-/** A step that the model could not complete. */
+/** A step the model couldn't complete. */
 export interface FailedStep {
   path: string
   reason: string
@@ -29,7 +32,7 @@ export type ProgressEvent =
   | { type: "node_started"; node: NodeName; iteration: number; file_path?: string }
   | { type: "node_finished"; node: NodeName; update: ProgressUpdate | PayloadRef }
 
-/** Fields of a node's update that the fold reads. Readers parse events with their own schemas. */
+/** The fields of a node's update that the fold reads. Callers parse events with their own schemas. */
 export interface ProgressUpdate {
   plan?: { files: readonly unknown[] }
   task_plan?: { implementation_steps: readonly { file_path: string }[] }
@@ -54,7 +57,7 @@ export const noProgress: RunProgress = {
   done: false,
 }
 
-/** Returns the progress after one more event of the run. Returns the same object if nothing changed. */
+/** Returns the progress after one more event of the run, or the same object if nothing changed. */
 export function advanceProgress(progress: RunProgress, event: ProgressEvent | { type: string }): RunProgress {
   if (!isProgressEvent(event)) return progress
   if (event.type === "node_started") {
@@ -68,7 +71,7 @@ export function advanceProgress(progress: RunProgress, event: ProgressEvent | { 
     ...progress,
     ...ended,
     ...stepsAfter(progress, event),
-    // A repair also changes files outside the plan.
+    // Repairs also change files outside the plan.
     finished: [...ended.finished, ...changed_files.filter((path) => !ended.finished.includes(path))],
     plannedFiles: planned_files ?? plan?.files.length ?? progress.plannedFiles,
     steps: task_plan?.implementation_steps.map(({ file_path }) => file_path) ?? progress.steps,
@@ -88,7 +91,7 @@ function without(paths: readonly string[], path: string): string[] {
   return paths.filter((other) => other !== path)
 }
 
-/** Advances only the counts of steps. */
+/** Advances only the step counts. */
 export function stepsAfter(before: Steps, event: FinishedNode): Steps {
   const { task_plan, current_step_idx, total_steps } = updateOf(event)
   return {
@@ -99,7 +102,10 @@ export function stepsAfter(before: Steps, event: FinishedNode): Steps {
 
 export type Steps = Pick<RunProgress, "stepsFinished" | "stepsTotal">
 
-/** Returns the coder's step, or the first of several, counted from 1. Null before the first step and after the last. */
+/**
+ * Returns the coder's current step, with a 1-based number, or the first if there are several. Null before the first
+ * step and after the last.
+ */
 export function currentStep(progress: RunProgress): CurrentStep | null {
   const { stepsFinished, stepsTotal, steps, writing, finished, failed } = progress
   const total = stepsTotal ?? steps.length
@@ -114,7 +120,7 @@ export interface CurrentStep {
   path: string | undefined
 }
 
-/** Returns a node's update. Empty if it was too large for its event. */
+/** Returns a node's update, or an empty object if it was too large for its event. */
 export function updateOf<T extends object>({ update }: { update: T }): Partial<Exclude<T, PayloadRef>> {
   return "sha256" in update ? {} : (update as Exclude<T, PayloadRef>)
 }

@@ -4,7 +4,7 @@ import { endsRun } from "./schema.ts"
 
 type Questions = Pick<SessionState, "questions">
 
-/** Withdraws a run's unanswered questions, except those that outlive it, because the executor that waited is gone. */
+/** Withdraws a run's unanswered questions, except kept ones, because the executor waiting for the answers is gone. */
 export function lostQuestions(
   { questions }: Questions,
   runId: string,
@@ -18,7 +18,7 @@ export function lostQuestions(
     }))
 }
 
-/** Returns the events, with withdrawals of the open questions of runs that end here. */
+/** Returns the events, adding withdrawals of questions still open in runs that end here. */
 export function withdrawing(state: Questions, events: NewEvent[]): NewEvent[] {
   const settled = new Set(events.flatMap((event) => (isSettling(event) ? [event.question_id] : [])))
   return events.flatMap((event) => {
@@ -33,8 +33,8 @@ function isSettling(event: NewEvent) {
 }
 
 /**
- * Drops withdrawals of questions that aren't waiting: never asked in the log, or answered in the meantime by a person
- * whose answer must count.
+ * Drops withdrawals of questions that aren't open: those the log never had, and those a person has answered meanwhile,
+ * because that answer must count.
  */
 export function withoutIdleWithdrawals({ questions }: Questions, events: NewEvent[]): NewEvent[] {
   const waiting = new Set(questions.waiting.map(({ questionId }) => questionId))

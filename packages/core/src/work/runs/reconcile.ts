@@ -11,17 +11,17 @@ type Session = Pick<SessionLog, "sid" | "state">
 
 /**
  * Brings everything outside the session into line with its log: the run's due hint, its launch, and its caller's key.
- * An executor calls it after a run has moved. Nothing depends on that call: every active run has a hint, so the sweep
- * does the same within minutes.
+ * Executors call it after a run's status changes, just to save time: every active run has a hint, so the sweep does the
+ * same within minutes.
  */
 export type Reconcile = (session: Session, runId: string, options: { signal: AbortSignal }) => Promise<void>
 
-/** Lists outside a session that show it to people, such as open questions. */
+/** Index outside the sessions that is derived from their logs, such as the list of open questions. */
 export interface AskingSessions {
   update(session: Session, runId: string, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** Begins what waited for the end of a run, or what the run's agent requested. */
+/** Starts what was waiting for the end of a run, or what the run's agent requested. */
 export type AfterRun = (session: Session, runId: string, options: { signal: AbortSignal }) => Promise<void>
 
 export interface ReconcileDeps {
@@ -29,20 +29,20 @@ export interface ReconcileDeps {
   keys: RunSecrets
   /** If absent, the sweep lists the session. */
   questionIndex?: AskingSessions
-  /** If absent, the sweep stores the deliveries of webhooks. */
+  /** If absent, the sweep stores webhook deliveries. */
   deliveries?: AskingSessions
   /** If absent, the sweep counts the run's usage. */
   ledger?: AskingSessions
-  /** If absent, the sweep lists a run that waits for room in its owner's budget. */
+  /** If absent, the sweep lists runs that are waiting for their owner's budget. */
   budgetWaits?: AskingSessions
   clock: { now(): number }
-  /** If absent, the sweep begins it. */
+  /** If absent, the sweep does this. */
   afterRun?: AfterRun
-  /** If absent, the sweep launches runs that wait for an executor. */
+  /** If absent, the sweep launches queued runs. */
   launcher?: Pick<Launcher, "start">
 }
 
-/** Reconciles immediately. For processes that may write outside the session. */
+/** Creates a `Reconcile` for processes that may write outside the session. */
 export function createReconcile(deps: ReconcileDeps): Reconcile {
   const { due, keys, questionIndex, deliveries, ledger, budgetWaits, afterRun, clock, launcher } = deps
   return async (session, runId, options) => {
@@ -57,13 +57,13 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     const checkAt = nextCheckOf(run, now)
     if (checkAt !== undefined) await due.add({ kind: "run", sid, run_id: runId }, checkAt, options)
     if (waitsForBudget(run)) await budgetWaits?.update(session, runId, options)
-    // The sweep launches a run that was handed over: its executor had no time left, or is being stopped.
+    // A run that was handed over is launched by the sweep: this executor has no time left, or is being stopped.
     if (run.status !== "queued" || run.launchedAt === null) return
     await launcher?.start({ sid, runId, expectedGeneration: run.generation, kind: run.kind }, options)
   }
 }
 
-/** Updates what a session shows outside itself: questions, deliveries and usage. */
+/** Updates the indexes derived from a session's log: questions, deliveries and usage. */
 export async function updateOutside(
   { questionIndex, deliveries, ledger }: Pick<ReconcileDeps, "questionIndex" | "deliveries" | "ledger">,
   session: Session,
@@ -75,7 +75,7 @@ export async function updateOutside(
   await ledger?.update(session, runId, options)
 }
 
-/** Reconciles a run for the runner that serves its session. Ignores runs of other sessions. */
+/** Reconciles a run on behalf of the runner serving its session. Ignores runs of other sessions. */
 export async function reconcileForRunner(
   deps: ReconcileDeps & SessionLogDeps & { index: RunIndex },
   { sid, runId }: { sid: string; runId: string },
@@ -85,12 +85,13 @@ export async function reconcileForRunner(
   if (ref?.sid !== sid) return
   const session = await openSessionLog(deps, sid, options)
   await createReconcile(deps)(session, runId, options)
-  // Handles messages of the run's agent to others.
+  // Handles messages from the run's agent to other agents.
   await deps.afterRun?.(session, runId, options)
 }
 
 /**
- * Returns when an active run must be checked. Undefined for a run that waits for a request, which adds a hint itself.
+ * Returns when to check an active run again. Undefined for a run that is waiting for a request, because the request
+ * adds a hint itself.
  */
 function nextCheckOf({ status, waitsFor }: RunState, now: number): number | undefined {
   if (status === "parked") return waitsFor ? nextCheckAt(waitsFor, now) : undefined

@@ -12,15 +12,15 @@ import { hasHappened, resumed, waking } from "./waking.ts"
 
 type Payload<T extends SessionEvent["type"]> = Omit<Extract<SessionEvent, { type: T }>, "type">
 
-/** Launches without progress after which a run fails. */
+/** Maximum launches without progress before a run fails. */
 export const MAX_ATTEMPTS = 3
-/** An agent that kills its own runner makes some progress each time, so its relaunches are limited too. */
+/** Limit on relaunches, for agents that kill their own runner but make some progress each time. */
 export const MAX_RELAUNCHES = 10
 
 /**
- * Claims the run. The claim is also the fence: from now on, appends of older generations are refused. It withdraws the
- * questions of the older generation. `expected` is the generation that the launch saw, so a late or repeated launch
- * claims nothing.
+ * Claims the run. The claim is also the fence: appends by older generations are refused from then on. Withdraws the
+ * older generation's questions. `expected` is the generation seen by the launch, so a late or repeated launch can't
+ * claim the run.
  */
 export function claimRun(runId: string, executor: string, expected: number): Rule {
   return (state) => {
@@ -31,22 +31,23 @@ export function claimRun(runId: string, executor: string, expected: number): Rul
   }
 }
 
-/** Appends an executor's events, if its claim is the newest and the run was not asked to stop. */
+/** Appends an executor's events if its claim is the newest and the run wasn't asked to stop. */
 export function appendAsExecutor(runId: string, generation: number, events: NewEvent[]): Rule {
   return (state) => {
     const run = held(state, runId, generation)
     if (run instanceof AppError) return run
-    if (run.cancelReason !== null) return new AppError("run_cancelled", "The run was asked to stop.", { run_id: runId })
+    if (run.cancelReason !== null)
+      return new AppError("run_cancelled", "The run is being cancelled.", { run_id: runId })
     return events.map((event) =>
       OF_OTHERS.has(event.type) ? event : { ...event, run_id: runId, agent_id: run.agentId },
     )
   }
 }
 
-/** Events about another agent than that of the deciding run. */
+/** Events about an agent other than the run's own. */
 const OF_OTHERS: ReadonlySet<NewEvent["type"]> = new Set(["agent_created", "agent_message_queued"])
 
-/** Appends what a rule decides, if the executor's claim is the newest, and wakes the runs that wait for it. */
+/** Appends what a rule decides if the executor's claim is the newest, and wakes the runs waiting for those events. */
 export function decideAsExecutor(runId: string, generation: number, rule: Rule): Rule {
   return waking((state) => {
     const allowed = appendAsExecutor(runId, generation, [])(state)
@@ -57,8 +58,8 @@ export function decideAsExecutor(runId: string, generation: number, rule: Rule):
 }
 
 /**
- * Appends an agent's events like `appendAsExecutor`. If the run was asked to stop, only the end of its turn and finished
- * merges still count. Withdraws only questions that wait, and ends only terminals that are open.
+ * Appends an agent's events like `appendAsExecutor`. If the run is being cancelled, keeps only finished merges and the
+ * events that end its turn. Withdraws only open questions, and closes only open terminals.
  */
 export function appendAgentEvents(runId: string, generation: number, events: NewEvent[]): Rule {
   return (state) => {
@@ -71,8 +72,8 @@ export function appendAgentEvents(runId: string, generation: number, events: New
 }
 
 /**
- * Drops the last screen and the end of a terminal that has already ended. If another runner claimed the session, this
- * runner still holds its run until that is claimed too, but the first claim closed its terminals.
+ * Drops the last output and the closing of terminals that are already closed. When another runner claims the session,
+ * that closes this runner's terminals, but this runner still holds its run until that is claimed too.
  */
 function withoutSecondEnds({ runner }: SessionState, events: NewEvent[]): NewEvent[] {
   const open = new Set(runner.terminals.map(({ pty }) => pty))
@@ -109,7 +110,7 @@ const TURN_EVENTS: ReadonlySet<NewEvent["type"]> = new Set([
   "chat_turn_settled",
 ])
 
-/** The end of a run, as its executor reports it. */
+/** The end of a run as reported by its executor. */
 export type RunEnd =
   | { type: "run_completed"; warning?: string; verdict?: Verdict }
   | { type: "run_cancelled"; reason: string }
@@ -118,7 +119,7 @@ export type RunEnd =
       "error_type" | "message" | "hint" | "verdict" | "exception_chain"
     >)
 
-/** Ends the run as the executor reports, or as cancelled if a cancellation came first. */
+/** Ends the run as reported by the executor, or as cancelled if a cancellation came first. */
 export function endRun(runId: string, generation: number, now: number, end: RunEnd): Rule {
   return waking((state) => {
     const run = held(state, runId, generation)
@@ -137,8 +138,8 @@ export function isGivenUp(run: RunState): boolean {
 }
 
 /**
- * Asks the run to stop. A run without an executor is cancelled at once, after its closing events. An ended run stays as
- * it is.
+ * Asks the run to stop. A run without an executor is cancelled immediately, after its closing events. Does nothing if
+ * the run has ended.
  */
 export function cancelRun(runId: string, reason: string, now: number, ends: NewEvent[] = []): Rule {
   return waking((state) => {
@@ -157,8 +158,8 @@ function isStartedTooOften({ attempts, relaunches }: RunState): boolean {
 }
 
 /**
- * Relaunches a run that made no progress, or ends it after its closing events. `seen` is the run as it was judged; if
- * it has moved since, or another sweep was first, nothing is appended.
+ * Relaunches a run that made no progress, or ends it after its closing events. `seen` is the run as the caller judged
+ * it. Appends nothing if the run has changed since, for example because another sweep was faster.
  */
 export function relaunchRun(seen: RunState, reason: string, now: number, ends: NewEvent[] = []): Rule {
   return waking((state) => {
@@ -172,7 +173,7 @@ export function relaunchRun(seen: RunState, reason: string, now: number, ends: N
   })
 }
 
-/** Ends a run that got no runner, after its closing events, unless it has moved since this launch. */
+/** Fails a run that didn't get a runner, after its closing events, unless it has changed since this launch. */
 export function failLaunch(
   { runId }: Pick<RunState, "runId">,
   expected: number,
@@ -182,14 +183,14 @@ export function failLaunch(
     const run = runOf(state, runId)
     if (run?.status !== "queued" || run.generation !== expected) return []
     const durationMs = now - Date.parse(run.createdAt)
-    const message = `No runner could be started for the agent: ${reason}`
-    const hint = "Try again in a few minutes; if it happens again, the worker's log shows the cause."
+    const message = `Couldn't start a runner for the agent: ${reason}`
+    const hint = "Try again in a few minutes. If it happens again, check the worker's log for the cause."
     const failure = { error_type: "unknown_error", message, hint, duration_ms: durationMs }
     return [...ends, { type: "run_failed", run_id: runId, agent_id: run.agentId, ...failure }]
   })
 }
 
-/** Hands the run over to a successor, between two steps. */
+/** Hands the run over to a successor. Only between two steps. */
 export function handOverRun(runId: string, generation: number, now: number): Rule {
   return (state) => {
     const run = held(state, runId, generation)
@@ -200,8 +201,8 @@ export function handOverRun(runId: string, generation: number, now: number): Rul
 }
 
 /**
- * Parks the run between two steps: nothing works on it until its condition wakes it. If the condition already holds,
- * the run is woken in the same batch.
+ * Parks the run between two steps until its condition wakes it. If the condition already holds, wakes the run in the
+ * same batch.
  */
 export function parkRun(
   runId: string,
@@ -218,7 +219,9 @@ export function parkRun(
   }
 }
 
-/** Lets a parked run be claimed again. Does nothing if it already continued, and refuses a run that has ended. */
+/**
+ * Allows a parked run to be claimed again. Does nothing if it has already continued, and refuses a run that has ended.
+ */
 export function resumeRun(runId: string): Rule {
   return (state) => {
     const run = runOf(state, runId)
@@ -228,7 +231,7 @@ export function resumeRun(runId: string): Rule {
   }
 }
 
-/** Refuses a request that needs a run that hasn't ended. */
+/** Returns the error for a request to resume an ended run. */
 export function runEnded({ runId, status }: Pick<RunState, "runId" | "status">): AppError {
   return new AppError("run_ended", `The run is ${status}, so it can't be resumed. Start a new one.`, {
     run_id: runId,
@@ -242,16 +245,18 @@ function held(state: SessionState, runId: string, generation: number): RunState 
 }
 
 function superseded(runId: string): AppError {
-  return new AppError("run_superseded", "Another executor has the run, or it has ended.", { run_id: runId })
+  return new AppError("run_superseded", "Another executor has taken over the run, or the run has ended.", {
+    run_id: runId,
+  })
 }
 
 function cancelled(run: RunState, durationMs: number, reason: string): NewEvent {
   return { type: "run_cancelled", run_id: run.runId, agent_id: run.agentId, duration_ms: durationMs, reason }
 }
 
-/** Ends a run as failed if it reports success without the required evidence. */
+/** Returns the failure of a run that reports success without the required evidence. */
 function notVerified(verdict: Verdict | undefined) {
-  const message = "The current state of the work was not verified."
+  const message = "The current state of the work wasn't verified."
   const failure = { error_type: "not_verified", message, hint: NOT_VERIFIED_HINT }
   return { type: "run_failed" as const, ...failure, ...(verdict && { verdict }) }
 }
@@ -266,6 +271,6 @@ function gaveUp(run: RunState, durationMs: number, reason: string): NewEvent {
     duration_ms: durationMs,
     error_type: "unknown_error",
     message: `The run was started ${times} without getting ${isStuck ? "anywhere" : "to its end"}: ${reason}.`,
-    hint: "Try again; if it happens again, the worker's log shows the cause.",
+    hint: "Try again. If it happens again, check the worker's log for the cause.",
   }
 }

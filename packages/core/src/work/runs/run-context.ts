@@ -9,13 +9,13 @@ import type { WaitsFor } from "./schema.ts"
 
 /** Upper limit of a model call's usage, in tokens. */
 export interface CallSize {
-  /** Written like in the log: `provider/model`. */
+  /** `provider/model`, as in the log. */
   model: string
   input: number
   output: number
 }
 
-/** Context of a run's work. The run's claim fences everything it appends. */
+/** Context of a run's work. Everything it appends is fenced by the run's claim. */
 export interface RunContext<Input> extends RunWriter {
   readonly sid: string
   readonly runId: string
@@ -27,67 +27,69 @@ export interface RunContext<Input> extends RunWriter {
   state(): SessionState
   /** Reads the log, then returns the current state of the session. */
   catchUp(): Promise<SessionState>
-  /** Key that the caller sent with the run, if any. */
+  /** Model key sent with the run by the caller, if any. */
   readonly apiKey: string | undefined
-  /** All events of the run so far, including those of earlier executors; or of another, ended run of the session. */
+  /**
+   * Yields all events of the run so far, including those from earlier executors. `of` selects another, ended run of the
+   * session instead.
+   */
   history(of?: { runId: string; firstSeq: number }): AsyncGenerator<LogEvent>
   /**
-   * Appends the events of an agent. Unlike `write`, it still appends the end of a turn after the run was cancelled or
-   * the executor must stop.
+   * Appends an agent's events. Unlike `write`, still appends the end of a turn after the run was cancelled or the
+   * executor must stop.
    */
   record(events: NewEvent[]): Promise<void>
   /**
-   * Appends what a rule decides on the session's current state, and wakes the runs that wait for it. Returns the stored
-   * events. Throws the rule's refusal.
+   * Appends what a rule decides for the session's current state, and wakes the runs waiting for it. Returns the stored
+   * events. Throws if the rule refuses.
    */
   decide(rule: Rule): Promise<LogEvent[]>
-  /** Wraps a rule that is decided elsewhere. Refuses once the run no longer belongs to this executor. */
+  /** Wraps a rule to be decided elsewhere. The result refuses once the run no longer belongs to this executor. */
   fenced(rule: Rule): Rule
-  /** Commits a new version of the files and finishes a step with it, atomically. */
+  /** Commits a new version of the files and finishes a step, atomically. */
   commit(changes: Change[], step: string, options?: StepOptions): Promise<void>
   /**
-   * Runs a task with its own time limits, such as a model call. Other work that is silent for minutes counts as hung,
-   * and another executor takes over the run.
+   * Runs a task that has its own time limits, such as a model call. Any other work that makes no progress for minutes
+   * counts as hung, so another executor takes over.
    */
   awaitExternal<T>(task: () => Promise<T>): Promise<T>
   /**
-   * Must be called before each model call. Throws `RunParked` if a budget is used up, or `budget_reached` for a chat
-   * turn.
+   * Must be called before each model call. Throws `RunParked` if a budget is used up (`budget_reached` in chat turns).
    */
   requireBudget(): Promise<void>
   /**
-   * Reserves room for one model call, and throws like `requireBudget`. Waits if calls in progress take all the room.
-   * Returns the release, to call once the usage is in the log.
+   * Reserves room for one model call, and throws like `requireBudget`. Waits while calls in flight take up all the
+   * room. Returns a function to call once the usage is in the log, which releases the reservation.
    */
   reserveBudget(size: () => CallSize): Promise<() => Promise<void>>
   /** Adds to the warning of the completed run. */
   warn(text: string): void
-  /** Sets the verdict from running the project, which is stored with the end of the run. The last call wins. */
+  /** Sets the verdict from running the project, to store with the end of the run. The last call wins. */
   conclude(verdict: Verdict): void
-  /** Must be called between two steps. Throws `RunHandOver` if there is no time left for another. */
+  /** Must be called between two steps. Throws `RunHandOver` if there's no time left for another step. */
   beforeStep(): void
 }
 
 export interface StepOptions {
-  /** Base version of the changes. `workspace_conflict` if one of their files has changed since. */
+  /** Base version of the changes. The commit throws `workspace_conflict` if a file it changes has changed since. */
   base?: WorkspaceVersion
-  /** Events of the step, appended in the batch of its commit. */
+  /** Events to append in the same batch as the commit. */
   events?: NewEvent[]
-  /** Returns an error if the step can no longer be finished in this state. The error is thrown. */
+  /** Returns the error to throw if the step can no longer be finished in this state. */
   refusal?(state: SessionState): AppError | undefined
 }
 
-/** Work of one kind of run. If it returns, the run completes; if it throws, the run fails. */
+/** The work of one kind of run. The run completes when it returns and fails if it throws. */
 export type RunWork<Input> = (context: RunContext<Input>) => Promise<void>
 
 /**
- * Signals, without being a failure, that the run waits for something without an executor. Throw it only between two
+ * Not a failure: signals that the run is waiting for something and needs no executor meanwhile. Throw only between
  * steps.
  */
 export class RunParked extends Error {
   readonly waitsFor: WaitsFor | null
 
-  /** `reason` is for people. Without `waitsFor`, only a request resumes the run. */
+  /** `reason` is shown to people. Without `waitsFor`, only a request resumes the run. */
   constructor(reason: string, waitsFor: WaitsFor | null = null) {
     super(reason)
     this.name = "RunParked"
@@ -95,7 +97,7 @@ export class RunParked extends Error {
   }
 }
 
-/** Signals, without being a failure, that the executor has too little time left and a successor continues. */
+/** Not a failure: signals that the executor has too little time left, so a successor must continue. */
 export class RunHandOver extends Error {
   constructor() {
     super("The executor has no time left for another step.")

@@ -9,10 +9,10 @@ import { endsRun, type RunStatus } from "./schema.ts"
 type Found = Pick<LocatedRun, "ref" | "run">
 type Deps = Parameters<typeof followRun>[0]
 
-/** A frame of a stream of server-sent events, or a silence. */
+/** A server-sent event, or "quiet" while there are none. */
 export type EventFrame = { id?: string; event: string; data: unknown } | "quiet"
 
-/** Yields the events of a run after `since`, up to its end. A last frame without an id repeats the end. */
+/** Yields the events of a run after `since`, up to its end, then a frame `end` without an id. */
 export async function* eventFrames(
   deps: Deps,
   { ref, run }: Found,
@@ -30,8 +30,8 @@ export async function* eventFrames(
 }
 
 /**
- * True if the run ended and a client has all of its events. Then the server answers 204, or a browser reconnects
- * forever.
+ * True if the run ended and the client has all of its events. The server then responds with 204, because otherwise
+ * browsers reconnect forever.
  */
 export function hasAllEvents({ run }: Found, since: number): boolean {
   return run.lastSeq !== null && since >= run.lastSeq
@@ -62,14 +62,14 @@ export async function eventPage(
 /** Throws `resync` for a cursor beyond the head of the log. */
 export function checkCursor(since: number, { ref, head }: LocatedRun): void {
   if (since <= head) return
-  throw new AppError("resync", "The cursor is outside of this log. Start again from the beginning.", {
+  throw new AppError("resync", "The cursor is outside this log. Start again from the beginning.", {
     since,
     begin: 1,
     run_id: ref.run_id,
   })
 }
 
-/** Adds the session's id to an event. Events in the session's own log don't need it. */
+/** Adds the session id to an event. Events in a session's log don't contain it. */
 function withSessionId(event: LogEvent, sessionId: string): Record<string, unknown> {
   return { ...event, session_id: sessionId }
 }

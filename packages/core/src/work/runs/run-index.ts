@@ -1,7 +1,7 @@
 import * as z from "zod"
 import type { Records } from "../../storage/records.ts"
 
-/** Session and owner of a run. Written before the run is created, so the run may never come to exist. */
+/** Session and owner of a run. Written before the run is created, so the run may not exist. */
 export const RunRef = z.object({
   run_id: z.string(),
   owner: z.string(),
@@ -15,12 +15,9 @@ export interface RunIndex {
   add(ref: RunRef, options: { signal?: AbortSignal }): Promise<void>
   get(runId: string, options: { signal?: AbortSignal }): Promise<RunRef | undefined>
   remove(runId: string, options: { signal?: AbortSignal }): Promise<void>
-  /**
-   * Removes a run that was never created. Keeps it if it was added since `before`, because it may be about to be
-   * created.
-   */
+  /** Removes a run that was never created. Keeps it if added since `before`, because it may be about to be created. */
   removeUnused(runId: string, before: number, options: { signal?: AbortSignal }): Promise<void>
-  /** Newest first. `before` is the last run id of the previous page. */
+  /** Yields the owner's runs, newest first. `before` is the last run id of the previous page. */
   ofOwner(owner: string, options: { before?: string; limit?: number; signal?: AbortSignal }): AsyncGenerator<RunRef>
 }
 

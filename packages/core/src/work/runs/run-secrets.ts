@@ -2,7 +2,7 @@ import type { Records } from "../../storage/records.ts"
 import type { Sealer } from "../../storage/sealing.ts"
 import type { RunIndex } from "./run-index.ts"
 
-/** Model keys of callers, sealed and stored while their run is active. */
+/** Callers' model keys, stored encrypted while their run is active. */
 export interface RunSecrets {
   store(owner: string, runId: string, apiKey: string, options: { signal?: AbortSignal }): Promise<void>
   get(owner: string, runId: string, options: { signal?: AbortSignal }): Promise<string | undefined>
@@ -32,7 +32,7 @@ export function createRunSecrets(records: Records, sealer: Sealer, now: () => nu
   }
 }
 
-/** Creates the reader of callers' keys. A key is bound to the run's owner, so it looks up the owner in the index. */
+/** Looks up the run's owner in the index, because a key can only be decrypted for its owner. */
 export function createCallerKey({ index, keys }: { index: RunIndex; keys: RunSecrets }): CallerKey {
   return async (runId, options) => {
     const ref = await index.get(runId, options)

@@ -20,7 +20,7 @@ export interface StartDeps extends SessionLogDeps {
   index: RunIndex
   keys: RunSecrets
   launcher: Pick<Launcher, "start">
-  /** Limit of active agents in a session, if not the default. */
+  /** Limit on active agents per session, if not the default. */
   maxActive?: number
 }
 
@@ -29,22 +29,22 @@ export type SessionlessRun = KindAndInput & {
   owner: string
   model: string
   apiKey?: string
-  /** The account of the key, if it belongs to one. */
+  /** Account that the key belongs to, if any. */
   account?: string | undefined
-  /** Repository of the request, with its credentials. */
+  /** The request's repository, with credentials. */
   remote?: Remote
-  /** Agent and worktree of the run. `main` if absent. */
+  /** Agent of the run. `main` if absent, as for `worktree`. */
   agentId?: string
   worktree?: string
-  /** Budget of the run, set in the batch that creates it. */
+  /** Budget of the run, set in the batch that creates the run. */
   budget?: WorkBudgetChange | null | undefined
   /** Id of the run, if the caller must know it in advance. */
   runId?: string
-  /** The session's repository, if the run opens the session. */
+  /** Set if the run opens the session: the session's repository. */
   opensWith?: { repository?: string }
   /** True if other requests may start the run under the same id, now or later. */
   repeatable?: boolean
-  /** Decides what else happens in the batch that creates the run. Its refusal refuses the run. */
+  /** Decides further events for the batch that creates the run. If it refuses, the run isn't created. */
   alongside?: (runId: string) => Rule
 }
 
@@ -52,18 +52,18 @@ export type NewRun = SessionlessRun & { sid: string; sessionId: string }
 
 export type IdentifiedRun = NewRun & { runId: string }
 
-/** Returns the rule that creates a run. */
+/** Returns a rule that creates the run. */
 export type CreateRun = (run: IdentifiedRun) => Rule
 
 export interface RunStarts {
   /**
-   * Creates a run and launches it. Opens the session if necessary. Throws `run_active` if its agent or its worktree
-   * already has a run.
+   * Creates a run and launches it. Opens the session if necessary. Throws `run_active` if the agent or the worktree
+   * already has an active run.
    */
   start(run: NewRun, options: { signal: AbortSignal }): Promise<RunState>
   /**
-   * Creates and launches runs of one session in one batch: all or none. The rule creates them with `create`, and may
-   * decide more. If it decides nothing, none is launched.
+   * Creates and launches runs of one session atomically, in one batch. The rule creates them with `create`, and may add
+   * further events. If it decides nothing, no run is launched.
    */
   startTogether(
     runs: IdentifiedRun[],
@@ -75,7 +75,7 @@ export interface RunStarts {
 export function createRunStarts(deps: StartDeps): RunStarts {
   const { clock, newId, due, index, keys, launcher } = deps
 
-  /** Registers the run for the sweep. Comes before the event, in case this process dies in between. */
+  /** Registers the run for the sweep. Must precede the event, in case this process dies in between. */
   async function announce(run: IdentifiedRun, options: { signal: AbortSignal }): Promise<void> {
     const { owner, sid, sessionId: session_id, runId: run_id, apiKey } = run
     await Promise.all([
@@ -113,8 +113,8 @@ export function createRunStarts(deps: StartDeps): RunStarts {
     try {
       await session.decide(inOpenSession(sessionId, created, run.opensWith), options)
     } catch (error) {
-      // Only a refusal is certain. After any other error the run may exist. The sweep removes entries that another
-      // request for the same run wrote.
+      // Only a refusal proves that the run wasn't created. If other requests may start the same run, the sweep removes
+      // the entries instead.
       if (isRefusal(error) && !run.repeatable) {
         await withdraw(runId, options)
       }
@@ -147,7 +147,7 @@ export function createRunStarts(deps: StartDeps): RunStarts {
   return { start, startTogether }
 }
 
-/** Errors that prove that nothing was decided. */
+/** Errors that prove that nothing was appended. */
 const REFUSALS = [
   "run_active",
   "idempotency_conflict",

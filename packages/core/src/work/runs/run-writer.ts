@@ -3,37 +3,37 @@ import type { SessionLog } from "../../kernel/session-log.ts"
 import type { Clock } from "../../time.ts"
 import { appendAsExecutor } from "./rules.ts"
 
-/** Visit of a node whose model emits text. Empty for the run's agent. */
+/** The node visit whose model is emitting text. Empty for the run's agent. */
 export type NodeRef = Pick<EventOf<"model_text">, "node" | "iteration" | "namespace">
 
-/** A part of a file's text, starting at `offset` of the whole file or of one edit. */
+/** Part of a file's text, starting at `offset` in the whole file or in one edit. */
 export type FileText = Pick<EventOf<"file_text">, "path" | "offset" | "text"> & { edit?: EditPlace }
 
-/** The place of an edit in a file. */
+/** Position of an edit in a file. */
 export type EditPlace = Pick<EventOf<"file_edit_text">, "base" | "edit" | "at" | "removed">
 
-/** Writer of an executor. The claim fences everything, and appends keep the order of the calls. */
+/** An executor's writer. All appends are fenced by the claim, and keep the order of the calls. */
 export interface RunWriter {
-  /** Appends the buffered text and these events, as one batch. Throws `run_superseded` or `run_cancelled`. */
+  /** Appends the buffered text and these events as one batch. Throws `run_superseded` or `run_cancelled`. */
   write(events: NewEvent[]): Promise<void>
-  /** Buffers a piece of model text. It is appended within 250 ms, or before the next `write`. */
+  /** Buffers a piece of model text, which is appended within 250 ms or with the next `write`. */
   emitText(speaker: NodeRef, piece: string): void
   /**
-   * Buffers a part of a file that is being written. The beginning is appended within 50 ms. The rest is appended every
-   * few hundred characters or every two seconds, because files are large and the commit contains them anyway.
+   * Buffers part of a file that is being written. The beginning is appended within 50 ms, the rest every few hundred
+   * characters or two seconds: files are large, and the commit will contain them anyway.
    */
   emitFileText(speaker: NodeRef, part: FileText): void
-  /** Buffers the number of characters of a model's reasoning. It is appended like text. */
+  /** Buffers the length of a model's reasoning so far, in characters. Appended like text. */
   emitReasoning(speaker: NodeRef, chars: number): void
 }
 
 const FLUSH_AFTER_MS = 250
 const FLUSH_FILE_START_AFTER_MS = 50
 const FLUSH_FILE_AFTER_MS = 2000
-/** File text from this length on is appended as fast as other text. */
+/** Once this much file text is buffered, it is appended as quickly as other text. */
 const FILE_CHARS = 256
 
-/** Limit of one event. It fits its record even after JSON escapes. */
+/** Maximum text of one event. It fits into a record even after JSON escaping. */
 const EVENT_CHARS = 5000
 
 type Buffered = { speaker: NodeRef } & (
@@ -48,7 +48,7 @@ export function createRunWriter(deps: {
   runId: string
   generation: number
   signal: AbortSignal
-  /** Receives the errors of appends that no caller waits for. */
+  /** Receives errors from appends that no caller awaits. */
   onFailure: (error: unknown) => void
 }): RunWriter {
   const { session, clock, runId, generation, signal } = deps
@@ -74,7 +74,7 @@ export function createRunWriter(deps: {
 
   function emitFileText(speaker: NodeRef, { offset, text, ...place }: FileText): void {
     let at = offset
-    // A pure deletion has no text.
+    // Pure deletions have no text.
     for (const piece of text === "" ? [""] : splitText(text)) {
       bufferFileText(speaker, { ...place, offset: at, text: piece })
       at += piece.length
@@ -100,7 +100,10 @@ export function createRunWriter(deps: {
     flushWithin(FLUSH_AFTER_MS)
   }
 
-  /** Last entry of a speaker. Others may speak at the same time, because order matters only within one speaker. */
+  /**
+   * Returns the speaker's last entry. Entries of other speakers may follow it, because order matters only within one
+   * speaker.
+   */
   function lastOf(speaker: NodeRef): Buffered | undefined {
     return buffered.findLast((entry) => isSameNode(entry.speaker, speaker))
   }
@@ -111,7 +114,7 @@ export function createRunWriter(deps: {
     nextFlushAt = at
     const flush = async () => {
       await clock.sleep(ms, { signal })
-      // A flush at an earlier time replaced this one.
+      // Superseded by an earlier flush.
       if (nextFlushAt !== at) return
       nextFlushAt = Number.POSITIVE_INFINITY
       await write([])
@@ -122,7 +125,7 @@ export function createRunWriter(deps: {
   return { write, emitText, emitFileText, emitReasoning }
 }
 
-/** Splits a piece that is too long for one event. */
+/** Splits text into pieces that fit into one event each. */
 function splitText(text: string): string[] {
   const pieces: string[] = []
   for (let from = 0; from < text.length; ) {

@@ -19,7 +19,7 @@ export interface RunsDeps extends StartDeps, Omit<ReconcileDeps, "clock" | "laun
   blobs: Blobs
   report: (error: unknown) => void
   closeLooseEnds: CloseLooseEnds
-  /** Checked before a waiting run continues. */
+  /** Checked before a parked run resumes. */
   budgets?: RequireOwnerBudget
 }
 
@@ -28,30 +28,30 @@ export interface RequireOwnerBudget {
   require(owner: string, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** A run, its location, and the head of its session's log. */
+/** A run, its index entry, and the head of its session's log. */
 export interface LocatedRun {
   ref: RunRef
   run: RunState
-  /** Undefined if nothing was counted, or if the run ended long before others. */
+  /** Undefined if no usage was recorded, or if many other runs have ended since. */
   usage: RunUsage | undefined
   head: number
 }
 
 export interface CancelOptions {
   signal: AbortSignal
-  /** Checked as the cancellation is decided. If it returns false, the run stays as it is. */
+  /** Checked when the cancellation is decided. If it returns false, the run isn't cancelled. */
   onlyIf?: (state: SessionState) => boolean
 }
 
 export interface Runs extends RunStarts {
-  /** Returns the owner's run and its location. Throws `run_not_found` for other owners. */
+  /** Returns the owner's run. Throws `run_not_found` if it doesn't exist or has another owner. */
   get(owner: string, runId: string, options: { signal: AbortSignal }): Promise<LocatedRun>
   /**
-   * Returns the run that an earlier request with the same id started, or undefined if it failed before that. Throws
-   * `run_not_found` if the run is gone with its session, because ids are never reused.
+   * Returns the run started by an earlier request with the same id, or undefined if that request didn't get that far.
+   * Throws `run_not_found` if the run was deleted with its session, because ids are never reused.
    */
   findRepeated(owner: string, runId: string, options: { signal: AbortSignal }): Promise<LocatedRun | undefined>
-  /** Asks the run to stop, and a check that it waits for. Idempotent. Returns the resulting run. */
+  /** Asks the run to stop, along with any check it's waiting for. Idempotent. Returns the resulting run. */
   cancel(owner: string, runId: string, reason: string, options: CancelOptions): Promise<RunState>
   /** Wakes a parked run. */
   resume(owner: string, runId: string, options: { signal: AbortSignal }): Promise<RunState>
@@ -74,7 +74,7 @@ export function createRuns(deps: RunsDeps): Runs {
     const { session } = await find(owner, runId, options)
     const found = await requireRun(records, session, runId, options)
     if (isEnded(found)) return found
-    // Nothing else watches a waiting run. If this process dies after the event, the sweep does the rest.
+    // Nothing else watches a parked run. If this process dies after the event, the sweep does the rest.
     if (found.status === "parked") {
       await due.add({ kind: "run", sid: session.sid, run_id: runId }, clock.now() + START_WITHIN_MS, options)
     }
@@ -82,7 +82,7 @@ export function createRuns(deps: RunsDeps): Runs {
     const rule = (ends: NewEvent[]): Rule => {
       return (state) => (onlyIf(state) ? cancelRun(runId, reason, clock.now(), ends)(state) : [])
     }
-    // A runner that executes the run closes it itself.
+    // A runner executing the run appends the closing events itself.
     const decided =
       found.status === "running"
         ? await session.decide(rule([]), options)

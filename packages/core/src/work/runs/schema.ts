@@ -11,42 +11,47 @@ export function endsRun({ type }: { type: string }): boolean {
   return ENDS.has(type)
 }
 
-/** Conditions that wake a parked run. The first one to hold does. */
+/** Conditions that wake a parked run. Any one of them suffices. */
 export const WaitsFor = z.object({
   question: z.string().optional().describe("The answer to this question"),
   run: z.string().optional().describe("The end of this run"),
-  message: z.boolean().optional().describe("A message to its agent"),
-  any_run: z.boolean().optional().describe("The end of any run of the session"),
-  team: z.boolean().optional().describe("Its paused or stopped team to continue"),
+  message: z.boolean().optional().describe("A message to the run's agent"),
+  any_run: z.boolean().optional().describe("The end of any run in the session"),
+  team: z.boolean().optional().describe("The resumption of the run's paused or stopped team"),
   events: z.array(z.string()).optional().describe("An event of one of these types"),
-  budget: z.boolean().optional().describe("Room in its owner's budget, after it is raised"),
+  budget: z.boolean().optional().describe("Room in the owner's budget, after it is raised"),
   until: z.iso.datetime().optional(),
-  login: z.boolean().optional().describe("Its account's login, which another task uses; checked again at `until`"),
+  login: z
+    .boolean()
+    .optional()
+    .describe("The account's login, which is in use by another task; checked again at `until`"),
 })
 export type WaitsFor = z.infer<typeof WaitsFor>
 
-/** Estimated cost of a run, as far as it was counted. */
+/** Estimated cost of a run, from the usage recorded so far. */
 export const RunCost = z
   .object({
     cost_usd: z
       .number()
       .nullable()
       .describe(
-        "Cost of the model: list prices plus search fees, or the cost that the agent's program reports; null if unknown",
+        "Model cost: list prices plus search fees, or the cost reported by the agent's program; null if unknown",
       ),
-    cost_is_complete: z.boolean().describe("False if a part of it has no known price, or was not reported"),
+    cost_is_complete: z.boolean().describe("False if part of the usage has no known price or wasn't reported"),
     prices_as_of: z.string().describe("Date of the list prices"),
     machine_seconds: z
       .number()
       .nullable()
-      .describe("Time of containers and functions on AWS; null if none was counted, for example on a local server"),
-    machine_usd: z.number().nullable().describe("Price of that time, not included in `cost_usd`"),
+      .describe(
+        "Run time of containers and functions on AWS; null if none was recorded, for example on a local server",
+      ),
+    machine_usd: z.number().nullable().describe("Cost of that run time, not included in `cost_usd`"),
     machine_prices_as_of: z.string().describe("Date of the machine prices"),
   })
   .meta({ id: "RunCost" })
 export type RunCost = z.infer<typeof RunCost>
 
-/** A run as the API returns it. Unknown values are null. */
+/** A run as returned by the API. Unknown values are null. */
 export const Run = z
   .object({
     run_id: z.string(),
@@ -60,11 +65,11 @@ export const Run = z
     ended_at: z.iso.datetime().nullable(),
     cancel_requested: z.boolean(),
     duration_ms: z.number().nullable(),
-    workspace_version: z.int().nullable().describe("Version of the files when the run completed"),
+    workspace_version: z.int().nullable().describe("Version of the session's files when the run completed"),
     verdict: Verdict.nullable().describe("Result of running the project, once the run has ended"),
-    warning: z.string().nullable().describe("Why the result of a completed run needs a look"),
+    warning: z.string().nullable().describe("Why the result of a completed run should be double-checked"),
     cost: RunCost.nullable().describe(
-      "As far as it was counted. Null if nothing was counted, or if the run ended long before others; then use `/api/v1/usage?run=`",
+      "Cost recorded so far. Null if none was recorded, or if many other runs have ended since; then use `/api/v1/usage?run=`",
     ),
     error: z.object({ error_type: z.string(), message: z.string(), hint: z.string() }).nullable(),
     links: z.object({ stream: z.string(), events: z.string(), download: z.string() }),

@@ -8,33 +8,33 @@ import { type RunKind, usesWorktree } from "./kinds.ts"
 import { stepsAfter } from "./progress.ts"
 import type { RunStatus, WaitsFor } from "./schema.ts"
 
-/** The part of a run that rules decide on. */
+/** What rules know about a run. */
 export interface RunState {
   runId: string
   kind: RunKind
-  /** Short form of its request. */
+  /** Short form of the request. */
   title: string
   agentId: string
   /** Name of the agent's worktree. */
   worktree: string
   /** `provider/model`. */
   model: string
-  /** Name of the account that the agent uses. Null if it uses the server's own keys. */
+  /** Account used by the agent. Null if it uses the server's own keys. */
   account: string | null
   status: RunStatus
   /** Number of the newest claim. 0 before the first. */
   generation: number
   executor: string | null
   cancelReason: string | null
-  /** Condition that wakes a parked run. Null if only a request does. */
+  /** What wakes a parked run. Null if only a request does. */
   waitsFor: WaitsFor | null
-  /** Launches since the last progress, including the first. */
+  /** Launches since the last progress, including the initial one. */
   attempts: number
-  /** Relaunches since the last progress that a successor can continue from. */
+  /** Relaunches since the last progress from which a successor can continue. */
   relaunches: number
-  /** Steps finished according to the log. Emptied when the run ends. */
+  /** Finished steps. Emptied when the run ends. */
   doneSteps: string[]
-  /** Reported steps: finished and total. Null before the plan exists. */
+  /** Finished and total steps as reported. Null until there is a plan. */
   progress: { step: number; total: number } | null
   firstSeq: number
   /** Event that ended the run. */
@@ -49,20 +49,18 @@ export interface RunState {
   progressSeq: number | null
   /** Newest milestone. */
   milestoneSeq: number | null
-  /** Newest evidence about its work. Null for a run that needs no verification. */
+  /** Newest evidence about the run's work. Null if it doesn't need verification. */
   verification: Verified | null
   /** Start of the current launch. Null if there is none. */
   launchedAt: string | null
 }
 
 export interface RunsState {
-  /** Active runs and the last ended ones. Older ones are in the session's partition of ended runs. */
+  /** Active runs and the last to have ended. Older runs are stored as records, see `storeEndedRuns`. */
   byId: { [runId: string]: RunState }
-  /** Number and greatest id of the runs that left the state. */
+  /** Count and highest id of runs dropped from the state. */
   forgotten: { runs: number; upTo: string | null }
-  /**
-   * Verdict of the last ended run that has one, except verdicts about a single node of a team or about earlier tests.
-   */
+  /** Newest verdict reported by a run, except verdicts about a single node of a team or about earlier tests. */
   verdict: Verdict | null
 }
 
@@ -80,7 +78,7 @@ export const runsPart: Part<RunsState> = {
   },
 }
 
-/** Returns the run of this id. The id may be any text from a client. */
+/** Returns the run with this id, which may be any text from a client. */
 export function runOf({ runs }: SessionState, runId: string): RunState | undefined {
   return Object.hasOwn(runs.byId, runId) ? runs.byId[runId] : undefined
 }
@@ -109,17 +107,17 @@ export function runningAgent(state: SessionState, agentId: string): RunState | u
   return run && usesWorktree(run) && run.status === "running" ? run : undefined
 }
 
-/** Returns the run that works in a worktree, or is about to. Nothing else may change the worktree then. */
+/** Returns the run that has exclusive access to a worktree: it is working there, or about to. */
 export function runInWorktree(state: SessionState, worktree: string = MAIN_WORKTREE): RunState | undefined {
   return activeRuns(state).find((run) => usesWorktree(run) && run.worktree === worktree)
 }
 
-/** Returns the run in a worktree, once a runner executes it. */
+/** Returns the run in a worktree if a runner is executing it. */
 export function runningInWorktree(state: SessionState, worktree: string = MAIN_WORKTREE): RunState | undefined {
   return activeRuns(state).find((run) => usesWorktree(run) && run.worktree === worktree && run.status === "running")
 }
 
-/** Number of ended runs that stay in the state, enough for readers of a recent run. */
+/** Number of ended runs kept in the state, enough for readers of recent runs. */
 export const MAX_ENDED_RUNS = 50
 
 /** Splits off the oldest ended runs beyond the limit. The caller must store them before it stores the state. */
@@ -168,7 +166,7 @@ function createdRun(event: EventOf<"run_created">): RunState {
   }
 }
 
-/** Change for a run after progress that its next executor continues from. */
+/** Change to a run after progress from which its next executor can continue. */
 const farther = { attempts: 0, relaunches: 0 }
 
 function runChange(run: RunState, event: LogEvent): Partial<RunState> | null | undefined {
@@ -199,7 +197,8 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | null | u
       return { account: event.to_account, model: `${event.to_provider}/${event.to_model ?? "default"}` }
     case "conversation_extended":
       return farther
-    // Signs of an agent at work. Only the agent knows its progress, and whether a successor could continue from there.
+    // These show that the agent is working, so `attempts` is reset. They don't show whether a successor could continue
+    // from there, so `relaunches` isn't.
     case "question_asked":
     case "tool_call_started":
       return run.attempts > 0 && !("node" in event && event.node) ? { attempts: 0 } : undefined

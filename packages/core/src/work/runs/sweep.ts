@@ -23,15 +23,15 @@ export interface SweepDeps extends SessionLogDeps {
   launcher: Launcher
   closeLooseEnds: CloseLooseEnds
   afterRun?: AfterRun
-  /** Takes care of a session whose hint is due. */
+  /** Handles a session whose hint is due. */
   sweepSession: (subject: Extract<DueSubject, { kind: "session" }>, options: { signal: AbortSignal }) => Promise<void>
-  /** Takes care of a worktree that needs a runner. */
+  /** Handles a worktree that needs a runner. */
   sweepWorktree: (subject: Extract<DueSubject, { kind: "worktree" }>, options: { signal: AbortSignal }) => Promise<void>
-  /** Takes care of a session with messages waiting for agents. */
+  /** Handles a session with messages waiting for agents. */
   sweepMessages: (subject: Extract<DueSubject, { kind: "messages" }>, options: { signal: AbortSignal }) => Promise<void>
-  /** Takes care of an unfinished archive. */
+  /** Handles an unfinished archive. */
   sweepArchive: (subject: Extract<DueSubject, { kind: "archive" }>, options: { signal: AbortSignal }) => Promise<void>
-  /** Takes care of an undelivered webhook message. */
+  /** Handles an undelivered webhook message. */
   sweepDelivery?: (
     subject: Extract<DueSubject, { kind: "delivery" }>,
     options: { signal: AbortSignal },
@@ -40,29 +40,31 @@ export interface SweepDeps extends SessionLogDeps {
   deliveries?: AskingSessions
   ledger?: AskingSessions
   budgetWaits?: AskingSessions
-  /** Removes data that only an active run needs. */
+  /** Removes data needed only by an active run. */
   forgetRun: (sid: string, runId: string, options: { signal: AbortSignal }) => Promise<void>
-  /** Receives the errors of failed hints. The hints remain and are due again next time. */
+  /** Receives the errors of failed hints. These hints remain due, so the next sweep retries them. */
   report: (error: unknown) => void
 }
 
 export interface SweepOptions {
   signal: AbortSignal
   /**
-   * Processes every hint, due or not, and waits for no launch. For a process that starts and knows that its predecessor
-   * is gone.
+   * Processes every hint, due or not, and doesn't wait for earlier launches. For a starting process that knows its
+   * predecessor is gone.
    */
   everything?: boolean
-  /** Processes every hint, due or not. For a process whose clock was set back, because hints may then be far ahead. */
+  /**
+   * Processes every hint, due or not. For a process whose clock was set back: hints may then be due far in the future.
+   */
   allHints?: boolean
 }
 
-/** Time after which a run that was announced but never created is forgotten. */
+/** Time after which a run that was announced but never created is removed. */
 const NEVER_CREATED_MS = 10 * 60_000
 
 /**
- * Processes due hints according to the log: relaunches a run, ends it, or removes the hint. Sweeps may run
- * concurrently. They matter for liveness, not for correctness.
+ * Processes due hints according to the log: relaunches or ends runs, and removes hints no longer needed. Sweeps may run
+ * concurrently. Liveness depends on them, correctness doesn't.
  */
 export async function sweep(deps: SweepDeps, options: SweepOptions): Promise<void> {
   const startedAt = deps.clock.now()
@@ -77,12 +79,12 @@ export async function sweep(deps: SweepDeps, options: SweepOptions): Promise<voi
   }
 }
 
-/** Reads all hints before processing the first. Processing one may add a later one, which would be read again. */
+/** Reads all hints before any is processed, because processing one may add a later one, which would be read too. */
 function allHints(due: DueList, options: SweepOptions): Promise<DueHint[]> {
   return Array.fromAsync(due.dueBefore(Number.MAX_SAFE_INTEGER / 10, options))
 }
 
-/** Sweeps all runs of a session whose executor is known to be gone. */
+/** Sweeps all active runs of a session whose executor is known to be gone. */
 export async function sweepRunsOf(deps: SweepDeps, sid: string, options: { signal: AbortSignal }): Promise<void> {
   const startedAt = deps.clock.now()
   const { state } = await openSessionLog(deps, sid, options)
@@ -132,7 +134,7 @@ async function sweepRun(
     return "done"
   }
 
-  // A deployed runner cannot write any of this itself.
+  // Deployed runners can't write any of this themselves.
   await updateOutside(deps, session, runId, options)
   await deps.afterRun?.(session, runId, options)
   if (run.status === "queued" && deps.launcher.isHeld?.(sid)) {
@@ -147,7 +149,9 @@ async function sweepRun(
     return "done"
   }
   await deps.due.add(hint.subject, now + START_WITHIN_MS, options)
-  const whyQueued = options.everything ? "what was to execute it ended first" : "it wasn't started in time"
+  const whyQueued = options.everything
+    ? "the process that should have executed it ended first"
+    : "it wasn't started in time"
   const reason = run.status === "running" ? "its executor stopped responding" : whyQueued
   const rule = (ends: NewEvent[]) => relaunchRun(run, reason, now, ends)
   const appended = isGivenUp(run)
@@ -161,7 +165,7 @@ async function sweepRun(
   return "done"
 }
 
-/** Checks the run's worktree too: after a run ends or parks, the runner may still start to save its files. */
+/** Sweeps the run's worktree too: after a run ends or parks, the runner may still start saving its files. */
 async function handOnHint(
   { sweepWorktree }: OneSweep,
   sid: string,
@@ -171,7 +175,9 @@ async function handOnHint(
   if (!run || isForRunner(run)) await sweepWorktree({ kind: "worktree", sid }, options)
 }
 
-/** Removes the index entry of a run that was refused after its announcement, or whose process died. */
+/**
+ * Removes the index entry of a run that was announced but never created, because it was refused or its process died.
+ */
 async function forgetUnused(
   { index, records, log }: OneSweep,
   session: SessionLog,
@@ -184,8 +190,8 @@ async function forgetUnused(
 }
 
 /**
- * Returns how long to wait for a launch. A launch of this same sweep always gets its time. A launch from before the
- * clock was set back gets none.
+ * Returns until when to wait for a launch. A launch during this sweep always gets its full time. A launch from before
+ * the clock was set back gets none.
  */
 function launchDeadline({ startedAt, launcher }: OneSweep, run: RunState, { everything }: SweepOptions): number {
   if (run.launchedAt === null) return 0

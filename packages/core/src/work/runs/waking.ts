@@ -8,14 +8,14 @@ import { endsRun, type WaitsFor } from "./schema.ts"
 import { activeRun, activeRuns, isEnded, type RunState, runOf } from "./state.ts"
 
 /**
- * Wakes parked runs in the same batch as the event they wait for, so no wake is lost or premature. The batch also
- * withdraws the open questions of a run that ends, and fails the team node that the run leaves.
+ * Wakes parked runs in the same batch as the event they're waiting for, so no wake-up is lost or premature. When a run
+ * ends, the batch also withdraws its open questions and fails the team node it leaves unfinished.
  */
 export function waking(rule: Rule): Rule {
   return (state) => {
     const verdict = rule(state)
     if (verdict instanceof AppError) return verdict
-    // A run that waits for any end must not be woken by its own.
+    // A run waiting for any run to end must not be woken by its own end.
     const events = failingNodes(state, withdrawing(state, verdict))
     const left = activeRuns(state).filter(
       ({ runId }) => !events.some((event) => hasMoved(event) && event.run_id === runId),
@@ -30,7 +30,7 @@ function hasMoved(event: NewEvent): boolean {
   return endsRun(event) || event.type === "run_resumed"
 }
 
-/** Wakes a run that waits for room in its owner's budget, unless it continued since this generation parked. */
+/** Wakes a run that is waiting for its owner's budget, unless it has continued since this generation parked it. */
 export function wakeForBudget({ runId, generation }: Pick<RunState, "runId" | "generation">): Rule {
   return (state) => {
     const run = runOf(state, runId)
@@ -68,7 +68,10 @@ export function hasHappened(
   return awaited === undefined || isEnded(awaited)
 }
 
-/** True if a member of a running team has unread messages. A coordinating program reads between its turns. */
+/**
+ * True if a member of a running team has unread messages. A coordinating program isn't woken during a turn, because it
+ * reads messages between turns.
+ */
 function hasMail(state: SessionState, agentId: string): boolean {
   const { team } = state
   if (team === null || team.halted !== null) return false
@@ -79,7 +82,7 @@ function hasMail(state: SessionState, agentId: string): boolean {
   return (team.inboxes[agentId]?.length ?? 0) > 0
 }
 
-/** True if a trigger has matched, or is due before the time that its coordinator waits for. */
+/** True if a trigger has matched, or is due before the time the coordinator is waiting for. */
 function isTriggered({ team }: SessionState, agentId: string, until: string | undefined): boolean {
   if (agentId !== "coordinator" || team === null || team.halted !== null) return false
   const active = Object.values(team.triggers).filter(({ status }) => status === "active")
@@ -91,13 +94,13 @@ export function resumed({ runId, agentId }: Pick<RunState, "runId" | "agentId">)
 }
 
 /**
- * Check interval of a run that waits for another run, in case a process died after that run ended but before it
+ * How often a run waiting for another run is checked, in case a process died after that run ended but before it
  * launched this one.
  */
 const CHECK_EVERY_MS = 60_000
 
 /**
- * Returns the next check of a parked run. Undefined if only a request can wake it, because that request also launches
+ * Returns when to check a parked run next. Undefined if only a request can wake it, because the request also launches
  * it.
  */
 export function nextCheckAt({ run, until }: WaitsFor, now: number): number | undefined {
@@ -106,7 +109,7 @@ export function nextCheckAt({ run, until }: WaitsFor, now: number): number | und
   return Number.isFinite(checkAt) ? checkAt : undefined
 }
 
-/** Returns the runs that these events woke. */
+/** Returns the ids of the runs woken by these events. */
 export function wokenBy(events: NewEvent[]): string[] {
   return events.flatMap((event) => (event.type === "run_resumed" ? [event.run_id] : []))
 }
