@@ -100,7 +100,7 @@ describe("a team, in a terminal", () => {
       expect((await ask("team", "move", id, "check", "--before", "matcha")).stdout).toMatch(/check .*\n.*matcha /)
       expect((await ask("team", "move", id, "check")).stdout).toMatch(/matcha .*\n.*check /)
       const early = await ask("team", "assign", id, "check", "Mia")
-      expect([early.code, early.stderr]).toEqual([1, expect.stringContaining("can't begin before matcha")])
+      expect([early.code, early.stderr]).toEqual([1, expect.stringContaining("can't start before matcha")])
       expect((await ask("team", "assign", id, "matcha", "Mia")).stdout).toMatch(/matcha +(assigned|running) +Mia/)
       const whole = await ask("team", "retry", id, "matcha")
       expect([whole.code, whole.stderr]).toEqual([1, expect.stringContaining("only a failed node")])

@@ -96,7 +96,7 @@ describe("a node with checks", () => {
     expect(run.status).toBe("completed")
     const { body: node } = await server.call("GET", `/api/v1/teams/${team.id}/board/sum`)
     expect(node).toMatchObject({ status: "failed", verdict: null, published_files: [] })
-    expect(node.result).toContain("The checks of this node don't pass.")
+    expect(node.result).toContain("This node's checks don't pass.")
     const { body: events } = await server.call("GET", `/api/v1/teams/${team.id}/events?limit=1000`)
     const completed = events.filter(({ type }: { type: string }) => type === "node.completed")
     expect(completed.map(({ data }: { data: { node_id: string } }) => data.node_id)).toEqual(["tests"])
@@ -125,8 +125,8 @@ describe("a node with checks", () => {
       json: { task: "Write sum.js", checks },
     })
     expect(status).toBe(409)
-    expect(body.error.message ?? body.error).toContain("This team can run nothing")
-    await expect.poll(() => told.join("\n")).toContain("This team can run nothing")
+    expect(body.error.message ?? body.error).toContain("This team can't run commands")
+    await expect.poll(() => told.join("\n")).toContain("This team can't run commands")
   })
 
   it("has a program's work checked by them, though the team asks for no proof otherwise", async () => {

@@ -100,9 +100,11 @@ describe("a worker that is a command", () => {
       expect((await server.ended(team.run_id)).status).toBe("completed")
       const node = await nodeOf(server, team.id)
       expect(node).toMatchObject({ status: "failed", published_files: [] })
-      expect(node.result).toContain("The command produced no result.")
+      expect(node.result).toContain("The command didn't produce a result.")
       expect(node.commands).toHaveLength(2)
-      expect((await filesOf(server, team.id))["nodes/a/failure_notes.md"]).toContain("The command produced no result.")
+      expect((await filesOf(server, team.id))["nodes/a/failure_notes.md"]).toContain(
+        "The command didn't produce a result.",
+      )
     },
   )
 
@@ -125,7 +127,7 @@ describe("a worker that is a command", () => {
     expect((await server.ended(team.run_id)).status).toBe("completed")
     expect(await nodeOf(server, team.id)).toMatchObject({
       status: "failed",
-      result: expect.stringContaining("took longer than it may"),
+      result: expect.stringContaining("it timed out"),
     })
     const { body: board } = await server.call("GET", `/api/v1/teams/${team.id}/board`)
     expect(board.worker_commands).toEqual([{ name: "maker", command: "echo begun; sleep 600", ...limits }])

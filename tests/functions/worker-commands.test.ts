@@ -94,7 +94,7 @@ describe("a worker that is a model", () => {
     const [late = "", long = ""] = results()
     const { body: node } = await server.call("GET", `/api/v1/teams/${team.id}/board/a`)
     expect(node.commands).toMatchObject([{ ending: "timed_out" }, { ending: "exited", exit_code: 0 }])
-    expect(late).toContain("ERROR: It was stopped, because it took longer than it may.")
+    expect(late).toContain("ERROR: The command was stopped because it timed out.")
     expect(long).toContain("nothing kept")
     expect(long).toMatch(/characters left out\. Write it to a file/)
     expect(long.length).toBeLessThan(25_000)

@@ -140,7 +140,7 @@ describe("a member of a team that means harm", () => {
     expect(Object.keys(team?.nodes ?? {})).toHaveLength(MAX_NODES)
     expect(ofWorker.slice(0, 4).map(({ isError }) => isError)).toEqual([true, true, true, true])
     expect(ofWorker[0]?.content).toContain("can't depend on itself")
-    expect(ofWorker[1]?.content).toContain("isn't on the board")
+    expect(ofWorker[1]?.content).toContain("Unknown dependencies")
     expect(ofWorker.at(-1)?.content).toContain(`at most ${MAX_NODES} nodes`)
   })
 })

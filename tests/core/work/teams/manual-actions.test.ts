@@ -29,7 +29,7 @@ it("lets a person staff the board, and have done again what failed, while the co
   await bench.change(addWorkerByHand({ workerId: "wkr_1", name: "Ada", role: "Writes", maxIterations: 2 }))
   await bench.change(addNodeByHand({ nodeId: "a", task: "Write a.txt", deps: [], refs: {} }))
   await bench.change(addNodeByHand({ nodeId: "b", task: "Write b.txt", deps: ["a"], refs: {} }))
-  await expect(bench.change(assignByHand({ nodeId: "b", worker: "Ada" }))).rejects.toThrow("can't begin before a")
+  await expect(bench.change(assignByHand({ nodeId: "b", worker: "Ada" }))).rejects.toThrow("can't start before a")
   await expect(bench.change(retryByHand("a"))).rejects.toThrow("a is pending; only a failed node")
   await bench.change(assignByHand({ nodeId: "a", worker: "Ada" }))
   await bench.drive(model)

@@ -169,7 +169,7 @@ describe("a board", () => {
   it("says which dependencies a node waits for", () => {
     const state = teamWith([node("a"), node("b"), node("c", ["a", "b"])], 1)
     expect(assignNode(teamIn(state), { nodeId: "c", worker: "Ada" })).toMatchObject({
-      message: "c can't begin before b (pending). Assign it once they are completed.",
+      message: "c can't start before b (pending). Assign it once they are completed.",
     })
   })
 
@@ -188,10 +188,12 @@ describe("a board", () => {
     expect(createNode(team, node("a", ["a"]))).toMatchObject({
       message: expect.stringContaining("can't depend on itself"),
     })
-    expect(createNode(team, node("a", ["b"]))).toMatchObject({ message: expect.stringContaining("Create that first") })
+    expect(createNode(team, node("a", ["b"]))).toMatchObject({
+      message: expect.stringContaining("Create these nodes first"),
+    })
     const nodes = Object.fromEntries(Array.from({ length: MAX_NODES }, (_, at) => [`n${at}`, {}]))
     expect(createNode({ ...team, nodes } as never, node("a"))).toMatchObject({
-      message: `A team has at most ${MAX_NODES} nodes.`,
+      message: `A team can have at most ${MAX_NODES} nodes.`,
     })
   })
 
@@ -246,7 +248,7 @@ describe("a message", () => {
 
   it.each([
     ["nobody", "There is no worker nobody."],
-    ["Ada", "That would be a message to yourself."],
+    ["Ada", "You can't send a message to yourself."],
   ])("to %s is refused", (to, message) => {
     expect(sendMessage(teamIn(members()), { from: "wkr_Ada", to, content: "Hello", messageId: "msg_1" })).toMatchObject(
       { message },

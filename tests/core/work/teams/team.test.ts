@@ -323,7 +323,7 @@ describe("a team", () => {
     expect(results[3]).toContain("Read well.")
     expect(results.slice(5, 10)).toEqual([
       "a".repeat(10),
-      "ERROR: There is no reference none; there are: notes.",
+      "ERROR: There is no reference none. Available references: notes.",
       "Tea\n\nIt is hot.",
       "ERROR: This host can't be reached.",
       "Published result.md.",

@@ -198,7 +198,7 @@ describe("a team's search of the web", () => {
     const compound = { tools: { enabled_tools: ["web_search"] } }
     expect(server.requests[1]?.body).toMatchObject({ model: "groq/compound-mini", compound_custom: compound })
     expect(server.requests[2]?.body.messages.at(-1).content).toBe(`Hot.\n\n1. Tea\n${TEA.url}\nTea is hot.`)
-    expect(server.requests[4]?.body.messages.at(-1).content).toMatch(/^ERROR: The web can't be searched now: /)
+    expect(server.requests[4]?.body.messages.at(-1).content).toMatch(/^ERROR: Web search is currently unavailable: /)
     expect(await bench.eventsOf("model_usage")).toContainEqual(
       expect.objectContaining({ model: "groq/groq/compound-mini" }),
     )

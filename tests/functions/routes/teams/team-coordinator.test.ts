@@ -166,7 +166,7 @@ describe("a team that a program coordinates", () => {
     const { status, error } = await server.ended(team.run_id)
     expect([status, error.message]).toEqual([
       "failed",
-      expect.stringMatching(/^mock\/default, which coordinates, failed/),
+      expect.stringMatching(/^The coordinator, mock\/default, failed/),
     ])
     const none = await server.call("POST", "/api/v1/teams", { json: { goal: "Tea", coordinator: "nobody" } })
     expect(none.body.error.code).toBe("task_invalid")

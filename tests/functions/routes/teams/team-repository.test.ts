@@ -152,7 +152,7 @@ describe("a team of models in a repository", () => {
       "The text was found nowhere.",
       "Renamed src/count.txt to lib/count.txt.",
       "Renamed run.sh to bin/run.sh.",
-      "ERROR: There is a file bin/run.sh already. Delete it first.",
+      "ERROR: The file bin/run.sh already exists. Delete it first.",
     ])
     expect(subjects().slice(0, 2)).toEqual(["Do move", "Do edit"])
     expect(repository.git("ls-tree", "-r", "--format=%(objectmode) %(path)", "main").trim().split("\n")).toEqual([
@@ -193,7 +193,7 @@ describe("a team of models in a repository", () => {
     expect((await server.ended(team.run_id)).status).toBe("completed")
     const answers = await answersOf("Ada")
     expect(answers[1]).toContain("- count.txt, by quick: its version is in nodes/quick/published/count.txt")
-    expect(answers[2]).toMatch(/^ERROR: .*count\.txt is as it was before you were told/)
+    expect(answers[2]).toMatch(/^ERROR: .*changes to count\.txt but haven't merged them/)
     expect(answers[3]).toBe("one\nzwei\n")
     expect(repository.git("show", "main:count.txt")).toBe("eins\nzwei\n")
     expect(subjects().slice(0, 2)).toEqual(["Do slow", "Do quick"])

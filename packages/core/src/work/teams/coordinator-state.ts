@@ -1,19 +1,19 @@
 import type { EventOf, LogEvent } from "../../events.ts"
 
-/** The program that coordinates. */
+/** A program that coordinates a team. */
 export interface CoordinatorState {
-  /** Its agent in the session. */
+  /** The program's agent in the session. */
   agentId: string
   model: string
-  /** Programs that it may add as workers. */
+  /** Programs it may add as workers. */
   workerTypes: string[]
-  /** Unanswered calls of the team's tools, in order. */
+  /** Unanswered calls to the team's tools, in order. */
   calls: { callId: string; name: string; seq: number }[]
   /** Why its last turn failed. */
   failure: string | null
 }
 
-/** Returns the coordinating program after an event. */
+/** Returns the coordinating program's state after an event. Null while a model coordinates. */
 export function foldCoordinator(coordinator: CoordinatorState | null, event: LogEvent): CoordinatorState | null {
   if (event.type === "coordinator_joined") return joined(event)
   if (!coordinator) return null

@@ -15,7 +15,7 @@ export async function currentFiles(
   return openWorkspace(deps, { sid, state: await catchUp() }, { signal })
 }
 
-/** Returns a text of the session. Undefined if there is none at this path. */
+/** Returns the text of a session file, or undefined if the file doesn't exist. */
 export async function readIfThere(
   deps: Pick<TeamDeps, "blobs">,
   context: Reading,
@@ -26,10 +26,10 @@ export async function readIfThere(
   return files.stat(valid)?.type === "file" ? files.readText(valid, context) : undefined
 }
 
-/** The team's own folders, which aren't part of its result. */
+/** The team's internal folders, which aren't part of its result. */
 const OWN_FOLDERS = /^(?:nodes|memory)\//
 
-/** True if a path of the session belongs to the project, not to the team's own files. */
+/** True if a path in the session belongs to the project rather than to the team's internal files. */
 export function isProjectPath(path: string): boolean {
   return !OWN_FOLDERS.test(path)
 }
@@ -38,7 +38,7 @@ export const publishedIn = (nodeId: string) => `nodes/${nodeId}/published`
 
 export const scratchOf = (nodeId: string) => `nodes/${nodeId}/scratch`
 
-/** Files for communicating with a worker that is a command, in its working directory. */
+/** Files in a command worker's working directory, used to communicate with it. */
 export const COMMAND_FILES = {
   task: "_task.md",
   context: "_context.json",
@@ -47,18 +47,18 @@ export const COMMAND_FILES = {
   result: "_result.md",
 } as const
 
-/** Returns the folder of deletion marks: an empty file for each project file that the node's worker has deleted. */
+/** Returns the folder with deletion marks: an empty file for each project file deleted by the node's worker. */
 export const deletedIn = (nodeId: string) => `nodes/${nodeId}/deleted`
 
-/** A worker's file, by its path in the project. */
+/** A file written by a worker, with its path in the project. */
 export type StagedFile = Extract<Change, { op: "write" }>
 
-/** A file that a worker writes, or a project file that it deletes. */
+/** A file written, or a project file deleted, by a worker. */
 export type StagedChange = StagedFile | { op: "delete"; path: WorkspacePath }
 
 /**
- * Returns the worker's unpublished changes in a node. Commands and edits leave files in the node's own folders; writes
- * and deletions are in its conversation.
+ * Returns a worker's unpublished changes for a node. Files left by commands and edits are in the node's folders; writes
+ * and deletions are read from the conversation.
  */
 export function stagedChanges(
   messages: readonly Message[],
@@ -69,7 +69,7 @@ export function stagedChanges(
   const deleted = filesIn(manifest, `${deletedIn(nodeId)}/`).map(deletion)
   const staged = new Map<WorkspacePath, StagedChange>()
   const stage = (change: StagedChange) => staged.set(change.path, change)
-  // Edited and renamed files are in the node's own folder.
+  // Edited and renamed files are in the node's scratch folder.
   const stageScratch = (path: WorkspacePath) => scratch.filter((file) => file.path === path).forEach(stage)
   for (const { name, args } of successfulCalls(messages)) {
     const given = args as { path: string; content: string; to: string }
@@ -101,7 +101,7 @@ function deletion({ path }: { path: WorkspacePath }): StagedChange {
   return { op: "delete", path }
 }
 
-/** Returns the files of a folder, with paths relative to it. */
+/** Returns the files in a folder, with paths relative to it. */
 function filesIn({ files }: Manifest, folder: string): StagedFile[] {
   return files.flatMap(({ path, ...file }): StagedFile[] => {
     const own = path.startsWith(folder) ? workspacePathIfValid(path.slice(folder.length)) : undefined
@@ -109,7 +109,7 @@ function filesIn({ files }: Manifest, folder: string): StagedFile[] {
   })
 }
 
-/** Returns the changes of published nodes to the project. Later nodes override earlier ones. */
+/** Returns the changes that published nodes make to the project. Later nodes override earlier ones. */
 export function publishedChanges(
   { manifest }: Pick<Workspace, "manifest">,
   nodeIds: readonly string[],
@@ -121,7 +121,7 @@ export function publishedChanges(
   return [...new Map(changes.map((change) => [change.path, change])).values()]
 }
 
-/** Returns the changes that apply to these files, in a valid order. Missing files can't be deleted. */
+/** Returns the changes that apply to these files, deletions first. Drops deletions of missing files. */
 export function applicable({ files }: Manifest, changes: readonly StagedChange[]): StagedChange[] {
   const there = new Set<string>(files.map(({ path }) => path))
   const deletions = changes.filter(({ op, path }) => op === "delete" && there.has(path))

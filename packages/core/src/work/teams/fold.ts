@@ -17,7 +17,7 @@ import {
 } from "./state.ts"
 import { foldTriggers } from "./trigger-state.ts"
 
-/** The newest team of the session. */
+/** The session's newest team. */
 export const teamPart: Part<TeamState | null> = {
   version: 20,
   initial: null,
@@ -31,7 +31,7 @@ export const teamPart: Part<TeamState | null> = {
   },
 }
 
-/** Updates the stages, which derive from their nodes. */
+/** Updates the stages, which are derived from their nodes. */
 function withStages(before: TeamState, team: TeamState, event: LogEvent): TeamState {
   const isChanged = before.nodes !== team.nodes || event.type.startsWith("stage_")
   return isChanged ? { ...team, stages: foldStages(team, event) } : team
@@ -98,7 +98,7 @@ function changed(team: TeamState, event: LogEvent): TeamState {
   }
 }
 
-/** Stores the budget of a node's run with the node, for later runs. */
+/** Stores the budget set for a node's run with the node, so that it applies to later runs. */
 function withBudget(team: TeamState, event: EventOf<"budget_set">): TeamState {
   const { run_id: runId = "", usd, tokens, minutes } = event
   const node = nodeOfRun({ team }, runId)
@@ -148,7 +148,7 @@ function nodeChanged(team: TeamState, event: LogEvent): TeamState {
     case "work_node_commit_refused": {
       const { refusedCommits = 0 } = team.nodes[event.node_id] ?? {}
       const next = withNode(team, event.node_id, { refusedCommits: refusedCommits + 1 })
-      // The coordinator itself makes further attempts, and receives their answers.
+      // Report only the first refusal: the coordinator makes further attempts itself, and gets their results.
       return refusedCommits === 0 ? told(next, event) : next
     }
     case "work_node_completed": {
@@ -171,22 +171,23 @@ function nodeChanged(team: TeamState, event: LogEvent): TeamState {
 }
 
 /**
- * Updates the node of a run that ended without a result. The node continues later if the team was stopped; otherwise it
- * failed.
+ * Updates the node of a run that ended without a result. The node fails, unless it was interrupted to continue later.
  */
 function withEnds(team: TeamState, event: LogEvent): TeamState {
   if (!event.run_id || !endsRun(event)) return team
   const node = runningNode(team, event.run_id)
   if (!node) return team
   if (team.endedSeq !== null) return withNode(team, node.nodeId, leftBy(event))
-  // The coordinator reviews a program's work before the node completes.
+  // A program's node isn't completed here, but by the coordinator's run.
   if (event.type === "run_completed" && isProgram(team.workers[node.workerId ?? ""]))
     return withNode(team, node.nodeId, { isDone: true })
   if (event.type === "run_cancelled" && node.interrupted) return withNode(team, node.nodeId, { status: "assigned" })
   return told(withNode(team, node.nodeId, { ...endedBy(event, endReason(event)), status: "failed" }), event)
 }
 
-/** Fails the nodes that would never start or be reviewed after the team's end. Other nodes end with their runs. */
+/**
+ * When the team ends, fails the nodes that would never start or complete otherwise. Other nodes end with their runs.
+ */
 function withTeamEnd(team: TeamState, event: LogEvent): TeamState {
   if (event.run_id !== team.runId || !endsRun(event)) return team
   const left = nodesIn(team, "assigned", "running").filter(({ status, isDone }) => status === "assigned" || isDone)
@@ -198,13 +199,13 @@ function leftBy(event: LogEvent): Partial<WorkNode> {
   return { ...endedBy(event, "The team ended before this was completed."), status: "failed" }
 }
 
-/** Delivers a firing to its recipient. Work resets the team's idle time. */
+/** Delivers a trigger's firing to its recipient. Work resets the team's idle time. */
 function withTriggers(team: TeamState, event: LogEvent): TeamState {
   const isWork = event.type.startsWith("work_node_") || event.type === "team_message_sent"
   const workedAt = isWork ? event.ts : team.workedAt
   const isIdle = nodesIn(team, "assigned", "running").length === 0
   const next = { ...team, workedAt, triggers: foldTriggers(team.triggers, event, isIdle ? workedAt : null) }
-  // Members don't read what goes to a webhook.
+  // Firings to webhooks and programs don't go to an inbox.
   if (event.type !== "trigger_fired" || event.to === HUMAN || isProgram(team.workers[event.to])) return next
   return { ...next, inboxes: deliverTo(team.inboxes, event.to, event.seq) }
 }

@@ -7,7 +7,7 @@ export interface Inboxes {
   [recipient: string]: number[]
 }
 
-/** Adds a message to the inboxes. A message to all reaches everyone except its author. */
+/** Adds a message to its recipients' inboxes. A message to all goes to everyone except its author. */
 export function deliver(team: TeamState, { from, to, seq }: EventOf<"team_message_sent">): Inboxes {
   const members = to === EVERYBODY ? [COORDINATOR, ...Object.keys(team.workers)] : [to]
   return members
@@ -15,19 +15,22 @@ export function deliver(team: TeamState, { from, to, seq }: EventOf<"team_messag
     .reduce((inboxes, member) => deliverTo(inboxes, member, seq), team.inboxes)
 }
 
-/** Programs have their own queues. */
+/** False for programs, which have their own message queues. */
 function hasInbox({ workers }: TeamState, member: string): boolean {
   const type = Object.hasOwn(workers, member) ? workers[member]?.type : undefined
   return type === HARNESSED || type === AUTONOMOUS
 }
 
-/** Keeps only the newest hundred. A coordinator with more unread events checks its board anyway. */
+/**
+ * Adds an event to an inbox. Keeps only the newest hundred, because a coordinator with more would check the board
+ * anyway.
+ */
 export function deliverTo(inboxes: Inboxes, member: string, seq: number): Inboxes {
   const unread = Object.hasOwn(inboxes, member) ? (inboxes[member] ?? []) : []
   return { ...inboxes, [member]: [...unread, seq].slice(-MAX_UNREAD) }
 }
 
-/** Removes the events that an addition to a member's conversation reports. */
+/** Removes the events that a member's conversation has just reported. */
 export function take(inboxes: Inboxes, { agent_id, tells = [] }: EventOf<"conversation_extended">): Inboxes {
   if (agent_id === undefined || tells.length === 0 || !Object.hasOwn(inboxes, agent_id)) return inboxes
   return { ...inboxes, [agent_id]: (inboxes[agent_id] ?? []).filter((seq) => !tells.includes(seq)) }

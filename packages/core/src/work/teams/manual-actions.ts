@@ -9,7 +9,7 @@ import { COORDINATOR, HUMAN } from "./schema.ts"
 import { nodeOfWorker, openDependencies, type TeamState } from "./state.ts"
 import { type NewWorker, onTeam, sendMessage, spawnCommand, spawnWorker } from "./team-rules.ts"
 
-/** Puts a node on the board for a person. */
+/** Adds a node to the board on a person's behalf. */
 export function addNodeByHand(node: NewWorkNode): Rule {
   return byHand(
     (team) => createNode(team, node),
@@ -17,7 +17,7 @@ export function addNodeByHand(node: NewWorkNode): Rule {
   )
 }
 
-/** Adds a worker for a person: with the team's model, or as a command that was named with the goal. */
+/** Adds a worker on a person's behalf: one with the team's model, or a worker command that was listed with the goal. */
 export function addWorkerByHand({
   command,
   ...worker
@@ -26,13 +26,13 @@ export function addWorkerByHand({
     (team, state) => {
       if (command === undefined) return spawnWorker(team, { ...worker, model: runOf(state, team.runId)?.model ?? "" })
       const runs = team.commands?.workers?.find(({ name }) => name === command)
-      return runs ? spawnCommand(team, worker, runs) : refused(`The team has no worker command ${command}.`)
+      return runs ? spawnCommand(team, worker, runs) : refused(`The team has no worker command named ${command}.`)
     },
     () => `I added the worker ${worker.name.trim()} to the team, for: ${worker.role}`,
   )
 }
 
-/** Assigns a node to a worker for a person, by the coordinator's rules. */
+/** Assigns a node to a worker on a person's behalf, under the same rules as the coordinator. */
 export function assignByHand(given: { nodeId: string; worker: string }): Rule {
   return byHand(
     (team) => assignNode(team, given),
@@ -41,8 +41,8 @@ export function assignByHand(given: { nodeId: string; worker: string }): Rule {
 }
 
 /**
- * Moves a node for a person, before another node or to the end. The coordinator learns of it with its next news,
- * because waking it would cost more than this is worth.
+ * Moves a node on a person's behalf, before another node or to the end. The coordinator only learns of it with its next
+ * news, because a move isn't worth the cost of waking it.
  */
 export function moveByHand(given: { nodeId: string; before: string | null }): Rule {
   return onTeam((team) => {
@@ -52,7 +52,7 @@ export function moveByHand(given: { nodeId: string; before: string | null }): Ru
 }
 
 /**
- * Reopens a failed node for a person. Assigns it to its worker if that is free; otherwise the coordinator assigns it.
+ * Reopens a failed node on a person's behalf. Assigns it to its worker if free; otherwise leaves it to the coordinator.
  */
 export function retryByHand(nodeId: string): Rule {
   return byHand(
@@ -71,7 +71,7 @@ export function retryByHand(nodeId: string): Rule {
   )
 }
 
-/** Applies a person's decision about the board. A message in their name wakes the coordinator. */
+/** Applies a person's decision about the board, and wakes the coordinator with a message in their name. */
 function byHand(
   decide: (team: TeamState, state: SessionState) => Verdict,
   words: (events: readonly NewEvent[]) => string,
@@ -85,7 +85,7 @@ function byHand(
   })
 }
 
-/** Marks the events as those of the team's own run. */
+/** Attributes the events to the team's own run. */
 function asCoordinator({ runId }: TeamState, events: readonly NewEvent[]): NewEvent[] {
   return events.map((event) => ({ run_id: runId, agent_id: COORDINATOR, ...event }))
 }

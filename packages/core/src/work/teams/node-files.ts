@@ -10,18 +10,20 @@ import { applicable, currentFiles, type StagedChange, stagedChanges } from "./fi
 import { openProject, readBase } from "./project.ts"
 import type { TeamDeps } from "./team-context.ts"
 
-/** The project as if its team had finished: with the results that a node builds on, and the node's own files. */
+/**
+ * The project as it would look if the team finished now: with the results a node builds on, and the node's own files.
+ */
 export interface NodeFiles {
   base: Workspace
   /** The base with the worker's changes. */
   head: Workspace
   /** Hash of the manifest of `head`. */
   manifest: string
-  /** Paths that the worker has written or deleted. */
+  /** Paths written or deleted by the worker. */
   paths: WorkspacePath[]
 }
 
-/** Lays a node's files over those it builds on, and stores both manifests. */
+/** Overlays a node's files on the files it builds on, and stores both manifests. */
 export async function layNodeFiles(
   { deps, context, messages }: { deps: TeamDeps; context: RunContext<unknown>; messages: readonly Message[] },
   nodeId: string,
@@ -32,7 +34,7 @@ export async function layNodeFiles(
   return { ...laid, manifest: laid.head.at.manifest ?? "", paths: [...own.keys()] }
 }
 
-/** Lays the results of a whole team over the current project. */
+/** Overlays the results of a whole team on the current project. */
 export async function layResults(
   { deps, context }: { deps: TeamDeps; context: RunContext<unknown> },
   results: readonly StagedChange[],

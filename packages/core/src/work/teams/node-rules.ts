@@ -8,14 +8,14 @@ import { useStage } from "./stage-rules.ts"
 import { movedBefore, nodeOfWorker, nodesIn, openDependencies, type TeamState } from "./state.ts"
 
 export interface NewWorkNode {
-  /** The next number if absent. */
+  /** Generated if absent. */
   nodeId?: string
   task: string
   deps: string[]
   refs: Record<string, string>
   parent?: string
   stage?: string
-  /** Contract of a stage that this node begins. */
+  /** The stage's contract, if this node starts the stage. */
   contract?: StageContract
   budget?: WorkBudgetChange
   checks?: CheckCommands
@@ -24,7 +24,7 @@ export interface NewWorkNode {
 const MAX_TITLE_CHARS = 160
 const MAX_DEPENDENCIES = 30
 
-/** Puts a node on the board. Its dependencies must already exist, so that the board never has a cycle. */
+/** Adds a node to the board. Its dependencies must already exist, which prevents cycles. */
 export function createNode(team: TeamState, node: NewWorkNode): Verdict {
   const nodeId = node.nodeId ?? nextId(team)
   const fault = nodeFault(team, nodeId, node)
@@ -46,22 +46,22 @@ function isChecked({ checks = {} }: NewWorkNode): boolean {
 }
 
 const NOTHING_RUNS =
-  "This team can run nothing, so nodes can't have checks. Start it on a server that runs agents, and locally with consent."
+  "This team can't run commands, so nodes can't have checks. Start the team on a server that runs agents (a local one needs your consent)."
 
 function nodeFault(team: TeamState, nodeId: string, node: NewWorkNode): string | undefined {
   const { task, deps, checks = {} } = node
   if (isChecked(node) && team.commands === null) return NOTHING_RUNS
   if (isChecked(node) && Object.keys(checks).every((name) => name === "install"))
-    return "Installing alone proves nothing. Add another check."
+    return "Installing alone doesn't prove anything. Add another check."
   if (task.trim() === "") return "The task is empty."
   if (!NodeId.safeParse(nodeId).success) return `${nodeId.slice(0, 60)} is not a valid node id.`
   if (Object.hasOwn(team.nodes, nodeId)) return `There is already a node ${nodeId}.`
-  if (Object.keys(team.nodes).length >= MAX_NODES) return `A team has at most ${MAX_NODES} nodes.`
-  if (deps.length > MAX_DEPENDENCIES) return `A node depends on at most ${MAX_DEPENDENCIES} others.`
-  if (deps.includes(nodeId)) return `${nodeId} can't depend on itself: nothing could ever begin.`
+  if (Object.keys(team.nodes).length >= MAX_NODES) return `A team can have at most ${MAX_NODES} nodes.`
+  if (deps.length > MAX_DEPENDENCIES) return `A node can depend on at most ${MAX_DEPENDENCIES} others.`
+  if (deps.includes(nodeId)) return `${nodeId} can't depend on itself, because then it could never start.`
   const unknown = deps.filter((id) => !Object.hasOwn(team.nodes, id))
   if (unknown.length === 0) return undefined
-  return `It depends on ${unknown.join(", ")}, which isn't on the board. Create that first.`
+  return `Unknown dependencies: ${unknown.join(", ")}. Create these nodes first.`
 }
 
 function nextId({ nodes }: TeamState): string {
@@ -70,7 +70,7 @@ function nextId({ nodes }: TeamState): string {
   return `node-${number}`
 }
 
-/** Assigns a node to a worker. Its dependencies must be completed. It starts when there is room. */
+/** Assigns a node to a worker. Its dependencies must be completed. It starts as soon as `maxConcurrent` allows. */
 export function assignNode(team: TeamState, { nodeId, worker: named }: { nodeId: string; worker: string }): Verdict {
   const node = nodeOf(team, nodeId)
   const worker = workerOf(team, named)
@@ -80,27 +80,28 @@ export function assignNode(team: TeamState, { nodeId, worker: named }: { nodeId:
   const open = openDependencies(team, node)
   if (open.length > 0) {
     const waits = open.map((id) => `${id} (${team.nodes[id]?.status})`).join(", ")
-    return refused(`${nodeId} can't begin before ${waits}. Assign it once they are completed.`, { open })
+    return refused(`${nodeId} can't start before ${waits}. Assign it once they are completed.`, { open })
   }
   const busy = nodeOfWorker(team, worker.workerId)
   if (busy) return refused(`${worker.name} is busy with ${busy.nodeId}.`, { node_id: busy.nodeId })
   return [{ type: "work_node_assigned", node_id: nodeId, worker_id: worker.workerId }]
 }
 
-/** Starts an assigned node if there is room, in the batch that creates its run. */
+/** Marks an assigned node as started if `maxConcurrent` allows. Decided in the batch that creates the node's run. */
 export function startNode(team: TeamState, nodeId: string, runId: string): Verdict {
   const node = nodeOf(team, nodeId)
   if (node instanceof AppError) return node
   if (node.status !== "assigned" || node.workerId === null) return refused(`${nodeId} isn't assigned.`)
   if (team.halted) return refused(`The team is ${team.halted}.`)
-  if (nodesIn(team, "running").length >= team.maxConcurrent) return refused("There is no room for another node.")
+  if (nodesIn(team, "running").length >= team.maxConcurrent)
+    return refused(`The maximum of ${team.maxConcurrent} nodes is already running.`)
   const about = { run_id: team.runId, agent_id: COORDINATOR, node_id: nodeId }
   return [{ type: "work_node_started", ...about, worker_id: node.workerId, node_run_id: runId }]
 }
 
 /**
- * Moves a node before another one, or to the end. The board's order decides which waiting node starts first. A started
- * node can't be moved.
+ * Moves a node before another one, or to the end. Waiting nodes start in board order. A node that has started can't be
+ * moved.
  */
 export function moveNode(team: TeamState, { nodeId, before }: { nodeId: string; before: string | null }): Verdict {
   const node = nodeOf(team, nodeId)
@@ -114,7 +115,7 @@ export function moveNode(team: TeamState, { nodeId, before }: { nodeId: string; 
   return isSame ? [] : [{ type: "work_node_moved", node_id: nodeId, before }]
 }
 
-/** Returns the assigned nodes that there is room for, in board order. */
+/** Returns the assigned nodes that can start now, in board order. */
 export function startable(team: TeamState): string[] {
   if (team.halted || team.finishedSeq !== null) return []
   const room = team.maxConcurrent - nodesIn(team, "running").length
@@ -123,7 +124,7 @@ export function startable(team: TeamState): string[] {
     .map(({ nodeId }) => nodeId)
 }
 
-/** Returns a failed node to the pending ones. */
+/** Makes a failed node pending again. */
 export function reopenNode(team: TeamState, nodeId: string): Verdict {
   const node = nodeOf(team, nodeId)
   if (node instanceof AppError) return node
@@ -131,7 +132,7 @@ export function reopenNode(team: TeamState, nodeId: string): Verdict {
   return [{ type: "work_node_reopened", node_id: nodeId }]
 }
 
-/** Returns why a run can't publish a node: it is already published, or belongs to another run. */
+/** Returns the refusal if a run can't publish a node: it is already published, or belongs to another run. */
 export function publishRefusal(
   team: TeamState | null,
   { nodeId, runId }: { nodeId: string; runId: string },
@@ -141,11 +142,13 @@ export function publishRefusal(
   return refused(`${nodeId} is ${node?.status ?? "not on the board"}, so nothing can be published for it.`)
 }
 
-/** Returns why the goal can't be declared reached yet: results of unfinished work would be lost. */
+/**
+ * Returns the refusal if the goal can't be declared reached yet. Otherwise results of unfinished work would be lost.
+ */
 export function finishRefusal(team: TeamState | null): AppError | undefined {
   if (!team) return refused("There is no team.")
-  if (team.finishedSeq !== null) return refused("The goal was already declared reached.")
+  if (team.finishedSeq !== null) return refused("The goal has already been declared reached.")
   const open = nodesIn(team, "assigned", "running").map(({ nodeId }) => nodeId)
   if (open.length === 0) return undefined
-  return refused(`${open.join(", ")} is not finished. Wait for it first.`, { open })
+  return refused(`Unfinished: ${open.join(", ")}. Wait for all nodes to finish first.`, { open })
 }

@@ -12,9 +12,9 @@ import type { TeamDeps } from "./team-context.ts"
 type Project = Reading & Pick<RunContext<unknown>, "state">
 
 /**
- * Opens the project's files as a member sees them. In a repository, they are the files at the team's start with the
- * results published since; a worker sees results up to its node's start or its last conflict. Otherwise they are the
- * session's own files; a worker also sees the results that its node builds on.
+ * Opens the project's files as seen by a member. In a repository, these are the files at the team's start plus the
+ * results published since; a worker only sees results from before its node started or last had a conflict. Otherwise,
+ * these are the session's own files; a worker also sees the results its node builds on.
  */
 export async function openProject(
   deps: Pick<TeamDeps, "blobs">,
@@ -30,7 +30,7 @@ export async function openProject(
   )
 }
 
-/** Reads the project's files, without results that aren't part of it yet. */
+/** Reads the project's files, excluding results that haven't been merged yet. */
 export async function readBase(
   deps: Pick<TeamDeps, "blobs">,
   { sid, state: stateNow, signal }: Project,
@@ -42,7 +42,7 @@ export async function readBase(
   return store.readManifest(state.team?.base?.manifest ?? null, { signal })
 }
 
-/** Returns the files with the results of these nodes, in order. */
+/** Returns the files after applying the results of these nodes, in order. */
 export function withResults(base: Manifest, now: Pick<Workspace, "manifest">, nodeIds: readonly string[]): Manifest {
   const changes = applicable(base, publishedChanges(now, nodeIds))
   return applyChanges(base, splitContents(changes).stored).manifest
@@ -61,7 +61,7 @@ function resultsFor(state: SessionState, nodeId: string | undefined): string[] {
 }
 
 /**
- * Returns the completed nodes whose results are files, in order of completion. In a repository, skips those that were
+ * Returns the completed nodes whose results are files, in order of completion. In a repository, skips nodes that were
  * already committed when the files were read.
  */
 export function resultsOf(team: TeamState, { until = Number.POSITIVE_INFINITY } = {}): WorkNode[] {

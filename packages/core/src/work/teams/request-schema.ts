@@ -20,7 +20,7 @@ import { TeamTrigger } from "./trigger-schema.ts"
 
 const CodingAgent = agentFields.coding_agent
 
-/** A text as long as a goal. */
+/** Text limited to the length of a goal. */
 const Goal = z
   .string()
   .trim()
@@ -34,19 +34,21 @@ export const NewTeam = z
       .string()
       .max(200)
       .nullish()
-      .describe("Model of the coordinator and its workers; `claude-code/opus` or the like makes a program coordinate"),
+      .describe(
+        "Model of the coordinator and its workers; with a value such as `claude-code/opus`, a program coordinates",
+      ),
     coordinator: z
       .string()
       .min(1)
       .max(200)
       .nullish()
       .describe(
-        "Program that coordinates instead of a model: as in `coding_agents`, or with its model, such as `codex/gpt-5`",
+        "Program that coordinates instead of a model: a name as in `coding_agents`, or with a model, such as `codex/gpt-5`",
       ),
-    workspace_id: z.string().max(200).nullish().describe("Session of the team; by default a new one"),
-    max_concurrent: z.int().min(1).max(MAX_CONCURRENT).default(MAX_CONCURRENT).describe("Number of concurrent nodes"),
+    workspace_id: z.string().max(200).nullish().describe("Session for the team; by default a new one"),
+    max_concurrent: z.int().min(1).max(MAX_CONCURRENT).default(MAX_CONCURRENT).describe("Maximum concurrent nodes"),
     mode: TeamMode.default("finite").describe(
-      "`infinite` continues after its goal was reached, woken by triggers and messages",
+      "With `infinite`, the team continues after its goal is reached, woken by triggers and messages",
     ),
     api_key: z.string().max(500).nullish(),
     budget: WorkBudgetChange.nullish().describe(
@@ -56,27 +58,25 @@ export const NewTeam = z
       .array(CodingAgent)
       .max(10)
       .default([])
-      .describe(
-        "Programs that may be workers, by account name, or by agent id with a key from the server's environment",
-      ),
+      .describe("Programs that may be workers: account names, or agent ids whose key is in the server's environment"),
     project_path: Repository.nullish().describe(
-      "Repository that they work in, and where models' results are committed; by default the session's",
+      "Repository the team works in and where models' results are committed; by default the session's",
     ),
     permission_mode: PermissionMode.default("bypass").describe("What programs and models may do without asking"),
     worker_commands: z
       .array(WorkerCommand)
       .max(10)
       .default([])
-      .describe("Commands that may be workers, besides models and programs; they receive their work as files"),
+      .describe("Commands that may be workers, besides models and programs; their tasks are passed as files"),
     verify: z
       .boolean()
       .nullish()
-      .describe("Nodes complete only after the project's own checks pass; by default as set for the repository"),
+      .describe("True if nodes complete only after the project's own checks pass; default: the repository's setting"),
     consent: z
       .boolean()
       .default(false)
       .describe(
-        "Allows programs to work there without asking, and checks and worker commands to run; needed once, and only locally",
+        "Allows programs to work in the repository without asking, and checks and worker commands to run; needed once, and only on a local server",
       ),
   })
   .meta({ id: "NewTeam" })
@@ -84,13 +84,13 @@ export type NewTeam = z.infer<typeof NewTeam>
 
 export const Team = z
   .object({
-    id: z.string().describe("Id of its session"),
+    id: z.string().describe("Id of the team's session"),
     run_id: z.string(),
     goal: z.string(),
     mode: TeamMode,
     status: TeamStatus,
     model: z.string(),
-    coordinator: z.string().nullable().describe("Program that coordinates; null for a model"),
+    coordinator: z.string().nullable().describe("Program that coordinates; null if a model does"),
     coordinator_id: z.string().nullable().describe("Agent id of that program"),
     node_count: z.int(),
     worker_count: z.int(),
@@ -113,10 +113,10 @@ const BoardNode = z
     assigned_worker: z.string().nullable(),
     parent_node: z.string().nullable(),
     run_id: z.string().nullable().describe("Current or last run of the node"),
-    result: z.string().nullable().describe("Summary, or the reason of the failure"),
+    result: z.string().nullable().describe("Summary or failure reason"),
     published_files: z.array(z.string()),
-    checks: CheckCommands.nullable().describe("Commands that must pass before it completes"),
-    budget: WorkBudgetStatus.describe("Budget of the node, and its used part"),
+    checks: CheckCommands.nullable().describe("Commands that must pass before the node completes"),
+    budget: WorkBudgetStatus.describe("The node's budget and how much of it is used"),
   })
   .meta({ id: "BoardNode" })
 
@@ -126,11 +126,13 @@ const TeamWorker = z
     name: z.string(),
     role: z.string(),
     type: z.string().describe("`harnessed` for a model, `autonomous` for a command, or the name of the program"),
-    command: z.string().nullable().describe("Command, for a worker that is one"),
+    command: z.string().nullable().describe("The command, if the worker is a command"),
     model: z.string(),
     status: z.enum(["idle", "busy", "waiting_for_human"]),
     node_id: z.string().nullable(),
-    used: WorkBudgetStatus.shape.used.describe("Usage of the nodes that it was last assigned to"),
+    used: WorkBudgetStatus.shape.used.describe(
+      "Usage of the nodes that are assigned to the worker or were last assigned to it",
+    ),
   })
   .meta({ id: "TeamWorker" })
 
@@ -147,9 +149,9 @@ export type NodeCommand = z.infer<typeof NodeCommand>
 
 export const BoardNodeInFull = BoardNode.extend({
   spec: z.string().describe("Complete task"),
-  verdict: Verdict.nullable().describe("Result of its checks, once it is completed"),
-  check_results: z.array(CheckResult).describe("Results of its last checks, passed or not"),
-  commands: z.array(NodeCommand).describe("Last commands of its worker, if that is a model, newest last"),
+  verdict: Verdict.nullable().describe("Result of the node's checks, once it is completed"),
+  check_results: z.array(CheckResult).describe("Results of the node's last checks, passed or not"),
+  commands: z.array(NodeCommand).describe("Last commands run by the node's worker, if it is a model, newest last"),
 }).meta({ id: "BoardNodeInFull" })
 
 export const TeamWorkers = z.array(TeamWorker).meta({ id: "TeamWorkers" })
@@ -159,7 +161,7 @@ const TeamStage = z
     name: z.string(),
     status: StageStatus,
     checkpoint_policy: CheckpointPolicy,
-    nodes: z.array(z.string()).describe("Ids of the nodes"),
+    nodes: z.array(z.string()).describe("Ids of the stage's nodes"),
   })
   .meta({ id: "TeamStage" })
 
@@ -170,10 +172,10 @@ const TeamCommand = z
 export const Board = z
   .object({
     ...{ team: Team, nodes: z.array(BoardNode), workers: z.array(TeamWorker), stages: z.array(TeamStage) },
-    current_stage: z.string().nullable().describe("First stage that isn't completed"),
-    budget: WorkBudgetStatus.describe("Budget of the session, which includes the usage of all members"),
+    current_stage: z.string().nullable().describe("A stage waiting for review, or else the first uncompleted one"),
+    budget: WorkBudgetStatus.describe("The session's budget and usage, which includes all members"),
     coordinator_used: WorkBudgetStatus.shape.used.describe("Usage of the coordinator's own run"),
-    worker_commands: z.array(TeamCommand).describe("Commands that may be workers"),
+    worker_commands: z.array(TeamCommand).describe("Commands that may be added as workers"),
     triggers: z.array(TeamTrigger).describe("All triggers, including ended ones, oldest first"),
   })
   .meta({ id: "Board" })
@@ -182,12 +184,12 @@ export type Board = z.infer<typeof Board>
 export const NewTeamNode = z
   .object({
     task: Goal,
-    id: NodeId.optional().describe("By default a number"),
+    id: NodeId.optional().describe("By default numbered, such as `node-1`"),
     dependencies: z.array(z.string().max(100)).max(30).default([]).describe("Nodes that must be completed first"),
     stage: StageName.optional(),
     budget: WorkBudgetChange.optional(),
     checks: CheckCommands.optional().describe(
-      "Commands that must pass before it completes, in a clean copy of the project with the node's files",
+      "Commands that must pass before the node completes, in a clean copy of the project with the node's files",
     ),
   })
   .meta({ id: "NewTeamNode" })
@@ -196,12 +198,12 @@ export const NewTeamWorker = z
   .object({
     name: z.string().trim().min(1).max(40),
     role: z.string().trim().min(1).max(500),
-    max_iterations: z.int().min(1).max(100).default(20).describe("Model calls for one node"),
+    max_iterations: z.int().min(1).max(100).default(20).describe("Maximum model calls per node"),
     command: z
       .string()
       .max(40)
       .optional()
-      .describe("Name of one of `worker_commands`; by default the worker is a model"),
+      .describe("Name of a worker command of the team; by default the worker is a model"),
   })
   .meta({ id: "NewTeamWorker" })
 
@@ -211,13 +213,13 @@ export const NodeAssignment = z
 
 export const NodeMove = z
   .object({
-    before: z.string().max(100).nullable().describe("Node to move it before; null for the end of the board"),
+    before: z.string().max(100).nullable().describe("Node before which to insert it; null for the end of the board"),
   })
   .meta({ id: "NodeMove" })
 
 export const TeamHalted = Board.extend({
   id: z.string(),
-  status: z.enum(["paused", "resumed", "stopped"]).describe("Change that was made"),
+  status: z.enum(["paused", "resumed", "stopped"]).describe("The change made"),
 }).meta({ id: "TeamHalted" })
 
 export const TeamWritten = Board.extend({
@@ -227,7 +229,7 @@ export const TeamWritten = Board.extend({
   message: z.string(),
 }).meta({ id: "TeamWritten" })
 
-/** A folder or a file of a team's session. */
+/** A folder or file in a team's session. */
 export const BrowsedFiles = z
   .discriminatedUnion("type", [
     z.object({
@@ -245,7 +247,7 @@ export const BrowsedFiles = z
   .meta({ id: "BrowsedFiles" })
 export type BrowsedFiles = z.infer<typeof BrowsedFiles>
 
-/** Tools of a team by category. */
+/** A team's tools by category. */
 export const TOOL_CATEGORIES = {
   work: ["publish", "checkpoint", "create_work_node", "suggest_next"],
   messages: ["send_message", "check_messages", "ask_human"],
@@ -273,8 +275,8 @@ export const TeamTools = z
         z.object({
           name: z.string(),
           description: z.string(),
-          coordinator: z.boolean().describe("True if the coordinator has it"),
-          worker: z.boolean().describe("True if workers have it"),
+          coordinator: z.boolean().describe("True if the coordinator has the tool"),
+          worker: z.boolean().describe("True if workers have the tool"),
         }),
       ),
     }),
@@ -309,14 +311,14 @@ export const TeamConversation = z
   )
   .meta({ id: "TeamConversation" })
 
-/** An event as clients of a team receive it. */
+/** An event as sent to clients of a team. */
 export const TeamEvent = z
   .object({
     seq: z.int().positive(),
-    type: z.string().describe("Such as `node.completed`"),
+    type: z.string().describe("For example `node.completed`"),
     agent_id: z.string().describe("Id of the team"),
     ts: z.string(),
-    data: z.record(z.string(), z.unknown()).describe("Other fields of the session's event"),
+    data: z.record(z.string(), z.unknown()).describe("Other fields of the session event"),
   })
   .meta({ id: "TeamEvent" })
 export type TeamEvent = z.infer<typeof TeamEvent>
@@ -328,7 +330,7 @@ export const TeamAnswer = z
       .trim()
       .min(1)
       .max(...charLimit("answer"))
-      .describe("Text; for a permission, `allow`, `allow_session`, `allow_all` or `deny`"),
+      .describe("Answer text; for permission questions, `allow`, `allow_session`, `allow_all` or `deny`"),
     question_id: z.string().max(100).optional().describe("Required if several questions are waiting"),
   })
   .meta({ id: "TeamAnswer" })
@@ -336,7 +338,11 @@ export const TeamAnswer = z
 export const MemorySections = z
   .object({
     sections: z.array(
-      z.object({ path: z.string(), heading: z.string().describe("Empty before the first one"), text: z.string() }),
+      z.object({
+        path: z.string(),
+        heading: z.string().describe("Empty for text before the first heading"),
+        text: z.string(),
+      }),
     ),
   })
   .meta({ id: "MemorySections" })

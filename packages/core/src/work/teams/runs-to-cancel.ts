@@ -2,15 +2,15 @@ import type { SessionState } from "../../state.ts"
 import { activeRun, isEnded, type RunState, runOf } from "../runs/state.ts"
 import { isProgram, nodesIn, type TeamState, type WorkNode } from "./state.ts"
 
-/** A run that a team no longer needs, and the reason. */
+/** A run no longer needed by a team, and why. */
 interface UnwantedRun {
   runId: string
   reason: string
 }
 
 /**
- * Returns the active runs that a team no longer needs: all runs of an ended team, the nodes of a timed-out stage, and
- * the programs of a stopped team, because programs don't check that themselves.
+ * Returns the active runs no longer needed by a team: all runs of an ended team, the nodes of a timed-out stage, and
+ * the programs of a stopped team, because programs don't notice that themselves.
  */
 export function runsToCancel(state: SessionState): UnwantedRun[] {
   const { team } = state
@@ -25,7 +25,7 @@ function ofEndedTeam(state: SessionState, team: TeamState): UnwantedRun[] {
   const { endedSeq, trainRunId } = team
   if (endedSeq === null) return []
   const turn = turnOf(state, team)
-  // A turn of the coordinating program that started after the team's end isn't the team's.
+  // Turns of the coordinating program that started after the team's end don't belong to the team.
   const turns = turn && turn.firstSeq < endedSeq ? [turn.runId] : []
   const runs = [...lastRuns(nodesIn(team, "running")), ...(trainRunId === null ? [] : [trainRunId]), ...turns]
   return runs.map((runId) => ({ runId, reason: "The team has ended." }))
@@ -42,7 +42,7 @@ function ofStoppedTeam(state: SessionState, team: TeamState): UnwantedRun[] {
 function ofTimedOutStages(team: TeamState): UnwantedRun[] {
   return team.stages.flatMap(({ name, stopped, timedOutSeq }) => {
     if (timedOutSeq === null) return []
-    // A node that was done again and failed again ended later.
+    // Excludes nodes that were retried after the timeout and failed again.
     const left = nodesIn(team, "failed").filter(
       (node) => stopped.includes(node.nodeId) && Number(node.endedSeq) < timedOutSeq,
     )
@@ -54,7 +54,7 @@ function lastRuns(nodes: WorkNode[]): string[] {
   return nodes.flatMap(({ runs }) => runs.at(-1)?.runId ?? [])
 }
 
-/** Returns the turn of the coordinating program. */
+/** Returns the active turn of the coordinating program. */
 function turnOf(state: SessionState, { coordinator }: TeamState): RunState | undefined {
   return coordinator ? activeRun(state, coordinator.agentId) : undefined
 }

@@ -6,9 +6,9 @@ import { RepositoryChecks } from "../gate/schema.ts"
 import { MAX_WORKER_COMMAND_SECONDS } from "../shell-commands/schema.ts"
 import { MAX_ATTEMPTS, VerificationPlan } from "../verification/schema.ts"
 
-/** Agent of a team's own run. */
+/** Agent id of a team's own run. */
 export const COORDINATOR = "coordinator"
-/** Recipient of messages to the people of the session. */
+/** Recipient of messages to the session's people. */
 export const HUMAN = "human"
 /** Recipient of messages to the whole team. */
 export const EVERYBODY = "all"
@@ -28,22 +28,24 @@ export type TeamStatus = z.infer<typeof TeamStatus>
 export const WorkNodeStatus = z.enum(["pending", "assigned", "running", "completed", "failed"])
 export type WorkNodeStatus = z.infer<typeof WorkNodeStatus>
 
-/** Share of a stage to complete before its coordinator reconvenes. It also reconvenes when no node is left. */
+/**
+ * How many of a stage's nodes must complete before the coordinator reviews it. It is also reviewed once all have ended.
+ */
 export const CheckpointPolicy = z.enum(["all_must_complete", "majority", "any"])
 export type CheckpointPolicy = z.infer<typeof CheckpointPolicy>
 
-/** Limits of a stage, and what ends it. */
+/** A stage's limits, and what ends it. */
 export const StageContract = z.object({
   checkpoint_policy: CheckpointPolicy.default("all_must_complete").describe(
-    "How many of its nodes must be completed before you reconvene",
+    "How many of the stage's nodes must be completed before you reconvene",
   ),
   timeout_seconds: z
     .int()
     .min(10)
     .max(7 * 86_400)
     .optional()
-    .describe("This long after its first node began, what is under way in it is stopped, and you reconvene"),
-  max_iterations: z.int().min(1).max(100).optional().describe("Model calls for each of its nodes, at most"),
+    .describe("Seconds from the start of the stage's first node until its running nodes are stopped and you reconvene"),
+  max_iterations: z.int().min(1).max(100).optional().describe("Maximum model calls for each of the stage's nodes"),
 })
 export type StageContract = z.infer<typeof StageContract>
 
@@ -56,32 +58,32 @@ export const StageName = z.string().trim().min(1).max(60)
 export const TeamMode = z.enum(["finite", "infinite"])
 export type TeamMode = z.infer<typeof TeamMode>
 
-/** Limits of a team, for a small state and controlled cost. */
+/** Limits of a team, to keep the state small and the cost under control. */
 export const MAX_NODES = 300
 export const MAX_WORKERS = 40
 export const MAX_STAGES = 30
 export const MAX_CONCURRENT = 4
 export const MAX_UNREAD = 100
-/** Length of a result on the board. The event has the complete result. */
+/** Maximum length of a result on the board. The event has the complete result. */
 export const MAX_RESULT_CHARS = 200
 
 const NODE_ID = /^[a-z0-9][a-z0-9-]{0,39}$/
-export const NodeId = z.string().regex(NODE_ID).describe("Lower-case letters, digits and hyphens")
+export const NodeId = z.string().regex(NODE_ID).describe("Lowercase letters, digits and hyphens")
 
-/** Type of workers that are models with files, not programs with a worktree. */
+/** Worker type of models, which work on files in the session. Programs have a worktree instead. */
 export const HARNESSED = "harnessed"
-/** Type of workers that are commands, which receive their work as files. */
+/** Worker type of commands, whose tasks are passed as files. */
 export const AUTONOMOUS = "autonomous"
 
-/** A program that may be a worker, under the name that a coordinator uses. */
+/** A program that may be a worker, under the name used by the coordinator. */
 const TeamAgent = z.object({ name: z.string(), ...AgentProgram.shape })
 
-/** Programs that may be a team's workers, and their permissions. */
+/** Programs that may be workers in a team, and their permissions. */
 export const TeamAgents = z.object({
   choices: z.array(TeamAgent).min(1),
   repository: z.string().nullable().describe("Null for the session's own files"),
   mode: PermissionMode,
-  verification: VerificationPlan.optional().describe("Verification required to complete each of their nodes"),
+  verification: VerificationPlan.optional().describe("Verification required to complete a node of such a worker"),
 })
 export type TeamAgents = z.infer<typeof TeamAgents>
 
@@ -89,7 +91,7 @@ export type TeamAgents = z.infer<typeof TeamAgents>
 export const TeamCoordinator = z.object({ ...AgentProgram.shape, mode: PermissionMode })
 export type TeamCoordinator = z.infer<typeof TeamCoordinator>
 
-/** Stands for the model of a command's runs, which call none. */
+/** Placeholder for the model in runs of commands, which don't call models. */
 export const COMMAND_MODEL = "scripted/command"
 
 /** A command that may be a worker. */
@@ -98,28 +100,26 @@ export const WorkerCommand = z
     name: z
       .string()
       .regex(/^[a-z][a-z0-9-]{0,39}$/)
-      .describe("Name that the coordinator uses for such a worker"),
+      .describe("Name used by the coordinator to add such a worker"),
     command: z.string().trim().min(1).max(2000).describe("Run by a shell, in a clean copy of the project"),
     timeout_seconds: z.int().min(1).max(MAX_WORKER_COMMAND_SECONDS).default(600).describe("Time limit"),
     network: z
       .boolean()
       .default(false)
-      .describe("True if it may reach the hosts in `SWITCHYARD_AGENT_HOSTS`; otherwise none"),
+      .describe(
+        "True if the command may reach the hosts in `SWITCHYARD_AGENT_HOSTS`; otherwise it has no network access",
+      ),
   })
   .meta({ id: "WorkerCommand" })
 export type WorkerCommand = z.infer<typeof WorkerCommand>
 
 /** Commands that a team may run, if any. */
 export const TeamCommands = z.object({
-  workers: z.array(WorkerCommand).optional().describe("Worker commands that a person named"),
-  checks: RepositoryChecks.describe("Check commands that a person set; a node's own override them"),
-  max_attempts: z
-    .int()
-    .min(1)
-    .max(MAX_ATTEMPTS)
-    .describe("Maximum attempts of a worker to pass the checks of its node"),
-  mode: PermissionMode.describe("What model workers may run without asking"),
-  rules: z.array(PermissionRule).optional().describe("Rules of the owner"),
+  workers: z.array(WorkerCommand).optional().describe("Worker commands specified by a person"),
+  checks: RepositoryChecks.describe("Check commands set by a person; a node's own override them"),
+  max_attempts: z.int().min(1).max(MAX_ATTEMPTS).describe("Maximum attempts by a worker to pass its node's checks"),
+  mode: PermissionMode.describe("Which commands model workers may run without asking"),
+  rules: z.array(PermissionRule).optional().describe("The owner's permission rules"),
 })
 export type TeamCommands = z.infer<typeof TeamCommands>
 
@@ -131,13 +131,13 @@ export const TeamInput = z.object({
     .max(...charLimit("goal")),
   max_concurrent: z.int().min(1).max(MAX_CONCURRENT).default(MAX_CONCURRENT),
   mode: TeamMode.default("finite"),
-  repository: z.string().optional().describe("Repository that they work in; absent for the session's own files"),
+  repository: z.string().optional().describe("Repository the team works in; absent for the session's own files"),
   agents: TeamAgents.optional().describe("Absent if no workers are programs"),
   coordinator: TeamCoordinator.optional().describe("Absent if a model coordinates"),
-  commands: TeamCommands.optional().describe("Absent if nothing may run"),
+  commands: TeamCommands.optional().describe("Absent if no commands may run"),
 })
 export type TeamInput = z.infer<typeof TeamInput>
 
-/** The node that a run works on. */
+/** Input of a node's run. */
 export const WorkNodeInput = z.object({ node_id: NodeId, task: z.string() })
 export type WorkNodeInput = z.infer<typeof WorkNodeInput>

@@ -6,7 +6,7 @@ import { MAX_STAGES, type StageContract } from "./schema.ts"
 import { currentStage, statusOfStage, timedStages } from "./stages.ts"
 import { nodesIn, type TeamState } from "./state.ts"
 
-/** Lets a new node use a stage. The first node begins it; a completed stage takes no more nodes. */
+/** Adds a new node to a stage. The first node starts the stage. Refuses if the stage is completed. */
 export function useStage(
   team: TeamState,
   stage: string | undefined,
@@ -14,23 +14,22 @@ export function useStage(
 ): NewEvent[] | AppError {
   if (stage === undefined) return []
   const known = team.stages.find(({ name }) => name === stage)
-  if (known?.reconvenedSeq != null) return refused(`The stage ${stage} is completed. Use another one.`, { stage })
+  if (known?.reconvenedSeq != null) return refused(`The stage ${stage} is completed. Use a different one.`, { stage })
   if (known) return []
-  if (team.stages.length >= MAX_STAGES) return refused(`A team has at most ${MAX_STAGES} stages.`)
+  if (team.stages.length >= MAX_STAGES) return refused(`A team can have at most ${MAX_STAGES} stages.`)
   return [{ type: "stage_started", stage, ...contract }]
 }
 
-/** Ends a stage whose policy is met, or whose nodes have all ended. Without a name, the current stage. */
+/** Completes the named or current stage. Refuses unless its policy is met or all of its nodes have ended. */
 export function reconvene(team: TeamState, named: string | undefined, assessment: string): Verdict {
   const stage = named === undefined ? currentStage(team) : team.stages.find(({ name }) => name === named)
   if (!stage) return refused(named === undefined ? "No stage is open." : `There is no stage ${named}.`)
   const status = statusOfStage(team, stage)
-  if (status !== "reconvening")
-    return refused(`The stage ${stage.name} is ${status}: there is nothing to reconvene for.`)
+  if (status !== "reconvening") return refused(`The stage ${stage.name} is ${status}, so it can't be reconvened yet.`)
   return [{ type: "stage_reconvened", stage: stage.name, assessment }]
 }
 
-/** Times out the stages whose time is up at `now`, and fails their unfinished nodes. */
+/** Times out the stages whose time is up, and fails their unfinished nodes. */
 export function timeOutStages(team: TeamState, now: number): NewEvent[] {
   const over = timedStages(team).filter(({ endsAt }) => Date.parse(endsAt) <= now)
   const underWay = nodesIn(team, "assigned", "running").filter(({ isDone }) => !isDone)

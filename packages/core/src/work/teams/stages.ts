@@ -3,27 +3,27 @@ import { formatCount } from "../../text/format.ts"
 import type { CheckpointPolicy, StageStatus } from "./schema.ts"
 import type { TeamState } from "./state.ts"
 
-/** A group of nodes whose results the coordinator reviews together before it continues. */
+/** A group of nodes whose results the coordinator reviews together before continuing. */
 export interface Stage {
   name: string
   policy: CheckpointPolicy
   nodeIds: string[]
   timeoutSeconds: number | null
-  /** Model calls per node. */
+  /** Maximum model calls per node. */
   maxIterations: number | null
-  /** End of its time, counted from the start of its first node. Null without a limit. */
+  /** When its time is up. The clock starts with its first node. Null without a limit, or until then. */
   endsAt: string | null
   /** Event of the timeout. */
   timedOutSeq: number | null
-  /** Nodes that were unfinished at the timeout, and failed. */
+  /** Nodes that failed because they were unfinished at the timeout. */
   stopped: string[]
-  /** Event that met the policy, or ended its last node. */
+  /** Event that met the policy or ended the last node. */
   metSeq: number | null
   /** Event of the coordinator's review. */
   reconvenedSeq: number | null
 }
 
-/** Returns the stages after an event. `team` must already contain the event's changes to nodes. */
+/** Returns the stages after an event. `team` must already include the event's changes to nodes. */
 export function foldStages(team: TeamState, event: LogEvent): Stage[] {
   if (event.type === "stage_started") return [...team.stages, started(event)]
   const stages = team.stages.map((stage) => changed(stage, event))
@@ -60,18 +60,18 @@ function begun(stage: Stage, at: string): Stage {
   return { ...stage, endsAt: new Date(Date.parse(at) + stage.timeoutSeconds * 1000).toISOString() }
 }
 
-/** Returns the open stages with a time limit that hasn't passed. */
+/** Returns the running stages that have a time limit. */
 export function timedStages({ stages }: TeamState): (Stage & { endsAt: string })[] {
   return stages.filter((stage): stage is Stage & { endsAt: string } => stage.endsAt !== null && stage.metSeq === null)
 }
 
-/** Returns the limit of model calls for a node: the worker's own, or a lower one of its stage. */
+/** Returns the maximum model calls for a node: the lower of the worker's and the stage's limits. */
 export function iterationsFor({ stages }: TeamState, nodeId: string, own: number): number {
   const stage = stages.find(({ nodeIds }) => nodeIds.includes(nodeId))
   return Math.min(own, stage?.maxIterations ?? own)
 }
 
-/** True if enough nodes of a stage are completed, or no node is left that could complete. */
+/** True if enough nodes of a stage are completed, all have ended, or the stage timed out. */
 function isMet(team: TeamState, { policy, nodeIds, timedOutSeq }: Stage): boolean {
   if (timedOutSeq !== null) return true
   if (nodeIds.length === 0) return false
@@ -88,13 +88,13 @@ export function statusOfStage(team: TeamState, { nodeIds, metSeq, reconvenedSeq 
   return nodeIds.every((id) => team.nodes[id]?.status === "pending") ? "planning" : "running"
 }
 
-/** Returns the current stage: a stage that waits for its coordinator, or else the first uncompleted stage. */
+/** Returns the current stage: a stage waiting for the coordinator's review, or else the first uncompleted one. */
 export function currentStage(team: TeamState): Stage | undefined {
   const open = team.stages.filter(({ reconvenedSeq }) => reconvenedSeq === null)
   return open.find(({ metSeq }) => metSeq !== null) ?? open[0]
 }
 
-/** Describes a stage: its nodes with status and results. */
+/** Describes a stage: its nodes with their status and result. */
 export function stageText(team: TeamState, stage: Stage): string {
   const lines = stage.nodeIds.map((id) => {
     const node = team.nodes[id]
@@ -105,7 +105,7 @@ export function stageText(team: TeamState, stage: Stage): string {
   return `Stage ${stage.name} [${statusOfStage(team, stage)}], ${stage.policy}:\n${lines.join("\n")}`
 }
 
-/** Describes the stages that an event finished, for the coordinator. */
+/** Describes, for the coordinator, the stages that are ready for review because of an event. */
 export function stagesMetAt(team: TeamState, seq: number): string[] {
   const met = team.stages.filter(({ metSeq, reconvenedSeq }) => metSeq === seq && reconvenedSeq === null)
   return met.map((stage) => `${stageText(team, stage)}\nLook at the results, and end the stage with reconvene.`)

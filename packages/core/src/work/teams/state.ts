@@ -15,42 +15,41 @@ import {
 import type { Stage } from "./stages.ts"
 import type { Triggers } from "./trigger-state.ts"
 
-/** A node, as far as rules need it. Its events have the complete task and result. */
+/** What rules know about a node. Its events have the complete task and result. */
 export interface WorkNode {
   nodeId: string
-  /** First line of its task. */
+  /** First line of the task. */
   task: string
   dependsOn: string[]
   parent: string | null
   status: WorkNodeStatus
   workerId: string | null
-  /** Commands that must pass before it completes, if any. */
+  /** Commands that must pass before the node completes, if any. */
   checks: CheckCommands | null
   /**
-   * Limit of all its runs together. Null without a limit. If a person sets the budget of a run, usage counts from
-   * there.
+   * Limit for all runs of the node together, or null. If a person sets the budget of a run, only later usage counts.
    */
   budget: WorkBudget | null
-  /** Runs that worked on it, newest last. */
+  /** Runs that worked on the node, newest last. */
   runs: { runId: string; firstSeq: number }[]
-  /** Number of runs in failed attempts, before it was reopened. */
+  /** Number of runs before the node was last reopened, all in failed attempts. */
   failedRuns: number
-  /** True if its run was stopped together with the team. It continues in another run. */
+  /** True if the node's run was stopped along with the team. The node continues in another run. */
   interrupted: boolean
-  /** True if its program's run completed, but the coordinator hasn't reviewed it. */
+  /** True if its program's run has completed, but the coordinator hasn't processed the result. */
   isDone: boolean
-  /** Start of its summary, or of the reason of its failure. */
+  /** Start of the summary or of the failure reason. */
   result: string | null
   createdSeq: number
-  /** In a repository, its worker sees results published before this event. Null before it starts. */
+  /** In a repository, the worker sees results published before this event. Null until the node starts. */
   viewSeq: number | null
-  /** Files that others changed too, as last reported to its worker. */
+  /** Files also changed by others, as last reported to the worker. */
   conflict: { round: number; files: { path: string; own: string | null }[] } | null
-  /** Event of the commit to the team's worktree, if any. */
+  /** Event that recorded the commit to the team's worktree, if any. */
   committedSeq: number | null
   /** Number of refused commits. */
   refusedCommits: number
-  /** Event that ended it. */
+  /** Event that ended the node. */
   endedSeq: number | null
   fileCount: number
 }
@@ -60,31 +59,31 @@ export interface WorkerState {
   name: string
   role: string
   type: EventOf<"worker_spawned">["worker_type"]
-  /** Command of a worker that is one. */
+  /** The command, if the worker is a command. */
   command: string | null
   /** Limits of the command. */
   commandLimits: Pick<WorkerCommand, "timeout_seconds" | "network"> | null
-  /** Worktree of a program. */
+  /** The worktree, if the worker is a program. */
   worktree: string | null
   model: string
   maxIterations: number
 }
 
-/** Files of a repository at the start of a team's models. */
+/** Snapshot of the repository's files that the team's models work on. */
 export interface TeamBase {
   worktree: string
   branch: string | null
   manifest: string
-  /** Event that recorded the files. */
+  /** Event that recorded the snapshot. */
   seq: number
-  /** True if they must be read again, because commits were merged or will be redone. */
+  /** True if the files must be read again, because commits were merged or will be redone. */
   isStale: boolean
 }
 
 export interface TeamState {
   runId: string
   maxConcurrent: number
-  /** True if it works in the session's repository instead of the session's own files. */
+  /** True if the team works in the session's repository rather than on the session's own files. */
   isInRepository: boolean
   startedSeq: number
   /** Set while the team is paused or stopped. */
@@ -93,38 +92,38 @@ export interface TeamState {
   finishedSeq: number | null
   /** Event that ended the coordinator's run. */
   endedSeq: number | null
-  /** Run of the current merges. Cleared when the coordinator learns of their end. */
+  /** Run that is merging the team's work. Cleared when the coordinator has processed its end. */
   trainRunId: string | null
-  /** Null without a repository, and before its files are read. */
+  /** Null without a repository or before its files are read. */
   base: TeamBase | null
-  /** By id. `nodesOf` returns them in order. */
+  /** Nodes by id. `nodesOf` returns them in order. */
   nodes: { [nodeId: string]: WorkNode }
-  /** Ids of all nodes in board order: by creation, unless a person moved one. */
+  /** Ids of all nodes in board order: order of creation, unless a person moved nodes. */
   order: string[]
-  /** Last change of the order that the coordinator hasn't seen yet. */
+  /** Event of the last change to the order, if the coordinator hasn't seen it yet. */
   movedSeq: number | null
   workers: { [workerId: string]: WorkerState }
-  /** In order of their start. */
+  /** Stages in order of creation. */
   stages: Stage[]
   inboxes: Inboxes
   /** Null if a model coordinates. */
   coordinator: CoordinatorState | null
   mode: TeamMode
-  /** Null if nothing may run. */
+  /** Null if no commands may run. */
   commands: TeamCommands | null
   triggers: Triggers
   /** Idempotency keys of the newest messages from people. */
   messageKeys: string[]
-  /** Time of the last change to a node, or message from a person. */
+  /** Time of the last change to a node, or of the last message. */
   workedAt: string
 }
 
-/** Returns the dependencies of a node that aren't completed. */
+/** Returns a node's uncompleted dependencies. */
 export function openDependencies(team: TeamState, { dependsOn }: Pick<WorkNode, "dependsOn">): string[] {
   return dependsOn.filter((id) => team.nodes[id]?.status !== "completed")
 }
 
-/** Returns all nodes in board order, which decides what starts first. */
+/** Returns all nodes in board order, which determines what starts first. */
 export function nodesOf({ nodes, order }: Pick<TeamState, "nodes" | "order">): WorkNode[] {
   return order.flatMap((id) => nodes[id] ?? [])
 }
@@ -140,7 +139,7 @@ export function nodesIn(team: TeamState, ...statuses: WorkNodeStatus[]): WorkNod
   return nodesOf(team).filter(({ status }) => statuses.includes(status))
 }
 
-/** Returns the unfinished node of a worker. */
+/** Returns a worker's unfinished node. */
 export function nodeOfWorker(team: TeamState, workerId: string): WorkNode | undefined {
   return nodesIn(team, "assigned", "running").find((node) => node.workerId === workerId)
 }
@@ -150,7 +149,7 @@ export function isProgram(worker: Pick<WorkerState, "type"> | undefined): boolea
   return worker !== undefined && worker.type !== HARNESSED && worker.type !== AUTONOMOUS
 }
 
-/** Returns the node that a run works on. */
+/** Returns the node a run is working on. */
 export function nodeOfRun({ team }: Pick<SessionState, "team">, runId: string): WorkNode | undefined {
   return team ? Object.values(team.nodes).find(({ runs }) => runs.at(-1)?.runId === runId) : undefined
 }

@@ -19,7 +19,7 @@ import type { NewWorker } from "./team-rules.ts"
 
 type Unowned<R> = R extends unknown ? Omit<R, "owner"> : never
 
-/** Starts a run in the session of another run, for its owner. */
+/** Starts a run in the session of another run, on behalf of that run's owner. */
 export type StartInside = (
   asking: { runId: string },
   run: Unowned<SessionlessRun & Extract<KindAndInput, { kind: "work_node" | "agent" | "train" | "shell_command" }>> & {
@@ -28,24 +28,24 @@ export type StartInside = (
   options: { signal: AbortSignal },
 ) => Promise<void>
 
-/** Programs that can be workers. They are agents, which this wing doesn't depend on. */
+/** Port to the agents, which this folder doesn't depend on, for programs that are workers or coordinators. */
 export interface TeamPrograms {
   /** Adds a program to the team, with its own worktree. */
   spawn(state: SessionState, worker: NewWorker, about: { program: AgentProgram; mode: PermissionMode }): Verdict
-  /** Returns the run of a program for a task. A branch is merged into its worktree first. */
+  /** Returns the run in which a program does a task. `branch` is merged into its worktree first. */
   runOf(
     state: SessionState,
     worker: WorkerState,
     work: { task: string; branch: string | undefined; checks: CheckCommands | null },
     agents: TeamAgents,
   ): Unowned<Extract<SessionlessRun, { kind: "agent" }>>
-  /** Makes a program the team's coordinator, with its own worktree. Does nothing if it already is. */
+  /** Makes a program the team's coordinator, with its own worktree. Does nothing if it already coordinates. */
   join(state: SessionState, coordinator: { agentId: string; program: TeamCoordinator; workerTypes: string[] }): Verdict
-  /** Aborts a merge that waits for its conflicts to be resolved. */
+  /** Aborts a merge that is waiting for its conflicts to be resolved. */
   abortMerge(commandId: string, worktree: string): Rule
 }
 
-/** Decides whether a model worker may run a command without asking. `rule` would allow it from then on. */
+/** Decides whether a model worker may run a command without asking. `rule` would allow such commands in the future. */
 export type DecideCommand = (
   state: SessionState,
   workerId: string,
@@ -55,7 +55,7 @@ export type DecideCommand = (
 export interface TeamDeps extends SessionLogDeps, ModelDeps {
   blobs: Blobs
   startInside: StartInside
-  /** Absent if nothing can run. */
+  /** Absent if no commands can run. */
   startCheck?: StartCheck
   decideCommand: DecideCommand
   programs: TeamPrograms
@@ -63,9 +63,9 @@ export interface TeamDeps extends SessionLogDeps, ModelDeps {
   worktrees?: WorktreePort
   reconcile: Reconcile
   fetchPage: FetchPage
-  /** Absent if the installation has no key for a search service. */
+  /** Absent if no search service key is configured. */
   searchWeb?: SearchWeb
-  /** Starts turns of programs with waiting messages, and ends runs that the team no longer needs. */
+  /** Starts turns of programs with waiting messages, and cancels runs no longer needed by the team. */
   afterRun?: AfterRun
 }
 
@@ -79,7 +79,9 @@ export function createMemberHarness(deps: TeamDeps, context: RunContext<unknown>
   }
 }
 
-/** Makes decisions in this context launch the runs that they wake. The sweep would do the same later. */
+/**
+ * Wraps a context so that its decisions immediately launch the runs they wake. Otherwise the sweep would do so later.
+ */
 export function launchingWoken<Input>(deps: TeamDeps, context: RunContext<Input>): RunContext<Input> {
   return {
     ...context,

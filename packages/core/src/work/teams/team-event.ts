@@ -1,7 +1,7 @@
 import type { EventType } from "../../events.ts"
 import type { TeamEvent } from "./request-schema.ts"
 
-/** Names of events for clients of a team. Other events aren't sent to them. */
+/** Names of the events sent to a team's clients. Other events aren't sent. */
 const NAMES = {
   team_started: "agent.started",
   team_finished: "agent.completed",
@@ -33,10 +33,10 @@ const NAMES = {
   trigger_cancelled: "trigger.cancelled",
 } as const satisfies Partial<Record<EventType, string>>
 
-/** Types of events that clients receive. */
+/** Types of the session events sent to a team's clients. */
 export const TEAM_EVENT_TYPES: ReadonlySet<string> = new Set(Object.keys(NAMES))
 
-/** Converts an event for clients. Undefined if they don't receive it. */
+/** Converts an event for clients. Returns undefined if it isn't sent to them. */
 export function toTeamEvent(teamId: string, event: { seq: number; type: string; ts: string }): TeamEvent | undefined {
   const { seq, type, ts, ...data } = event
   if (!Object.hasOwn(NAMES, type)) return undefined

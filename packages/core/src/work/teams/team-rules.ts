@@ -53,7 +53,7 @@ export function spawnWorker(
   if ([COORDINATOR, HUMAN, EVERYBODY].includes(name.toLowerCase()))
     return refused(`${name} is not a valid name for a worker.`)
   if (!(workerOf(team, name) instanceof AppError)) return refused(`There is already a worker named ${name}.`)
-  if (Object.keys(team.workers).length >= MAX_WORKERS) return refused(`A team has at most ${MAX_WORKERS} workers.`)
+  if (Object.keys(team.workers).length >= MAX_WORKERS) return refused(`A team can have at most ${MAX_WORKERS} workers.`)
   const { workerId: worker_id, role, model, maxIterations: max_iterations } = worker
   const { type: worker_type = HARNESSED, worktree, runs } = worker
   const limits = runs && { timeout_seconds: runs.timeout_seconds, network: runs.network }
@@ -68,7 +68,7 @@ export function spawnWorker(
   ]
 }
 
-/** Adds a worker that is a command, which calls no model. */
+/** Adds a command as a worker. Its runs don't call models. */
 export function spawnCommand(team: TeamState, worker: Omit<NewWorker, "model">, runs: WorkerCommand): Verdict {
   return spawnWorker(team, { ...worker, model: COMMAND_MODEL, type: AUTONOMOUS, runs })
 }
@@ -85,7 +85,7 @@ export interface NewTeamMessage {
   key?: string
 }
 
-/** Sends a message. The platform sets `from`, so members can't impersonate others. */
+/** Sends a message. `from` must be set by the platform, so that members can't impersonate others. */
 export function sendMessage(
   team: TeamState,
   { from, to, content, suggestion, messageId, key }: NewTeamMessage,
@@ -95,7 +95,7 @@ export function sendMessage(
   if (content.length > max) return refused(tooLong)
   const recipient = recipientOf(team, to)
   if (recipient instanceof AppError) return recipient
-  if (recipient === from) return refused("That would be a message to yourself.")
+  if (recipient === from) return refused("You can't send a message to yourself.")
   if ((team.inboxes[recipient]?.length ?? 0) >= MAX_UNREAD) return refused(`${to} has ${MAX_UNREAD} unread messages.`)
   const message: NewEvent = { type: "team_message_sent", from, to: recipient, content, ...(key && { key }) }
   return [
@@ -104,7 +104,7 @@ export function sendMessage(
   ]
 }
 
-/** Queues a message for the programs among its recipients. Each reads it in a separate turn. */
+/** Queues a message for the programs among its recipients. Programs get each message in a separate turn. */
 export function queuedFor(team: TeamState, { from, to, content, messageId }: NewTeamMessage): NewEvent[] {
   const programs = Object.values(team.workers).filter(isProgram)
   const recipients = programs.filter(({ workerId }) => workerId !== from && (to === EVERYBODY || to === workerId))
@@ -121,7 +121,7 @@ function recipientOf(team: TeamState, to: string): string | AppError {
   return worker instanceof AppError ? worker : worker.workerId
 }
 
-/** Sends a person's message. Resumes a paused or stopped team. Repeated keys have no effect. */
+/** Sends a person's message, which resumes a paused or stopped team. Idempotent for the same key. */
 export function sayToTeam(message: Omit<NewTeamMessage, "from">): Rule {
   return onTeam((team) => {
     if (message.key !== undefined && team.messageKeys.includes(message.key)) return []
@@ -131,7 +131,7 @@ export function sayToTeam(message: Omit<NewTeamMessage, "from">): Rule {
   })
 }
 
-/** Pauses or resumes the team. Does nothing if it is already so. */
+/** Pauses or resumes the team. Does nothing if it is already in that state. */
 export function setTeam(to: "paused" | "resumed"): Rule {
   return onTeam((team) => {
     if (to === "resumed") return team.halted ? [resumed(team)] : []
@@ -140,8 +140,8 @@ export function setTeam(to: "paused" | "resumed"): Rule {
 }
 
 /**
- * Stops the team, and asks the running nodes to stop. Parked runs stay as they are, because they start nothing until
- * the team is resumed.
+ * Stops the team and cancels the running nodes' runs. Leaves parked runs alone, because they don't continue until the
+ * team is resumed.
  */
 export function stopTeam(reason: string): Rule {
   return onTeam((team, state) => {
@@ -159,7 +159,7 @@ function resumed({ runId }: TeamState): NewEvent {
   return { type: "team_resumed", run_id: runId, agent_id: COORDINATOR }
 }
 
-/** Wraps a rule for a team that hasn't ended, and wakes the runs that wait for its events. */
+/** Wraps a rule for a team that hasn't ended. Wakes the runs waiting for the rule's events. */
 export function onTeam(decide: (team: TeamState, state: SessionState) => Verdict): Rule {
   return waking((state) => {
     const team = teamOf(state)

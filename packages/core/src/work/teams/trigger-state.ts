@@ -1,21 +1,21 @@
 import type { EventOf, LogEvent } from "../../events.ts"
 import type { TriggerAction, TriggerStatus, TriggerWhen } from "./trigger-schema.ts"
 
-/** A trigger, as far as rules need it. */
+/** What rules know about a trigger. */
 export interface TriggerState {
   triggerId: string
   when: TriggerWhen
   action: TriggerAction
   status: TriggerStatus
-  /** Time of the next firing. Null unless it waits for a time. */
+  /** Time of the next firing. Null unless the trigger is waiting for a time. */
   nextAt: string | null
   firings: number
   firedAt: string | null
-  /** Events that it must still fire for, by `seq`. */
+  /** Matching events that it hasn't fired for yet, by `seq`. */
   matches: number[]
-  /** Newest deliveries of a webhook, to count each only once. */
+  /** Newest webhook deliveries, to handle each only once. */
   deliveries: string[]
-  /** Newest firings to deliver to the owner's webhooks. */
+  /** Newest firings, for delivery to the owner's webhooks. */
   calls: { firing: number; at: string }[]
 }
 
@@ -28,7 +28,7 @@ const MAX_MATCHES = 20
 const MAX_DELIVERIES = 50
 const MAX_CALLS = 20
 
-/** Returns the triggers after an event. Idle triggers become due while the team is idle. */
+/** Returns the triggers after an event. `on_idle` triggers become due while the team is idle. */
 export function foldTriggers(triggers: Triggers, event: LogEvent, idleSince: string | null): Triggers {
   const folded = Object.values(changed(triggers, event)).map((trigger): [string, TriggerState] => {
     const isForIdle = trigger.status === "active" && trigger.when.type === "on_idle"
@@ -37,14 +37,14 @@ export function foldTriggers(triggers: Triggers, event: LogEvent, idleSince: str
   return Object.fromEntries(folded)
 }
 
-/** Returns the time of the next due trigger. Undefined if none waits for a time. */
+/** Returns when the next trigger is due, or undefined if none is waiting for a time. */
 export function nextDue(triggers: Triggers): string | undefined {
   return activeTriggers(triggers)
     .flatMap(({ nextAt }) => nextAt ?? [])
     .sort()[0]
 }
 
-/** An idle trigger fires once, until there is work again. */
+/** Returns when an `on_idle` trigger fires: once per idle period. */
 function idleTime({ when, firedAt }: TriggerState, idleSince: string | null): string | null {
   if (when.type !== "on_idle" || idleSince === null || (firedAt !== null && firedAt > idleSince)) return null
   return new Date(Date.parse(idleSince) + when.idle_seconds * 1000).toISOString()
@@ -67,7 +67,7 @@ export function activeTriggers(triggers: Triggers): TriggerState[] {
   return Object.values(triggers).filter(({ status }) => status === "active")
 }
 
-/** True if outsiders may start the team, because a webhook of it is active or was used. */
+/** True if outsiders may have influenced the team, because a webhook of it is active or was used. */
 export function hasWebhook(triggers: Triggers): boolean {
   return Object.values(triggers).some(
     ({ when, status, firings }) => when.type === "webhook" && (status === "active" || firings > 0),

@@ -80,7 +80,7 @@ const SUMMARIES: Record<VerificationResult, string> = {
   passed: "The checks pass.",
   nothing_to_check: "The project has no command that could check the work.",
   failed: "The work isn't verified.",
-  not_possible: "The checks could not be run.",
+  not_possible: "The checks couldn't be run.",
 }
 
 const STATUSES: Record<VerificationResult, Verdict["status"]> = {

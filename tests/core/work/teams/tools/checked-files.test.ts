@@ -61,7 +61,7 @@ it("hands a file back to its worker with what is certainly wrong in it, until th
   const publish: Call = ["publish", { summary: "Five teas." }]
   await bench.drive(modelOf({ data: [write("teas.json", fenced), publish, write("teas.json", mended)] }, heard))
   expect(heard.work[0]).toMatch(/Wrote teas\.json.*\nBut it has faults.*\n- teas\.json: .*fence/i)
-  expect(heard.work[1]).toMatch(/Nothing is published, for these files have faults:\n- teas\.json: /)
+  expect(heard.work[1]).toMatch(/Nothing is published, because these files have faults:\n- teas\.json: /)
   expect((await bench.files())["teas.json"]).toBe(mended)
   expect(heard.finish).toEqual([])
   expect(await bench.eventsOf("files_checked")).toMatchObject([{ fault_count: 0 }])

@@ -9,10 +9,10 @@ const MAX_SUMMARY_CHARS = 2000
 type Call = [name: string, args: Record<string, unknown>]
 
 /**
- * Makes the decisions of a worker that is a command, instead of a model. It writes the task, runs the command, sends
- * the command's messages, and publishes its files once there is a result. If the files don't pass, the command runs
- * again with the reasons in its inbox. As with a model, the next step follows from the conversation alone, whoever
- * continues it.
+ * Returns a provider that stands in for the model of a command worker. It writes the task, runs the command, sends the
+ * command's messages, and publishes its files once there is a result. If the files are rejected, it runs the command
+ * again, with the reasons in its inbox. As with a model, the next step depends only on the conversation, so any
+ * executor can continue.
  */
 export function commandWorker({ name, role, command, commandLimits }: WorkerState, nodeId: string): ModelProvider {
   const { timeout_seconds = MAX_COMMAND_SECONDS } = commandLimits ?? {}
@@ -41,18 +41,18 @@ function nextCalls(messages: readonly Message[], run: Call, about: object): Call
     write(COMMAND_FILES.outbox, ""),
     write(COMMAND_FILES.result, ""),
   ]
-  // A failed node starts over when its worker receives a message about it.
+  // After a failure, a message to the worker starts the node over.
   const giveUp = (reason: string): Call[] => {
     if (messages.at(-1)?.role === "user") return begin()
     throw new AppError("task_unfinished", reason, {
-      hint: "Read the command's output, then run the node again.",
+      hint: "Check the command's output, then run the node again.",
     })
   }
   switch (last?.call.name) {
     case "bash":
       return last.isError ? giveUp(failure(last.answer)) : [read(COMMAND_FILES.outbox), read(COMMAND_FILES.result)]
     case "read_file":
-      return afterwards(calls) ?? giveUp(`The command produced no result. ${failure(ranLast(calls)?.answer ?? "")}`)
+      return afterwards(calls) ?? giveUp(`The command didn't produce a result.${failure(ranLast(calls)?.answer ?? "")}`)
     case "write_file":
       return [run]
     default:
@@ -69,7 +69,7 @@ interface Answered {
   call: ToolCall
   answer: string
   isError: boolean
-  /** Position of the answer in the conversation. */
+  /** Index of the answer in the conversation. */
   at: number
 }
 
@@ -82,10 +82,10 @@ function answeredCalls(messages: readonly Message[]): Answered[] {
   })
 }
 
-/** Returns the messages since the inbox was last written, and the faults of its result. */
+/** Returns the messages received since the inbox was last written, and why its last result was rejected. */
 function toldSince(messages: readonly Message[], calls: readonly Answered[]): string[] {
   const since = calls.findLast(({ call }) => call.name === "write_file")?.at ?? 0
-  // A successful publication ends the conversation, so every answer to one is a refusal.
+  // A successful publish ends the conversation, so every answer to a publish call is a rejection.
   const refused = new Set(calls.flatMap(({ call, at }) => (call.name === "publish" ? [at] : [])))
   return messages.flatMap(({ role, content }, at) =>
     at > since && (role === "user" || refused.has(at)) ? [String(content)] : [],
@@ -93,8 +93,8 @@ function toldSince(messages: readonly Message[], calls: readonly Answered[]): st
 }
 
 /**
- * Returns the calls after a command: its messages to others, then its result from the file or the end of its output.
- * Undefined without a result.
+ * Returns the calls to make after a command: sending its messages, then publishing its result, taken from the result
+ * file or else from its output. Undefined if there is no result.
  */
 function afterwards(calls: readonly Answered[]): Call[] | undefined {
   const [outbox, result] = calls.slice(-2)
@@ -105,7 +105,7 @@ function afterwards(calls: readonly Answered[]): Call[] | undefined {
 }
 
 /**
- * Splits an outbox into messages: blocks between lines of `---`. Each may start with `TO: name`; the default is the
+ * Splits an outbox into messages, separated by `---` lines. Each may start with `TO: name`; the default is the
  * coordinator.
  */
 function messagesIn(outbox: string): Call[] {
@@ -115,7 +115,7 @@ function messagesIn(outbox: string): Call[] {
   })
 }
 
-/** Returns the end of a successful command's output. */
+/** Returns the output of a successful command, without the list of changed files. */
 function lastWords(answer: string): string {
   const [, printed = ""] = /^Exit code 0\.\n\n([\s\S]*)$/.exec(answer) ?? []
   return (printed.split(/\n\nIt (?:wrote|deleted) /)[0] ?? "").replace(/^It (?:wrote|deleted) [^\n]*$/gm, "").trim()

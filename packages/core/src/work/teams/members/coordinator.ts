@@ -30,17 +30,17 @@ import { branchToMerge, programTask } from "./program-task.ts"
 import { coordinatorPrompt } from "./prompts.ts"
 import { projectText } from "./task-text.ts"
 
-/** More calls in a row, without anything to wait for, count as a loop. */
+/** More calls than this without parking in between count as an endless loop. */
 const MAX_CALLS_A_WAKE = 60
 
-/** Returns the programs and commands that may be workers. */
+/** Returns the programs and commands that may be added as workers. */
 function choicesOf({ agents, commands }: TeamInput): Pick<Member, "agents" | "workerCommands"> {
   return { ...(agents && { agents }), ...(commands?.workers && { workerCommands: commands.workers }) }
 }
 
 /**
- * Creates the work of a team's own run: its coordinator, which calls its model when there is news, and parks in
- * between. It also starts nodes when there is room, so that they start whatever the model does.
+ * Creates the work of a team's own run, the coordinator. It calls its model when there is news and parks in between. It
+ * also starts assigned nodes itself, so that starting them doesn't depend on the model.
  */
 export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
   return async (given) => {
@@ -90,14 +90,14 @@ function withProject<T extends { say: string }>(news: T, project: string | undef
   return project === undefined ? news : { ...news, say: `${news.say}\n\n${project}` }
 }
 
-/** Does everything due that doesn't need the coordinator's decision. Parks if the team is halted. */
+/** Does everything due that doesn't need a decision by the coordinator. Parks if the team is halted. */
 async function lookAround({ deps, context, agents }: Member): Promise<TeamState | "end"> {
   context.beforeStep()
   let team = orThrow(teamOf(await context.catchUp()))
   if (team.finishedSeq !== null) return "end"
   if (team.halted) throw new RunParked(`the team is ${team.halted}`, { team: true })
   await fireWhatIsDue(deps, context, team)
-  // An executor may have died after a stage timed out, and left its nodes running.
+  // An executor may have died after a stage timed out, leaving its nodes running.
   const state = context.state()
   if (runsToCancel(state).length > 0) await deps.afterRun?.({ sid: context.sid, state }, context.runId, context)
   team = orThrow(teamOf(await context.catchUp()))
@@ -109,17 +109,19 @@ async function lookAround({ deps, context, agents }: Member): Promise<TeamState 
   return orThrow(teamOf(await context.catchUp()))
 }
 
-/** True if the last call declared the goal reached. An infinite team then waits for news. */
+/**
+ * True if the last call declared the goal reached. An infinite team then waits for news instead of calling its model.
+ */
 function hasJustFinished(messages: readonly Message[]): boolean {
   const [call, result] = messages.slice(-2)
   if (call?.role !== "assistant" || result?.role !== "tool" || result.isError) return false
   return call.toolCalls?.at(-1)?.name === "finish"
 }
 
-/** Time after which starting a node is tried again. */
+/** Retry delay for starting a node. */
 const TRY_AGAIN_MS = 10_000
 
-/** Parks until something happens. If nothing would ever wake the coordinator, reminds it once. */
+/** Parks until something happens. Before that, reminds the coordinator once if nothing would ever wake it. */
 function idleMove(team: TeamState, { messages, now }: { messages: readonly Message[]; now: number }) {
   if (isForgotten(team, messages)) return { say: REMINDER }
   const [running] = nodesIn(team, "running")
@@ -127,7 +129,7 @@ function idleMove(team: TeamState, { messages, now }: { messages: readonly Messa
   throw new RunParked(running ? "its workers are at work" : "it waits for a message or a trigger", waits)
 }
 
-/** Returns what wakes an idle coordinator. `run` is a run whose end it might miss. */
+/** Returns what wakes an idle coordinator. `run` is a running run, checked regularly in case its end goes unnoticed. */
 function waitsOf(team: TeamState, { now, run }: { now: number; run: string | undefined }): WaitsFor {
   const isStuck = startable(team).length > 0 || nodesIn(team, "running").some(({ interrupted }) => interrupted)
   const soon = isStuck ? [new Date(now + TRY_AGAIN_MS).toISOString()] : []
@@ -137,7 +139,7 @@ function waitsOf(team: TeamState, { now, run }: { now: number; run: string | und
   return { message: true, any_run: true, run, until, events }
 }
 
-/** Fires due triggers and times out stages, each once. */
+/** Fires due triggers and times out stages, each exactly once. */
 async function fireWhatIsDue(deps: TeamDeps, context: RunContext<unknown>, team: TeamState): Promise<void> {
   const now = deps.clock.now()
   const due = (current: TeamState) => [...fireDue(current, now), ...timeOutStages(current, now)]
@@ -148,7 +150,10 @@ async function fireWhatIsDue(deps: TeamDeps, context: RunContext<unknown>, team:
   })
 }
 
-/** Starts the nodes that there is room for. Each starts once, because the rule is decided with the run's creation. */
+/**
+ * Starts as many assigned nodes as `maxConcurrent` allows. Each starts once, because it is marked as started in the
+ * batch that creates its run.
+ */
 async function startNodes(
   deps: TeamDeps,
   context: RunContext<unknown>,
@@ -168,7 +173,7 @@ async function startNodes(
       const run = await runOfNode(deps, context, team, { node, worker, agents })
       await deps.startInside(context, { ...run, runId, alongside }, context)
     } catch (error) {
-      // Other work, or another executor, was first. It is tried again at the next wake.
+      // Lost a race against other work or another executor. Retried at the next wake-up.
       if (!isAppError(error, "run_active") && !isAppError(error, "team_refused")) throw error
     }
   }

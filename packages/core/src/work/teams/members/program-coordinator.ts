@@ -24,8 +24,8 @@ interface Coordination {
 }
 
 /**
- * Coordinates by a program, an agent of the session. News start its turns, and the team answers its tool calls. Between
- * its turns only workers run. If a turn fails, the team fails.
+ * Lets a program, as an agent of the session, coordinate the team. News start its turns, and the team answers its tool
+ * calls. Between its turns, only workers are running. If a turn fails, the team fails.
  */
 export async function coordinateByProgram(member: Member, coordination: Coordination): Promise<void> {
   const tools = programCoordinatorTools(member)
@@ -44,10 +44,10 @@ export async function coordinateByProgram(member: Member, coordination: Coordina
 }
 
 function failed({ model, failure }: CoordinatorState): AppError {
-  return new AppError("workflow_error", `${model}, which coordinates, failed: ${failure}`)
+  return new AppError("workflow_error", `The coordinator, ${model}, failed: ${failure}`)
 }
 
-/** Waits for the program's last turn, after the goal is reached. Refuses its pending calls. */
+/** After the goal is reached, refuses the program's pending calls and waits for its last turn to end. */
 async function untilTurnEnds({ context }: Member): Promise<void> {
   await context.decide(({ team }) => {
     const calls = team?.coordinator?.calls ?? []
@@ -57,7 +57,7 @@ async function untilTurnEnds({ context }: Member): Promise<void> {
   })
   const state = await context.catchUp()
   const turn = state.team?.coordinator && activeRun(state, state.team.coordinator.agentId)
-  if (turn) throw new RunParked("its coordinator ends its turn", { run: turn.runId })
+  if (turn) throw new RunParked("its coordinator is finishing its turn", { run: turn.runId })
 }
 
 async function join({ deps, context, agents, workerCommands = [] }: Member, program: TeamCoordinator): Promise<void> {
@@ -66,14 +66,17 @@ async function join({ deps, context, agents, workerCommands = [] }: Member, prog
   await context.decide((state) => deps.programs.join(state, { agentId, program, workerTypes }))
 }
 
-/** Answers a call. Effect and answer are one batch, so a successor answers only what this executor didn't. */
+/**
+ * Answers a tool call. The effect and the answer are appended as one batch, so a successor never repeats an answered
+ * call.
+ */
 async function answerCall(
   { deps, context }: Member,
   tools: DurableTool[],
   { callId, name, seq }: CoordinatorState["calls"][number],
 ): Promise<void> {
   const [called] = await readEvents(deps, context.sid, [seq], context)
-  if (called?.type !== "team_tool_called") throw new AppError("internal_error", "A call isn't in the log.")
+  if (called?.type !== "team_tool_called") throw new AppError("internal_error", "A tool call isn't in the log.")
   const rawArguments = String(called.args)
   const call = { id: callId, name, args: JSON.parse(rawArguments), rawArguments }
   await applyCall({ run: context, tools }, call, {
@@ -91,7 +94,7 @@ interface Words {
   tells?: number[]
 }
 
-/** Returns the next message to the program. Parks if there is none, or during its turn. */
+/** Returns the next message to the program. Parks if there is none, or while a turn is running. */
 async function nextWords(
   { deps, context, messages }: Member,
   { team, agentId }: { team: TeamState; agentId: string },
@@ -99,21 +102,21 @@ async function nextWords(
 ): Promise<Words> {
   const now = deps.clock.now()
   const turn = activeRun(context.state(), agentId)
-  // A program reads nothing during its turn. Queued messages would start another turn, even after `finish`.
+  // Programs don't read messages during a turn. Queued messages would start another turn, even after `finish`.
   if (turn) throw new RunParked("its coordinator is at work", waitsOf(team, { now, run: turn.runId }))
   const news = await unreadNews(deps, { sid: context.sid, team, member: COORDINATOR }, context)
   if (news) return news
   return idleMove(team, { messages, now })
 }
 
-/** Adds to the conversation and, in the same batch, to the program's queue for its next turn. */
+/** Adds a message to the conversation and, in the same batch, to the program's queue for its next turn. */
 async function tell({ deps, context, messages }: Member, { say, tells }: Words): Promise<void> {
   const content = messages.length > 0 ? say : `${await firstWords({ deps, context })}\n\n---\n\n${say}`
   const message: Message = { role: "user", content }
   const messageId = deps.newId("msg")
   const told = await context.decide((state) => {
     const { coordinator } = orThrow(teamOf(state))
-    // A person's own message may have started a turn by now.
+    // A message from a person may have started a turn by now.
     if (!coordinator || activeRun(state, coordinator.agentId)) return []
     const queued = { agent_id: coordinator.agentId, message_id: messageId, content, source: "team" }
     return [extended([message], tells), { type: "agent_message_queued", ...queued }]

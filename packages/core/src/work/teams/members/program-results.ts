@@ -14,8 +14,8 @@ import { patchText } from "../views/patch-text.ts"
 type Coordinating = RunContext<unknown>
 
 /**
- * Completes the nodes whose programs have ended, with their summary, changes and check results. Each completes once,
- * whichever executor does it. A program without a summary and without changes has failed.
+ * Completes the nodes of finished programs, with their summary, changes and check results. Each completes exactly once,
+ * even if executors compete. A node fails if its program left neither a summary nor changes.
  */
 export async function settlePrograms(deps: TeamDeps, context: Coordinating, team: TeamState): Promise<void> {
   for (const node of nodesIn(team, "running")) {
@@ -39,7 +39,7 @@ async function settle(deps: TeamDeps, context: Coordinating, { node, worker, run
   const { nodeId } = node
   const refusal = ({ team }: { team: TeamState | null }) => publishRefusal(team, { nodeId, runId: run.runId })
   if (said === "" && changed.length === 0) {
-    const reason = `${worker.name} ended without a summary and without changes.`
+    const reason = `${worker.name} ended without leaving a summary or changes.`
     return void (await context.decide(
       ({ team }) => refusal({ team }) ?? [{ type: "work_node_failed", node_id: nodeId, reason }],
     ))
@@ -61,7 +61,7 @@ function summaryOf(said: string, end: EventOf<"run_completed"> | undefined): str
   return end?.warning === undefined ? words : `${words}\n\nWarning: ${end.warning}`
 }
 
-/** Reads a program's last words about its work, and the end of its run. */
+/** Reads a program's last statement about its work, and the end of its run. */
 async function readEnd(deps: TeamDeps, context: Coordinating, run: Ended["run"]) {
   let summary = ""
   let words: LogEvent | undefined

@@ -6,7 +6,7 @@ import { type NodeAssignment, readTask, refTexts, resultTexts, wholeText } from 
 
 type Reading = RunContext<unknown>
 
-/** Returns a program's task as text: its own part, the whole, and the results it builds on. */
+/** Returns the text of a program's task: its own part, the goal with all nodes, and the results it builds on. */
 export async function programTask(deps: TeamDeps, context: Reading, assignment: NodeAssignment): Promise<string> {
   const { spec, refs } = await readTask(deps, context, assignment.node)
   const parts = [
@@ -17,7 +17,7 @@ export async function programTask(deps: TeamDeps, context: Reading, assignment: 
   return parts.flat().join("\n\n")
 }
 
-/** Returns the branch to merge before a program starts: that of the first dependency with another worker's worktree. */
+/** Returns the branch to merge before a program starts: that of the first dependency done in another worktree. */
 export function branchToMerge(
   state: ReturnType<Reading["state"]>,
   { team, node, worker }: NodeAssignment,
@@ -28,7 +28,7 @@ export function branchToMerge(
   return first
 }
 
-/** Returns the worktree with a node's result. Null if there is none. */
+/** Returns the worktree with a node's result, or null if the result isn't in a worktree. */
 function worktreeOfResult(team: TeamState, nodeId: string): string | null {
   const { workerId = null, committedSeq = null } = team.nodes[nodeId] ?? {}
   const worker = team.workers[workerId ?? ""]

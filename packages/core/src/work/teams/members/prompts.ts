@@ -25,7 +25,7 @@ When the goal is reached, call finish with a summary for the person who set it.$
 ${memorySection(memory)}`
 }
 
-/** Returns the coordinator's instructions for a program, as its first message. */
+/** Returns a coordinating program's instructions, for its first message. */
 export function programCoordinatorPrompt(about: Parameters<typeof coordinatorPrompt>[0]): string {
   const prompt = coordinatorPrompt(about).replace(
     "answer with a short sentence and no tool: you are woken",
@@ -46,7 +46,7 @@ export function workerPrompt({ name, role }: WorkerState, { today }: { today: st
 You work on one node at a time. Write your files with write_file, or change what is there with edit_file, delete_file and rename_file, under the paths that they have in the project. Find what is there with list_files and search_files before you change it. What other nodes published is in nodes/<id>/published/, which you can read; in the end all of it lies in the project without these folders, so that nodes/a/published/data/x.json is data/x.json beside your files. When your result is complete, call publish with a summary in a sentence or two: only what you published counts. If something is unclear, use what you know and say what you assumed; ask a person with ask_human only where you can't go on otherwise.`
 }
 
-/** Memory is shown as data, so that text in it doesn't count as instructions. */
+/** Marks the memory as data, so that the model doesn't take text in it as instructions. */
 function memorySection(memory: string): string {
   return memory === ""
     ? ""

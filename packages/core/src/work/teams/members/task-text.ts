@@ -10,7 +10,7 @@ import { planText } from "../views/texts.ts"
 
 type Reading = RunContext<unknown>
 
-/** A team's node and its worker. */
+/** A node of a team, and its worker. */
 export interface NodeAssignment {
   team: TeamState
   node: WorkNode
@@ -18,11 +18,11 @@ export interface NodeAssignment {
 }
 
 const MAX_REF_CHARS = 5000
-/** Limit of the files from dependencies, some 6,000 tokens. */
+/** Limit on file text from dependencies, about 6,000 tokens. */
 const MAX_RESULT_CHARS = 24_000
 const MAX_PATHS = 100
 
-/** Reads a node's complete task, and the paths of its references by name. */
+/** Reads a node's complete task, and its references as paths by name. */
 export async function readTask(deps: TeamDeps, context: Reading, node: WorkNode) {
   const [created] = await readEvents(deps, context.sid, [node.createdSeq], context)
   return created?.type === "work_node_created"
@@ -31,7 +31,8 @@ export async function readTask(deps: TeamDeps, context: Reading, node: WorkNode)
 }
 
 /**
- * Returns the goal in the person's own words, and the nodes. A coordinator's task may omit requirements of the goal.
+ * Returns the goal in the person's own words, and the nodes. Needed because a task written by the coordinator may omit
+ * requirements of the goal.
  */
 export async function wholeText(deps: TeamDeps, context: Reading, { team, node }: NodeAssignment): Promise<string> {
   const [started] = await readEvents(deps, context.sid, [team.startedSeq], context)
@@ -41,7 +42,7 @@ export async function wholeText(deps: TeamDeps, context: Reading, { team, node }
   return `${inTags("goal", about, goal)}\n\n${planText(team, node.nodeId)}`
 }
 
-/** Returns the paths of the project's files. Undefined if it has none yet. */
+/** Returns a list of the project's files, or undefined if there are none yet. */
 export async function projectText(deps: TeamDeps, context: Reading, nodeId?: string): Promise<string | undefined> {
   const { manifest } = await openProject(deps, context, nodeId)
   const paths = manifest.files.map(({ path }) => path)
@@ -51,7 +52,7 @@ export async function projectText(deps: TeamDeps, context: Reading, nodeId?: str
   return `The project has these files already, which read_file shows:\n${lines.join("\n")}`
 }
 
-/** Returns the referenced files, each up to a limit. */
+/** Returns the text of the referenced files, each up to a limit. */
 export async function refTexts(deps: TeamDeps, context: Reading, refs: Record<string, string>): Promise<string[]> {
   const texts: string[] = []
   for (const [name, path] of Object.entries(refs)) {
@@ -85,7 +86,9 @@ async function resultText(
   return [`The result of ${id}, in ${folder}: ${result}`, ...(await show(`${folder}/`))].join("\n\n")
 }
 
-/** Shows the files of folders until the space is used up, and then only their names. */
+/**
+ * Returns a function that shows the files in a folder: their text until the space is used up, then only their names.
+ */
 async function fileShower(deps: TeamDeps, context: Reading): Promise<(folder: string) => Promise<string[]>> {
   const files = await currentFiles(deps, context)
   let room = MAX_RESULT_CHARS

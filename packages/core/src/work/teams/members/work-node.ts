@@ -22,11 +22,11 @@ import { type NodeAssignment, projectText, readTask, refTexts, resultTexts, whol
 
 interface NodeMember extends Member {
   nodeId: string
-  /** Number of messages from failed attempts. */
+  /** Number of messages from earlier, failed attempts. */
   failedMessages: number
 }
 
-/** Creates the work of one node: its worker's loop, until a result is published or failure notes are written. */
+/** Creates the work of a node's run: the worker's loop, until a result is published or failure notes are written. */
 export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
   return async (given) => {
     const context = launchingWoken(deps, given)
@@ -34,7 +34,7 @@ export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
     const { team, node, worker } = assignmentOf(await context.catchUp(), nodeId)
     const messages: Message[] = []
     let failedMessages = 0
-    // A later run of an interrupted or failed node continues its conversation.
+    // A run of an interrupted or failed node continues the conversation of earlier runs.
     for (const [index, run] of node.runs.entries()) {
       if (index === node.failedRuns) failedMessages = messages.length
       messages.push(...(await readConversation(deps.blobs, context.history(run), context)))
@@ -42,7 +42,7 @@ export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
     const harness = createMemberHarness(worker.command === null ? deps : withCommand(deps, worker, nodeId), context)
     const member = { deps, context, harness, id: worker.workerId, nodeId, messages, failedMessages }
     try {
-      if (node.status === "failed") throw unfinished("The node was given up.")
+      if (node.status === "failed") throw unfinished("The worker gave up on the node.")
       await work(member, worker)
     } catch (error) {
       if (!isLeft(error, context.signal)) await writeFailureNotes(member, team, error)
@@ -51,7 +51,7 @@ export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
   }
 }
 
-/** Uses a command for the decisions, instead of a model. */
+/** Replaces the model with the worker's command. */
 function withCommand(deps: TeamDeps, worker: WorkerState, nodeId: string): TeamDeps {
   return { ...deps, openModel: (model) => ({ provider: commandWorker(worker, nodeId), model }) }
 }
@@ -93,9 +93,9 @@ async function nextMove(
   return { say: "Go on with a tool. When your result is complete, call publish." }
 }
 
-/** Marks a failure as the worker's, not the server's. */
+/** Creates an error that counts as the worker's failure, not the server's. */
 function unfinished(message: string): AppError {
-  const hint = "Run the node again, by another worker or with more model calls, or split it."
+  const hint = "Run the node again with another worker or more model calls, or split it."
   return new AppError("task_unfinished", message, { hint })
 }
 
@@ -103,7 +103,7 @@ function againText(nodeId: string, iterations: number): string {
   return `${nodeId} failed, and is to be done again. If there is a nodes/${nodeId}/failure_notes.md, it says why. Go on from what is there; you have ${iterations} model calls for it.`
 }
 
-/** Returns the task with its context and the available files. */
+/** Returns the task with its context and a list of the available files. */
 async function taskText(deps: TeamDeps, context: NodeMember["context"], assignment: NodeAssignment): Promise<string> {
   const { nodeId, checks } = assignment.node
   const { spec, refs } = await readTask(deps, context, assignment.node)
@@ -123,7 +123,7 @@ function checksText(checks: CheckCommands): string {
   return `Your files count as a result only once these commands pass, in a clean copy of the project with your files in it and those of the nodes before yours:\n${lines.join("\n")}`
 }
 
-/** True if the node continues elsewhere or later. */
+/** True if the node continues later or on another executor. */
 function isLeft(error: unknown, signal: AbortSignal): boolean {
   if (signal.aborted || error instanceof RunParked || error instanceof RunHandOver) return true
   return isAppError(error, "run_superseded") || isAppError(error, "run_cancelled")

@@ -9,7 +9,7 @@ import { orThrow, refused, teamOf } from "../refusals.ts"
 import type { TeamBase, WorkNode } from "../state.ts"
 import type { MemberRun } from "../tools/member.ts"
 
-/** Errors after which nothing was committed, and which others may resolve. */
+/** Errors that mean nothing was committed and that a person or agent may be able to resolve. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(["worktree_conflict", "worktree_busy", "worktree_not_found", "worktree_damaged", "commit_refused"] as const),
   ...(["command_expired", "command_interrupted", "git_error", "repository_error"] as const),
@@ -18,8 +18,8 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 const MAX_SUBJECT_CHARS = 72
 
 /**
- * Commits the results of the team's models to its worktree: one commit per node, in order of completion, each once. A
- * refused commit, and everything completed after it, waits for `again`. If it is refused again, throws the reason.
+ * Commits the results of the team's models to its worktree: one commit per node, in order of completion, each exactly
+ * once. A refused commit is only retried with `again`, and later results wait for it. Throws if that is refused too.
  */
 export async function commitResults(member: MemberRun, { again = false } = {}): Promise<void> {
   const { context } = member
@@ -37,7 +37,7 @@ export async function commitResults(member: MemberRun, { again = false } = {}): 
   }
 }
 
-/** Commits one result, and logs it. Returns the reason of a refusal. */
+/** Commits one result and logs it. Returns the reason if the commit is refused. */
 async function commitResult(
   member: MemberRun,
   { worktree }: TeamBase,
@@ -51,7 +51,7 @@ async function commitResult(
   const there = withResults(base, now, earlier)
   const files = filesToWrite(there, publishedChanges(now, [nodeId]))
   const write = { message: messageOf(node), files }
-  // Each attempt has its own id, so that a successor finds its outcome.
+  // Each attempt has its own id, by which a successor finds its outcome.
   const commandId = `${context.runId}-${nodeId}-${endedSeq}-${refusedCommits}`
   try {
     const { commit } =

@@ -3,9 +3,7 @@ import { readField } from "../../../log/payload.ts"
 import { RunParked } from "../../runs/run-context.ts"
 import type { Member } from "./member.ts"
 
-/**
- * Asks a person, and parks the run until there is an answer. Each tool call asks one question, even if the call starts over.
- */
+/** Asks a person and returns the answer; parks the run until there is one. A repeated tool call doesn't ask again. */
 export async function askPerson(member: Member, question: QuestionContent): Promise<Answer> {
   const { context, messages } = member
   const asked = `que_${context.runId.slice(4)}-${messages.length}`
@@ -16,7 +14,7 @@ export async function askPerson(member: Member, question: QuestionContent): Prom
   if (!waiting) {
     await context.decide(() => [{ type: "question_asked", question_id: questionId, kind: question.kind, question }])
   }
-  throw new RunParked("it waits for the answer to a question", { question: waiting?.questionId ?? questionId })
+  throw new RunParked("it is waiting for the answer to a question", { question: waiting?.questionId ?? questionId })
 }
 
 async function earlierAnswer({ deps, context }: Member, asked: string) {

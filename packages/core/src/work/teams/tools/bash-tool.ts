@@ -23,7 +23,7 @@ const DEFAULT_SECONDS = 120
 const OUTPUT_CHARS = 20_000
 const NAMED_FILES = 50
 
-/** Returns the command tool of a worker, if its team may run commands. */
+/** Returns a worker's tool for running commands, if its team may run any. */
 export function bashTools(worker: Worker, commands: TeamCommands | null): DurableTool[] {
   if (commands === null || commands.mode === "plan") return []
   return [
@@ -45,9 +45,9 @@ export function bashTools(worker: Worker, commands: TeamCommands | null): Durabl
   ]
 }
 
-/** Returns the limits of a worker that is a command. Undefined for a model. */
+/** Returns the limits of a command worker, or undefined for a model. */
 function ownCommand({ context, id }: Worker) {
-  // There is no state when tools are only listed.
+  // There is no state when the tools are just being listed.
   return context.state?.().team?.workers[id]?.commandLimits ?? undefined
 }
 
@@ -57,8 +57,8 @@ interface Asked {
 }
 
 /**
- * Lets the session's runner run the command in a separate run, and parks until it ends. Each call has one such run, and
- * the runner starts it once: a command with an unknown outcome is reported as such, and not repeated.
+ * Makes the session's runner execute the command in a separate run, and parks until that ends. Each tool call has one
+ * such run, started once: a command whose outcome is unknown is reported as such, not repeated.
  */
 async function runCommand(worker: Worker, asked: Asked): Promise<Effect> {
   const { context, messages } = worker
@@ -68,7 +68,7 @@ async function runCommand(worker: Worker, asked: Asked): Promise<Effect> {
   const run = runOf(await context.catchUp(), request.command_run_id)
   if (run && isEnded(run)) return effectOf(worker, request, run)
   if (!run) await start(worker, request, asked)
-  throw new RunParked("a command of its is running", { run: request.command_run_id })
+  throw new RunParked("its command is running", { run: request.command_run_id })
 }
 
 async function requestOf({ context }: Worker, round: number): Promise<Requested | undefined> {
@@ -91,18 +91,18 @@ async function start(worker: Worker, { command_run_id: runId, files }: Requested
   const { deps, context, id, nodeId: node_id } = worker
   const network = ownCommand(worker)?.network === true
   const input = { node_id, ...asked, files, ...(network && { network }) }
-  // Each worker has an agent of its own for commands, because an agent has one run at a time.
+  // Each worker has a separate agent for commands, because an agent can have only one run at a time.
   const run = { kind: "shell_command" as const, model: "none", agentId: `shell-${id}`, input, runId, repeatable: true }
   try {
     await deps.startInside(context, run, context)
   } catch (error) {
     if (!isAppError(error, "run_active")) throw error
     const until = new Date(deps.clock.now() + TRY_AGAIN_MS).toISOString()
-    throw new RunParked("there is no room for its command yet", { until })
+    throw new RunParked("too many agents are running to start its command", { until })
   }
 }
 
-/** Asks a person, unless the team's mode or a rule decides. */
+/** Asks a person, unless the team's mode or a rule decides. Throws a mistake if denied. */
 async function requirePermission(worker: Worker, command: string): Promise<void> {
   const decided = worker.deps.decideCommand(await worker.context.catchUp(), worker.id, command)
   if (decided.effect === "deny") throw mistake(decided.reason)
@@ -112,7 +112,7 @@ async function requirePermission(worker: Worker, command: string): Promise<void>
   if (choice === "deny") throw mistake(text ?? "A person denied this.")
 }
 
-/** Returns the result of an ended command: its output, and its files as the worker's. */
+/** Returns the result of a finished command: its output, and its file changes as changes by the worker. */
 async function effectOf(worker: Worker, request: Requested, run: RunState): Promise<Effect> {
   const { deps, context } = worker
   const { finished, failure } = await readEnd(worker, run)
@@ -131,23 +131,23 @@ async function effectOf(worker: Worker, request: Requested, run: RunState): Prom
 }
 
 const WORDS: Record<CommandEnding, string> = {
-  exited: "It ended, but what became of its files isn't known.",
-  timed_out: "It was stopped, because it took longer than it may. Your files are as they were before it.",
-  disk_full: "It was stopped, because the disk was nearly full. Your files are as they were before it.",
+  exited: "The command ended, but what happened to its files is unknown.",
+  timed_out: "The command was stopped because it timed out. Your files are as they were before.",
+  disk_full: "The command was stopped because the disk was nearly full. Your files are as they were before.",
   interrupted:
-    "It was interrupted, and may have run or not. Your files are as they were before it; run it again if you still need it.",
+    "The command was interrupted and may or may not have run. Your files are as they were before. Run it again if you still need it.",
   too_many_files:
-    "It left more files than can be kept, so your files are as they were before it. Have it write less, or to /tmp.",
+    "The command left more files than can be kept, so your files are as they were before. Make it write fewer files, or write to /tmp.",
 }
 
 async function readEnd({ deps, context }: Worker, run: RunState) {
   let finished: EventOf<"shell_command_finished"> | undefined
-  let failure = "It left no result."
+  let failure = "The command left no result."
   for await (const event of context.history(run)) {
     if (event.type === "shell_command_finished")
       finished = (await hydrateEvent(deps.blobs, event, context)) as EventOf<"shell_command_finished">
     if (event.type === "run_failed") failure = event.message
-    if (event.type === "run_cancelled") failure = "It was cancelled."
+    if (event.type === "run_cancelled") failure = "The command was cancelled."
   }
   return { finished, failure }
 }
@@ -161,13 +161,13 @@ function differing(base: Manifest | undefined, after: Manifest | undefined): Man
   })
 }
 
-/** Returns the paths of `base` that are missing in `after`. */
+/** Returns the paths in `base` that are missing from `after`. */
 function missing(base: Manifest | undefined, after: Manifest | undefined): string[] {
   const left = new Set<string>(after?.files.map(({ path }) => path))
   return (base?.files ?? []).flatMap(({ path }) => (left.has(path) ? [] : [path]))
 }
 
-/** Returns the changes that make the node's folders contain exactly these files and deletion marks. */
+/** Returns the changes after which the node's folders contain exactly these files and deletion marks. */
 async function scratchChanges(
   { deps, context, nodeId }: Worker,
   own: ManifestFile[],

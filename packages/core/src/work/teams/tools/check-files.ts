@@ -6,14 +6,14 @@ import type { Member } from "./member.ts"
 import { openWorkerTexts, type Worker, type WorkerTexts } from "./worker-texts.ts"
 
 /**
- * Files with faults are returned this many times. Then they are published, and the final check of all files finds the
- * faults again.
+ * How often files with faults are rejected. After that they are published anyway, because the final check of all files
+ * will find the faults too.
  */
 const MAX_REFUSALS = 2
 const SHOWN_FAULTS = 10
-const REFUSAL = "Nothing is published, for these files have faults:"
+const REFUSAL = "Nothing is published, because these files have faults:"
 
-/** Finds definite faults in a text that a worker writes. */
+/** Finds definite faults in a text written by a worker. */
 export async function faultsIn(texts: WorkerTexts, path: WorkspacePath, text: string): Promise<Finding[]> {
   const before = await texts.before(path)
   return checkFileInThread({ path, text, ...(before !== undefined && { before }) })
@@ -26,7 +26,7 @@ export function faultsText(faults: Finding[]): string {
     .join("\n")
 }
 
-/** Checks the files that a worker wrote itself before it publishes them. Definite faults are the worker's mistake. */
+/** Checks the files written by a worker before they are published. Throws a mistake if they have definite faults. */
 export async function checkFiles(member: Worker, paths: Iterable<WorkspacePath>): Promise<void> {
   if (refusals(member) >= MAX_REFUSALS) return
   const faults: Finding[] = []
@@ -37,10 +37,13 @@ export async function checkFiles(member: Worker, paths: Iterable<WorkspacePath>)
     if (text !== undefined) faults.push(...(await faultsIn(texts, path, text)))
   }
   if (faults.length === 0) return
-  throw mistake(`${REFUSAL}\n${faultsText(faults)}\nCorrect them, and call publish again.`)
+  throw mistake(`${REFUSAL}\n${faultsText(faults)}\nFix them, and call publish again.`)
 }
 
-/** Commands left the other files, and are trusted to write them correctly. */
+/**
+ * Returns the files written by the worker's tools. Other files come from commands, which are trusted to write them
+ * correctly.
+ */
 function pathsWritten({ messages }: Worker): WorkspacePath[] {
   const calls = messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
   return calls.flatMap(({ name, args }) => {
@@ -50,7 +53,7 @@ function pathsWritten({ messages }: Worker): WorkspacePath[] {
   })
 }
 
-/** Counts the worker's refusals in its conversation, which outlives its executor. */
+/** Counts rejections in the worker's conversation, because it outlives the executor. */
 function refusals({ messages }: Member): number {
   return messages.filter(({ role, content }) => role === "tool" && String(content).includes(REFUSAL)).length
 }

@@ -3,20 +3,20 @@ import { layResults } from "../node-files.ts"
 import { refused } from "../refusals.ts"
 import type { MemberRun } from "./member.ts"
 
-/** Larger repositories aren't read as a whole. */
+/** Larger repositories aren't checked, because that would read all of their files. */
 const MOST_FILES = 2000
 const TOLD_FAULTS = 50
 const SHOWN_FAULTS = 20
 
 /**
- * Checks the project as it will be with a team's results, and logs the result. Throws if the team introduced definite
- * faults. If the coordinator finishes again regardless, returns their number.
+ * Checks the project with a team's results, and logs the outcome. Throws if the team introduced definite faults. If the
+ * coordinator calls `finish` again regardless, returns their number instead.
  */
 export async function checkResults({ deps, context }: MemberRun, results: readonly StagedChange[]) {
   if (results.length === 0) return 0
   const { base, head } = await layResults({ deps, context }, results)
   if (head.manifest.files.length > MOST_FILES) return 0
-  // Loaded with the first check, so that a worker starts without the grammars.
+  // Loaded lazily, so that workers start without loading the grammars.
   const { faultsOf, isNewAfter } = await import("../../checks/workspace-faults.ts")
   const found = await faultsOf(head, context)
   const faults = found.length > 0 ? found.filter(isNewAfter(await faultsOf(base, context))) : []
@@ -27,14 +27,14 @@ export async function checkResults({ deps, context }: MemberRun, results: readon
   const lines = faults.slice(0, SHOWN_FAULTS).map(({ path, message }) => `- ${path}: ${message}`)
   throw refused(
     [
-      "Not finished, for the published files together have faults:",
+      "Not finished, because the published files taken together have faults:",
       ...lines,
-      "Have a worker mend them in a node that depends on those whose files these are, and publish the mended files under the same paths; then call finish again. Called again without that, it leaves them as they are.",
+      "Have a worker fix them in a node that depends on the nodes that published these files, and publish the fixed files under the same paths. Then call finish again. If you call finish without fixing them, the faults stay.",
     ].join("\n"),
   )
 }
 
-/** True if the coordinator was informed of faults since the team last reached its goal. */
+/** True if the coordinator has been told of faults since the team last reached its goal. */
 async function wasTold(context: MemberRun["context"]): Promise<boolean> {
   let told = false
   for await (const event of context.history()) {

@@ -19,7 +19,7 @@ import { type Member, onBoard } from "./member.ts"
 import { mergeWork } from "./merge-work.ts"
 import { sharedTools } from "./shared-tools.ts"
 
-/** Returns the tools of a coordinator. */
+/** Returns the coordinator's tools. */
 export function coordinatorTools(member: Member): DurableTool[] {
   return [...staffTools(member), ...planTools(member), ...sharedTools(member)]
 }
@@ -39,7 +39,7 @@ function staffTools(member: Member): DurableTool[] {
           .enum([HARNESSED, ...types])
           .default(HARNESSED)
           .describe(typeText(programs, workerCommands)),
-        max_iterations: z.int().min(1).max(100).default(20).describe("Model calls for one node"),
+        max_iterations: z.int().min(1).max(100).default(20).describe("Maximum model calls per node"),
       }),
       run: (worker) => spawn(member, worker),
     }),
@@ -134,7 +134,7 @@ function planTools({ deps, context }: Member): DurableTool[] {
         const now = await currentFiles(deps, context)
         const nodeIds = resultsOf(team).map(({ nodeId }) => nodeId)
         const results = publishedChanges(now, nodeIds)
-        // During merges, the check has already run.
+        // If the merges have begun, the check has already run.
         const faults = team.trainRunId === null ? await checkResults({ deps, context }, results) : 0
         await commitResults({ deps, context }, { again: true })
         await mergeWork({ deps, context })

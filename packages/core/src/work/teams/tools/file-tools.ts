@@ -15,13 +15,13 @@ import type { Member } from "./member.ts"
 import { openWorkerTexts, type Worker } from "./worker-texts.ts"
 
 const Path = z.string().max(1024)
-/** Longer lists are shown by folder. */
+/** Longer lists are summarised by folder. */
 const MOST_LISTED = 500
 const MOST_SEARCHED = 5000
 const MOST_PLACES = 80
 const READS_AT_ONCE = 16
 
-/** Returns the tools of any member for reading files: the project's, the team's own, and a worker's own. */
+/** Returns every member's tools for reading files: the project's, the team's, and a worker's own. */
 export function fileTools(member: Member): DurableTool[] {
   return [
     defineDurableTool({
@@ -76,7 +76,7 @@ function folderOf(path: string): string {
   return folder === "" || folder === "." ? "" : workspacePath(folder)
 }
 
-/** Returns the files, or if there are too many, the direct children of the folder. */
+/** Returns one line per file, or per direct child of the folder if there are too many files. */
 function listedIn(folder: string, files: readonly ManifestFile[]): string[] {
   if (files.length <= MOST_LISTED) return files.map(({ path, size }) => `${path} (${size} bytes)`)
   const counts = new Map<string, number>()
@@ -93,9 +93,9 @@ interface MemberFiles {
   own: StagedChange[]
   /** Other files of the project. */
   project: ManifestFile[]
-  /** The team's own files: its publications and its memory. */
+  /** The team's internal files: published results and memory. */
   ofTeam: ManifestFile[]
-  /** Reads a text, preferring the worker's own version. */
+  /** Reads a text file, preferring the worker's own version. */
   read(path: WorkspacePath): Promise<string>
 }
 
@@ -106,7 +106,7 @@ async function openFiles(member: Member): Promise<MemberFiles> {
   const session = await currentFiles(deps, context)
   const staged = texts?.staged ?? new Map<WorkspacePath, StagedChange>()
   const isOther = ({ path }: ManifestFile) => !staged.has(path)
-  // A repository may have folders with the names of the team's own.
+  // A repository may have folders with the same names as the team's internal ones.
   const placeOf = (path: WorkspacePath): Workspace => (project.stat(path) || isProjectPath(path) ? project : session)
   return {
     own: [...staged.values()],

@@ -11,17 +11,17 @@ const MOST_TOLD = 50
 
 interface Conflict {
   path: WorkspacePath
-  /** Node that published another change to it. */
+  /** Node that published a conflicting change. */
   by: string
   isDeleted: boolean
-  /** Hash of the worker's own bytes. Null if it deleted the file. */
+  /** Hash of the worker's version. Null if the worker deleted the file. */
   own: string | null
 }
 
 /**
- * Finds files of a repository that both the worker and others have changed since it started. Returns an answer for the
- * worker, which sees the others' results from then on. Undefined if there are none. Throws a mistake if the worker left
- * a conflict it already knows unchanged.
+ * Finds files in a repository changed by both the worker and others since it started. Returns an answer for the worker,
+ * which sees the others' results from then on, or undefined if there are no conflicts. Throws a mistake if the worker
+ * has already been told of a conflict and didn't resolve it.
  */
 export async function findConflicts(
   member: Worker,
@@ -62,7 +62,7 @@ async function conflictsNow(
     for (const change of publishedChanges(now, [by])) {
       const own = staged.get(change.path)
       if (!own) continue
-      // A later change overrides an earlier one.
+      // A later change replaces an earlier one.
       if (hashOf(own) === hashOf(change)) conflicts.delete(change.path)
       else conflicts.set(change.path, { path: change.path, by, isDeleted: change.op === "delete", own: hashOf(own) })
     }
@@ -75,7 +75,7 @@ function hashOf(change: StagedChange): string | null {
   return "bytes" in change ? sha256Of(change.bytes) : change.file.sha256
 }
 
-/** Returns the files that a worker has changed since a position in its conversation. */
+/** Returns the paths mentioned in a worker's successful calls since a position in its conversation. */
 function pathsTouchedSince({ messages }: Worker, round: number): Set<string> {
   const since = successfulCalls(messages).filter(({ at }) => at >= round)
   return new Set(
@@ -90,12 +90,12 @@ function conflictText(conflicts: readonly Conflict[]): string {
       : `- ${path}, by ${by}: its version is in nodes/${by}/published/${path}`,
   )
   return [
-    "Nothing is published yet, for others have published changes to the same files since you began:",
+    "Nothing is published yet, because others have published changes to the same files since you started:",
     ...lines,
     "From now on you see the others' results; read_file shows your own version of a file first. Write or edit each of these files again so that it has both changes, or delete it; then call publish again.",
   ].join("\n")
 }
 
 function unresolvedText(paths: readonly string[]): string {
-  return `Nothing is published, for ${paths.join(", ")} is as it was before you were told of others' changes to it. Write or edit it again so that it has both, or delete it; then call publish again.`
+  return `Nothing is published, because you were told of others' changes to ${paths.join(", ")} but haven't merged them. Write or edit each of these files again so that it has both changes, or delete it; then call publish again.`
 }

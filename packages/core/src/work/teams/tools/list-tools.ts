@@ -8,17 +8,17 @@ import { workerTools } from "./worker-tools.ts"
 interface ToolsOf {
   /** Null unless a program coordinates. */
   coordinator: TeamState["coordinator"]
-  /** Null if nothing can run. */
+  /** Null if no commands may run. */
   commands: TeamState["commands"]
-  /** Way in which the members' model searches the web, if it does. */
+  /** How the members' model searches the web, if it can. */
   search: "itself" | "by model" | undefined
-  /** True if the installation has a key for a search service. */
+  /** True if a search service key is configured. */
   hasSearchKey: boolean
 }
 
-/** Returns the tools of a team's coordinator and its model workers, by category. Omits tools that neither has. */
+/** Returns the tools of a team's coordinator and model workers, by category. Omits tools that neither has. */
 export function listTools({ coordinator: program, commands, search, hasSearchKey }: ToolsOf): TeamTools {
-  // Tools use their member only when called, and none is called here.
+  // A dummy member is enough: tools only use it when called.
   const nothing = async () => []
   const searchWeb = hasSearchKey ? nothing : undefined
   const provider = { searchesWeb: () => search === "itself", ...(search === "by model" && { search: nothing }) }

@@ -10,27 +10,27 @@ import type { TeamAgents, WorkerCommand } from "../schema.ts"
 import type { TeamState } from "../state.ts"
 import type { TeamDeps } from "../team-context.ts"
 
-/** A member of a team in its loop: the coordinator, or a worker at its node. */
+/** A member of a team at work: the coordinator, or a worker on its node. */
 export interface Member {
   deps: TeamDeps
   context: RunContext<unknown>
-  /** Its model. */
+  /** The member's model. */
   harness: HarnessContext
-  /** Its id as the author of messages. */
+  /** The member's id, used as the author of messages. */
   id: string
-  /** The node it works on. Absent for the coordinator. */
+  /** The worker's node. Absent for the coordinator. */
   nodeId?: string
   messages: Message[]
-  /** Programs that may be workers. */
+  /** Programs that may be added as workers. */
   agents?: TeamAgents
-  /** Commands that may be workers. */
+  /** Commands that may be added as workers. */
   workerCommands?: readonly WorkerCommand[]
 }
 
 /** A member's run, with its dependencies. */
 export type MemberRun = Pick<Member, "deps" | "context">
 
-/** Creates an effect that is decided on the team's state at that moment. */
+/** Creates a tool effect that is decided on the team's current state. */
 export function onBoard(
   decide: (team: TeamState) => Verdict,
   answer: (events: Exclude<Verdict, AppError>, team: TeamState) => string,

@@ -7,7 +7,7 @@ import type { Member } from "./member.ts"
 
 const Path = z.string().max(1024)
 
-/** Returns the memory tools of a team. Notes are files under `memory/`, versioned like all files. */
+/** Returns a team's memory tools. Notes are files under `memory/`, versioned like all files. */
 export function memoryTools({ deps, context }: Member): DurableTool[] {
   const inMemory = (path: string) => workspacePath(`memory/${path.replace(/^memory\//, "")}`)
   return [
@@ -27,7 +27,7 @@ export function memoryTools({ deps, context }: Member): DurableTool[] {
         const content = before ? `${before.trimEnd()}\n\n${text}` : text
         const isIndex = target === "memory/MEMORY.md"
         if (isIndex && Buffer.byteLength(content) > 8192)
-          throw mistake("MEMORY.md has at most 8 KB. Put details elsewhere.")
+          throw mistake("MEMORY.md can have at most 8 KB. Put details in other notes.")
         return { answer: `Kept in ${target}.`, changes: [writeChange(target, content)] }
       },
     }),

@@ -11,8 +11,8 @@ import { isProgram, type TeamState } from "../state.ts"
 import type { MemberRun } from "./member.ts"
 
 /**
- * Merges the worktrees of programs with completed nodes, one after another, by a merge train. Parks until the train has
- * ended. Throws if it stopped.
+ * Merges the worktrees of programs with completed nodes, one after another, in a merge train. Parks until the train has
+ * ended. Throws if it stopped early.
  */
 export async function mergeWork(member: MemberRun): Promise<void> {
   const { context } = member
@@ -34,18 +34,20 @@ async function begin({ deps, context }: MemberRun, state: SessionState, team: Te
   const run = { runId, kind: "train" as const, model: "none", agentId: TRAIN_AGENT }
   const about = { run_id: team.runId, agent_id: COORDINATOR, train_run_id: runId, worktrees }
   const alongside = () => () => [{ type: "team_merge_started" as const, ...about }]
-  // Workers may be busy with messages from people.
+  // Workers may still be busy with messages from people.
   const input = { worktrees, merge, checks: false, waits_for_agents: true }
   try {
     await deps.startInside(context, { ...run, input, alongside }, context)
   } catch (error) {
     if (!isAppError(error, "run_active")) throw error
-    throw refused("Other worktrees of the session are being merged now. Call finish again in a while.")
+    throw refused("Other worktrees in the session are being merged. Call finish again in a while.")
   }
   throw waiting(runId)
 }
 
-/** Returns the worktrees of workers that completed their last node, in order of completion. */
+/**
+ * Returns the worktrees of programs that completed their last node, in order of completion, then that of the models.
+ */
 function worktreesToMerge(state: SessionState, team: TeamState): string[] {
   const ended = Object.values(team.nodes).sort((a, b) => (a.endedSeq ?? 0) - (b.endedSeq ?? 0))
   const finished = Object.values(team.workers).flatMap((worker) => {
@@ -65,7 +67,7 @@ function ignoreBusy(error: unknown): void {
 }
 
 function waiting(run: string): RunParked {
-  return new RunParked("the work of its programs is being merged", { run })
+  return new RunParked("the team's work is being merged", { run })
 }
 
 async function stopped({ deps, context }: MemberRun, { runId, firstSeq }: RunState) {
@@ -73,11 +75,11 @@ async function stopped({ deps, context }: MemberRun, { runId, firstSeq }: RunSta
   for await (const event of context.history({ runId, firstSeq })) {
     if (event.type === "run_failed") said = event.message
     if (event.type !== "merge_train_step_finished" || event.status !== "conflicts") continue
-    // A merge that waits for people would block the worker from resolving it.
+    // An open merge waiting for people would prevent the worker from resolving the conflict.
     const { worktree } = event
     await context.decide(deps.programs.abortMerge(deps.newId("cmd"), worktree)).catch(ignoreBusy)
   }
   return refused(
-    `Not everything could be merged. ${said} Have a worker whose node is in conflict merge the other's branch into its own and resolve that, or ask a person; then call finish again.`,
+    `Some work couldn't be merged. ${said} Ask one of the conflicting workers to merge the other's branch and resolve the conflicts, or ask a person. Then call finish again.`,
   )
 }

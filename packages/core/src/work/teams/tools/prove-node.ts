@@ -16,14 +16,14 @@ import { layNodeFiles, type NodeFiles } from "../node-files.ts"
 import { nodeOf, orThrow, teamOf } from "../refusals.ts"
 import type { Member } from "./member.ts"
 
-/** Time after which a check that couldn't start is tried again. */
+/** Retry delay for checks that couldn't start. */
 const TRY_AGAIN_MS = 10_000
 const OUTPUT_CHARS = 4000
 
 /**
- * Checks a node's files with the checks of its task, before they are published. Returns the verdict, or undefined
- * without checks. Parks the run while the checks run. A failed check is the worker's mistake to fix. After the last
- * attempt, or if nothing could run, it throws `not_verified`.
+ * Runs a node's checks on its files before they are published. Returns the verdict, or undefined if the node has no
+ * checks. Parks while they run. Throws a mistake for the worker to fix if a check fails, or `not_verified` after the
+ * last attempt or if nothing could run.
  */
 export async function proveNode(member: Member & { nodeId: string }, summary: string): Promise<Verdict | undefined> {
   const { context, messages, nodeId } = member
@@ -43,10 +43,10 @@ export async function proveNode(member: Member & { nodeId: string }, summary: st
     ...own.weakened,
   ]
   if (tampering.length > 0) throw mistake(mendText(tampering, ""))
-  // The call's position in the conversation, so that a successor requests no second check.
+  // The call's position in the conversation identifies the check, so that a successor doesn't request a second one.
   const round = messages.length
   const { verdict, output } = await show(member, round, { nodeId, commands, store: async () => files.manifest })
-  if (verdict.status === "not_run") throw notVerified(verdict.reason ?? "The checks could not be run.")
+  if (verdict.status === "not_run") throw notVerified(verdict.reason ?? "The checks couldn't be run.")
   const judged = judge({
     ...{ outcome: "completed", commit: verdict.manifest ?? "", verdict, tampering: [], originalTests: undefined },
     changedTests: own.changed,
@@ -63,14 +63,14 @@ export async function proveNode(member: Member & { nodeId: string }, summary: st
 
 async function show({ deps, context, id }: Member, round: number, node: FilesToCheck): Promise<Shown> {
   const { newId, startCheck } = deps
-  // Each worker has its own checker, because an agent has one run at a time.
+  // Each worker has its own checker, because an agent can have only one run at a time.
   const gate = createGate({ context, newId, startCheck, agentId: `${CHECKER}-${id}` })
   try {
     return await gate.show(round, node)
   } catch (error) {
     if (!isAppError(error, "run_active")) throw error
     const until = new Date(deps.clock.now() + TRY_AGAIN_MS).toISOString()
-    throw new RunParked("there is no room for its checks yet", { until })
+    throw new RunParked("too many agents are running to start its checks", { until })
   }
 }
 
@@ -80,7 +80,7 @@ async function attempts({ context }: Member): Promise<number> {
   return count
 }
 
-/** Compares a node's files with those of each of its earlier checks. */
+/** Compares a node's files with the files of each earlier check. */
 async function compareWithChecked({ deps, context }: Member, nodeId: string, { head }: NodeFiles) {
   const { sid, signal } = context
   const comparisons: Comparison[] = []
@@ -113,14 +113,14 @@ function namesOf(project: ProjectFiles, commands: CheckCommands) {
 }
 
 const KEEP_TEST = (path: string) =>
-  `${path} decides how this is tested, and was there before. Leave it as it was: another node's tests aren't yours to change.`
+  `${path} determines how this is tested, and existed before. Restore it: you may not change another node's tests.`
 
 function mendText(issues: string[], output: string): string {
   const printed = output.trim() === "" ? "" : `\n\nThe end of what was printed:\n${output.trim().slice(-OUTPUT_CHARS)}`
   const found = issues.map((issue) => `- ${issue}`).join("\n")
-  return `Nothing is published, for your files didn't pass the checks of this node:\n\n${found}${printed}\n\nFind the cause, mend it, and call publish again.`
+  return `Nothing is published, because your files didn't pass this node's checks:\n\n${found}${printed}\n\nFind the cause, fix it, and call publish again.`
 }
 
 function notVerified(reason: string): AppError {
-  return new AppError("not_verified", `The checks of this node don't pass. ${reason}`.slice(0, 1500))
+  return new AppError("not_verified", `This node's checks don't pass.${reason}`.slice(0, 1500))
 }

@@ -23,8 +23,8 @@ import { proveNode } from "./prove-node.ts"
 import { openWorkerTexts, type Worker } from "./worker-texts.ts"
 
 /**
- * Publishes a worker's changes as the result of its node, once, with the event that completes it. In a repository,
- * reports conflicts instead if others have changed the same files meanwhile.
+ * Publishes a worker's changes as its node's result, exactly once, together with the event that completes the node. In
+ * a repository, reports conflicts instead if others have changed the same files meanwhile.
  */
 export async function publish(member: Worker, summary: string): Promise<Effect> {
   const { deps, context, nodeId } = member
@@ -36,7 +36,7 @@ export async function publish(member: Worker, summary: string): Promise<Effect> 
   const verdict = await proveNode(member, summary)
   const conflict = await findConflicts(member, texts, state)
   if (conflict) return conflict
-  // Only this run writes to the node, so this stays valid until publication.
+  // Only this run writes to the node's folders, so this stays valid until publication.
   const now = await currentFiles(deps, context)
   const isRepository = state.team?.isInRepository === true
   const { files, others } = resultFiles(member, changes, { summary, isRepository })
@@ -63,22 +63,24 @@ export async function publish(member: Worker, summary: string): Promise<Effect> 
   }
 }
 
-/** Returns why conflicts must be checked again: another node was published first. */
+/** Returns a refusal if another node has been published since, because conflicts must then be checked again. */
 function overtaken({ team }: SessionState, { head }: SessionState) {
   const isNewer = Object.values(team?.nodes ?? {}).some(
     ({ status, endedSeq }) => status === "completed" && (endedSeq ?? 0) > head,
   )
-  return isNewer ? refused("Another node was published at this moment. Call publish again.") : undefined
+  return isNewer ? refused("Another node has just been published. Call publish again.") : undefined
 }
 
 function isCommand({ context, id }: Member): boolean {
   return context.state().team?.workers[id]?.type === AUTONOMOUS
 }
 
-/** True if a file from a command is published. */
+/** True if a file left by a command is to be published. */
 const isKept = (path: string) => !path.startsWith("_")
 
-/** Returns the files of the result. A result that is only text becomes a file, but not part of a repository. */
+/**
+ * Returns the result's files. A text-only result becomes a file, which is never committed to a repository (`others`).
+ */
 function resultFiles(
   member: Worker,
   changes: readonly StagedChange[],

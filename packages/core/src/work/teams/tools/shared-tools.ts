@@ -18,7 +18,7 @@ import { webTools } from "./web-tools.ts"
 const Text = z.string().max(1_000_000)
 const Path = z.string().max(1024)
 
-/** Returns the tools of every team member. */
+/** Returns the tools that every team member has. */
 export function sharedTools(member: Member): DurableTool[] {
   return [
     ...boardTools(member),

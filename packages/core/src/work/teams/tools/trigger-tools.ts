@@ -5,7 +5,7 @@ import { cancelTrigger, createTrigger } from "../triggers/trigger-rules.ts"
 import { triggersText } from "../triggers/trigger-texts.ts"
 import { type Member, onBoard } from "./member.ts"
 
-/** Returns the tools with which a member schedules wake-ups for itself and others. */
+/** Returns the tools for scheduling work and wake-ups. */
 export function triggerTools({ deps, id }: Member): DurableTool[] {
   return [
     defineDurableTool({

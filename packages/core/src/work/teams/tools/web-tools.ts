@@ -8,8 +8,8 @@ import type { FoundPage, SearchWeb } from "../../pages/search-web.ts"
 import type { Member } from "./member.ts"
 
 /**
- * Returns the web tools of a team member. They read only public pages, through the client that checks every address.
- * Search is included only if the model's provider doesn't search itself, because tools with equal names are refused.
+ * Returns a team member's web tools. They read only public pages, through the client that checks every address. Search
+ * is left out if the model's provider has its own, because duplicate tool names are refused.
  */
 export function webTools(member: Member): DurableTool[] {
   const { deps, context } = member
@@ -43,7 +43,7 @@ function searchTool({ context }: Member, search: Search): DurableTool {
   })
 }
 
-/** Returns the search by a model of the member's provider, or else by the service with a key. */
+/** Returns a search by a model of the member's provider, or else by the configured search service. */
 function searchOf({ deps: { searchWeb }, context, harness }: Member): Search | undefined {
   if (searchesItself(harness)) return undefined
   const { search, name } = harness.provider
@@ -51,7 +51,7 @@ function searchOf({ deps: { searchWeb }, context, harness }: Member): Search | u
   return searchWeb && ((query, signal) => searchByService({ context, searchWeb }, query, signal))
 }
 
-/** A search service charges only its fee, no tokens. */
+/** Search services charge a fee, not tokens. */
 const NO_TOKENS_TAKEN = { input: 0, cache_read: 0, cache_write: 0, output: 0 }
 
 async function searchByService(
@@ -73,7 +73,7 @@ interface ModelSearch {
 
 async function searchByModel({ context, search, name }: ModelSearch, query: string, signal: AbortSignal) {
   const found = await search(query, { signal }).catch((error) => {
-    throw error instanceof ModelError ? mistake(`The web can't be searched now: ${error.message}`) : error
+    throw error instanceof ModelError ? mistake(`Web search is currently unavailable: ${error.message}`) : error
   })
   const { input, cacheRead, cacheWrite, output } = found.usage
   const usage = { input, cache_read: cacheRead, cache_write: cacheWrite, output }

@@ -4,18 +4,18 @@ import { currentFiles, type StagedChange, scratchOf, stagedChanges } from "../fi
 import { openProject } from "../project.ts"
 import type { Member } from "./member.ts"
 
-/** A worker at its node. */
+/** A worker with its node. */
 export type Worker = Member & { nodeId: string }
 
-/** Files that concern a worker, at one moment. */
+/** Snapshot of the files relevant to a worker. */
 export interface WorkerTexts {
-  /** The worker's changes at its node. */
+  /** The worker's unpublished changes. */
   staged: ReadonlyMap<WorkspacePath, StagedChange>
-  /** The files it builds on. */
+  /** The files the node builds on. */
   project: Workspace
-  /** Returns the worker's own text at its node. Undefined if there is none. */
+  /** Returns the worker's own version of a text file, or undefined if there is none. */
   own(path: WorkspacePath): Promise<string | undefined>
-  /** Returns the text that the worker's text will replace. Undefined if there is none. */
+  /** Returns the project's version, which the worker's will replace, or undefined if there is none. */
   before(path: WorkspacePath): Promise<string | undefined>
 }
 
@@ -30,7 +30,7 @@ export async function openWorkerTexts({ deps, context, messages, nodeId }: Worke
       const file = staged.get(path)
       if (file?.op !== "write") return undefined
       if ("bytes" in file) return Buffer.from(file.bytes).toString()
-      // A command or an edit left it in the node's own folder.
+      // Commands and edits leave files in the node's scratch folder.
       return files.readText(workspacePath(`${scratchOf(nodeId)}/${path}`), context)
     },
     async before(path) {

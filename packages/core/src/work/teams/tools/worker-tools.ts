@@ -12,7 +12,7 @@ import { publish } from "./publish.ts"
 import { sharedTools } from "./shared-tools.ts"
 import { writeTools } from "./write-tools.ts"
 
-/** Returns the tools of a worker at its node. */
+/** Returns the tools of a worker. */
 export function workerTools(
   member: Member & { nodeId: string },
   { commands }: { commands: TeamCommands | null },
@@ -54,7 +54,9 @@ export function workerTools(
         const refs = await refsOf(member)
         const path = Object.hasOwn(refs, name) ? refs[name] : undefined
         if (path === undefined)
-          throw mistake(`There is no reference ${name}; there are: ${Object.keys(refs).join(", ") || "none"}.`)
+          throw mistake(
+            `There is no reference ${name}. Available references: ${Object.keys(refs).join(", ") || "none"}.`,
+          )
         const text = await (await currentFiles(member.deps, context)).readText(workspacePath(path), context)
         return { answer: text.slice(offset) }
       },
@@ -64,7 +66,7 @@ export function workerTools(
   ]
 }
 
-/** Returns the paths of a task's references, by name. */
+/** Returns a task's references, as paths by name. */
 async function refsOf({ deps, context, nodeId }: Member & { nodeId: string }): Promise<Record<string, string>> {
   const node = orThrow(nodeOf(orThrow(teamOf(context.state())), nodeId))
   const [created] = await readEvents(deps, context.sid, [node.createdSeq], context)

@@ -9,7 +9,7 @@ import { openWorkerTexts, type Worker, type WorkerTexts } from "./worker-texts.t
 const Path = z.string().max(1000)
 const MAX_CHARS = 1_000_000
 
-/** Returns the tools that a model worker writes files with. */
+/** Returns a worker's tools for writing files. */
 export function writeTools(worker: Worker): DurableTool[] {
   return [
     defineDurableTool({
@@ -78,7 +78,7 @@ export function writeTools(worker: Worker): DurableTool[] {
         const [path, to] = [workspacePath(given), workspacePath(wanted)]
         const texts = await openWorkerTexts(worker)
         const file = requireFile(texts, path)
-        if (fileAt(texts, to)) throw mistake(`There is a file ${to} already. Delete it first.`)
+        if (fileAt(texts, to)) throw mistake(`The file ${to} already exists. Delete it first.`)
         return {
           answer: `Renamed ${path} to ${to}.`,
           changes: [{ ...file, path: workspacePath(`${scratchOf(worker.nodeId)}/${to}`) }],
@@ -88,7 +88,7 @@ export function writeTools(worker: Worker): DurableTool[] {
   ]
 }
 
-/** Returns a file as the worker sees it: its own, or an undeleted one of the project. */
+/** Returns a file as seen by the worker: its own version, or the project's unless the worker deleted it. */
 function fileAt({ staged, project }: WorkerTexts, path: WorkspacePath): StagedFile | undefined {
   const own = staged.get(path)
   if (own) return own.op === "write" ? { mode: modeOf({ project, staged }, path), ...own } : undefined
@@ -100,11 +100,11 @@ function fileAt({ staged, project }: WorkerTexts, path: WorkspacePath): StagedFi
 
 function requireFile(texts: WorkerTexts, path: WorkspacePath): StagedFile {
   const file = fileAt(texts, path)
-  if (!file) throw mistake(`There is no file ${path}. list_files shows what there is.`)
+  if (!file) throw mistake(`There is no file ${path}. Use list_files to see what exists.`)
   return file
 }
 
-/** Returns the permissions of an overwritten file, which it keeps. */
+/** Returns the file mode to keep when a file is overwritten. */
 function modeOf({ staged, project }: Pick<WorkerTexts, "staged" | "project">, path: WorkspacePath): number | undefined {
   const own = staged.get(path)
   if (own?.op === "write" && "file" in own) return own.file.mode

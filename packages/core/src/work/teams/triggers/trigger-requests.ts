@@ -6,20 +6,17 @@ import type { TriggerState, Triggers } from "../trigger-state.ts"
 export const NewTeamTrigger = z.object({ when: TriggerWhen, action: TriggerAction }).meta({ id: "NewTeamTrigger" })
 
 export const CreatedTeamTrigger = TeamTrigger.extend({
-  webhook: z
-    .string()
-    .nullable()
-    .describe("Path on this server for posts from other programs. It is returned only once."),
+  webhook: z.string().nullable().describe("Path on this server to which other programs can post. Returned only once."),
 }).meta({ id: "CreatedTeamTrigger" })
 
 export const TeamTriggers = z.object({ triggers: z.array(TeamTrigger) }).meta({ id: "TeamTriggers" })
 
-/** Returns the triggers of a team, including ended ones, oldest first. */
+/** Returns a team's triggers, including ended ones, oldest first. */
 export function toTriggers(triggers: Triggers): TeamTrigger[] {
   return Object.values(triggers).map(toTrigger)
 }
 
-/** Returns one trigger. Throws `not_found` if there is none with this id. */
+/** Returns the trigger with this id. Throws `not_found` if it doesn't exist. */
 export function oneTrigger(triggers: Triggers, triggerId: string): TeamTrigger {
   const trigger = Object.hasOwn(triggers, triggerId) ? triggers[triggerId] : undefined
   if (!trigger) throw new AppError("not_found", `There is no trigger ${triggerId}.`)

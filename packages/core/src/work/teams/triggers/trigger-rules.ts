@@ -13,17 +13,18 @@ export interface NewTrigger {
   triggerId: string
   when: TriggerWhen
   action: TriggerAction
-  /** Id of the member that requests it. */
+  /** Id of the member requesting it. */
   by: string
 }
 
 /** Adds a trigger to a team. */
 export function createTrigger(team: TeamState, { triggerId, when, action, by }: NewTrigger, now: number): Verdict {
   if (activeTriggers(team.triggers).length >= MAX_TRIGGERS)
-    return refused(`A team has at most ${MAX_TRIGGERS} triggers. Cancel one first.`)
+    return refused(`A team can have at most ${MAX_TRIGGERS} active triggers. Cancel one first.`)
   if (when.type === "webhook" && by !== HUMAN)
-    return refused("Only a person can create a webhook, because it has a secret.")
-  if (action.type === "run_callback" && by !== HUMAN) return refused("Only a person can send to one of their webhooks.")
+    return refused("Only a person can create a webhook trigger, because its URL is secret.")
+  if (action.type === "run_callback" && by !== HUMAN)
+    return refused("Only a person can create a trigger that calls a webhook.")
   const resolved = resolveAction(team, action)
   if (resolved instanceof AppError) return resolved
   const next = firstTime(when, now)
@@ -33,7 +34,7 @@ export function createTrigger(team: TeamState, { triggerId, when, action, by }: 
   ]
 }
 
-/** Replaces the recipient's name by its id, because names may be reused later. */
+/** Replaces the recipient's name with its id, because names may be reused later. */
 function resolveAction(team: TeamState, action: TriggerAction): TriggerAction | AppError {
   if (action.type === "run_node") {
     const node = nodeOf(team, action.node_id)
@@ -44,7 +45,7 @@ function resolveAction(team: TeamState, action: TriggerAction): TriggerAction | 
   return worker instanceof AppError ? worker : { ...action, to: worker.workerId }
 }
 
-/** Cancels a trigger, which then never fires again. */
+/** Cancels a trigger. Does nothing if it has ended. */
 export function cancelTrigger(team: TeamState, triggerId: string): Verdict {
   const trigger = triggerOf(team, triggerId)
   if (trigger instanceof AppError) return trigger
@@ -53,8 +54,8 @@ export function cancelTrigger(team: TeamState, triggerId: string): Verdict {
 }
 
 /**
- * Fires everything that is due. A firing moves its trigger forward in the log, so repeated calls fire once. One firing
- * covers all missed times, and states their number.
+ * Fires all due triggers. A firing also advances its trigger's next time, so repeated calls don't fire twice. A single
+ * firing covers all missed times, and states how many.
  */
 export function fireDue(team: TeamState, now: number): NewEvent[] {
   if (team.halted) return []
@@ -67,7 +68,7 @@ export function fireDue(team: TeamState, now: number): NewEvent[] {
   })
 }
 
-/** Fires a webhook once per delivery. */
+/** Fires a webhook trigger, once per delivery. */
 export function fireWebhook(
   team: TeamState,
   triggerId: string,
@@ -75,7 +76,7 @@ export function fireWebhook(
 ): Verdict {
   const trigger = triggerOf(team, triggerId)
   if (trigger instanceof AppError) return trigger
-  if (trigger.status !== "active") return new AppError("not_found", "This webhook was cancelled.")
+  if (trigger.status !== "active") return new AppError("not_found", "This webhook has been cancelled.")
   if (trigger.deliveries.includes(deliveryId)) return []
   return firing(team, trigger, { missed: 0, deliveryId, payload })
 }
@@ -111,11 +112,11 @@ function recipientOf(action: TriggerAction): string {
 
 function messageOf(action: TriggerAction, started: NewEvent[]): string {
   if (action.type !== "run_node") return action.message
-  if (started.length > 0) return `${action.node_id} is done anew.`
-  return `${action.node_id} should be done anew, but it or its worker is busy. Decide what to do.`
+  if (started.length > 0) return `${action.node_id} was started again.`
+  return `${action.node_id} should be run again, but it or its worker is busy. Decide what to do.`
 }
 
-/** Assigns an ended node to its worker again, if both are free. */
+/** Reopens an ended node and assigns it to its worker again, if the worker is free. */
 function runAgain(team: TeamState, nodeId: string): NewEvent[] {
   const node = team.nodes[nodeId]
   if (!node || node.workerId === null || !["completed", "failed"].includes(node.status)) return []

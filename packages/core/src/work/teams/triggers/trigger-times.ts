@@ -3,10 +3,10 @@ import { AppError } from "../../../errors.ts"
 import { refused } from "../refusals.ts"
 import type { TriggerWhen } from "../trigger-schema.ts"
 
-/** Limit for counting missed times. */
+/** Missed times are only counted up to this limit. */
 const MAX_MISSED = 1000
 
-/** Returns the first time of a trigger created at `now`. Null unless it waits for a time. */
+/** Returns the first time of a trigger created at `now`, or null if it doesn't fire by time. */
 export function firstTime(when: TriggerWhen, now: number): string | null | AppError {
   switch (when.type) {
     case "delayed":
@@ -18,7 +18,7 @@ export function firstTime(when: TriggerWhen, now: number): string | null | AppEr
     case "scheduled": {
       const cron = parseCron(when)
       if (cron instanceof AppError) return cron
-      return cron.nextRun(new Date(now))?.toISOString() ?? refused(`${when.cron} never comes.`)
+      return cron.nextRun(new Date(now))?.toISOString() ?? refused(`${when.cron} never occurs.`)
     }
     default:
       return null
@@ -26,8 +26,8 @@ export function firstTime(when: TriggerWhen, now: number): string | null | AppEr
 }
 
 /**
- * Returns the next time of a trigger that was due at `dueAt`, and the number of times missed since, which one firing
- * covers. Null if there is no next time.
+ * Returns the next time of a trigger that was due at `dueAt`, or null, and how many times were missed in between. One
+ * firing covers them all.
  */
 export function nextTime(when: TriggerWhen, dueAt: string, now: number): { next: string | null; missed: number } {
   const due = Date.parse(dueAt)
@@ -51,11 +51,11 @@ export function nextTime(when: TriggerWhen, dueAt: string, now: number): { next:
 function parseCron({ cron, timezone }: Extract<TriggerWhen, { type: "scheduled" }>): Cron | AppError {
   try {
     const parsed = new Cron(cron, { timezone, mode: "5-part", paused: true })
-    // An unknown time zone shows only now.
+    // Unknown time zones are only detected here.
     parsed.nextRun()
     return parsed
   } catch (error) {
-    const reason = error instanceof Error ? error.message : "It can't be read."
+    const reason = error instanceof Error ? error.message : "It can't be parsed."
     return refused(`${cron} in ${timezone} is not a valid schedule. ${reason}`)
   }
 }

@@ -8,9 +8,9 @@ import { withoutSlashes } from "../../../text/trim.ts"
 import type { BrowsedFiles } from "../request-schema.ts"
 
 /**
- * Returns a folder of a team's session, or the text of a file. `path` is relative to `root`, which is empty for the
- * whole session. Throws `forbidden` for a path that leads out of it, `workspace_not_found` for a missing one, and
- * `workspace_binary_file` for a file that is not text.
+ * Returns a folder in a team's session, or the text of a file. `path` is relative to `root`, which is empty for the
+ * whole session. Throws `forbidden` if the path leads outside `root`, `workspace_not_found` if it doesn't exist, and
+ * `workspace_binary_file` if it isn't a text file.
  */
 export async function browseFiles(
   deps: { blobs: Blobs },
@@ -23,12 +23,12 @@ export async function browseFiles(
   const files = await openWorkspace(deps, session, options)
   const whole = [root, relative].filter((part) => part !== "").join("/")
   const checked = workspacePathIfValid(whole)
-  if (whole !== "" && !checked) throw new AppError("forbidden", "The path leads out of the team's files.")
+  if (whole !== "" && !checked) throw new AppError("forbidden", "The path leads outside the team's files.")
   const found = checked ? files.stat(checked) : { type: "directory" as const }
   if (checked && found?.type === "file")
     return { type: "file", path: relative, content: await files.readText(checked, options) }
-  // The memory of a team without notes is an empty folder.
-  if (!found && relative !== "") throw new AppError("workspace_not_found", "There is nothing at this path.", { path })
+  // Without notes, the memory is an empty folder rather than missing.
+  if (!found && relative !== "") throw new AppError("workspace_not_found", "This path doesn't exist.", { path })
   return { type: "dir", path: relative, entries: entriesOf(childrenAt(files.tree(), whole)) }
 }
 

@@ -5,7 +5,7 @@ import { isNearlyTooLong } from "../../harness/shorten-conversation.ts"
 const NOTICE = "Your conversation is long, so you will soon be shown only its newest part."
 
 /**
- * Returns a member's next move. If its conversation will soon be shortened, asks it first to note what it must
+ * Adds a notice to a member's next move if its conversation will soon be shortened, so that it first notes what to
  * remember.
  */
 export function withMemoryNotice(move: YieldMove, messages: readonly Message[], today: string): YieldMove {

@@ -2,21 +2,24 @@ import MiniSearch from "minisearch"
 import type * as z from "zod"
 import type { MemorySections } from "../request-schema.ts"
 
-/** A part of a note, from one heading to the next. */
+/** Part of a note, from one heading to the next. */
 export type MemorySection = z.infer<typeof MemorySections>["sections"][number]
 
-/** Smaller memories are returned whole, which costs less than a search that misses something. */
+/** Smaller memories are returned whole, because that costs less than a search that misses something. */
 const WHOLE_BYTES = 20_000
 const MAX_SECTIONS = 10
 
-/** Returns the sections of a team's notes that match a query, best first. If they are small, returns all in order. */
+/**
+ * Returns the sections of a team's notes that match a query, best first. If the notes are small, returns all sections
+ * in order.
+ */
 export function searchMemory(notes: readonly { path: string; text: string }[], query: string): MemorySection[] {
   const sections = notes.flatMap(sectionsOf)
   const size = notes.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
   return size < WHOLE_BYTES ? sections : bestOf(sections, query)
 }
 
-/** Ranks by BM25. Words in headings and paths count more. */
+/** Ranks sections with BM25. Words in headings and paths count more. */
 function bestOf(sections: MemorySection[], query: string): MemorySection[] {
   const index = new MiniSearch({ fields: ["path", "heading", "text"], searchOptions: { prefix: true } })
   index.addAll(sections.map((section, id) => ({ id, ...section })))

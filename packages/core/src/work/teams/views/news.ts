@@ -6,7 +6,7 @@ import type { TeamState } from "../state.ts"
 import type { TeamDeps } from "../team-context.ts"
 import { newsText } from "./texts.ts"
 
-/** Reads these events, which are few and near the head of the log. */
+/** Reads these events. Scans the log from the first to the last, so they should be close together. */
 export async function readEvents(
   { log, blobs }: Pick<TeamDeps, "log" | "blobs">,
   sid: string,
@@ -24,7 +24,7 @@ export async function readEvents(
   return found
 }
 
-/** Returns everything a member hasn't read, in one message. */
+/** Returns all of a member's unread events in one message, or undefined if there are none. */
 export async function unreadNews(
   deps: Pick<TeamDeps, "log" | "blobs">,
   { sid, team, member }: { sid: string; team: TeamState; member: string },

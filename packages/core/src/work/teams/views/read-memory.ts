@@ -7,7 +7,7 @@ import { type MemorySection, searchMemory } from "./memory-search.ts"
 const MAX_NOTES = 500
 const MAX_NOTE_BYTES = 200_000
 
-/** Returns the sections of a session's memory that match a query. */
+/** Returns the sections of a session's team memory that match a query. */
 export async function findInMemory(
   deps: { blobs: Blobs },
   session: Pick<SessionHandle, "sid" | "state">,
@@ -17,7 +17,7 @@ export async function findInMemory(
   return searchMemory(await readNotes(await openWorkspace(deps, session, options), options), query)
 }
 
-/** Reads the notes of a team, the texts under `memory/`. */
+/** Reads a team's notes, which are the text files under `memory/`. */
 export async function readNotes(
   files: Workspace,
   options: { signal: AbortSignal },
@@ -26,7 +26,7 @@ export async function readNotes(
     .filter(({ path, size }) => path.startsWith("memory/") && size <= MAX_NOTE_BYTES)
     .slice(0, MAX_NOTES)
   const texts = await Promise.all(
-    // A file that is not text is no note.
+    // Skip files that aren't text.
     notes.map(({ path }) => files.readText(workspacePath(path), options).catch(() => undefined)),
   )
   return notes.flatMap(({ path }, at) => (texts[at] === undefined ? [] : [{ path, text: texts[at] }]))

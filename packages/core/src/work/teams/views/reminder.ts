@@ -5,10 +5,10 @@ import { activeTriggers } from "../trigger-state.ts"
 export const REMINDER =
   "Nothing is under way, so nothing will wake you. Assign a node, call finish, or ask a person if you can't go on."
 
-/** True if nothing would ever wake the coordinator, and it wasn't reminded since the last news. */
+/** True if nothing would ever wake the coordinator, and it hasn't been reminded since the last news. */
 export function isForgotten(team: TeamState, messages: readonly Message[]): boolean {
   if (team.mode === "infinite" || activeTriggers(team.triggers).length > 0) return false
   if (nodesIn(team, "running", "assigned").length > 0) return false
-  // Only once per news, or a model that answers with useless calls would be reminded forever.
+  // Remind only once, because a model that responds with useless calls would otherwise be reminded forever.
   return messages.findLast(({ role }) => role === "user")?.content !== REMINDER
 }

@@ -19,10 +19,10 @@ export function boardText(team: TeamState): string {
 
 const MAX_PLANNED = 60
 
-/** Describes the nodes of the board and their owners for a worker. */
+/** Describes the nodes and their workers for a worker. */
 export function planText(team: TeamState, own: string): string {
   const all = nodesOf(team)
-  // On a long board, the newest nodes are the most relevant.
+  // On a long board, show the newest nodes, which are the most relevant.
   const lines = all.slice(-MAX_PLANNED).map((node) => `${nodeLine(team, node)}${node.nodeId === own ? " (yours)" : ""}`)
   return `The nodes of the team:\n${lines.join("\n")}`
 }
@@ -34,13 +34,13 @@ function nodeLine(team: TeamState, { nodeId, task, status, dependsOn, workerId, 
   return `- ${nodeId} [${status}]${by}: ${task}${after}${files}`
 }
 
-/** Returns the name of a member for people. */
+/** Returns a member's display name. */
 function nameOf(team: TeamState, member: string): string {
   if (member === HUMAN || member === COORDINATOR) return member
   return team.workers[member]?.name ?? member
 }
 
-/** Describes an event for a member of the team. */
+/** Describes an event for a team member. */
 export function newsText(team: TeamState, event: LogEvent): string {
   return [eventText(team, event), ...stagesMetAt(team, event.seq)].join("\n\n")
 }
@@ -75,7 +75,7 @@ function orderText(team: TeamState): string {
   return `A person changed the order of the nodes that haven't begun. Of those that are ready, assign the first ones first: ${ids.join(", ")}.`
 }
 
-/** A worker that gives up leaves notes; an interrupted one can't. */
+/** Only workers that fail in their own run leave notes. Nodes failed by the team's run have none. */
 function notesText({ runId }: TeamState, { run_id, node_id }: EventOf<"work_node_failed">): string {
   return run_id === runId ? "" : `\nIts notes are in nodes/${node_id}/failure_notes.md.`
 }

@@ -28,7 +28,7 @@ export function AddNodeDialog({ board: { team, nodes }, onClose }: { board: Boar
       <TextArea label="What is to be done" rows={4} maxLength={20_000} value={task} onChange={setTask} />
       <Field
         label="Its name"
-        hint="Lower-case letters, digits and hyphens. Without one, it gets a number."
+        hint="Lowercase letters, digits and hyphens. Without one, it gets a number."
         maxLength={40}
         value={id}
         onChange={setId}
