@@ -41,7 +41,7 @@ inChromium("the conversation of a session", ({ visit }) => {
     second.release()
     await screen.finished()
     await conversation.getByText("Done", { exact: true }).waitFor()
-    await until(() => conversation.innerText()).toMatch(/7 files, without running them: no fault found/)
+    await until(() => conversation.innerText()).toMatch(/7 files, without running them: no faults found/)
     expect(Object.values(await chips(page))).toEqual(Object.keys(FILES).map(() => "written"))
   })
 

@@ -103,7 +103,7 @@ inChromium("a run of a model that slips", ({ visit }) => {
       expect(told).toMatch(
         /Check found 1 fault[\s\S]*store\.js has no export named "tea"[\s\S]*The coder has mended it\./,
       )
-      expect(told).toMatch(/4 files, without running them: no fault found[\s\S]*Done/)
+      expect(told).toMatch(/4 files, without running them: no faults found[\s\S]*Done/)
       expect(told).toContain("4 of 4 files")
       // Codes, and what tools say to a model, aren't for people.
       expect(told).not.toMatch(/connection_error|ERROR|✖|max_tokens|not written|Failed/)
@@ -111,7 +111,7 @@ inChromium("a run of a model that slips", ({ visit }) => {
       await until(() => screen.log.innerText()).toContain("Run complete")
       await screen.log.hover()
       await page.mouse.wheel(0, -100_000)
-      await until(() => screen.log.innerText()).toMatch(/An answer of the model couldn't be used[\s\S]*JSON object/)
+      await until(() => screen.log.innerText()).toMatch(/A model answer couldn't be used[\s\S]*JSON object/)
       expect(await screen.log.innerText()).not.toMatch(/ERROR|✖/)
       await shoot(page, "slips-log")
     }
@@ -141,7 +141,7 @@ inChromium("a run of a model that slips", ({ visit }) => {
     await page.getByRole("button", { name: "Resume" }).click()
     await screen.finished()
     await until(screen.files).toEqual(Object.keys(FILES).sort())
-    await until(() => screen.conversation.innerText()).toMatch(/4 of 4 files[\s\S]*no fault found[\s\S]*Done/)
+    await until(() => screen.conversation.innerText()).toMatch(/4 of 4 files[\s\S]*no faults found[\s\S]*Done/)
     await shoot(page, "resumed")
     // The failed run stays what it was.
     await screen.conversation.hover()
@@ -153,7 +153,7 @@ inChromium("a run of a model that slips", ({ visit }) => {
 
 const SLIPS = [
   "An answer about the plan couldn't be used: ",
-  "The model's provider couldn't be reached, or is overloaded. It was asked again, 2 times.",
+  "The model provider couldn't be reached or is overloaded. It was asked again, 2 times.",
   "An answer about package.json couldn't be used: a call had no content.",
   "2 answers about store.js couldn't be used: it was cut off at the output limit.",
   "An answer about store.js couldn't be used: it saved nothing.",

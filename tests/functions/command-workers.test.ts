@@ -150,7 +150,7 @@ describe("a worker that is a command", () => {
     })
     const addTo = (command: string) =>
       server.call("POST", `/api/v1/teams/${other.id}/workers`, { json: { name: command, role: "Makes", command } })
-    expect((await addTo("baker")).body.error.message).toContain("no worker command baker")
+    expect((await addTo("baker")).body.error.message).toContain("no worker command named baker")
     const { status, body } = await addTo("maker")
     expect(status).toBe(201)
     expect(body.workers).toContainEqual(expect.objectContaining({ name: "maker", type: "autonomous", command: "true" }))

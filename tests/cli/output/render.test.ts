@@ -27,11 +27,11 @@ describe("a line", () => {
     [finished("planner", ref), "planner: Planner finished  1.2 s"],
     [
       of({ ...visit, type: "model_retried", error_type: "rate_limit", attempt: 2, wait_ms: 90_000 }),
-      "coder: The model's provider takes no more requests for a moment  attempt 2 · retrying in 1 min 30 s",
+      "coder: The model provider's rate limit was reached  attempt 2 · retrying in 1 min 30 s",
     ],
     [
       of({ ...visit, type: "answer_rejected", path: "a.js", reason: "It saved nothing." }),
-      "coder: An answer of the model couldn't be used: a.js: It saved nothing.",
+      "coder: A model answer couldn't be used: a.js: It saved nothing.",
     ],
     [of({ ...visit, type: "tool_call_started", tool_call_id: "t", tool: "write", path: "a.js" }), "coder: write a.js"],
     [of({ ...visit, type: "tool_call_started", tool_call_id: "t", tool: "glob" }), "coder: glob"],

@@ -106,7 +106,7 @@ async function run(deps: FinishDeps, command: Command, { signal, enough }: Waiti
   const end = await endOf(deps, { commandId, since: requested?.seq ?? 0 }, AbortSignal.any([signal, enough]))
   signal.throwIfAborted()
   if (!end) return undefined
-  if (end.answer === null) throw new AppError("worktree_conflict", end.error?.message ?? "It failed.")
+  if (end.answer === null) throw new AppError("worktree_conflict", end.error?.message ?? "The merge failed.")
   const answer = await readField(blobs, end.answer, z.record(z.string(), z.json()), { signal })
   return MergeResult.parse(answer)
 }

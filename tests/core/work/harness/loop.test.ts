@@ -104,7 +104,7 @@ describe("the loop", () => {
   it("tells the model which tools there are", async () => {
     const { loop, heard } = place(toolAnswer("divide", {}))
     await loop(5)
-    expect(heard()).toBe("ERROR: There is no tool divide; there are add.")
+    expect(heard()).toBe("ERROR: There is no tool divide. Available tools: add.")
   })
 
   it("throws what is not the model's mistake", async () => {
@@ -130,7 +130,7 @@ describe("an answer that has to fit", () => {
     const { context } = place(textAnswer("five"), textAnswer("V"))
     await expect(generateObject(context, { system: "", prompt: "2 + 3?", parse })).rejects.toMatchObject({
       code: "workflow_error",
-      message: "The model's answer could not be used, even after a second try: That is no number.",
+      message: "The model's answer couldn't be used, even after a second try: That is no number.",
     })
   })
 })

@@ -86,7 +86,7 @@ describe("a member of a team that means harm", () => {
 
   it("finds nothing outside of them", async () => {
     const { ofWorker } = await teamThat({ worker: OUTSIDE.map((path) => ["search_files", { text: "root", path }]) })
-    for (const { isError, content } of ofWorker) expect(isError || content === "The text was found nowhere.").toBe(true)
+    for (const { isError, content } of ofWorker) expect(isError || content === "The text wasn't found.").toBe(true)
   })
 
   it("writes in no other's name, and to nobody who isn't there", async () => {

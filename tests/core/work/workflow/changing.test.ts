@@ -131,7 +131,7 @@ describe("the coder's tools on a project that is there", () => {
     expect(answers).toEqual([
       "a.ts:2: two\nsrc/b.ts:1: // Two times two",
       "src/b.ts:1: // Two times two",
-      "The text was found nowhere.",
+      "The text wasn't found.",
     ])
   })
 

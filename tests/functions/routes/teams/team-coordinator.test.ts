@@ -84,7 +84,7 @@ describe("a team that a program coordinates", () => {
     })
     expect((await server.ended(team.run_id)).status).toBe("completed")
     const { body: told } = await server.call("GET", `/api/v1/sessions/${team.id}/agents/Coordinator/messages`)
-    expect(JSON.stringify(told)).toMatch(/already declared reached[\s\S]*already declared reached/)
+    expect(JSON.stringify(told)).toMatch(/already been declared reached[\s\S]*already been declared reached/)
     const { body: board } = await server.call("GET", `/api/v1/teams/${team.id}/board`)
     expect(board.nodes).toEqual([])
   })

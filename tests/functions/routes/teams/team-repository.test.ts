@@ -149,7 +149,7 @@ describe("a team of models in a repository", () => {
     ])
     expect((await answersOf("Lin")).slice(0, 5)).toEqual([
       "src/count.txt:2: three",
-      "The text was found nowhere.",
+      "The text wasn't found.",
       "Renamed src/count.txt to lib/count.txt.",
       "Renamed run.sh to bin/run.sh.",
       "ERROR: The file bin/run.sh already exists. Delete it first.",

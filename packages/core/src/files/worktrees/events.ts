@@ -76,7 +76,7 @@ export const worktreeEvents = [
     script: z.enum(["setup", "cleanup"]),
     exit_code: z.int().nullable().describe("Null if it was stopped"),
     duration_ms: z.int().nonnegative(),
-    output: z.string().describe("End of its output"),
+    output: z.string().describe("End of the output"),
   }),
   event("worktree_restored", "The worktree was damaged, and has been repaired.", {
     ...inWorktree,

@@ -1,13 +1,13 @@
 const MAX_CHARS = 50
 
-/** Returns the default name of an entrant, from its agent and the requested model. */
+/** Returns an entrant's default name, made from its agent and the requested model. */
 export function entrantName({ agent, model }: { agent: string; model: string | null | undefined }): string {
   const words = [agent, model ?? ""].map((word) => word.replaceAll(/[^A-Za-z0-9._-]+/g, "-")).filter(Boolean)
   const name = words.join("-").replace(/^[^A-Za-z0-9]+/, "")
   return name.slice(0, MAX_CHARS) || "entrant"
 }
 
-/** Returns the names, with a number for names that are taken. Ignores case. */
+/** Returns the names, with numbers appended to names that are taken. Case-insensitive. */
 export function freeNames(wanted: string[], isTaken: (name: string) => boolean): string[] {
   const given = new Set<string>()
   return wanted.map((name) => {

@@ -4,7 +4,7 @@ import { BakeOffRow, Entrant } from "./schema.ts"
 
 const bake_off_id = z.string()
 
-/** Events of bake-offs. The entrants' runs have their own events. */
+/** Bake-off events. The entrants' runs have their own events. */
 export const bakeOffEvents = [
   event("bake_off_started", "Several agents received the same task, each in its own worktree.", {
     bake_off_id,
@@ -12,15 +12,15 @@ export const bakeOffEvents = [
     verify: z.boolean(),
     entrants: z.array(Entrant),
   }),
-  event("bake_off_pinned", "The worktrees of all entrants start at this commit.", {
+  event("bake_off_pinned", "All entrants' worktrees start from this commit.", {
     bake_off_id,
     base_commit: z.string(),
   }),
-  event("bake_off_chosen", "A person chose an entrant's work to merge, or none.", {
+  event("bake_off_chosen", "A person chose an entrant whose work to merge, or none.", {
     bake_off_id,
     adopt: z.string().nullable().describe("Id of the entrant's agent"),
   }),
-  event("bake_off_reopened", "The chosen work could not be merged, so the choice is open again.", {
+  event("bake_off_reopened", "The chosen work couldn't be merged, so the choice is open again.", {
     bake_off_id,
     reason: z.string(),
   }),

@@ -13,17 +13,19 @@ const NewEntrant = z.object({
   coding_agent: agentFields.coding_agent,
   coding_model: agentFields.coding_model,
   coding_reasoning: agentFields.coding_reasoning,
-  name: AgentName.optional().describe("Name of the agent and its worktree; by default made from the agent and model"),
+  name: AgentName.optional().describe(
+    "Name of the agent and its worktree; by default derived from the agent and model",
+  ),
 })
 
-/** One task for several agents or models, to compare their work. */
+/** One task given to several agents or models, to compare their work. */
 export const NewBakeOff = z
   .object({
     task_description: NewTask.shape.task_description,
     entrants: z.array(NewEntrant).min(2).max(MAX_ENTRANTS),
     base_branch: agentFields.base_branch,
     mode: agentFields.mode,
-    verify: z.boolean().default(true).describe("Verify all work, with the same checks"),
+    verify: z.boolean().default(true).describe("Verify all entrants' work with the same checks"),
     allow_test_changes: agentFields.allow_test_changes,
     verification_attempts: agentFields.verification_attempts,
     verification_agent: agentFields.verification_agent,
@@ -34,7 +36,7 @@ export const NewBakeOff = z
   .meta({ id: "NewBakeOff" })
 export type NewBakeOff = z.infer<typeof NewBakeOff>
 
-/** An agent of the session that works on the task of a bake-off in its own worktree. */
+/** An agent that works on a bake-off's task in its own worktree. */
 export const Entrant = z.object({
   agent_id: z.string(),
   name: z.string(),
@@ -44,16 +46,16 @@ export const Entrant = z.object({
 })
 export type Entrant = z.infer<typeof Entrant>
 
-/** The result of an entrant. */
+/** An entrant's result. */
 export const BakeOffRow = Entrant.extend({
   status: z.enum([...RunStatus.options, "not_started"]),
-  passed: z.boolean().nullable().describe("True if the work passed its checks; null until it ended"),
+  passed: z.boolean().nullable().describe("True if the work passed its checks; null until the entrant's run has ended"),
   verdict: Verdict.shape.status
     .nullable()
     .optional()
-    .describe("Result of the last checks; `not_run` if there were none, or they could not run"),
-  reason: z.string().nullable().describe("Why the work didn't pass, or what needs a look"),
-  attempts: z.int().nonnegative().describe("Judged attempts to pass"),
+    .describe("Result of the last checks; `not_run` if there were none or they couldn't run"),
+  reason: z.string().nullable().describe("Why the work didn't pass, or what to double-check"),
+  attempts: z.int().nonnegative().describe("Number of attempts that were judged"),
   duration_ms: z.number().nullable(),
   cost_usd: z.number().nullable().describe("Cost including reviews; null if unknown"),
   cost_is_complete: z.boolean(),
@@ -61,11 +63,11 @@ export const BakeOffRow = Entrant.extend({
   diff: z
     .object({ files_changed: z.int(), insertions: z.int(), deletions: z.int() })
     .nullable()
-    .describe("Size of the work; null until a runner has reported it"),
+    .describe("Size of the change; null until reported by a runner"),
 }).meta({ id: "BakeOffRow" })
 export type BakeOffRow = z.infer<typeof BakeOffRow>
 
-/** `ready`: all entrants have ended, and one can be adopted. */
+/** `ready` means all entrants have ended, so one can be adopted. */
 const BakeOffStatus = z.enum(["running", "ready", "settled"])
 
 export const BakeOff = z
@@ -74,10 +76,13 @@ export const BakeOff = z
     title: z.string(),
     created_at: z.iso.datetime(),
     verify: z.boolean(),
-    base_commit: z.string().nullable().describe("Start commit of all entrants; null before the first one starts"),
+    base_commit: z
+      .string()
+      .nullable()
+      .describe("Commit from which all entrants start; null until the first one starts"),
     status: BakeOffStatus,
     adopted: z.string().nullable().describe("Agent id of the entrant whose work was merged"),
-    rows: z.array(BakeOffRow).describe("After the bake-off is settled, as they were then"),
+    rows: z.array(BakeOffRow).describe("Once the bake-off is settled, the results at that time"),
   })
   .meta({ id: "BakeOff" })
 export type BakeOff = z.infer<typeof BakeOff>
@@ -89,7 +94,7 @@ export const BakeOffs = z
 /** The choice that ends a bake-off. */
 export const SettleBakeOff = z
   .object({
-    adopt: z.string().nullable().describe("Id or name of the entrant whose work is merged; null for none"),
+    adopt: z.string().nullable().describe("Id or name of the entrant whose work to merge; null for none"),
     target_branch: MergeRequest.shape.target_branch,
     strategy: MergeRequest.shape.strategy,
     run_hooks: MergeRequest.shape.run_hooks,

@@ -2,25 +2,25 @@ import type { LogEvent } from "../../events.ts"
 import type { Part } from "../../kernel/part.ts"
 import type { Entrant } from "./schema.ts"
 
-/** State of a bake-off for rules and lists. */
+/** State of a bake-off, for rules and lists. */
 export interface BakeOffState {
   bakeOffId: string
   title: string
   createdAt: string
   verify: boolean
   entrants: Entrant[]
-  /** Start commit of all entrants. Null before the first one starts. */
+  /** Commit from which all entrants start. Null until the first one starts. */
   baseCommit: string | null
-  /** Attempts of each entrant to pass, by its run. */
+  /** Number of attempts of each entrant, by run id. */
   attempts: { [runId: string]: number }
   /** Choice being carried out, if any. */
   choice: { adopt: string | null } | null
-  /** Event that settled it. */
+  /** Event that settled the bake-off. */
   settledSeq: number | null
 }
 
 export interface BakeOffsState {
-  /** The last bake-offs, oldest first. */
+  /** The newest bake-offs, oldest first. */
   list: BakeOffState[]
 }
 

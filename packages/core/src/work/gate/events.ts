@@ -4,36 +4,36 @@ import { CheckCommands, CheckName, CheckResult, checkedNode, Picture } from "./s
 
 const checked = {
   workspace_version: z.int().nonnegative().optional().describe("Version of the session's files"),
-  commit: z.string().optional().describe("Commit of its repository, instead of a version"),
-  tests_of: z.string().optional().describe("Commit or version whose tests replaced its own"),
+  commit: z.string().optional().describe("Checked commit in the repository, instead of a version"),
+  tests_of: z.string().optional().describe("Commit or version whose tests were used instead"),
   ...checkedNode,
 }
 
 export const gateEvents = [
   event("check_commands_set", "A person set the commands that check the session's files.", {
-    commands: CheckCommands.describe("Commands that aren't set are detected"),
+    commands: CheckCommands.describe("Commands that aren't set are auto-detected"),
   }),
-  event("check_requested", "The run requested a check of its files, as a separate run.", {
+  event("check_requested", "The run requested a check of its files, which is a separate run.", {
     check_run_id: z.string(),
     workspace_version: z.int().nonnegative(),
     round: z.int().positive(),
-    tests_of: z.string().optional().describe("Version whose tests replace its own"),
+    tests_of: z.string().optional().describe("Version whose tests are used instead"),
     ...checkedNode,
   }),
-  event("check_started", "A command was started on a clean copy of the files.", {
+  event("check_started", "A check command was started on a clean copy of the files.", {
     name: CheckName,
     command: z.string(),
   }),
   event("check_finished", "A check command ended.", {
     ...CheckResult.shape,
     ...checked,
-    output: z.string().describe("End of its output"),
+    output: z.string().describe("End of the output"),
   }),
   event("page_opened", "A browser opened the built page.", {
     ...checked,
     picture: Picture.nullable().describe("Screenshot; null if no browser opened the page"),
-    errors: z.array(z.string()).describe("Errors that the page threw"),
-    other_hosts: z.array(z.string()).describe("Other hosts that the page requested, which a check cannot reach"),
+    errors: z.array(z.string()).describe("Errors thrown by the page"),
+    other_hosts: z.array(z.string()).describe("Other hosts requested by the page, which checks can't reach"),
     reason: z.string().optional().describe("Why there is no picture"),
   }),
 ] as const

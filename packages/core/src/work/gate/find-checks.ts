@@ -3,38 +3,38 @@ import { parseJson } from "../../text/parse-json.ts"
 import { type CheckCommands, CheckName, type ProjectType, type RepositoryChecks } from "./schema.ts"
 import { programsOf } from "./set-commands.ts"
 
-/** A command that checks a project. A shell runs it in the project's folder. */
+/** A command that checks a project, run by a shell in the project's folder. */
 export interface Check {
   name: CheckName
   command: string
-  /** Program that the command needs, which a machine may lack. */
+  /** Program needed by the command, which may be missing on a machine. */
   program: string
-  /** A file of the project to open in a browser instead of running the command. */
+  /** Project file to open in a browser instead of running the command. */
   page?: string
-  /** Other programs that the command uses if the machine has them. */
+  /** Other programs used by the command if the machine has them. */
   others?: string[]
   /** True if a person set the command. */
   set?: true
   /**
-   * True if it may use the network. Then it only fetches packages and runs no code of theirs or the project, unless
-   * `guarded`.
+   * True if the command may use the network. Unless `guarded`, such commands only fetch packages, and don't run code
+   * from them or from the project.
    */
   network?: boolean
-  /** True if it runs code of the project while it fetches packages, so that it may reach only registries. */
+  /** True if the command runs project code while fetching packages, so it may only reach registries. */
   guarded?: true
 }
 
-/** A project, as far as its checks depend on it. */
+/** The files on which a project's checks depend. */
 export interface ProjectFiles {
   has(path: string): boolean
-  /** Returns the text of a file. Undefined if there is none. */
+  /** Returns the text of a file, or undefined if it doesn't exist. */
   text(path: string): string | undefined
   paths(): Iterable<string>
 }
 
 /**
- * Returns the checks of a project in their running order: those that its manifest declares by the conventions of its
- * language, replaced by those a person set. Empty if nothing can be built, tested or started.
+ * Returns a project's checks in execution order: those declared by its manifest according to the language's
+ * conventions, overridden by those set by a person. Empty if nothing can be built, tested or started.
  */
 export function findChecks(project: ProjectFiles, set: RepositoryChecks = {}): Check[] {
   const declared = declaredChecks(project, set.project_type)?.checks ?? []
@@ -44,8 +44,8 @@ export function findChecks(project: ProjectFiles, set: RepositoryChecks = {}): C
 }
 
 /**
- * Returns the manifests of one ecosystem and the checks they declare. If there are several ecosystems, takes the one of
- * `type`, or else the first that can be built, tested or started. Undefined if there are no manifests.
+ * Returns the manifests of one ecosystem and the checks they declare. If there are several ecosystems, prefers `type`,
+ * then the first that can be built, tested or started. Undefined if there are no manifests.
  */
 export function declaredChecks(project: ProjectFiles, type?: ProjectType): DeclaredChecks | undefined {
   const all = ecosystems.flatMap(({ typeOf, manifests, checks }): DeclaredChecks[] => {
@@ -58,7 +58,7 @@ export function declaredChecks(project: ProjectFiles, type?: ProjectType): Decla
 }
 
 interface DeclaredChecks {
-  /** Null if the manifests belong to no language. */
+  /** Null if the manifests aren't specific to a language. */
   type: ProjectType | null
   manifests: string[]
   checks: Check[]
@@ -69,13 +69,13 @@ function isSameEcosystem(a: ProjectType | null, b: ProjectType): boolean {
   return plain(a) === plain(b)
 }
 
-/** True for checks beyond installing, which proves nothing about the project. */
+/** True if there are checks besides installing, which proves nothing about the project. */
 function provesAnything(checks: Check[]): boolean {
   return checks.some(({ name }) => name !== "install")
 }
 
 /**
- * Returns the checks, replaced by those a person set. Only detected commands may use the network, because other
+ * Returns the checks, overridden by those set by a person. Only detected commands may use the network, because set
  * commands may run anything.
  */
 function withSet(found: Check[], set: CheckCommands): Check[] {
@@ -90,7 +90,7 @@ function withSet(found: Check[], set: CheckCommands): Check[] {
 
 interface Ecosystem {
   typeOf(project: ProjectFiles): ProjectType | null
-  /** Returns its existing manifests. */
+  /** Returns the ecosystem's manifests that exist in the project. */
   manifests(project: ProjectFiles): string[]
   checks(project: ProjectFiles): Check[]
 }
@@ -117,7 +117,7 @@ function tsconfigs(project: ProjectFiles): string[] {
   return [...project.paths()].filter((path) => /^tsconfig(?:\.[\w-]+)?\.json$/.test(path)).slice(0, 1)
 }
 
-/** Returns the manifests of a Python project, or else its first test file, because many projects have no manifest. */
+/** Returns a Python project's manifests, or else its first test file, because many projects have no manifest. */
 function pythonFiles(project: ProjectFiles): string[] {
   const declared = withFile("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt")(project)
   if (declared.length > 0) return declared
@@ -136,15 +136,15 @@ const Manifest = z.object({
 })
 
 /**
- * Returns the oldest Node version that a project supports, such as `24` or `20.11.0`. Undefined unless it is declared
- * as a simple `>=`.
+ * Returns the oldest Node version supported by a project, such as `24` or `20.11.0`. Undefined unless declared as a
+ * simple `>=` range.
  */
 export function oldestNode(project: ProjectFiles): string | undefined {
   const manifest = Manifest.safeParse(parseJson(project.text("package.json") ?? "")).data
   return /^>=\s*v?(\d+(?:\.\d+){0,2})$/.exec(manifest?.engines.node?.trim() ?? "")?.[1]
 }
 
-/** True if a version is equal to another one or later. */
+/** True if `version` is equal to or later than `other`. */
 export function isAtLeast(version: string, other: string): boolean {
   const [parts, least] = [version, other].map((text) => text.replace(/^v/, "").split(".").map(Number))
   for (const index of [0, 1, 2]) {
@@ -154,14 +154,14 @@ export function isAtLeast(version: string, other: string): boolean {
   return true
 }
 
-/** Returns the project's own definition of its test command: a script of its manifest, or a target of its Makefile. */
+/** Returns the project's own definition of its test command: a script in its manifest or a target in its Makefile. */
 export function testDefinition(project: ProjectFiles): string {
   const manifest = Manifest.safeParse(parseJson(project.text("package.json") ?? "")).data
   const target = /^test\s*:(?!=)[^\n]*(?:\n[\t ][^\n]*)*/m.exec(project.text("Makefile") ?? "")?.[0]
   return manifest?.scripts.test ?? target ?? ""
 }
 
-/** Written by `npm init` for a project without tests. */
+/** Test script written by `npm init` for projects without tests. */
 const NO_TESTS = /no test specified/
 
 function npm(project: ProjectFiles): Check[] {
@@ -193,7 +193,7 @@ function packageManagerOf(project: ProjectFiles): { program: string; install: st
     return { program: "pnpm", install: "pnpm install --frozen-lockfile --ignore-scripts --ignore-pnpmfile" }
   }
   const verb = project.has("package-lock.json") ? "ci" : "install"
-  // A project's .npmrc may name any program as git.
+  // `--git` overrides the project's .npmrc, which could make npm run any program as git.
   return { program: "npm", install: `npm ${verb} --ignore-scripts --git=git --no-audit --no-fund` }
 }
 
@@ -204,7 +204,7 @@ const go: Check[] = [
 ]
 
 function cargo(project: ProjectFiles): Check[] {
-  // Its configuration may name programs that take part even in a download.
+  // Cargo's configuration may name programs that run even during a download.
   const isConfigured = [...project.paths()].some((path) => path.startsWith(".cargo/"))
   return [
     ...(isConfigured ? [] : [{ name: "install", command: "cargo fetch", program: "cargo", network: true } as const]),
@@ -213,13 +213,16 @@ function cargo(project: ProjectFiles): Check[] {
   ]
 }
 
-/** Maven downloads its plugins with the packages, and the test plugin only when there are tests. */
+/**
+ * Maven has no separate install step: it downloads plugins during the build, and the test plugin only if there are
+ * tests.
+ */
 const maven: Check[] = [
   { name: "build", command: "mvn -B -ntp -DskipTests package", program: "mvn", network: true, guarded: true },
   { name: "test", command: "mvn -B -ntp test", program: "mvn", network: true, guarded: true },
 ]
 
-/** Installing a package that isn't a wheel runs its code. */
+/** Only wheels are allowed, because installing any other package runs its code. */
 const PIP = ".venv/bin/pip install --disable-pip-version-check --quiet --only-binary :all:"
 
 function python(project: ProjectFiles): Check[] {
@@ -241,7 +244,7 @@ function python(project: ProjectFiles): Check[] {
   ]
 }
 
-/** True for a package by name from the index, not a folder, address or option. */
+/** True for a package named in the index, as opposed to a folder, URL or option. */
 function isNamedPackage(line: string): boolean {
   return /^\s*(?:#.*|[A-Za-z0-9][\w.-]*(?:\[[\w,. -]*\])?\s*(?:[<>=!~;].*)?)?$/.test(line) && !line.includes("://")
 }
@@ -254,26 +257,26 @@ function make(project: ProjectFiles): Check[] {
   return targets.map((name) => ({ name, command: `make ${name}`, program: "make" }))
 }
 
-/** Tools that run code of the project while they fetch packages, and so with network access. */
+/** Tools that run project code while fetching packages, and therefore with network access. */
 const UNSAFE_TOOLS: Record<string, string> = { "build.gradle": "Gradle", "build.gradle.kts": "Gradle" }
 
-/** Explains why no check was found in a project. */
+/** Explains why no checks were found in a project. */
 export function whyNoChecks(project: Pick<ProjectFiles, "has">): string {
   const manifest = Object.keys(UNSAFE_TOOLS).find((path) => project.has(path))
-  if (manifest === undefined) return "The project has no command to build, test or start it."
+  if (manifest === undefined) return "The project has no build, test or start command."
   return whyUnguarded(UNSAFE_TOOLS[manifest] ?? "")
 }
 
-/** Explains why a tool isn't started that would run project code with the machine's network. */
+/** Explains why a tool that would run project code with network access isn't started. */
 export function whyUnguarded(tool: string): string {
-  return `${tool} runs code of the project while it fetches packages, so it isn't started here automatically. Set your own commands: they run without a network.`
+  return `${tool} runs project code while it fetches packages, so it isn't started automatically. Set your own commands, which run without network access.`
 }
 
 const Lock = z.object({
   packages: z.record(z.string(), z.object({ hasInstallScript: z.boolean().catch(false) }).partial()).catch({}),
 })
 
-/** Returns the packages with install scripts, by npm's lock file. Checks don't run these scripts. */
+/** Returns the packages with install scripts according to npm's lockfile. Checks don't run these scripts. */
 export function withInstallScripts(project: Pick<ProjectFiles, "text">): string[] {
   const lock = Lock.safeParse(parseJson(project.text("package-lock.json") ?? "")).data
   return Object.entries(lock?.packages ?? {})
@@ -281,7 +284,7 @@ export function withInstallScripts(project: Pick<ProjectFiles, "text">): string[
     .map(([path]) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length))
 }
 
-/** Finds a page that a browser can open directly, because nothing builds or serves it. */
+/** Finds a page that a browser can open directly, because it needs no build or server. */
 function page(project: ProjectFiles, declared: Check[]): Check[] {
   const html = project.text("index.html")
   const isServed = declared.some(({ name }) => name === "build" || name === "start")

@@ -1,14 +1,14 @@
 import type { ProjectFiles } from "./find-checks.ts"
 import type { ProjectType } from "./schema.ts"
 
-/** The command that installs the dependencies of a new checkout, and the folders that it fills. */
+/** The command that installs a new checkout's dependencies, and the folders it fills. */
 export interface FoundSetup {
   command: string
-  /** Empty if they are outside the project. */
+  /** Empty if dependencies are installed outside the project. */
   folders: string[]
 }
 
-/** Returns the setup that a project's lockfiles and manifests require. Undefined if it needs none, or none is known. */
+/** Returns the setup required by a project's lockfiles and manifests, or undefined if none is needed or known. */
 export function findSetup(project: ProjectFiles, type: ProjectType | null): FoundSetup | undefined {
   const named = type && setups[type].find(({ file }) => project.has(file))
   if (!named) return undefined

@@ -7,37 +7,37 @@ import { isEnded, runOf } from "../runs/state.ts"
 import { CHECKER, type CheckCommands, type CheckInput, type Verdict } from "./schema.ts"
 import { notRun } from "./verdict.ts"
 
-/** The result of a check, with the end of its last command's output. */
+/** A check's result, with the end of its last command's output. */
 export interface Shown {
   verdict: Verdict
   output: string
 }
 
-/** Checks independently of the model whether the built project works. */
+/** Checks whether the built project works, independently of the model's claims. */
 export interface Gate {
-  /** True if this executor or an earlier one requested this round's check. */
+  /** True if this executor or an earlier one has requested this round's check. */
   isAsked(round: number): Promise<boolean>
   /**
-   * Returns the result of running the files in this round of repairs. Requests a check, then throws `RunParked` until
-   * it has ended. The next executor calls it again.
+   * Returns the result of running the files in this round of repairs. Requests a check, and throws `RunParked` until it
+   * has ended; the next executor then calls `show` again.
    */
   show(round: number, files?: FilesToCheck): Promise<Shown>
 }
 
-/** Files to check instead of the session's: those of a team node, or the session's files with earlier tests. */
+/** Files to check instead of the session's: a team node's files, or the session's files with earlier tests. */
 export type FilesToCheck = (
   | { nodeId: string; testsOf?: undefined }
   | { nodeId?: undefined /** Version of the tests. */; testsOf: string }
 ) & {
   commands: CheckCommands
-  /** Stores the list of the files and returns its hash. Called once per round. */
+  /** Stores the manifest of the files and returns its hash. Called once per round. */
   store(): Promise<string>
 }
 
-/** A check that a run requests. */
+/** A check requested by a run. */
 export type CheckRun = SessionlessRun & { kind: "check"; input: CheckInput; runId: string }
 
-/** Starts a check in the session of a run, for its owner. Idempotent, because its id is used once. */
+/** Starts a check in a run's session, on behalf of the run's owner. Idempotent for the same check id. */
 export type StartCheck = (
   asking: { runId: string },
   check: Omit<CheckRun, "owner">,
@@ -47,9 +47,9 @@ export type StartCheck = (
 export interface GateDeps {
   context: Pick<RunContext<unknown>, "runId" | "signal" | "state" | "catchUp" | "history" | "write">
   newId: NewId
-  /** Absent if nothing shall be run. */
+  /** Absent if nothing may be run. */
   startCheck: StartCheck | undefined
-  /** Agent of the checks, which has one at a time. `CHECKER` if absent. */
+  /** Agent that runs the checks, one at a time. `CHECKER` if absent. */
   agentId?: string
 }
 
@@ -58,7 +58,7 @@ export function createGate({ context, newId, startCheck, agentId = CHECKER }: Ga
 
   let requests: Promise<Map<string, CheckRequest>> | undefined
 
-  /** Reads the requested checks, by round. Once is enough, because then only this executor requests more. */
+  /** Reads the requested checks by round. Cached, because afterwards only this executor requests more. */
   function readRequests(): Promise<Map<string, CheckRequest>> {
     requests ??= requestsIn(context.history())
     return requests
@@ -96,7 +96,7 @@ export function createGate({ context, newId, startCheck, agentId = CHECKER }: Ga
   }
 }
 
-const NOT_ASKED = "No check was requested, or nothing can run here."
+const NOT_ASKED = "No check was requested, or checks can't run here."
 const CHANGED = "The files changed before the check could start."
 
 type CheckRequest = Pick<EventOf<"check_requested">, "check_run_id" | "workspace_version" | "manifest">
@@ -119,12 +119,14 @@ async function requestsIn(history: AsyncIterable<LogEvent>): Promise<Map<string,
   return requests
 }
 
-/** A round has at most two checks: with the current tests, and with earlier ones. */
+/** A round has at most two checks: one with the current tests, one with earlier ones. */
 function keyOf({ round, tests_of }: Pick<EventOf<"check_requested">, "round" | "tests_of">): string {
   return `${round} ${tests_of === undefined ? "own" : "earlier"}`
 }
 
-/** Reads the result of an ended check. A check that failed itself proves nothing about the project. */
+/**
+ * Reads the result of a finished check. If the check run itself failed, that doesn't prove anything about the project.
+ */
 async function readResult(
   { history }: GateDeps["context"],
   check: { runId: string; firstSeq: number },
@@ -134,7 +136,7 @@ async function readResult(
     if (event.type === "check_finished") output = event.output
     if (event.type === "run_completed" && event.verdict) return { verdict: event.verdict, output }
     if (event.type === "run_failed") return { verdict: notRun(event.message), output }
-    if (event.type === "run_cancelled") return { verdict: notRun("It was cancelled."), output }
+    if (event.type === "run_cancelled") return { verdict: notRun("The check was cancelled."), output }
   }
-  return { verdict: notRun("It left no result."), output }
+  return { verdict: notRun("The check left no result."), output }
 }

@@ -1,17 +1,17 @@
 import type { TestCounts } from "./schema.ts"
 
-/** Makes Go report each test that ran or was skipped, however the project starts it. */
+/** Environment that makes Go report every test that ran or was skipped, however the project starts Go. */
 export const GO_TELLS_TESTS = { GOFLAGS: "-v" }
 
-/** Not anchored at the start, because a test's own output may end without a newline. */
+/** Not anchored at the start, because a test's own output may end without a newline before it. */
 const TEST_END = /--- (PASS|FAIL|SKIP): (\S+) \(\d+(?:\.\d+)?s\)$/
 const PACKAGE_END = /^(ok|FAIL)\s+\S+\s/
-/** Matches packages without test files, or without requested tests. */
+/** Matches packages without test files or without matching tests. */
 const EMPTY_PACKAGE = /^(?:ok|\?)\s+\S+\s.*\[no test(?:s to run| files)\]$|^no packages to test$/
 
 /**
- * Counts the tests that Go reports, subtests in place of their parents, or else the packages that passed. Undefined if
- * the lines aren't Go's.
+ * Counts the tests reported by Go (subtests instead of their parents), or else the passed packages. Undefined if this
+ * isn't Go output.
  */
 export function countGoTests(lines: string[]): TestCounts | undefined {
   const packages = packagesOf(lines)
@@ -19,13 +19,13 @@ export function countGoTests(lines: string[]): TestCounts | undefined {
   if (packages.length === 0) return isEmpty ? { passed: 0, failed: 0, skipped: 0 } : undefined
   const counts = packages.map(countPackage)
   const sum = (name: keyof TestCounts) => counts.reduce((all, one) => all + one[name], 0)
-  // A package without reports among others with reports has a TestMain that ran no tests.
+  // If only some packages report tests, the others have a TestMain that ran none.
   const saysTests = packages.some(({ tests }) => tests.length > 0)
   const passed = saysTests ? sum("passed") : packages.filter(({ end }) => end === "ok").length
   return { passed, failed: sum("failed"), skipped: sum("skipped") }
 }
 
-/** Removes the reports of each test in passed packages, so that Go's output looks as without `-v`. */
+/** Removes the test reports of passed packages, so that Go's output looks as it would without `-v`. */
 export function withoutPassedPackages(output: string): string {
   const kept: string[] = []
   let begin: number | undefined
@@ -43,7 +43,7 @@ interface Package {
   tests: { name: string; end: string }[]
 }
 
-/** Returns the packages in order of their ends. A package's output comes right before its end. */
+/** Returns the packages in order of completion. A package's output comes right before its final line. */
 function packagesOf(lines: string[]): Package[] {
   const packages: Package[] = []
   let tests: Package["tests"] = []
@@ -63,12 +63,12 @@ function countPackage({ end, tests }: Package): TestCounts {
   const failures = tests.filter((test) => test.end === "FAIL")
   const outerFailures = outerOf(failures)
   const count = (what: string) => tests.filter((test) => test.end === what && !outer.has(test.name)).length
-  // A test may fail by itself after its subtests passed, and a package may fail without a failed test.
+  // A test may fail even though its subtests passed, and a package may fail without a failed test.
   const failed = failures.filter(({ name }) => !outerFailures.has(name)).length
   return { passed: count("PASS"), failed: end === "FAIL" ? Math.max(1, failed) : failed, skipped: count("SKIP") }
 }
 
-/** Returns the names of the tests that contain others of these tests. */
+/** Returns the names of the tests that contain other tests. */
 function outerOf(tests: Package["tests"]): Set<string> {
   return new Set(
     tests.flatMap(({ name }) => {

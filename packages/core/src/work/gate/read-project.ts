@@ -1,7 +1,7 @@
 import type { Workspace } from "../../files/workspaces/files.ts"
 import type { ProjectFiles } from "./find-checks.ts"
 
-/** Reads the texts of the project's top-level files, which its checks depend on. */
+/** Reads the text of the project's top-level files, on which its checks depend. */
 export async function readProject(
   { manifest, stat, readText }: Pick<Workspace, "manifest" | "stat" | "readText">,
   options: { signal: AbortSignal },

@@ -1,9 +1,9 @@
 import * as z from "zod"
 
-/** Agent of check runs. They run beside the session's own agents, one at a time. */
+/** Agent of check runs. These run alongside the session's agents, one at a time. */
 export const CHECKER = "checks"
 
-/** The checks in running order. Each needs the results of the previous ones. */
+/** The checks in execution order. Each needs the results of the previous ones. */
 export const CheckName = z.enum(["install", "build", "lint", "test", "start"])
 export type CheckName = z.infer<typeof CheckName>
 
@@ -24,7 +24,7 @@ const Command = z
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is refused
   .refine((text) => text.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(text), "Must be one line of text.")
 
-/** Commands that a person set in place of detected ones. */
+/** Commands set by a person to override the detected ones. */
 export const CheckCommands = z
   .strictObject({
     install: Command.optional(),
@@ -38,14 +38,14 @@ export type CheckCommands = z.infer<typeof CheckCommands>
 
 /** Default time limit of a check command, in seconds. */
 export const USUAL_LIMIT_SECONDS = 300
-const LIMIT_TEXT = "A time limit is a whole number of seconds from 1 to 3600."
+const LIMIT_TEXT = "A time limit must be a whole number of seconds from 1 to 3600."
 const LimitSeconds = z.int(LIMIT_TEXT).min(1, LIMIT_TEXT).max(3600, LIMIT_TEXT)
 
-/** Default seconds until the project's server must answer, in a check and in a preview. */
+/** Default seconds within which the project's server must respond, in a check and in a preview. */
 export const START_LIMIT_SECONDS = 20
 export const PREVIEW_LIMIT_SECONDS = 60
 
-/** Time limits of check commands in seconds, whether set or detected. */
+/** Time limits for check commands in seconds, whether set or detected. */
 export const CheckLimits = z
   .strictObject({
     install: LimitSeconds.optional(),
@@ -53,21 +53,23 @@ export const CheckLimits = z
     lint: LimitSeconds.optional(),
     test: LimitSeconds.optional(),
     start: LimitSeconds.optional().describe(
-      `Until a server answers; ${START_LIMIT_SECONDS} in a check, ${PREVIEW_LIMIT_SECONDS} in a preview`,
+      `Until the server responds; ${START_LIMIT_SECONDS} in a check, ${PREVIEW_LIMIT_SECONDS} in a preview by default`,
     ),
   })
   .meta({ id: "CheckLimits" })
 export type CheckLimits = z.infer<typeof CheckLimits>
 
-/** Language of a project. Its conventions decide how it is built and tested. */
+/** A project's language, whose conventions determine how it is built and tested. */
 export const ProjectType = z.enum(["javascript", "typescript", "python", "go", "rust", "java"])
 export type ProjectType = z.infer<typeof ProjectType>
 
-/** Commands that a person set for a repository, and their time limits. */
+/** Commands set by a person for a repository, and time limits. */
 export const RepositoryChecks = CheckCommands.extend({
-  project_type: ProjectType.optional().describe("Type of project to check, if a repository has manifests of several"),
+  project_type: ProjectType.optional().describe(
+    "Type of project to check, if a repository has manifests of several types",
+  ),
   limits_seconds: CheckLimits.optional().describe(
-    `Seconds after which a command counts as failed, set or detected; ${USUAL_LIMIT_SECONDS} by default`,
+    `Seconds after which a set or detected command counts as failed; ${USUAL_LIMIT_SECONDS} by default`,
   ),
 }).meta({ id: "RepositoryChecks" })
 export type RepositoryChecks = z.infer<typeof RepositoryChecks>
@@ -79,13 +81,13 @@ export const CheckResult = z.object({
   passed: z.boolean(),
   exit_code: z.int().nullable().describe("Null for a command that was stopped"),
   duration_ms: z.number(),
-  tests: TestCounts.optional().describe("Counts in the output of the tests, if any"),
+  tests: TestCounts.optional().describe("Counts found in the test output, if any"),
   set: z.boolean().optional().describe("True if a person set the command; otherwise it was detected"),
   reason: z.string().optional().describe("Reason for the result, if the exit code doesn't explain it"),
 })
 export type CheckResult = z.infer<typeof CheckResult>
 
-/** A picture of the built project, stored outside the session's log. */
+/** A screenshot of the built project, stored outside the session log. */
 export const Picture = z
   .object({
     sha256: z.string(),
@@ -96,37 +98,39 @@ export const Picture = z
   .meta({ id: "Picture" })
 export type Picture = z.infer<typeof Picture>
 
-/** A changed test, or a changed file that decides how tests run. */
+/** A changed test, or a changed file that determines how tests run. */
 export const ChangedTest = z
   .object({
     path: z.string(),
     reason: z.string().nullable().describe("The author's reason for the change; null if none was given"),
     kind: z
       .enum(["extended", "changed", "deleted", "settings"])
-      .describe("`extended` if it only has more than before; `settings` if it decides how tests run"),
+      .describe("`extended` if something was only added; `settings` if the file determines how tests run"),
   })
   .meta({ id: "ChangedTest" })
 export type ChangedTest = z.infer<typeof ChangedTest>
 
-/** The team node whose files were checked together with the project's. */
+/** Identifies a team node whose files were checked together with the project's. */
 export const checkedNode = {
   node_id: z.string().optional().describe("Team node whose files were checked together with the project's"),
   manifest: z.string().optional().describe("Manifest of the node's files"),
 }
 
 /**
- * The result of running a project. It is evidence only for this version of the files, this commit or these files of a
- * node.
+ * The result of running a project. Evidence only for this version of the files, this commit, or these files of a node.
  */
 export const Verdict = z
   .object({
     status: z.enum(["passed", "failed", "not_run"]),
-    workspace_version: z.int().nonnegative().nullable().describe("Checked version"),
-    commit: z.string().optional().describe("Checked commit, instead of a version"),
-    tests_of: z.string().optional().describe("Commit or version whose tests replaced its own"),
+    workspace_version: z.int().nonnegative().nullable().describe("The checked version"),
+    commit: z.string().optional().describe("The checked commit, instead of a version"),
+    tests_of: z.string().optional().describe("Commit or version whose tests were used instead"),
     ...checkedNode,
     checks: z.array(CheckResult),
-    changed_tests: z.array(ChangedTest).optional().describe("Tests that the work changed; absent if it changed none"),
+    changed_tests: z
+      .array(ChangedTest)
+      .optional()
+      .describe("Tests changed by the work; absent if it didn't change any"),
     reason: z.string().optional().describe("Why nothing was run"),
   })
   .meta({ id: "Verdict" })
@@ -136,8 +140,8 @@ export type Verdict = z.infer<typeof Verdict>
 export const CheckInput = z.object({
   workspace_version: z.int().nonnegative(),
   manifest: z.string().nullable().describe("Manifest of that version"),
-  commands: RepositoryChecks.optional().describe("Commands that a person set"),
-  node_id: z.string().optional().describe("Team node under check, whose files are included"),
-  tests_of: z.string().optional().describe("Version whose tests replace the checked version's"),
+  commands: RepositoryChecks.optional().describe("Commands set by a person"),
+  node_id: z.string().optional().describe("Team node being checked, whose files are included"),
+  tests_of: z.string().optional().describe("Version whose tests are used instead of the checked version's"),
 })
 export type CheckInput = z.infer<typeof CheckInput>

@@ -2,13 +2,15 @@ import type { Rule } from "../../kernel/session-log.ts"
 import { anyOf, changed, looseningRefused, type ProtectedOptions } from "../../protections.ts"
 import { CheckCommands, CheckName, type RepositoryChecks } from "./schema.ts"
 
-/** Commands can't be compared, so any other command may check less, even in place of a detected one. */
+/**
+ * Any change counts as loosening: commands can't be compared, so a new one may check less, even than a detected one.
+ */
 export const loosensChecks = anyOf<RepositoryChecks>({
   ...{ install: changed, build: changed, lint: changed, test: changed, start: changed },
   project_type: changed,
 })
 
-/** Sets the commands that check the session's files, and replaces the earlier ones. */
+/** Sets the commands that check the session's files, replacing earlier ones. */
 export function setCheckCommands(commands: CheckCommands, by: Pick<ProtectedOptions, "mayLoosen">): Rule {
   return ({ workspace: { checkCommands } }) => {
     const isSame = CheckName.options.every((name) => commands[name] === checkCommands[name])
@@ -19,8 +21,8 @@ export function setCheckCommands(commands: CheckCommands, by: Pick<ProtectedOpti
 }
 
 /**
- * Returns the programs that a command names: the first word of each of its parts, after variable assignments. Excludes
- * shell builtins.
+ * Returns the programs used by a shell command: the first word of each part, after variable assignments. Excludes shell
+ * builtins.
  */
 export function programsOf(command: string): string[] {
   const parts = command.split(/&&|\|\||[;|&]/)

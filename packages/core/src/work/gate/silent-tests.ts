@@ -1,14 +1,16 @@
 import { findChecks, type ProjectFiles, testDefinition } from "./find-checks.ts"
 import type { RepositoryChecks } from "./schema.ts"
 
-/** Programs whose last lines always contain the number of tests. */
+/** Programs that always end their output with the number of tests. */
 const REPORTING = /\b(?:vitest|jest|mocha|pytest|unittest)\b|\b(?:go|cargo) test\b/
 const NODE = /\bnode\b/
 const NODE_TESTS = /\s--test(?:\s|$)/
-/** Options and operators that change the form or the place of the report, or omit files. */
+/** Options and operators that change the report's format or destination, or leave out files. */
 const UNUSUAL = /reporter|json|silent|quiet|pattern|only|shard|[>|]/
 
-/** True if a project's test command prints how many tests ran, so that no such output means no tests. */
+/**
+ * True if a project's test command prints how many tests ran, so that the absence of such output means no tests ran.
+ */
 export function reportsTests(project: ProjectFiles, set: RepositoryChecks): boolean {
   const check = findChecks(project, set).find(({ name }) => name === "test")
   if (!check) return false
@@ -17,10 +19,7 @@ export function reportsTests(project: ProjectFiles, set: RepositoryChecks): bool
   return isReporting && !UNUSUAL.test(text)
 }
 
-/**
- * Returns the files that Node's test runner reports as one passed test each, because they ended without reporting any
- * test.
- */
+/** Returns the files that Node's test runner reports as one passed test each, because they didn't report any tests. */
 export function filesAsTests(output: string): string[] {
   return output.split("\n").flatMap((line) => {
     const [, path = ""] = FILE_AS_TEST.exec(line.trimEnd()) ?? []
@@ -28,7 +27,7 @@ export function filesAsTests(output: string): string[] {
   })
 }
 
-/** Returns the last report of Node's test runner, which is the one to count if a command runs it several times. */
+/** Returns the last report by Node's test runner, which is the one that counts if a command runs it several times. */
 export function lastReport(output: string): string {
   const lines = output.split("\n")
   const ends = lines.flatMap((line, at) => (/^(?:ℹ|#) pass \d+$/.test(line.trimEnd()) ? [at] : []))
@@ -36,22 +35,22 @@ export function lastReport(output: string): string {
 }
 
 /**
- * True if a file without test functions can fail as a whole and so is a test itself: it asserts, throws, or exits with
- * another code than 0. An empty file or a comment always passes.
+ * True if a file without test functions can fail as a whole, and so is a test itself: it asserts, throws, or exits with
+ * a nonzero code. A file that is empty or only has comments always passes.
  */
 export function canFail(text: string): boolean {
   const code = text.replaceAll(STRING_OR_COMMENT, "")
   return /(?<![\w.])assert[\w.]*\s*\(|\bexpect\s*\(|\bthrow\b|\bprocess\.exit(?:\((?!0?\))|Code\s*=)/.test(code)
 }
 
-// An escaped quote begins no string. Otherwise each one would start a search for an end that may not exist.
+// Escaped quotes don't start a string. Otherwise each would start a search for an end that may not exist.
 const STRING_OR_COMMENT =
   /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`|\\[\s\S]|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 
 /** Matches the human-readable, TAP and JUnit formats. */
 const FILE_AS_TEST = /^(?:✔ |ok \d+ - |\s*<testcase name=")(\S+\.[cm]?[jt]sx?)(?:"[^>]*\/>| \(\d\S*ms\))?$/
 
-/** True if a file always calls Node's test functions when it runs, so that it has tests to report. */
+/** True if a file always calls Node's test functions when run, so that tests must be reported. */
 export function declaresTests(text: string): boolean {
   return /["']node:test["']/.test(text) && /^(?:await )?(?:test|it|describe|suite)(?:\.\w+)?\s*\(/m.test(text)
 }

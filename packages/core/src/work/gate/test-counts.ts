@@ -3,9 +3,9 @@ import type { TestCounts } from "./schema.ts"
 import { cargo, dotnet, goJson, maven, nextest, phpunit, rspec } from "./test-summaries.ts"
 
 /**
- * Counts the tests that ran, by the summary at the end of the output: node:test, Vitest, Jest, Mocha, pytest, unittest,
- * Go, Cargo with or without nextest, Maven, .NET, RSpec, PHPUnit, and JUnit's XML. All zero if the summary reports no
- * tests. Undefined without a known summary.
+ * Counts the tests that ran, from the summary at the end of the output. Knows node:test, Vitest, Jest, Mocha, pytest,
+ * unittest, Go, Cargo with and without nextest, Maven, .NET, RSpec, PHPUnit, and JUnit XML. All zero if the summary
+ * reports no tests; undefined if there is no known summary.
  */
 export function countTests(output: string): TestCounts | undefined {
   const lines = output.split("\n").slice(-MAX_LINES)
@@ -16,7 +16,7 @@ export function countTests(output: string): TestCounts | undefined {
   return undefined
 }
 
-/** Far more than a project's tests print after the start of a summary. */
+/** Far more than any test runner prints after the start of its summary. */
 const MAX_LINES = 20_000
 
 type Reader = (lines: string[]) => TestCounts | undefined
@@ -37,8 +37,8 @@ const readers: Reader[] = [
 ]
 
 /**
- * Reads `<testcase …>` in a `<testsuite …>`, containing `<failure …>`, `<error …>` or `<skipped …>`. A skipped test may
- * contain a failure too: it is still to be written, and fails nothing.
+ * Parses JUnit XML: `<testcase …>` elements with `<failure …>`, `<error …>` or `<skipped …>`. A test with both
+ * `<skipped>` and `<failure>` counts as skipped, because it's a todo that may fail.
  */
 function junit(lines: string[]): TestCounts | undefined {
   if (!lines.some((line) => /^\s*<testsuites?[\s>/]/.test(line))) return undefined
@@ -53,7 +53,7 @@ function endOfCase(text: string): "passed" | "failed" | "skipped" {
   return /<(?:failure|error)\b/.test(text) ? "failed" : "passed"
 }
 
-/** Reads `ℹ pass 3`, or `# pass 3` in TAP output. */
+/** Parses node:test summaries: `ℹ pass 3`, or `# pass 3` in TAP output. */
 function nodeTest(lines: string[]): TestCounts | undefined {
   const last = (what: string) => lastNumber(lines, new RegExp(`^(?:ℹ|#) ${what} (\\d+)$`))
   const passed = last("pass")
@@ -63,8 +63,8 @@ function nodeTest(lines: string[]): TestCounts | undefined {
 }
 
 /**
- * Reads `Tests  1 failed | 3 passed (4)` of Vitest, `Tests: 1 failed, 3 passed, 4 total` of Jest, `== 3 passed in 0.1s
- * ==` of pytest.
+ * Parses summaries with named counts: `Tests 1 failed | 3 passed (4)` (Vitest), `Tests: 1 failed, 3 passed, 4 total`
+ * (Jest), `== 3 passed in 0.1s ==` (pytest).
  */
 function named(lines: string[]): TestCounts | undefined {
   const summary = lines.findLast((line) => SUMMARY.test(line.trim()) && COUNTED.test(line))
@@ -81,13 +81,13 @@ function named(lines: string[]): TestCounts | undefined {
   }
 }
 
-/** The last two are pytest's tests that may fail, which also prove nothing. */
+/** The last two are pytest tests that are expected to fail, which don't prove anything either. */
 const SKIPPED = ["skipped", "deselected", "todo", "xfailed", "xpassed"]
 const WORDS = `(?:passed|failed|errors?|${SKIPPED.join("|")})\\b`
 const SUMMARY = new RegExp(`^Tests:? |^=+ .+ =+$|^\\d+ ${WORDS}`)
 const COUNTED = new RegExp(`\\d ${WORDS}|^Tests: +0 total$`)
 
-/** Reads `3 passing (12ms)`. */
+/** Parses Mocha summaries: `3 passing (12ms)`. */
 function mocha(lines: string[]): TestCounts | undefined {
   const passed = lastNumber(lines, /^\s*(\d+) passing\b/)
   if (passed === undefined) return undefined
@@ -96,8 +96,8 @@ function mocha(lines: string[]): TestCounts | undefined {
 }
 
 /**
- * Reads `Ran 3 tests in 0.001s`, then `OK (skipped=1, expected failures=1)` or `FAILED (failures=1, errors=1)`. A test
- * that may fail proves nothing, whichever way it ends.
+ * Parses unittest summaries: `Ran 3 tests in 0.001s`, then `OK (skipped=1, expected failures=1)` or `FAILED
+ * (failures=1, errors=1)`. Expected failures count as skipped, because they don't prove anything.
  */
 function unittest(lines: string[]): TestCounts | undefined {
   const ran = lastNumber(lines, /^Ran (\d+) tests? in /)
@@ -109,7 +109,7 @@ function unittest(lines: string[]): TestCounts | undefined {
   return { passed: Math.max(0, ran - failed - skipped), failed, skipped }
 }
 
-/** Recognizes a program that found no tests and reports success: `No test files found, exiting with code 0`. */
+/** Recognises programs that succeed without finding any tests: `No test files found, exiting with code 0`. */
 function none(lines: string[]): TestCounts | undefined {
   return lines.some((line) => NONE.test(line.trim())) ? { passed: 0, failed: 0, skipped: 0 } : undefined
 }

@@ -2,7 +2,7 @@ import { parseJson } from "../../text/parse-json.ts"
 import { countGoTests } from "./go-tests.ts"
 import type { TestCounts } from "./schema.ts"
 
-/** Reads `Summary [ 0.1s] 5/6 tests run: 3 passed (1 slow), 1 failed, 1 timed out, 2 skipped` of cargo-nextest. */
+/** Parses cargo-nextest: `Summary [ 0.1s] 5/6 tests run: 3 passed (1 slow), 1 failed, 1 timed out, 2 skipped`. */
 export function nextest(lines: string[]): TestCounts | undefined {
   return sumOf(lines, /^\s*Summary \[[^\]]+\] (?:\d{1,9}\/)?\d{1,9} tests? run: (.+)$/, (text) => ({
     passed: numberIn(text, /(\d{1,9}) passed/),
@@ -14,7 +14,7 @@ export function nextest(lines: string[]): TestCounts | undefined {
   }))
 }
 
-/** Reads `3 examples, 1 failure, 1 pending, 1 error occurred outside of examples` of RSpec, once per run. */
+/** Parses RSpec: `3 examples, 1 failure, 1 pending, 1 error occurred outside of examples`, one line per run. */
 export function rspec(lines: string[]): TestCounts | undefined {
   return sumOf(lines, /^(\d{1,9} examples?, \d{1,9} failures?.*)$/, (text) => {
     const failures = numberIn(text, /(\d{1,9}) failure/)
@@ -24,7 +24,7 @@ export function rspec(lines: string[]): TestCounts | undefined {
   })
 }
 
-/** Reads `test result: ok. 3 passed; 0 failed; 0 ignored` of Cargo, once per part of a project. */
+/** Parses Cargo: `test result: ok. 3 passed; 0 failed; 0 ignored`, one line per test binary. */
 export function cargo(lines: string[]): TestCounts | undefined {
   return sumOf(lines, /^test result: \w+\. (\d{1,9} passed; \d{1,9} failed; \d{1,9} ignored)/, (text) => ({
     passed: numberIn(text, /(\d{1,9}) passed/),
@@ -33,7 +33,7 @@ export function cargo(lines: string[]): TestCounts | undefined {
   }))
 }
 
-/** Reads `Tests run: 4, Failures: 1, Errors: 0, Skipped: 1` of Maven, at the end of each module. */
+/** Parses Maven: `Tests run: 4, Failures: 1, Errors: 0, Skipped: 1`, one line per module. */
 export function maven(lines: string[]): TestCounts | undefined {
   const end = /^\s*(?:\[\w+\] )?(Tests run: \d{1,9}, Failures: \d{1,9}, Errors: \d{1,9}, Skipped: \d{1,9})$/
   return sumOf(lines, end, (text) => {
@@ -44,8 +44,8 @@ export function maven(lines: string[]): TestCounts | undefined {
 }
 
 /**
- * Reads `OK (3 tests, 4 assertions)`, or `Tests: 5, Assertions: 2, Failures: 1, Skipped: 1.` of PHPUnit. A risky test
- * asserts nothing.
+ * Parses PHPUnit: `OK (3 tests, 4 assertions)` or `Tests: 5, Assertions: 2, Failures: 1, Skipped: 1.` Risky tests count
+ * as skipped, because they don't assert anything.
  */
 export function phpunit(lines: string[]): TestCounts | undefined {
   return sumOf(
@@ -62,8 +62,8 @@ export function phpunit(lines: string[]): TestCounts | undefined {
 }
 
 /**
- * Reads `Passed! - Failed: 0, Passed: 3, Skipped: 1, Total: 4, …` of .NET for each assembly, or the sum in its other
- * formats: `Test summary: total: 4, failed: 0, succeeded: 3, skipped: 1, …`, possibly over several lines.
+ * Parses .NET: `Passed! - Failed: 0, Passed: 3, Skipped: 1, Total: 4, …` per assembly, or the total in its other
+ * formats: `Test summary: total: 4, failed: 0, succeeded: 3, skipped: 1, …`, which may span several lines.
  */
 export function dotnet(lines: string[]): TestCounts | undefined {
   const sum = lines.findLastIndex((line) => /^\s*Test (?:run )?summary: /.test(line))
@@ -81,7 +81,7 @@ export function dotnet(lines: string[]): TestCounts | undefined {
 
 const SUMMARY_LINES = 6
 
-/** Reads the output of `go test -json`. Packages run concurrently, so the output of each is joined first. */
+/** Parses `go test -json`. Packages run concurrently, so joins the output of each package first. */
 export function goJson(lines: string[]): TestCounts | undefined {
   const said = new Map<string, string>()
   for (const line of lines) {
@@ -98,7 +98,7 @@ function isGoOutput(event: unknown): event is { Package: string; Output: string 
   return Action === "output" && typeof Package === "string" && typeof Output === "string"
 }
 
-/** Adds up `read` of each line that matches. Undefined if none does. */
+/** Adds up the counts in all lines that match `what`. Undefined if none does. */
 function sumOf(lines: string[], what: RegExp, read: (text: string) => TestCounts): TestCounts | undefined {
   const found = lines.flatMap((line) => what.exec(line.trimEnd())?.[1] ?? []).map(read)
   if (found.length === 0) return undefined

@@ -2,7 +2,7 @@ import type { EventOf } from "../../events.ts"
 import { formatCount } from "../../text/format.ts"
 import type { ChangedTest, CheckResult, TestCounts, Verdict } from "./schema.ts"
 
-/** Subject of a check: a version of the session's files, a commit, or a node's files within the project. */
+/** What was checked: a version of the session's files, a commit, or a node's files within the project. */
 export type Checked =
   | { workspace_version: number; tests_of?: string }
   | { commit: string; tests_of?: string }
@@ -10,29 +10,30 @@ export type Checked =
 
 const NOTHING = { workspace_version: null }
 
-/** Combines the results of all checks. */
+/** Combines the results of all checks into a verdict. */
 export function verdictOf(checked: Checked, checks: CheckResult[]): Verdict {
   const status = checks.every(({ passed }) => passed) ? "passed" : "failed"
   return { ...NOTHING, ...checked, status, checks }
 }
 
-/** Returns the verdict if nothing was run. It never counts as a pass. */
+/** Returns the verdict for when nothing was run, which never counts as passed. */
 export function notRun(reason: string, checked?: Checked): Verdict {
   return { ...NOTHING, ...checked, status: "not_run", checks: [], reason }
 }
 
-/** Judges the tests by exit code and counts. A run without tests does not pass. */
+/** Judges tests by exit code and counts. Running no tests doesn't pass. */
 export function judgeTests(
   exitCode: number | null,
   tests: TestCounts | undefined,
 ): { passed: boolean; reason?: string } {
   if (exitCode !== 0) return { passed: false }
-  if (tests && tests.failed > 0) return { passed: false, reason: "Tests failed, although the command says otherwise." }
+  if (tests && tests.failed > 0)
+    return { passed: false, reason: "Tests failed, although the command reported success." }
   if (tests && tests.passed === 0) return { passed: false, reason: "No tests ran." }
   return { passed: true }
 }
 
-/** Returns the result of an ended check. */
+/** Returns the result of a finished check. */
 export function resultOf(event: EventOf<"check_finished">): CheckResult {
   const { name, command, passed, exit_code, duration_ms, tests, set, reason } = event
   return { name, command, passed, exit_code, duration_ms, tests, set, reason }
@@ -45,7 +46,7 @@ export function describeCheck({ command, passed, exit_code, tests, reason, set }
   return `${command}: ${shown}${set ? " (set by you)" : ""}`
 }
 
-/** Counts explain a failure only if a test failed. The reason loses its full stop. */
+/** Describes a failure. Counts explain it only if a test failed. */
 function failureOf(tests: TestCounts | undefined, reason: string): string {
   const words = reason.replace(/\.$/, "")
   if (!tests) return words
@@ -67,7 +68,7 @@ function describeStatus({ status, checks, reason }: Verdict): string {
 
 const NAMED_TESTS = 10
 
-/** Describes the tests that the work changed, with the reasons. Undefined if it changed none. */
+/** Describes the tests changed by the work, with the reasons. Undefined if there are none. */
 export function describeChangedTests({
   changed_tests: tests = [],
 }: Pick<Verdict, "changed_tests">): string | undefined {

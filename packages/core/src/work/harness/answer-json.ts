@@ -2,13 +2,13 @@ import { withoutThoughts } from "../../files/edits/prose.ts"
 import { toStrictJson } from "../../text/lenient-json.ts"
 import { parseJson } from "../../text/parse-json.ts"
 
-/** Limit of candidates tried per answer. */
+/** Maximum candidates tried per answer. */
 const MAX_CANDIDATES = 40
 
 /**
- * Finds the objects and lists in a model's answer, the likeliest first: the whole answer, then the last outermost one,
- * then those before and inside it. Models think aloud and wrap JSON in fences and sentences despite instructions.
- * `isCut` is true if a bracket is never closed.
+ * Finds the JSON objects and lists in a model's answer, most likely first: the whole answer, then the last outermost
+ * value, then those before and inside it. Needed because models think aloud and wrap JSON in fences and sentences
+ * despite instructions. `isCut` is true if a bracket is never closed.
  */
 export function jsonIn(answer: string): { values: Iterable<object>; isCut: boolean } {
   const text = withoutThoughts(answer)
@@ -24,7 +24,7 @@ function* parsed(texts: string[]): Generator<object> {
   }
 }
 
-/** Returns the texts between matching brackets, last end first, outermost first. */
+/** Returns the substrings enclosed in matching brackets, ordered by last end, then outermost first. */
 function candidatesIn(text: string): { candidates: string[]; isCut: boolean } {
   const open: number[] = []
   const found: { from: number; to: number }[] = []
@@ -33,7 +33,7 @@ function candidatesIn(text: string): { candidates: string[]; isCut: boolean } {
     const char = text[at]
     if (isInString) {
       if (char === "\\") at++
-      // JSON strings never span lines, so the quote was prose.
+      // JSON strings never span lines, so the quote was part of prose.
       else if (char === '"' || char === "\n") isInString = false
     } else if (char === "{" || char === "[") open.push(at)
     else if (char === "}" || char === "]") {

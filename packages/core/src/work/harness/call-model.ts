@@ -13,12 +13,12 @@ const MAX_ATTEMPTS = 5
 const MAX_WAIT_MS = 60_000
 const MAX_BREAKS = 2
 const RECONNECT_WAIT_MS = 1000
-/** Wait after a limit in the middle of an answer. Such a limit counts tokens per minute and names no time. */
+/** Wait after hitting a rate limit in the middle of an answer, if the provider doesn't say how long. */
 const LIMIT_WAIT_MS = 5000
 
 /**
- * Calls the model. Logs its text and the files in its calls as they stream, its retries and its usage. Throws
- * `workflow_error` for a refusal.
+ * Calls the model. Logs its text, files in tool calls as they stream in, retries and usage. Throws `workflow_error` if
+ * the model refuses to answer.
  */
 export async function callModel(
   context: HarnessContext,
@@ -47,7 +47,7 @@ async function countedCall(
   return completion
 }
 
-/** Assumed limit of an answer, for requests without a limit. */
+/** Output limit assumed for requests without one. */
 const USUAL_OUTPUT_TOKENS = 8192
 
 /** Estimates the maximum usage of a request. */
@@ -59,7 +59,7 @@ function largestUsage({ system, messages, tools = [], maxOutputTokens = USUAL_OU
 type Sizes = Pick<ModelRequest, "system" | "messages" | "tools" | "maxOutputTokens">
 const CHARS_OF_TOOL = 1000
 
-/** Refusal by a model, or by a filter of its provider. */
+/** A refusal by a model or by its provider's content filter. */
 export class RefusalError extends AppError {
   readonly completion: Completion
 
@@ -69,17 +69,14 @@ export class RefusalError extends AppError {
   }
 }
 
-/** The text of an interrupted answer is only its beginning, not a reason. */
+/** Doesn't use the text as a reason, because it may be the beginning of an interrupted answer. */
 function refusalMessage({ text, reason = "" }: Completion): string {
   const words = reason.trim().slice(0, 300)
   if (words !== "") return `The model refused to answer. Its reason: ${words}`
   return text.trim() === "" ? "The model refused to answer." : "The model refused to continue its answer."
 }
 
-/**
- * Calls the model again if a response breaks off in the middle. That is safe, because nothing runs before a response is
- * complete.
- */
+/** Calls the model again if a response breaks off. That is safe because no tool runs before a response is complete. */
 async function completeWithRetries(
   context: HarnessContext,
   request: Omit<ModelRequest, "model" | "cacheKey">,
@@ -102,7 +99,7 @@ async function completeWithRetries(
         ),
       )
     } catch (error) {
-      // A failure before the first word was already retried.
+      // Failures before the first word have already been retried by the provider wrapper.
       const waitMs = started && breaks <= MAX_BREAKS ? waitAfterBreak(error, breaks) : undefined
       if (waitMs === undefined) throw error
       await context.write([retriedEvent(context, (error as ModelError).errorType, breaks, waitMs)])
@@ -113,7 +110,10 @@ async function completeWithRetries(
   }
 }
 
-/** Returns the wait before a broken response is requested again. Undefined if a retry doesn't help, or not soon. */
+/**
+ * Returns how long to wait before retrying after a broken response. Undefined if retrying won't help, or not soon
+ * enough.
+ */
 function waitAfterBreak(error: unknown, breaks: number): number | undefined {
   if (!(error instanceof ModelError) || !error.retryable) return undefined
   if (error.errorType !== "rate_limit") return RECONNECT_WAIT_MS
@@ -121,7 +121,7 @@ function waitAfterBreak(error: unknown, breaks: number): number | undefined {
   return waitMs <= MAX_WAIT_MS ? waitMs : undefined
 }
 
-/** Adds retries to the provider. Each is logged before its wait. */
+/** Wraps the provider with retries, each logged before its wait. */
 function withLoggedRetries(context: HarnessContext, preview: CallPreview): ModelProvider {
   return withRetries(context.provider, {
     maxAttempts: MAX_ATTEMPTS,
@@ -142,7 +142,7 @@ function retriedEvent({ nodeRef }: HarnessContext, error_type: ModelErrorType, a
 const MAX_QUERY_CHARS = 2000
 const MAX_PAGES_CHARS = 4000
 
-/** Presents the provider's own web search as a tool call. Pages that the answer cites come first. */
+/** Logs a web search by the provider as a tool call. Pages cited in the answer come first. */
 function searchEvents({ newId, nodeRef }: HarnessContext, { query, sources, error }: WebSearch): NewEvent[] {
   const tool_call_id = newId("tc")
   const args = JSON.stringify({ query: query.slice(0, MAX_QUERY_CHARS) })

@@ -4,14 +4,14 @@ import { createEditPreview } from "./edit-preview.ts"
 import { createJsonStringDecoder } from "./json-strings.ts"
 import type { Tool } from "./tools.ts"
 
-/** Interval of reasoning events: short enough to show activity, long enough to keep the log small. */
+/** Interval between reasoning events: short enough to show activity, long enough to keep the log small. */
 const REASONING_EVERY_MS = 2000
 
-/** Preview of an unfinished answer: the texts of files, and a sign of reasoning. */
+/** Preview of an unfinished answer: file text, and signs of reasoning. */
 export interface CallPreview {
   addToolCallDelta(delta: ToolCallDelta): void
   addReasoning(chars: number): void
-  /** Discards the answer so far, because it ended or another attempt begins. Emits nothing more of it. */
+  /** Discards the answer so far, because it ended or another attempt begins. */
   reset(): void
 }
 
@@ -54,8 +54,8 @@ export function createCallPreview(context: HarnessContext, tools: readonly (Tool
 }
 
 /**
- * Emits the text of a file from the arguments of the call that writes it. Until the call names its file, uses the file
- * of the visit. If there is none, the text waits for the name.
+ * Emits a file's text from the arguments of the call that writes it. Until the call names its file, uses the file of
+ * the node visit. If there is none, holds the text back until then.
  */
 function createFilePreview({ filePath, emitFileText }: HarnessContext, writes: NonNullable<Tool["writes"]>) {
   const decode = createJsonStringDecoder()

@@ -6,50 +6,49 @@ import type { Clock } from "../../time.ts"
 import type { CallSize, RunContext } from "../runs/run-context.ts"
 import type { FileText, NodeRef } from "../runs/run-writer.ts"
 
-/** A model, with the run and node that log its events. */
+/** A model to call, and how to log its events to the run. */
 export interface HarnessContext {
   provider: ModelProvider
   /** The provider's own name for the model. */
   model: string
-  /** Name of the model in the log: `provider/model`. */
+  /** `provider/model`, as in the log. */
   modelName: string
   clock: Clock
   newId: NewId
   signal: AbortSignal
-  /** The node's visit, if any. Added to every event. */
+  /** The node visit, if any. Added to every event. */
   nodeRef: NodeRef
-  /** File that this visit writes, if known in advance. */
+  /** File written by this visit, if known in advance. */
   filePath?: string
-  /** Same for requests with a common beginning, so that providers can route them to its cache. */
+  /** Same for requests with a common prefix, so that providers can route them to the same prompt cache. */
   cacheKey: string
   /**
-   * Runs before each call. If it throws, the call isn't made. Returns a function to run once the call's usage is in the
-   * log.
+   * Runs before each call. If it throws, the call isn't made. Returns a function to call once the usage is in the log.
    */
   beforeCall?(size: () => CallSize): Promise<() => Promise<void>>
-  /** Shared by concurrent calls, which reach the provider's limit together. */
+  /** Shared by concurrent calls, because they hit the provider's rate limit together. */
   pause?: SharedPause
-  /** Emits a piece of the model's text, buffered. */
+  /** Buffers and emits a piece of the model's text. */
   emitText(piece: string): void
-  /** Emits a part of a file's text while the model writes it, buffered. */
+  /** Buffers and emits part of a file's text while the model is writing it. */
   emitFileText(part: FileText): void
-  /** Emits the number of reasoning characters of this call. */
+  /** Emits the number of reasoning characters in this call so far. */
   emitReasoning(chars: number): void
   /** Appends events after the buffered text. */
   write(events: NewEvent[]): Promise<void>
-  /** Runs a task with its own time limits, such as a model call, which may be silent for minutes. */
+  /** Runs a task that has its own time limits and may be silent for minutes, such as a model call. */
   awaitExternal<T>(task: () => Promise<T>): Promise<T>
 }
 
 export interface ModelDeps extends Pick<HarnessContext, "clock" | "newId"> {
-  /** Throws `invalid_request` for an unknown model, or one without a key. */
+  /** Throws `invalid_request` if the model is unknown or has no key. */
   openModel(name: string, apiKey: string | undefined): Pick<HarnessContext, "provider" | "model">
 }
 
-/** Part of a run that calls of its model use. */
+/** The part of a run's context needed for model calls. */
 export type CallingRun = Pick<RunContext<unknown>, "apiKey" | "signal" | "reserveBudget" | "write" | "awaitExternal">
 
-/** Creates the context of a run's calls of a model. Streams nothing: callers replace the functions that emit. */
+/** Creates the context for a run's model calls. Doesn't stream unless callers replace the emit functions. */
 export function createHarness(
   { clock, newId, openModel }: ModelDeps,
   context: CallingRun,
@@ -65,7 +64,7 @@ export function createHarness(
   }
 }
 
-/** True if the provider searches the web while the model answers, so that no tool of ours has to. */
+/** True if the provider itself can search the web while the model answers, so that we needn't offer a tool. */
 export function searchesItself({ provider, model }: Pick<HarnessContext, "provider" | "model">): boolean {
   return provider.searchesWeb?.(model) ?? false
 }

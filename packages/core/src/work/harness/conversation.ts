@@ -5,14 +5,13 @@ import type { Completion, Message, ToolCall, UserMessage } from "../../models/pr
 export type ToolMessage = Extract<Message, { role: "tool" }>
 
 /**
- * Messages of one conversation with a model, in an order that every provider accepts: tool calls are followed
- * immediately by one result each, in the same order. A method that would break the order throws `internal_error` and
- * changes nothing.
+ * Messages of one conversation with a model, in an order accepted by every provider: tool calls are followed
+ * immediately by one result each, in the same order. Methods throw `internal_error` instead of breaking the order.
  */
 export interface Conversation {
   readonly messages: Message[]
   addUserMessage(content: string): void
-  /** Adds a model's completion. Its tool calls, if any, then wait for their results. */
+  /** Adds a completion. If it has tool calls, their results must be added next. */
   addCompletion(completion: Completion): void
   /** Adds the results of all pending tool calls. */
   addToolResults(results: ToolMessage[]): void
@@ -42,9 +41,12 @@ export function createConversation(first: string | UserMessage): Conversation {
 
 const MISMATCH = "The results don't match the pending tool calls."
 
-/** Returns the last calls without a result. Throws `internal_error` for an order that a provider would refuse. */
+/**
+ * Returns the tool calls that have no result yet. Throws `internal_error` if the messages are in an order that
+ * providers refuse.
+ */
 export function unansweredCalls([first, ...rest]: readonly Message[]): ToolCall[] {
-  if (first && first.role !== "user") throw invalidSequence("A conversation begins with a user's message.")
+  if (first && first.role !== "user") throw invalidSequence("A conversation must start with a user message.")
   let calls: ToolCall[] = []
   for (const message of rest) {
     if (message.role === "tool") {
@@ -59,11 +61,11 @@ export function unansweredCalls([first, ...rest]: readonly Message[]): ToolCall[
   return calls
 }
 
-/** Makes a message of a completion. Reasoning in the text is not sent back, as chat templates also drop it. */
+/** Converts a completion to a message. Drops reasoning from the text, as chat templates do. */
 export function assistantMessage({ text, toolCalls, raw }: Completion): Message {
   return { role: "assistant", content: withoutThoughts(text), ...(toolCalls.length > 0 && { toolCalls }), raw }
 }
 
 function invalidSequence(problem: string): AppError {
-  return new AppError("internal_error", `Invalid order of messages: ${problem}`)
+  return new AppError("internal_error", `Invalid message order: ${problem}`)
 }

@@ -10,23 +10,23 @@ import { assistantMessage, type ToolMessage, unansweredCalls } from "./conversat
 import { cutMiddle, type Decided, type DurableTool, type Effect, type Known } from "./durable-tools.ts"
 import { shortenConversation } from "./shorten-conversation.ts"
 
-/** Decision at a yield point: end the loop, or call again, optionally after sending a message. */
+/** Decision at a yield point: end the loop, or call the model, optionally after sending it a message. */
 export type YieldMove = "end" | "call" | { say: string; tells?: number[] }
 
 export interface DurableLoop {
   harness: HarnessContext
   run: Pick<RunContext<unknown>, "decide" | "commit" | "signal">
-  /** Messages so far, as in the log. The loop adds to them. */
+  /** Messages in the log so far. The loop adds to them. */
   messages: Message[]
   system(): Promise<string>
   tools: DurableTool[]
-  /** Runs before each model call, when no tool result is outstanding. May throw to park the run. */
+  /** Runs before each model call, when no tool results are pending. May throw to park the run. */
   atYieldPoint(messages: readonly Message[]): Promise<YieldMove>
 }
 
 /**
  * Calls a model in a loop that survives its executors. Each answer is logged before its tools run, and each tool's
- * effect is appended together with its result. A successor continues from there and repeats nothing.
+ * effect is appended together with its result, so a successor continues without repeating anything.
  */
 export async function runDurableLoop(loop: DurableLoop): Promise<void> {
   for (;;) {
@@ -66,15 +66,15 @@ async function runCall(loop: DurableLoop, call: ToolCall): Promise<void> {
     const { events = [], tells } = decided instanceof AppError ? {} : decided
     return [...shown, ...events, extended([message], tells)]
   }
-  // The call's position in the conversation names the step.
+  // The call's position in the conversation identifies the step.
   await applyCall({ run, tools }, call, { step: `call-${messages.length}`, eventsFor })
   if (message) messages.push(message)
 }
 
 interface AppliedCall {
-  /** Names the call's commit, if any. A successor uses the same name, so the commit happens once. */
+  /** Name of the call's commit, if any. A successor uses the same name, so the commit happens only once. */
   step: string
-  /** Returns the events to append for the result or the refusal. */
+  /** Returns the events to append for the result or refusal. */
   eventsFor(decided: Decided | AppError): NewEvent[]
 }
 
@@ -104,7 +104,7 @@ async function commitCall(
   }
 }
 
-/** Works out the effect of a call. A mistake of the model becomes a result and never fails the run. */
+/** Determines the effect of a call. Mistakes by the model become results and never fail the run. */
 async function effectOf(
   tool: DurableTool | undefined,
   call: ToolCall,
@@ -114,7 +114,7 @@ async function effectOf(
   if (!tool) {
     const names = tools.map(({ name }) => name).join(", ")
     return {
-      decide: () => new AppError("validation_error", `There is no tool ${call.name}; there are ${names}.`),
+      decide: () => new AppError("validation_error", `There is no tool ${call.name}. Available tools: ${names}.`),
     }
   }
   try {
@@ -142,7 +142,7 @@ function resultMessage({ id }: ToolCall, decided: Decided | AppError): ToolMessa
   return { role: "tool", toolCallId: id, content: `ERROR: ${content}`, isError: true }
 }
 
-/** Returns the result of a call as text, shortened for a model. */
+/** Returns a call's result as text, shortened for the model. */
 export function resultText(decided: Decided | AppError): string {
   return decided instanceof AppError ? decided.message : cutMiddle(decided.answer, "Read it in parts, with an offset.")
 }

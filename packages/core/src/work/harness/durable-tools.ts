@@ -6,34 +6,34 @@ import type { Change } from "../../files/workspaces/manifest.ts"
 import type { ToolCall, ToolSpec } from "../../models/provider.ts"
 import type { SessionState } from "../../state.ts"
 
-/** The result of a call as the model reads it, and the call's events. */
+/** A call's result as shown to the model, and the events to append with it. */
 export interface Decided {
   answer: string
   events?: NewEvent[]
-  /** `seq` of the events that the answer reports. They are no longer news. */
+  /** `seq` of the events reported by the answer, which are no longer unread. */
   tells?: number[]
 }
 
 /**
- * The effect of a call, appended together with its result so that no successor repeats it. It is decided on the
- * session's state at that moment, or known already, possibly with changes to the session's files.
+ * A call's effect, appended together with its result so that no successor repeats it. Either decided on the session's
+ * state when appended, or known beforehand, possibly with changes to the session's files.
  */
 export type Effect = { decide(state: SessionState): Decided | AppError } | Known
 
-/** An effect that the state can refuse but not otherwise change. */
+/** An effect known beforehand. The state may only cause it to be refused. */
 export interface Known extends Decided {
   changes?: Change[]
   refusal?(state: SessionState): AppError | undefined
 }
 
-/** A tool whose calls have effects in the session. */
+/** A tool whose calls have effects on the session. */
 export interface DurableTool extends ToolSpec {
   kind: ToolKind
-  /** Works out the effect of one call. Throws an `AppError` for a mistake of the model. */
+  /** Determines the effect of a call. Throws an `AppError` for mistakes by the model. */
   call(call: ToolCall, options: { signal: AbortSignal }): Promise<Effect>
 }
 
-/** Defines a tool. Arguments are parsed before `run` receives them. */
+/** Defines a tool. `run` receives parsed arguments. */
 export function defineDurableTool<Args extends z.ZodObject>(tool: {
   name: string
   description: string
@@ -45,7 +45,7 @@ export function defineDurableTool<Args extends z.ZodObject>(tool: {
   return {
     ...{ name, description, parameters, kind },
     async call(call, options) {
-      if (call.args === undefined) throw mistake("The arguments are not complete, valid JSON.")
+      if (call.args === undefined) throw mistake("The arguments aren't complete, valid JSON.")
       const parsed = parameters.safeParse(call.args)
       if (!parsed.success) throw mistake(z.prettifyError(parsed.error))
       return tool.run(parsed.data, { ...options, call })
@@ -57,10 +57,10 @@ export function mistake(message: string): AppError {
   return new AppError("validation_error", message)
 }
 
-/** Limit of a tool's answer to a model. */
+/** Maximum length of a tool's answer. */
 const MAX_ANSWER_CHARS = 30_000
 
-/** Shortens a long answer by its middle, and adds how to read that. */
+/** Cuts the middle out of a long answer, adding a hint on how to read it. */
 export function cutMiddle(answer: string, howToReadMore: string, maxChars = MAX_ANSWER_CHARS): string {
   if (answer.length <= maxChars) return answer
   const half = maxChars / 2

@@ -5,15 +5,15 @@ import type { HarnessContext } from "./context.ts"
 import { createJsonStringDecoder, type StringPiece } from "./json-strings.ts"
 import type { EditArguments } from "./tools.ts"
 
-/** Preview of the edits in one answer, at their places in the files, while the model writes them. */
+/** Preview of the edits in one answer, located in their files, while the model is writing them. */
 export interface EditPreview {
-  /** Begins a call. Returns a function that takes its arguments as they arrive. */
+  /** Starts the preview of a call. Returns a function to which its arguments are passed as they arrive. */
   start(edits: EditArguments): (argumentsDelta: string) => void
-  /** Ends all calls. Nothing more is shown. */
+  /** Stops all previews. */
   stop(): void
 }
 
-/** A file after the edits so far, and their number. */
+/** A file with the edits so far applied, and their number. */
 interface EditedFile {
   base: string
   text: string
@@ -24,7 +24,7 @@ export function createEditPreview(context: Pick<HarnessContext, "filePath" | "si
   const files = new Map<string, Promise<EditedFile | undefined>>()
   let isStopped = false
 
-  /** Reads the file once for all calls of the answer. If that fails, the call itself reports it. */
+  /** Reads each file once per answer. Ignores failures, because the call itself will report them. */
   function open(path: string, edits: EditArguments): Promise<EditedFile | undefined> {
     const read = async () => {
       const text = await edits.read(path, context)
@@ -74,7 +74,7 @@ export function createEditPreview(context: Pick<HarnessContext, "filePath" | "si
   }
 }
 
-/** Finds the place of each edit once its search text is complete, then emits its replacement as it arrives. */
+/** Locates each edit once its search text is complete, then emits its replacement as it arrives. */
 function createPlacer(
   file: EditedFile,
   { searchKey, replaceKey }: EditArguments,
@@ -95,7 +95,7 @@ function createPlacer(
 
   function place(): void {
     const range = findRange(file.text, edit.search)
-    // All edits of a call apply or none, so the call will be refused.
+    // A call's edits are applied all or none, so the call will be refused.
     isFailed = range === undefined
     if (!range) return
     edit.range = range
@@ -115,14 +115,14 @@ function createPlacer(
   return { write }
 }
 
-/** One edit of a call, as far as it has arrived. */
+/** The part of an edit that has arrived. */
 interface ArrivingEdit {
   index: number
   search: string
   replace: string
-  /** True once the replacement has arrived completely. */
+  /** True once the whole replacement has arrived. */
   isWhole: boolean
-  /** Characters of the replacement already shown. */
+  /** Number of characters of the replacement already shown. */
   shown: number
   place?: EditPlace
   /** Set from the end of the search text to the end of the replacement. */

@@ -6,34 +6,34 @@ import { large } from "../../log/event.ts"
 import { UsageCounts } from "../../models/schema.ts"
 import { NodeName } from "../workflow/schema.ts"
 
-/** Node visit of a workflow in which a model speaks or uses a tool. Other kinds of runs have none. */
+/** The workflow node visit in which a model writes or uses a tool. Absent in other kinds of runs. */
 const maybeInNode = {
   node: NodeName.optional(),
   iteration: z.int().positive().optional(),
   namespace: z.array(z.string()).optional(),
 }
 
-/** Text of models, and tool calls of models and agents. */
+/** Model text, and tool calls by models and agents. */
 export const harnessEvents = [
   event("model_text", "Text from a model, batched; `lengths` has the lengths of its original pieces.", {
     ...maybeInNode,
     text: z.string(),
     lengths: z.array(z.int().positive()),
-    parent_tool_call_id: z.string().optional().describe("Call of the sub-agent that wrote the text"),
+    parent_tool_call_id: z.string().optional().describe("Tool call that runs the sub-agent that wrote the text"),
   }),
-  event("file_text", "Part of a file's text while a model writes it. `workspace_committed` has the saved files.", {
+  event("file_text", "Part of a file's text while a model is writing it. `workspace_committed` has the saved files.", {
     ...maybeInNode,
     path: z.string(),
-    offset: z.int().nonnegative().describe("In UTF-16 code units; at 0 the text begins or starts over"),
+    offset: z.int().nonnegative().describe("In UTF-16 code units; 0 if the text begins or starts over"),
     text: z.string(),
   }),
   event(
     "file_edit_text",
-    "Part of a replacement in a file while a model writes it. `workspace_committed` has the saved files.",
+    "Part of a replacement in a file while a model is writing it. `workspace_committed` has the saved files.",
     {
       ...maybeInNode,
       path: z.string(),
-      base: z.string().describe("sha256 of the text before the edits of the answer"),
+      base: z.string().describe("SHA-256 of the text before the answer's edits"),
       edit: z.int().nonnegative().describe("Number of the edit; each applies to the result of the previous ones"),
       at: z.int().nonnegative().describe("Start of the replaced text, in UTF-16 code units"),
       removed: z.int().nonnegative().describe("Length of the replaced text"),
@@ -41,29 +41,29 @@ export const harnessEvents = [
       text: z.string(),
     },
   ),
-  event("model_reasoning", "A model is reasoning; sent about every two seconds. The reasoning itself is not stored.", {
+  event("model_reasoning", "A model is reasoning; sent about every two seconds. The reasoning itself isn't stored.", {
     ...maybeInNode,
-    chars: z.int().positive().describe("Characters of reasoning in this call so far"),
+    chars: z.int().positive().describe("Reasoning characters in this call so far"),
   }),
-  event("conversation_extended", "A durable conversation with a model has more messages.", {
+  event("conversation_extended", "Messages were added to a durable conversation with a model.", {
     messages: large(z.array(z.looseObject({ role: z.enum(["user", "assistant", "tool"]) }))),
-    tells: z.array(z.int()).optional().describe("`seq` of the events that the messages report"),
+    tells: z.array(z.int()).optional().describe("`seq` of the events reported by the messages"),
   }),
-  event("model_usage", "Usage of one model call, or of one web search by a service.", {
+  event("model_usage", "Usage of one model call, or of one web search with a search service.", {
     ...maybeInNode,
     model: z.string().describe("`brave/web-search` or `serper/web-search` for a search service"),
     usage: UsageCounts,
-    searches: z.int().positive().optional().describe("Web searches that cost a fee besides the tokens"),
+    searches: z.int().positive().optional().describe("Web searches charged in addition to tokens"),
   }),
-  event("model_retried", "A model call failed and is retried; its text so far is discarded.", {
+  event("model_retried", "A model call failed and will be retried; its text so far is discarded.", {
     ...maybeInNode,
     error_type: z.string(),
     attempt: z.int().positive(),
     wait_ms: z.number(),
   }),
-  event("answer_rejected", "A model's answer could not be used; `reason` is for people.", {
+  event("answer_rejected", "A model's answer couldn't be used; `reason` is for people.", {
     ...maybeInNode,
-    path: z.string().optional().describe("File of the answer"),
+    path: z.string().optional().describe("File that the answer was for"),
     reason: z.string(),
   }),
   event("tool_call_started", "A model or an agent called a tool.", {
@@ -76,9 +76,9 @@ export const harnessEvents = [
     sha256: z.string().optional(),
     command: z.string().optional(),
     server: z.string().optional().describe("The MCP server"),
-    args: z.string().optional().describe("JSON, clipped"),
-    diff: z.string().optional().describe("Change to the file, clipped: lines that begin with - and +"),
-    parent_tool_call_id: z.string().optional().describe("Call of the sub-agent that makes this call"),
+    args: z.string().optional().describe("JSON, truncated"),
+    diff: z.string().optional().describe("Change to the file, truncated: lines starting with - and +"),
+    parent_tool_call_id: z.string().optional().describe("Tool call that runs the sub-agent making this call"),
   }),
   event("tool_call_finished", "The tool call ended.", {
     ...maybeInNode,
@@ -86,7 +86,7 @@ export const harnessEvents = [
     exit_code: z.number().nullable(),
     duration_ms: z.number(),
     llm_summary: z.string(),
-    stdout_ref: ArtifactRef.optional().describe("Complete output, if `llm_summary` has only its beginning"),
-    after_sha256: z.string().optional().describe("The written file at the time of this event"),
+    stdout_ref: ArtifactRef.optional().describe("Complete output, if `llm_summary` only has the beginning"),
+    after_sha256: z.string().optional().describe("SHA-256 of the written file at the time of this event"),
   }),
 ] as const

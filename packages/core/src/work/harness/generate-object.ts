@@ -6,8 +6,8 @@ import { createConversation } from "./conversation.ts"
 import { reportRejected } from "./report-rejected.ts"
 
 /**
- * Lets the model generate an object that `parse` accepts. If `parse` throws `invalid_request`, the model receives the
- * reason and one more try. Throws `workflow_error` if that fails too.
+ * Asks the model for an object accepted by `parse`. If `parse` throws `invalid_request`, tells the model why and tries
+ * once more. Throws `workflow_error` if that fails too.
  */
 export async function generateObject<T>(
   context: HarnessContext,
@@ -27,7 +27,7 @@ export async function generateObject<T>(
   const second = tryToParse(await callModel(context, { ...rest, messages: conversation.messages }), parse)
   if (second.problem === undefined) return second.value
   const { node } = context.nodeRef
-  const message = `The ${node ?? "model"}'s answer could not be used, even after a second try: ${second.problem}`
+  const message = `The ${node ?? "model"}'s answer couldn't be used, even after a second try: ${second.problem}`
   throw new AppError("workflow_error", message, node && { node })
 }
 

@@ -1,29 +1,29 @@
-/** A part of a string value of a JSON document. */
+/** Part of a string value in a JSON document. */
 export interface StringPiece {
-  /** Keys and indexes of the value's outermost 50 containers. */
+  /** Keys and indexes leading to the value, up to 50. */
   path: readonly (string | number)[]
   text: string
   /** True for the last part of the value. */
   isLast: boolean
 }
 
-/** An object with its current key, if read, or a list with the current index. */
+/** An object with its current key, once that is read, or a list with the current index. */
 type Container = { type: "object"; key: string | undefined } | { type: "list"; index: number }
 
-/** More than any tool's arguments need. Without a limit, deep nesting would take quadratic time and memory. */
+/** More than any tool's arguments need. Without a limit, deep nesting would cost quadratic time and memory. */
 const MAX_PATH = 50
 
 const ESCAPES: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }
 
 /**
- * Decodes the string values of a JSON document while it arrives. Call it with each chunk; it returns the parts of
- * values in it. The texts don't depend on how the document is split, and surrogate pairs stay together. Invalid JSON
- * gives arbitrary parts but no error.
+ * Creates a decoder for the string values in a JSON document that is still arriving. Call it with each chunk; it
+ * returns the parts of values in that chunk. The decoded text doesn't depend on chunk boundaries, and surrogate pairs
+ * stay together. Invalid JSON yields arbitrary parts but no error.
  */
 export function createJsonStringDecoder(): (chunk: string) => StringPiece[] {
   const containers: Container[] = []
   let reading: "key" | "value" | undefined
-  /** Decoded text that is not emitted yet. */
+  /** Decoded text not emitted yet. */
   let text = ""
   /** Characters of an unfinished escape. */
   let pending = ""
@@ -67,7 +67,7 @@ export function createJsonStringDecoder(): (chunk: string) => StringPiece[] {
     text = ""
   }
 
-  /** Emits the value so far, except a first half of a surrogate pair. */
+  /** Emits the value so far, except a trailing high surrogate. */
   function emitWhole(pieces: StringPiece[]): void {
     const whole = /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text
     if (whole !== "") pieces.push({ path: path(), text: whole, isLast: false })

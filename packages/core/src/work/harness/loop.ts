@@ -5,21 +5,21 @@ import type { Conversation, ToolMessage } from "./conversation.ts"
 import { runTools } from "./run-tools.ts"
 import type { Tool } from "./tools.ts"
 
-/** One model call, after the answers of its tools, if it called any. */
+/** One model call, including the results of its tool calls. */
 export interface Turn {
   completion: Completion
   usedTools: boolean
-  /** Answers of tools that failed. */
+  /** Results of failed tool calls. */
   refusals: string[]
   callsLeft: number
 }
 
-/** Decision after a turn: end the loop, or call again, optionally after sending a message. */
+/** Decision after a turn: end the loop, or call the model again, optionally after sending it a message. */
 export type NextMove = "end" | "continue" | { say: string; toolChoice?: ToolChoice }
 
 /**
- * Calls the model in a loop. `onTurn` decides after each call, and must send a message after a call without tools.
- * Returns true if `onTurn` ended the loop, false if the calls were used up.
+ * Calls the model in a loop. `onTurn` decides after each call how to continue, and must send a message if the call used
+ * no tools. Returns true if `onTurn` ended the loop, false if `maxCalls` was reached.
  */
 export async function runLoop(
   context: HarnessContext,
@@ -47,7 +47,7 @@ export async function runLoop(
   return false
 }
 
-/** Returns the answers of tools that failed. */
+/** Returns the results of failed tool calls. */
 export function refusalsIn(results: readonly ToolMessage[]): string[] {
   return results.flatMap(({ content, isError }) => (isError ? [content] : []))
 }

@@ -4,7 +4,7 @@ import { readField } from "../../log/payload.ts"
 import type { Message } from "../../models/provider.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 
-/** Reads the messages of a conversation from the events of its runs. */
+/** Reads a conversation's messages from the events of its runs. */
 export async function readConversation(
   blobs: Blobs,
   events: AsyncIterable<LogEvent>,

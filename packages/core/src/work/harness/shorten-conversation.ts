@@ -1,17 +1,17 @@
 import type { Message } from "../../models/provider.ts"
 
-/** Maximum characters of a conversation sent to a model, some 60,000 tokens, and those kept when it is cut. */
+/** Maximum characters of a conversation sent to a model (about 60,000 tokens), and how many are kept when it is cut. */
 const LIMIT_CHARS = 240_000
 const KEPT_CHARS = 80_000
 
-/** Number of the newest user messages quoted from the omitted part. */
+/** Number of user messages quoted from the omitted part, newest first. */
 const MAX_QUOTES = 20
 const MAX_QUOTE_CHARS = 400
 
-/** This far before the limit, a member of a team is asked to note what it must remember. */
+/** How far before the limit a team member is asked to note what it must remember. */
 const NOTED_BEFORE_CHARS = 30_000
 
-/** True if a conversation will soon be shortened, and doesn't contain `notice` since the last time. */
+/** True if a conversation will soon be shortened, and its part sent to the model doesn't contain `notice` yet. */
 export function isNearlyTooLong(
   messages: readonly Message[],
   { notice, limit = LIMIT_CHARS, kept = KEPT_CHARS }: { notice: string; limit?: number; kept?: number },
@@ -19,15 +19,15 @@ export function isNearlyTooLong(
   const sizes = messages.map((message) => JSON.stringify(message).length)
   const sizeFrom = (at: number) => sizes.slice(at).reduce((sum, size) => sum + size, 0)
   const at = messages.findLastIndex(({ role, content }) => role === "user" && String(content).includes(notice))
-  // A notice from shortly before the last cut may still be sent.
+  // A notice given just before the last cut is still part of what the model sees, so don't repeat it.
   if (at >= 0 && sizeFrom(at) < kept) return false
   return sizeFrom(cutOf(messages, sizes, { limit, kept })) > limit - NOTED_BEFORE_CHARS
 }
 
 /**
- * Shortens a conversation for a model: its first message, and as many of the newest as fit. The result depends only on
- * the messages, so a successor sends the same. The cut stays in place for many calls, so that the provider's prompt
- * cache holds.
+ * Shortens a conversation for a model to the first message and as many of the newest as fit. Depends only on the
+ * messages, so a successor sends the same. The cut stays in place for many calls, to keep the provider's prompt cache
+ * valid.
  */
 export function shortenConversation(
   messages: readonly Message[],
@@ -40,7 +40,7 @@ export function shortenConversation(
   return [{ role: "user", content: `${first.content}\n\n${leftOut(messages.slice(1, from))}` }, ...messages.slice(from)]
 }
 
-/** Returns the index of the first message sent after the first one. Zero if all are sent. */
+/** Returns the index from which messages are sent in addition to the first one. Zero if all are sent. */
 function cutOf(
   messages: readonly Message[],
   sizes: number[],
@@ -50,7 +50,7 @@ function cutOf(
   let size = 0
   for (const [at, length] of sizes.entries()) {
     size += length
-    // An answer and the results of its calls stay together.
+    // Keep an answer and its tool results together.
     if (messages[at]?.role !== "assistant" || size <= limit) continue
     size = length
     from = at

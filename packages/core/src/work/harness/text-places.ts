@@ -1,6 +1,6 @@
 const MAX_LINE_CHARS = 200
 
-/** Returns the lines that contain a text in lower case, as `path:line: text`. */
+/** Returns the lines containing `wanted` (which must be lowercase), ignoring case, as `path:line: text`. */
 export function placesIn(path: string, content: string, wanted: string): string[] {
   return content
     .split("\n")
@@ -9,9 +9,9 @@ export function placesIn(path: string, content: string, wanted: string): string[
     )
 }
 
-/** Returns the first places as an answer for a model. */
+/** Formats the first `most` places as an answer for a model. */
 export function placesText(places: readonly string[], most: number): string {
-  if (places.length === 0) return "The text was found nowhere."
+  if (places.length === 0) return "The text wasn't found."
   const more = places.length > most ? [`[The first ${most} places. Search for something longer, or in a folder.]`] : []
   return [...places.slice(0, most), ...more].join("\n")
 }

@@ -3,7 +3,7 @@ import type { ToolKind } from "../../agents/clis/schema.ts"
 import { AppError } from "../../errors.ts"
 import type { ToolCall, ToolSpec } from "../../models/provider.ts"
 
-/** Facts about a call for the log. */
+/** Facts about a call, for the log. */
 export interface CallFacts {
   path?: string
   file_bytes?: number
@@ -11,7 +11,7 @@ export interface CallFacts {
 }
 
 export interface ToolResult {
-  /** The answer as the model reads it. */
+  /** The answer for the model. */
   answer: string
   /** Short summary for people. */
   summary: string
@@ -28,30 +28,30 @@ export interface FileArguments {
 
 export interface EditArguments {
   pathKey: string
-  /** Keys of the list and of its items. */
+  /** Key of the list of edits. The next two are keys of its items. */
   editsKey: string
   searchKey: string
   replaceKey: string
   /** Returns the path in the tool's form, or undefined if the tool refuses it. */
   toPath(given: string): string | undefined
-  /** Returns the text that the edits will apply to. Rejects if there is none. */
+  /** Returns the text to which the edits apply. Rejects if the file doesn't exist. */
   read(path: string, options: { signal: AbortSignal }): Promise<string>
 }
 
-/** A tool that a model may call. */
+/** A tool that models can call. */
 export interface Tool extends ToolSpec {
   kind: ToolKind
-  /** Arguments with the path and text of the written file, to preview it. */
+  /** Argument keys for the path and text of the file being written, for previews. */
   writes?: FileArguments
-  /** Arguments of a tool that replaces parts of a file's text, to preview it. */
+  /** Argument keys of a tool that edits files, for previews. */
   edits?: EditArguments
-  /** Runs one call. A mistake of the model is a result; anything else throws. */
+  /** Runs one call. Mistakes by the model are returned as results; anything else throws. */
   call(call: ToolCall, options: { signal: AbortSignal }): Promise<ToolResult>
 }
 
 /**
- * Defines a tool. Its arguments are parsed before `run` receives them. Invalid arguments are the model's mistake, and
- * so is an `AppError` that `mistake` can explain. Other errors of `run` are thrown.
+ * Defines a tool. `run` receives parsed arguments. Invalid arguments count as the model's mistake, and so does an
+ * `AppError` explained by `mistake`. Other errors from `run` are thrown.
  */
 export function defineTool<Args extends z.ZodObject>(tool: {
   name: string
@@ -63,12 +63,12 @@ export function defineTool<Args extends z.ZodObject>(tool: {
   run(args: z.infer<Args>, options: { signal: AbortSignal }): ToolResult | Promise<ToolResult>
   /** Corrects common mistakes in the arguments before they are parsed. */
   repair?(args: unknown): unknown
-  /** Returns the reason for the model. Undefined for an error that is not its mistake. */
+  /** Returns the reason to show the model, or undefined if the error isn't its mistake. */
   mistake?(error: AppError): string | undefined
 }): Tool {
   const { name, description, parameters, kind, writes, edits } = tool
   async function call({ args: given }: ToolCall, options: { signal: AbortSignal }): Promise<ToolResult> {
-    if (given === undefined) return failed("The arguments are not complete, valid JSON.")
+    if (given === undefined) return failed("The arguments aren't complete, valid JSON.")
     const args = tool.repair?.(given) ?? given
     const parsed = parameters.safeParse(args)
     if (!parsed.success) return failed(z.prettifyError(parsed.error))
@@ -83,15 +83,15 @@ export function defineTool<Args extends z.ZodObject>(tool: {
   return { name, description, parameters, kind, writes, edits, call }
 }
 
-/** Returns a substitute for a tool that doesn't exist. */
+/** Returns a stand-in for a tool that doesn't exist. */
 export function unknownTool(name: string, tools: Tool[]): Tool {
-  // British English has no comma before "and".
+  // British English, which has no comma before "and".
   const names = new Intl.ListFormat("en-GB").format(tools.map((tool) => tool.name))
-  const reason = `There is no tool ${name}; there are ${names}.`
+  const reason = `There is no tool ${name}. Available tools: ${names}.`
   return { name, description: "", parameters: z.unknown(), kind: "other", call: async () => failed(reason) }
 }
 
-/** Returns a refusal as the result of a call. */
+/** Returns a failed call's result. */
 export function failed(reason: string, facts?: CallFacts): ToolResult {
   return { answer: `ERROR: ${reason}`, summary: `ERROR: ${reason.slice(0, 300)}`, isError: true, facts }
 }

@@ -12,7 +12,7 @@ interface Switched {
   reason: string
 }
 
-/** Events of command-line agents and their terminals. */
+/** Headlines for events of command-line agents and their terminals. */
 export const agentHeadlines = {
   user_message: ({ source, content, display_as }: QueuedMessage) => {
     const [, sender] = /^agent:(.+)$/.exec(source) ?? []
@@ -25,17 +25,17 @@ export const agentHeadlines = {
   },
   agent_created: ({ name, cli, worktree }: { name: string; cli: string; worktree: string }) =>
     row("system", `Agent ${name} joined`, [cli, worktree]),
-  agent_renamed: ({ name }: { name: string }) => debug("you", `The agent is called ${name} now`),
+  agent_renamed: ({ name }: { name: string }) => debug("you", `The agent was renamed to ${name}`),
   agent_program_changed: ({ cli, model }: { cli: string; model: string | null }) =>
-    row("you", `The agent works as ${cli} from its next turn on`, model === null ? [] : [model]),
+    row("you", `The agent uses ${cli} from its next turn on`, model === null ? [] : [model]),
   agent_draft_changed: () => debug("you", "Draft saved"),
   agent_message_queued: ({ content, display_as, source }: QueuedMessage) =>
     debug("you", `Waits: ${display_as ?? inlined(content) ?? ""}`, [source]),
   agent_message_delivered: ({ message_ids }: { message_ids: readonly unknown[] }) =>
     debug("system", `${formatCount(message_ids.length, "message")} delivered`),
-  agent_ask_released: () => debug("agent", "Works on, and gets the answer as a message"),
+  agent_ask_released: () => debug("agent", "Continues, and will get the answer as a message"),
   agent_ask_ended: ({ reason, answer }: { reason: string; answer: string | PayloadRef }) =>
-    debug("agent", reason === "answered" ? `Answered an agent: ${inlined(answer) ?? ""}` : "Owes no answer any more"),
+    debug("agent", reason === "answered" ? `Answered an agent: ${inlined(answer) ?? ""}` : "No longer owes an answer"),
   agent_closed: ({ reason }: { reason: string }) => row("system", `Agent closed: ${reason}`),
   progress: ({ summary, next_step, location }: { summary: string; next_step?: string; location?: string }) =>
     row("agent", [summary, next_step].filter(Boolean).join(" Next: "), location ? [location] : []),
@@ -53,7 +53,7 @@ export const agentHeadlines = {
   agent_todos_changed: ({ todos }: { todos: readonly { text: string; status: string }[] }) => {
     const done = todos.filter(({ status }) => status === "completed").length
     const now = todos.find(({ status }) => status === "in_progress")
-    return debug("agent", now ? `Now: ${now.text}` : "Changed its list", [`${done} of ${todos.length} done`])
+    return debug("agent", now ? `Now: ${now.text}` : "Changed its to-do list", [`${done} of ${todos.length} done`])
   },
   agent_notice: ({ text }: { text: string }) => warning("agent", text),
   agent_usage: ({ usage }: { usage: TokenCounts }) => debug("agent", "Tokens used", usageMeta(usage)),
@@ -62,7 +62,7 @@ export const agentHeadlines = {
   agent_context: ({ used_tokens }: { used_tokens: number }) =>
     debug("agent", `${used_tokens.toLocaleString("en")} tokens in its conversation`),
   provider_switched: (switched: Switched) =>
-    warning("system", `${switched.to_account ?? switched.to_provider} goes on: ${switched.reason}`, [
+    warning("system", `${switched.to_account ?? switched.to_provider} continues: ${switched.reason}`, [
       `${switched.from_account ?? switched.from_provider} → ${switched.to_account ?? switched.to_provider}`,
     ]),
   context_condensed: () => debug("system", "Summarized the work for the next agent"),
@@ -73,23 +73,24 @@ export const agentHeadlines = {
   agent_tool_allowed: ({ rule }: { rule: AllowedTool }) =>
     row("you", `Always allowed in this session: ${rule.command ?? rule.name ?? rule.tool}`),
   start_files_allowed: ({ files }: { files: readonly string[] }) =>
-    row("you", "Files that start programs have consent", files.slice(0, 3)),
+    row("you", "Allowed the files that start programs", files.slice(0, 3)),
   session_rules_set: ({ rules }: { rules: readonly unknown[] }) =>
-    row("you", rules.length === 0 ? "The session has no rules any more" : `${formatCount(rules.length, "rule")} set`),
+    row("you", rules.length === 0 ? "All session rules removed" : `${formatCount(rules.length, "rule")} set`),
   agent_changes_reverted: ({ files, file_count, reason }: RevertedChanges) =>
-    warning("system", `Put back ${formatCount(file_count, "file")}: ${reason}`, files.slice(0, 3)),
+    warning("system", `Restored ${formatCount(file_count, "file")}: ${reason}`, files.slice(0, 3)),
   question_asked: ({ question, agent_id }: { question: AskedQuestion | PayloadRef; agent_id?: string }) =>
     warning("agent", `${questionTitle(inlined(question))}`, agent_id && agent_id !== "main" ? [agent_id] : []),
   question_answered: ({ answer, by }: { answer: { choice: string; text?: string }; by: string }) =>
     row("you", [ANSWER_NAMES[answer.choice] ?? answer.choice, answer.text].filter(Boolean).join(": "), [by]),
-  question_withdrawn: ({ reason }: { reason: string }) => debug("agent", `The question needs no answer: ${reason}`),
-  question_kept: () => debug("agent", "Works on, and gets the answer as a message"),
+  question_withdrawn: ({ reason }: { reason: string }) =>
+    debug("agent", `The question no longer needs an answer: ${reason}`),
+  question_kept: () => debug("agent", "Continues, and will get the answer as a message"),
   budget_set: ({ scope, ...budget }: SetBudget) => row("you", `The ${scope}'s budget: ${budgetText(budget)}`),
   terminal_opened: ({ title, cols, rows }: { title: string; cols: number; rows: number }) =>
     debug("agent", `Terminal ${title} opened`, [`${cols} × ${rows}`]),
   terminal_closed: ({ exit_code }: { exit_code: number | null }) =>
     debug("agent", "Terminal closed", exit_code === null ? [] : [`exit ${exit_code}`]),
-  terminal_output: () => debug("agent", "Last screen of the terminal saved"),
+  terminal_output: () => debug("agent", "The terminal's last screen was saved"),
 }
 
 interface SetBudget {
@@ -114,7 +115,7 @@ interface RevertedChanges {
   reason: string
 }
 
-/** Sources of messages that the product writes itself. */
+/** Sources of messages generated by the product itself. */
 const SYSTEM: ReadonlySet<string> = new Set(["continuation", "collisions"])
 
 const MODE_NAMES: { [mode: string]: string } = {

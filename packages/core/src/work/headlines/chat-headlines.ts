@@ -2,7 +2,7 @@ import type { PayloadRef } from "../../log/event.ts"
 import { formatCount } from "../../text/format.ts"
 import { debug, firstLine, inlined, row, warning } from "./headline.ts"
 
-/** Events of the chat about a session's files. */
+/** Headlines for events of the chat about a session's files. */
 export const chatHeadlines = {
   chat_opened: () => debug("you", "Conversation opened"),
   chat_files_read: ({ files }: { files: number }) =>
@@ -23,7 +23,7 @@ export const chatHeadlines = {
   },
   chat_committed: ({ message }: { message: string }) => row("agent", `Committed: ${firstLine(message)}`),
   chat_edits_undone: ({ files }: { files: readonly string[] }) =>
-    row("you", `The edits of an answer undone, in ${formatCount(files.length, "file")}`),
+    row("you", `An answer's edits undone in ${formatCount(files.length, "file")}`),
   chat_turn_settled: () => debug("system", "Turn complete"),
   chat_compaction_started: () => debug("system", "The conversation is being shortened"),
   chat_compacted: ({ tokens_before, tokens_after }: { tokens_before: number; tokens_after: number }) =>
@@ -31,21 +31,21 @@ export const chatHeadlines = {
   chat_rewound: ({ to_seq, files }: { to_seq: number; files: boolean }) =>
     row("you", files ? "Conversation and files rewound" : "Conversation rewound", [`to event ${to_seq}`]),
   chat_rewind_requested: ({ to_seq }: { to_seq: number }) =>
-    debug("you", "The chat is to be rewound", [`to event ${to_seq}`]),
+    debug("you", "Chat rewind requested", [`to event ${to_seq}`]),
   chat_fork_requested: () => row("you", "Forked from another session"),
   chat_files_requested: ({ task }: { task: string }) => debug("you", `The repository's files: ${task}`),
   chat_write_started: () => debug("system", "The repository's files are being changed"),
   chat_write_ended: ({ reason }: { reason: string | null }) => {
     if (reason === null) return debug("system", "The repository's files were changed")
-    return warning("system", "The repository's files were not changed", [reason])
+    return warning("system", "The repository's files weren't changed", [reason])
   },
   chat_message_copied: () => debug("system", "Message copied from another session"),
   chat_page_added: () => debug("you", "Page added for the model"),
   chat_page_summarized: ({ url }: { url: string }) => debug("agent", "Page summarised", [url]),
   chat_page_forgotten: ({ url }: { url: string }) => debug("you", "Page removed", [url]),
-  chat_context_rebuilt: () => debug("you", "The next turn deals the context out anew"),
-  chat_review_started: ({ summary }: { summary: string }) => row("you", "Review begun", [summary]),
+  chat_context_rebuilt: () => debug("you", "The next turn will rebuild the context"),
+  chat_review_started: ({ summary }: { summary: string }) => row("you", "Review started", [summary]),
   chat_review_ended: () => row("you", "Review ended"),
-  chat_system_extra_set: () => row("you", "Instructions for the chat changed"),
+  chat_system_extra_set: () => row("you", "Chat instructions changed"),
   chat_noted: ({ text }: { text: string }) => row("system", text),
 }

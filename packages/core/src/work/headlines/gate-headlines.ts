@@ -3,10 +3,10 @@ import type { CheckCommands, CheckResult } from "../gate/schema.ts"
 import { describeCheck } from "../gate/verdict.ts"
 import { debug, row, success, warning } from "./headline.ts"
 
-/** Events of checks, which run the built project. */
+/** Headlines for events of checks, which run the built project. */
 export const gateHeadlines = {
   check_commands_set: ({ commands }: { commands: CheckCommands }) =>
-    row("system", "Commands of checks set", [Object.keys(commands).join(", ") || "as found"]),
+    row("system", "Check commands set", [Object.keys(commands).join(", ") || "as detected"]),
   check_requested: ({ workspace_version, tests_of }: { workspace_version: number; tests_of?: string }) =>
     row(
       "system",
@@ -15,7 +15,7 @@ export const gateHeadlines = {
   check_started: ({ command }: { command: string }) => debug("system", `Running ${command}`),
   page_opened: ({ picture, errors, reason }: { picture: object | null; errors: string[]; reason?: string }) =>
     picture === null
-      ? debug("system", `No screenshot: ${reason ?? "there was no browser."}`)
+      ? debug("system", `No screenshot: ${reason ?? "no browser available."}`)
       : row("system", "A browser opened the page", errors.length > 0 ? [formatCount(errors.length, "error")] : []),
   check_finished: (event: CheckResult) =>
     (event.passed ? success : warning)("system", describeCheck(event), [formatDuration(event.duration_ms)]),

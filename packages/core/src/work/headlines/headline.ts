@@ -1,14 +1,14 @@
 import type { PayloadRef } from "../../log/event.ts"
 import type { NodeName } from "../workflow/schema.ts"
 
-/** An event as text. Like the event's own texts it is untrusted, so each reader escapes it. */
+/** An event as text. Untrusted, like the event's own text, so every consumer must escape it. */
 export interface Headline {
   who: NodeName | "system" | "agent" | "you"
   severity: "info" | "success" | "warn" | "error" | "debug"
   text: string
-  /** Short facts next to the text, such as a duration. */
+  /** Short facts shown next to the text, such as a duration. */
   meta: string[]
-  /** A second sentence: a remedy, or a further problem. */
+  /** A second sentence, such as a remedy or another problem. */
   hint?: string
 }
 
@@ -22,10 +22,10 @@ export const row = ofSeverity("info")
 export const success = ofSeverity("success")
 export const warning = ofSeverity("warn")
 export const failure = ofSeverity("error")
-/** Returns a headline that only the details show. */
+/** Returns a headline shown only in the detailed view. */
 export const debug = ofSeverity("debug")
 
-/** Returns the first line of a text, without spaces before it. */
+/** Returns the first non-blank line of a text, without leading whitespace. */
 export function firstLine(text: string): string {
   return text.trimStart().split("\n", 1)[0] ?? ""
 }

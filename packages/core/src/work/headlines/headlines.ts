@@ -11,7 +11,7 @@ import { verificationHeadlines } from "./verification-headlines.ts"
 import { workflowHeadlines } from "./workflow-headlines.ts"
 import { worktreeHeadlines } from "./worktree-headlines.ts"
 
-/** Text for each type of event. The stream, the studio and the command line share this table. */
+/** The text for each type of event, shared by the stream, the studio and the command line. */
 const headlines = {
   ...runHeadlines,
   ...workflowHeadlines,
@@ -25,7 +25,7 @@ const headlines = {
   ...bakeOffHeadlines,
 } satisfies { [T in EventType]: (event: Extract<SessionEvent, { type: T }>) => Headline }
 
-/** The fields of an event that its headline reads. Readers parse events with their own schemas. */
+/** The fields of an event that its headline uses. Callers parse events with their own schemas. */
 export type HeadlinedEvent = { [T in EventType]: { type: T } & ReadBy<(typeof headlines)[T]> }[EventType]
 
 type ReadBy<F> = F extends (event: infer E) => Headline ? E : never

@@ -1,6 +1,6 @@
 import { showBidiControls } from "../../text/bidi-controls.ts"
 
-/** Fields of a question in its headline. */
+/** Fields of a question used in its headline. */
 export type AskedQuestion =
   | {
       kind: "permission"
@@ -13,7 +13,7 @@ export type AskedQuestion =
   | { kind: "plan" }
   | { kind: "text"; text: string }
 
-/** Returns a question in one line, or a generic title if its text is stored separately. */
+/** Returns a question as a single line, or a generic title if its text is stored outside the event. */
 export function questionTitle(question: AskedQuestion | undefined): string {
   if (question === undefined) return "A question"
   if (question.kind === "choice") return question.questions[0]?.question ?? "Which one?"

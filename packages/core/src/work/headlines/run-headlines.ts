@@ -3,13 +3,13 @@ import type { Verdict } from "../gate/schema.ts"
 import { describeVerdict } from "../gate/verdict.ts"
 import { debug, failure, type Headline, row, success, warning } from "./headline.ts"
 
-/** Headlines at the start of runs that aren't a model's work. */
+/** Start headlines for kinds of runs in which no model works. */
 const KINDS: { [kind: string]: string } = {
   ...{ check: "Check started", train: "Merge train started" },
   ...{ rewind: "Rewind started", fork: "Copy started", chat_files: "Reading the repository" },
 }
 
-/** Events of sessions, runs and runners. */
+/** Headlines for events of sessions, runs and runners. */
 export const runHeadlines = {
   session_opened: () => debug("system", "Session opened"),
   session_renamed: ({ name }: { name: string | null }) =>
@@ -23,7 +23,7 @@ export const runHeadlines = {
   run_relaunched: ({ reason, attempt }: { reason: string; attempt: number }) =>
     warning("system", `Restarted: ${reason}`, [`attempt ${attempt}`]),
   run_handed_over: () => debug("system", "Handed over to another executor"),
-  // Members of a team rest between their calls.
+  // Team members park between their model calls, so that is no reason for a warning.
   run_parked: ({ reason, waits_for }: Parked) => (waits_for?.message ? row : warning)("system", `Waiting: ${reason}`),
   run_resumed: () => row("system", "Run resumed"),
   run_cancel_requested: () => row("system", "Stop requested"),
@@ -49,8 +49,8 @@ interface Parked {
 }
 
 /**
- * True if an event only reports that a team's coordinator pauses or continues. It does so at each call of its model or
- * its tools, which have events of their own.
+ * True if an event only reports that a team's coordinator parks or resumes. It does so around each model or tool call,
+ * and those have their own events.
  */
 export function isRest({ type, agent_id, generation, waits_for }: MaybeRest): boolean {
   if (agent_id !== "coordinator") return false
@@ -101,7 +101,7 @@ function awaited({ phase, attempt, reason }: { phase: string; attempt: number; r
   return warning("system", `${what}: ${reason ?? "no reason given"}`, facts)
 }
 
-/** Removes repeated "Error:" prefixes of a message that was wrapped several times. */
+/** Removes the "Error:" prefixes of a message that was wrapped several times. */
 function withoutPrefix(message: string): string {
   return message.replace(/^(\s*Error:\s*)+/i, "")
 }

@@ -6,7 +6,7 @@ interface OfNode {
   node_id: string
 }
 
-/** Events of a team and its board. */
+/** Headlines for events of a team and its board. */
 export const teamHeadlines = {
   conversation_extended: () => debug("agent", "Conversation continued"),
   team_started: ({ goal }: { goal: string | PayloadRef }) => row("you", firstLine(inlined(goal) ?? "A long goal")),
@@ -27,8 +27,8 @@ export const teamHeadlines = {
     row("agent", "Merging the team's work", [formatCount(worktrees.length, "worktree")]),
   team_merge_ended: ({ merged }: { merged: boolean }) =>
     merged
-      ? row("agent", "The team's work is merged")
-      : failure("agent", "The team's work could not be merged as a whole"),
+      ? row("agent", "The team's work was merged")
+      : failure("agent", "Some of the team's work couldn't be merged"),
   work_node_created: ({ node_id, task }: OfNode & { task: string }) => row("agent", `Node ${node_id} created: ${task}`),
   work_node_assigned: ({ node_id }: OfNode) => debug("agent", `Node ${node_id} assigned`),
   work_node_started: ({ node_id }: OfNode) => row("agent", `Node ${node_id} started`),
@@ -39,26 +39,26 @@ export const teamHeadlines = {
   work_node_conflicted: ({ node_id, conflicts }: OfNode & { conflicts: readonly { path: string }[] }) =>
     warning(
       "agent",
-      `Node ${node_id} is in conflict with what others published`,
+      `Node ${node_id} conflicts with what others published`,
       [formatCount(conflicts.length, "file")],
       conflicts.map(({ path }) => path).join(", "),
     ),
   work_node_committed: ({ node_id, commit }: OfNode & { commit: string | null }) =>
     debug("agent", `Node ${node_id} committed`, commit === null ? [] : [commit.slice(0, 10)]),
   work_node_commit_refused: ({ node_id, reason }: OfNode & { reason: string }) =>
-    failure("agent", `Node ${node_id} could not be committed`, [], reason),
+    failure("agent", `Node ${node_id} couldn't be committed`, [], reason),
   work_node_failed: ({ node_id, reason }: OfNode & { reason: string }) =>
     failure("agent", `Node ${node_id} failed`, [], reason),
   work_node_moved: ({ node_id, before }: OfNode & { before: string | null }) =>
     row("you", before === null ? `Node ${node_id} moved to the end` : `Node ${node_id} moved before ${before}`),
-  work_node_reopened: ({ node_id }: OfNode) => row("agent", `Node ${node_id} is to be done again`),
+  work_node_reopened: ({ node_id }: OfNode) => row("agent", `Node ${node_id} reopened`),
   shell_command_requested: ({ node_id }: OfNode) => debug("agent", `Command of ${node_id} requested`),
   shell_command_started: ({ command }: OfNode & { command: string | PayloadRef }) =>
     debug("agent", `Running ${firstLine(inlined(command) ?? "a long command")}`),
   shell_command_finished: ({ ending, exit_code }: { ending: string; exit_code: number | null }) =>
     debug("agent", ending === "exited" ? `Ended with exit code ${exit_code}` : `Ended: ${ending.replaceAll("_", " ")}`),
-  stage_started: ({ stage }: { stage: string }) => row("agent", `Stage ${stage} begun`),
-  stage_timed_out: ({ stage }: { stage: string }) => row("agent", `The time of stage ${stage} is up`),
+  stage_started: ({ stage }: { stage: string }) => row("agent", `Stage ${stage} started`),
+  stage_timed_out: ({ stage }: { stage: string }) => row("agent", `Stage ${stage} timed out`),
   stage_reconvened: ({ stage, assessment }: { stage: string; assessment: string }) =>
     row("agent", `Stage ${stage} completed: ${firstLine(assessment)}`),
   trigger_created: () => debug("agent", "Trigger created"),

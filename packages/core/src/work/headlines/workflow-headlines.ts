@@ -10,7 +10,7 @@ export const NODE_TITLES = { planner: "Planner", architect: "Architect", coder: 
   string
 >
 
-/** Events of nodes, of models and their tools, and of written files. */
+/** Headlines for events of nodes, models, tools and written files. */
 export const workflowHeadlines = {
   node_started: ({ node, iteration, file_path: path }: { node: NodeName; iteration: number; file_path?: string }) =>
     row(node, `${NODE_TITLES[node]} started${path ? `: ${path}` : ""}`, [`(${iteration})`]),
@@ -32,7 +32,7 @@ export const workflowHeadlines = {
   },
   answer_rejected: (event: { node?: NodeName; path?: string; reason: string }) => {
     const about = event.path === undefined ? "" : `: ${event.path}`
-    return warning(whoOf(event), `An answer of the model couldn't be used${about}`, [], event.reason)
+    return warning(whoOf(event), `A model answer couldn't be used${about}`, [], event.reason)
   },
   tool_call_started: (event: ToolCall) => {
     const size = event.file_bytes === undefined ? [] : [formatBytes(event.file_bytes)]
@@ -62,7 +62,7 @@ export interface TokenCounts {
 interface ToolCall {
   node?: NodeName
   tool: string
-  /** The model's name for the tool. */
+  /** The tool's name as used by the model. */
   name?: string
   path?: string
   command?: string
@@ -85,7 +85,7 @@ export function usageMeta(usage: TokenCounts): string[] {
 
 function checked(event: { file_count: number; fault_count: number; faults: readonly ReviewFinding[] }): Headline {
   const files = formatCount(event.file_count, "file")
-  if (event.fault_count === 0) return row("system", `Checked ${files} without running them: no fault found`)
+  if (event.fault_count === 0) return row("system", `Checked ${files} without running them: no faults found`)
   const lines = event.faults.slice(0, NAMED_CHANGES).map(({ path, message }) => `${path}: ${message}`)
   const text = `Checked ${files} without running them: ${formatCount(event.fault_count, "fault")}`
   return warning("system", text, [], lines.join("\n"))
@@ -97,7 +97,7 @@ function reviewed(event: {
   findings: readonly ReviewFinding[]
   not_reviewed?: string
 }): Headline {
-  if (event.not_reviewed !== undefined) return warning("system", "The files were not reviewed", [], event.not_reviewed)
+  if (event.not_reviewed !== undefined) return warning("system", "The files weren't reviewed", [], event.not_reviewed)
   const files = formatCount(event.file_count, "file")
   if (event.finding_count === 0) return row("system", `Compared ${files} with the request: nothing is missing`)
   const lines = event.findings.map(({ path, message }) => `${path}: ${message}`)
@@ -143,7 +143,7 @@ function finished(event: FinishedNode): Headline {
 
 function repaired(update: { changed_files?: readonly string[]; not_repaired?: string }, took: string[]): Headline {
   const { changed_files: files = [], not_repaired: reason } = update
-  if (files.length === 0) return warning("coder", "The repair changed nothing", took, reason)
+  if (files.length === 0) return warning("coder", "The repair didn't change anything", took, reason)
   return row("coder", `The repair changed ${files.slice(0, NAMED_CHANGES).join(", ")}${more(files.length)}`, took)
 }
 
@@ -154,21 +154,21 @@ function committed(event: { run_id?: string; version: number; changes: readonly 
   const changes = inlined(event.changes)
   const isInRepository = changes !== undefined && changes.length > 0 && changes.every((change) => change.in_repository)
   const named = changes?.slice(0, NAMED_CHANGES).map(isInRepository ? ({ path }) => path : changeText) ?? []
-  const shown = `${named.join(", ") || "No file changed"}${more(changes?.length ?? 0)}`
-  const about = isInRepository ? `The same as in the repository now: ${shown}` : shown
+  const shown = `${named.join(", ") || "No files changed"}${more(changes?.length ?? 0)}`
+  const about = isInRepository ? `Now the same as in the repository: ${shown}` : shown
   const text = changes ? about : "Many files saved"
   const version = [`version ${event.version}`]
   if (event.run_id !== undefined) return debug("system", text, version)
   return row(isInRepository ? "system" : "you", text, version)
 }
 
-/** Returns a suffix with the number of unnamed changes. */
+/** Returns a suffix with the number of changes not listed. */
 function more(count: number): string {
   return count > NAMED_CHANGES ? ` and ${count - NAMED_CHANGES} more` : ""
 }
 
 function changeText({ path, op, in_repository }: Change): string {
-  return `${path} ${in_repository ? "is the same as in the repository now" : verbs[op]}`
+  return `${path} ${in_repository ? "is now the same as in the repository" : verbs[op]}`
 }
 
 function whoOf(event: { node?: NodeName }): Headline["who"] {

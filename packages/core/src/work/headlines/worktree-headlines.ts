@@ -3,7 +3,7 @@ import type { PayloadRef } from "../../log/event.ts"
 import { formatCount, formatDuration } from "../../text/format.ts"
 import { debug, failure, type Headline, inlined, row, success, warning } from "./headline.ts"
 
-/** Events of a session's worktree, and of saving its files. */
+/** Headlines for events of a session's worktree, and of saving its files. */
 export const worktreeHeadlines = {
   worktree_command_requested: (event: Requested) => debug("system", requestedText(event)),
   worktree_command_started: () => debug("system", "Command started"),
@@ -84,7 +84,7 @@ function prepared({ copied, linked, restored, skipped, ports }: Prepared): Headl
     .map(([what, items]) => `${what}: ${items.join(", ")}`)
   const text = `Worktree ready${parts.length > 0 ? ` (${parts.join("; ")})` : ""}`
   if (skipped.length === 0) return parts.length > 0 ? row("system", text) : debug("system", text)
-  const hint = `Git doesn't ignore ${skipped.join(", ")}, so it would have become part of the work. It wasn't brought along.`
+  const hint = `Not copied or linked: ${skipped.join(", ")}. Git doesn't ignore these, so they would have become part of the work.`
   return warning("system", text, [], hint)
 }
 
@@ -115,7 +115,7 @@ interface Restored {
   set_aside: string | null
 }
 
-/** Returns the result of a command as a sentence. Undefined for an answer to a question. */
+/** Returns a command's result as a sentence, or undefined for the answer to a query. */
 export function resultText({ answer }: Pick<Finished, "answer">): string | undefined {
   const sent = answer && inlined(answer)
   if (!sent) return undefined
@@ -142,18 +142,18 @@ function finished(event: Finished): Headline {
 const damages: Record<string, string> = {
   folder_missing: "its folder was missing",
   git_missing: "its .git was missing",
-  git_replaced: "its .git had been replaced by another repository's",
+  git_replaced: "its .git had been replaced by that of another repository",
   git_broken: "git couldn't read it",
 }
 
 const origins: Record<string, string> = {
   save: "Files restored from the last save.",
   branch: "Files restored from the last commit.",
-  folder: "Its files weren't changed.",
+  folder: "The files weren't changed.",
 }
 
 function restored({ damage, from, set_aside }: Restored): Headline {
-  const aside = set_aside === null ? "" : ` The repository created in it was moved to ${set_aside}.`
+  const aside = set_aside === null ? "" : ` The repository created in its place was moved to ${set_aside}.`
   const hint = `${origins[from] ?? ""}${aside}`.trim()
   return warning("system", `Worktree repaired: ${damages[damage] ?? damage}`, [], hint)
 }

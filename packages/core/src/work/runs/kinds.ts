@@ -119,7 +119,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     programOf: () => undefined,
     isSupporting: true,
     isContinuable: false,
-    // A train's commands in worktrees have their own rules.
+    // The commands a train runs in worktrees have their own admission rules.
     usesWorktree: false,
   },
   team: {

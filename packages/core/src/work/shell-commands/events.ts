@@ -23,7 +23,7 @@ export const shellCommandEvents = [
     ending: CommandEnding,
     exit_code: z.int().nullable(),
     duration_ms: z.number(),
-    output: large(z.string()).describe("End of its output"),
+    output: large(z.string()).describe("End of the output"),
     files: z.string().nullable().describe("Manifest of the files afterwards; null if they are discarded"),
   }),
 ] as const

@@ -25,7 +25,7 @@ export function reconvene(team: TeamState, named: string | undefined, assessment
   const stage = named === undefined ? currentStage(team) : team.stages.find(({ name }) => name === named)
   if (!stage) return refused(named === undefined ? "No stage is open." : `There is no stage ${named}.`)
   const status = statusOfStage(team, stage)
-  if (status !== "reconvening") return refused(`The stage ${stage.name} is ${status}, so it can't be reconvened yet.`)
+  if (status !== "reconvening") return refused(`The stage ${stage.name} is ${status}, so it can't be reconvened.`)
   return [{ type: "stage_reconvened", stage: stage.name, assessment }]
 }
 

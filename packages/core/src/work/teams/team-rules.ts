@@ -50,8 +50,7 @@ export function spawnWorker(
 ): Verdict {
   const name = worker.name.trim().slice(0, MAX_NAME_CHARS)
   if (name === "") return refused("A worker needs a name.")
-  if ([COORDINATOR, HUMAN, EVERYBODY].includes(name.toLowerCase()))
-    return refused(`${name} is not a valid name for a worker.`)
+  if ([COORDINATOR, HUMAN, EVERYBODY].includes(name.toLowerCase())) return refused(`${name} isn't a valid worker name.`)
   if (!(workerOf(team, name) instanceof AppError)) return refused(`There is already a worker named ${name}.`)
   if (Object.keys(team.workers).length >= MAX_WORKERS) return refused(`A team can have at most ${MAX_WORKERS} workers.`)
   const { workerId: worker_id, role, model, maxIterations: max_iterations } = worker

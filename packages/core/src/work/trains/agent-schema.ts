@@ -1,2 +1,2 @@
-/** Agent of merge trains, so that a session runs one at a time. */
+/** Agent of all merge trains in a session. An agent has one run at a time, and so trains don't overlap. */
 export const TRAIN_AGENT = "merges"

@@ -12,17 +12,19 @@ export const NewTrain = z
       .array(WorktreeName)
       .min(1)
       .max(MAX_WORKTREES)
-      .refine((names) => new Set(names).size === names.length, "A worktree is named twice.")
-      .describe("In merge order"),
-    target_branch: BranchName.optional().describe("By default the base branch of each worktree"),
+      .refine((names) => new Set(names).size === names.length, "A worktree is listed twice.")
+      .describe("Worktrees in merge order"),
+    target_branch: BranchName.optional().describe("Defaults to each worktree's base branch"),
     strategy: MergeRequest.shape.strategy,
-    delete_worktrees: z.boolean().default(true).describe("Remove each worktree after its merge"),
+    delete_worktrees: z.boolean().default(true).describe("Delete each worktree after its merge"),
     run_hooks: z.boolean().optional(),
-    checks: z.boolean().default(false).describe("Check the branch after each merge by running it"),
+    checks: z.boolean().default(false).describe("Check the target branch after each merge by running the project"),
     consent: z
       .boolean()
       .default(false)
-      .describe("Allows checks to run the built project on this machine from now on; needed once, and only locally"),
+      .describe(
+        "Allows checks to run the built project on this machine from now on; needed once, and only on a local server",
+      ),
   })
   .meta({ id: "NewMergeTrain" })
 export type NewTrain = z.infer<typeof NewTrain>
@@ -32,23 +34,23 @@ export const TrainInput = z.object({
   worktrees: z.array(WorktreeName),
   merge: MergeRequest,
   checks: z.boolean(),
-  commands: RepositoryChecks.optional().describe("Commands that a person set"),
-  waits_for_agents: z.boolean().optional().describe("If absent, the train stops at a worktree with a working agent"),
+  commands: RepositoryChecks.optional().describe("Commands set by a person"),
+  waits_for_agents: z.boolean().optional().describe("If absent, the train stops at a worktree whose agent is working"),
 })
 export type TrainInput = z.infer<typeof TrainInput>
 
-/** One step of a train: a merge and its check. */
+/** One step in a train: a merge and its check. */
 export const TrainStep = z
   .object({
     index: z.int().nonnegative().describe("Position in the train"),
     worktree: WorktreeName,
     status: z
       .enum(["merged", "nothing_to_merge", "conflicts", "refused", "check_failed"])
-      .describe("The train stops unless the status is one of the first two. Earlier merges are kept"),
+      .describe("The train only continues after `merged` and `nothing_to_merge`. Earlier merges are kept"),
     message: z.string(),
     target_branch: z.string().nullable(),
     commit: z.string().nullable(),
-    conflicts: z.array(z.string()).describe("Files to resolve; the merge waits for them"),
+    conflicts: z.array(z.string()).describe("Files with conflicts; the merge stays open until they are resolved"),
     verdict: Verdict.nullable().describe("Null if no check was requested"),
   })
   .meta({ id: "MergeTrainStep" })

@@ -38,7 +38,7 @@ describe("the coder's tools", () => {
         { type: "tool_call", call: broken },
         { type: "end", stopReason: "tool_calls" },
       ],
-      "not complete, valid JSON.",
+      "aren't complete, valid JSON.",
     ],
     [
       "a call that was cut off",

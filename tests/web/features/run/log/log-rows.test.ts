@@ -91,7 +91,7 @@ describe("the row of what happens to a worktree", () => {
     [read("worktree_command_expired", { command_id: "c" }), "no runner was ready in time", "warn", true],
     [
       read("worktree_restored", { damage: "git_replaced", from: "branch", set_aside: "/aside" }),
-      "repaired: its .git had been replaced by another repository's",
+      "repaired: its .git had been replaced by that of another repository",
       "warn",
       true,
     ],
@@ -117,7 +117,7 @@ describe("the row of what happens to a worktree", () => {
 
   it("says what the files of a repaired worktree are, and where the other repository went", () => {
     const { hint } = rowOf(read("worktree_restored", { damage: "git_replaced", from: "branch", set_aside: "/aside" }))
-    expect(hint).toBe("Files restored from the last commit. The repository created in it was moved to /aside.")
+    expect(hint).toBe("Files restored from the last commit. The repository created in its place was moved to /aside.")
   })
 
   it("says what failed after a command that was carried out", () => {

@@ -52,7 +52,9 @@ function nextCalls(messages: readonly Message[], run: Call, about: object): Call
     case "bash":
       return last.isError ? giveUp(failure(last.answer)) : [read(COMMAND_FILES.outbox), read(COMMAND_FILES.result)]
     case "read_file":
-      return afterwards(calls) ?? giveUp(`The command didn't produce a result.${failure(ranLast(calls)?.answer ?? "")}`)
+      return (
+        afterwards(calls) ?? giveUp(`The command didn't produce a result. ${failure(ranLast(calls)?.answer ?? "")}`)
+      )
     case "write_file":
       return [run]
     default:

@@ -126,7 +126,7 @@ function idleMove(team: TeamState, { messages, now }: { messages: readonly Messa
   if (isForgotten(team, messages)) return { say: REMINDER }
   const [running] = nodesIn(team, "running")
   const waits = waitsOf(team, { now, run: running?.runs.at(-1)?.runId })
-  throw new RunParked(running ? "its workers are at work" : "it waits for a message or a trigger", waits)
+  throw new RunParked(running ? "its workers are at work" : "it is waiting for a message or a trigger", waits)
 }
 
 /** Returns what wakes an idle coordinator. `run` is a running run, checked regularly in case its end goes unnoticed. */

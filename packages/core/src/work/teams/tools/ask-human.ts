@@ -7,7 +7,7 @@ import type { Member } from "./member.ts"
 export function askHumanTool(member: Member) {
   return defineDurableTool({
     name: "ask_human",
-    description: "Ask a person something that you can't go on without. Waits for the answer.",
+    description: "Ask a person something you can't continue without. Waits for the answer.",
     parameters: z.object({ question: z.string().min(1).max(4000) }),
     async run({ question }) {
       const answer = await askPerson(member, { kind: "text", text: question })

@@ -30,7 +30,7 @@ export function bashTools(worker: Worker, commands: TeamCommands | null): Durabl
     defineDurableTool({
       name: "bash",
       description:
-        "Run a command with a shell, in a clean copy of the project that has your files and the results on which your node builds. It has no network. What it writes is yours, as with write_file; packages that it installs and programs that it leaves running aren't kept.",
+        "Run a shell command in a clean copy of the project that includes your files and the results your node builds on. It has no network access. Files it writes count as yours, as with write_file; packages it installs and programs it leaves running aren't kept.",
       parameters: z.object({
         command: z.string().trim().min(1).max(MAX_COMMAND_CHARS),
         timeout_seconds: z

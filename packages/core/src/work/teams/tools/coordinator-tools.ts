@@ -31,7 +31,7 @@ function staffTools(member: Member): DurableTool[] {
   return [
     defineDurableTool({
       name: "spawn_worker",
-      description: "Add a worker to the team, under a human name of its own.",
+      description: "Add a worker to the team, with a unique human name.",
       parameters: z.object({
         name: z.string().max(100),
         role: z.string().max(500),
@@ -45,7 +45,7 @@ function staffTools(member: Member): DurableTool[] {
     }),
     defineDurableTool({
       name: "assign_worker",
-      description: "Give a ready node to an idle worker. It begins as soon as there is room.",
+      description: "Assign a ready node to an idle worker. It starts as soon as there is room.",
       parameters: z.object({ node_id: z.string(), worker_id: z.string().describe("The worker's id or name") }),
       run: ({ node_id: nodeId, worker_id: worker }) =>
         onBoard(
@@ -101,7 +101,7 @@ function planTools({ deps, context }: Member): DurableTool[] {
     }),
     defineDurableTool({
       name: "retry_node",
-      description: "Put a node that failed back on the board, to be assigned again.",
+      description: "Put a failed node back on the board, to be assigned again.",
       parameters: z.object({ node_id: z.string() }),
       run: ({ node_id }) =>
         onBoard(
@@ -111,10 +111,10 @@ function planTools({ deps, context }: Member): DurableTool[] {
     }),
     defineDurableTool({
       name: "reconvene",
-      description: "End a stage once you have looked at its results: say what they are worth, and what comes next.",
+      description: "Complete a stage after reviewing its results. Assess the results and say what comes next.",
       parameters: z.object({
         assessment: z.string().min(1).max(4000),
-        stage: StageName.optional().describe("Without one, the present stage"),
+        stage: StageName.optional().describe("By default the current stage"),
       }),
       run: ({ assessment, stage }) =>
         onBoard(
@@ -124,7 +124,7 @@ function planTools({ deps, context }: Member): DurableTool[] {
     }),
     defineDurableTool({
       name: "finish",
-      description: "Declare the goal reached: the published files of all nodes become the project's.",
+      description: "Declare the goal reached. The published files of all nodes become part of the project.",
       parameters: z.object({ summary: z.string().min(1).max(4000) }),
       async run({ summary }) {
         const before = await context.catchUp()

@@ -26,7 +26,7 @@ export function fileTools(member: Member): DurableTool[] {
   return [
     defineDurableTool({
       name: "read_file",
-      description: "Read a text file: one that you have written, or one of the project or of the team.",
+      description: "Read a text file: one you have written, or one of the project's or the team's.",
       parameters: z.object({ path: Path, offset: z.int().nonnegative().default(0) }),
       kind: "read",
       async run({ path, offset }) {
@@ -36,7 +36,7 @@ export function fileTools(member: Member): DurableTool[] {
     }),
     defineDurableTool({
       name: "list_files",
-      description: "List the files in a folder, or all of them. Of very many, the folders are listed.",
+      description: "List the files in a folder, or all files. If there are too many, lists folders instead.",
       parameters: z.object({ path: Path.default("") }),
       kind: "glob",
       async run({ path }) {
@@ -56,10 +56,10 @@ export function fileTools(member: Member): DurableTool[] {
     }),
     defineDurableTool({
       name: "search_files",
-      description: "Find a text in the files: one line for each place, as path:line: text.",
+      description: "Search files for a text. Returns one line per match: path:line: text.",
       parameters: z.object({
-        text: z.string().min(1).max(400).describe("The text to look for, in any case; not a pattern"),
-        path: Path.default("").describe("A folder or a file; without it, all files of the project are searched"),
+        text: z.string().min(1).max(400).describe("Text to search for, case-insensitive; not a pattern"),
+        path: Path.default("").describe("Folder or file to search; by default all project files"),
       }),
       kind: "grep",
       run: async ({ text, path }) => ({ answer: await search(await openFiles(member), text, folderOf(path), member) }),

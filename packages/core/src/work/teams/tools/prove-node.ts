@@ -122,5 +122,5 @@ function mendText(issues: string[], output: string): string {
 }
 
 function notVerified(reason: string): AppError {
-  return new AppError("not_verified", `This node's checks don't pass.${reason}`.slice(0, 1500))
+  return new AppError("not_verified", `This node's checks don't pass. ${reason}`.slice(0, 1500))
 }

@@ -34,19 +34,17 @@ function boardTools({ deps, context, id, nodeId: parent }: Member): DurableTool[
   return [
     defineDurableTool({
       name: "create_work_node",
-      description: "Put a piece of work on the board. It waits until the coordinator assigns it.",
+      description: "Add a node, a piece of work, to the board. It waits until the coordinator assigns it.",
       parameters: z.object({
         task: z.string().max(...charLimit("goal")),
-        deps: z.array(z.string()).default([]).describe("The nodes that must be completed first"),
+        deps: z.array(z.string()).default([]).describe("Nodes that must be completed first"),
         refs: z.record(z.string(), Path).default({}).describe("Files to read, by name"),
-        node_id: NodeId.optional().describe("Its id; without one, it gets a number"),
-        stage: StageName.optional().describe("The stage that it belongs to; the first node of one begins it"),
-        contract: StageContract.optional().describe("Of a stage that begins"),
-        budget: WorkBudgetChange.optional().describe(
-          "The most that its runs may use; where that is used up, a person is asked",
-        ),
+        node_id: NodeId.optional().describe("The node's id; by default numbered, such as node-1"),
+        stage: StageName.optional().describe("The node's stage; the first node of a stage starts it"),
+        contract: StageContract.optional().describe("The stage's contract, if this node starts the stage"),
+        budget: WorkBudgetChange.optional().describe("Limit for the node's runs; a person is asked when it is used up"),
         checks: CheckCommands.optional().describe(
-          "Commands that must pass, in a clean copy of the project with the node's files, before it counts as completed",
+          "Commands that must pass before the node counts as completed, in a clean copy of the project with the node's files",
         ),
       }),
       run: ({ node_id, ...node }) =>
@@ -57,7 +55,7 @@ function boardTools({ deps, context, id, nodeId: parent }: Member): DurableTool[
     }),
     defineDurableTool({
       name: "send_message",
-      description: "Write to a worker by name, to coordinator, to human, or to all.",
+      description: "Send a message to a worker by name, to coordinator, to human, or to all.",
       parameters: z.object({ to: z.string().max(100), content: Text }),
       run: ({ to, content }) =>
         onBoard(
@@ -67,7 +65,7 @@ function boardTools({ deps, context, id, nodeId: parent }: Member): DurableTool[
     }),
     defineDurableTool({
       name: "check_messages",
-      description: "Read now what was written to you since your last answer. You get it before your next one anyway.",
+      description: "Read new messages now. You receive them before your next answer anyway.",
       parameters: z.object({}),
       async run() {
         const team = orThrow(teamOf(await context.catchUp()))

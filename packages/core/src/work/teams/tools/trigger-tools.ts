@@ -10,7 +10,7 @@ export function triggerTools({ deps, id }: Member): DurableTool[] {
   return [
     defineDurableTool({
       name: "schedule",
-      description: "Have something done at a time, again and again, after an event, or when the team is idle.",
+      description: "Schedule an action: at a time, repeatedly, after an event, or when the team is idle.",
       parameters: z.object({ when: TriggerWhen, action: TriggerAction }),
       run({ when, action }) {
         const triggerId = deps.newId("trg")

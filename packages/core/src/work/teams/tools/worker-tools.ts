@@ -21,14 +21,14 @@ export function workerTools(
   return [
     defineDurableTool({
       name: "publish",
-      description: "Publish the files that you have written as the result of your node. This ends your work on it.",
+      description: "Publish the files you have written as your node's result. This ends your work on the node.",
       parameters: z.object({ summary: z.string().min(1).max(2000) }),
       run: ({ summary }) => publish(member, summary),
     }),
     ...writeTools(member),
     defineDurableTool({
       name: "checkpoint",
-      description: "Tell how far you are.",
+      description: "Report your progress.",
       parameters: z.object({ summary: z.string().min(1).max(2000) }),
       run({ summary }) {
         return { answer: "Noted.", events: [{ type: "work_node_checkpointed", node_id: nodeId, summary }] }
@@ -46,8 +46,7 @@ export function workerTools(
     }),
     defineDurableTool({
       name: "read_ref",
-      description:
-        "Read a file that your task names as a reference, by that name; what was shown of it may be only its beginning.",
+      description: "Read a reference of your task by its name. The task may have shown only its beginning.",
       parameters: z.object({ name: z.string().max(100), offset: z.int().nonnegative().default(0) }),
       kind: "read",
       async run({ name, offset }) {

@@ -15,7 +15,7 @@ export function writeTools(worker: Worker): DurableTool[] {
     defineDurableTool({
       name: "write_file",
       description:
-        "Write a text file of your node, whole. You are told what is certainly wrong with it. It is published with your result.",
+        "Write a whole text file. The answer reports definite faults in it. The file is published with your result.",
       parameters: z.object({ path: Path, content: z.string().max(MAX_CHARS) }),
       kind: "write",
       async run({ path: given, content }) {
@@ -27,19 +27,19 @@ export function writeTools(worker: Worker): DurableTool[] {
     defineDurableTool({
       name: "edit_file",
       description:
-        "Replace parts of a text file: of one that you have written, that a node on which yours builds has published, or of the project. Shorter and safer than write_file where most of a file stays. The whole file is published with your result.",
+        "Replace parts of a text file: one you have written, one published by a node yours builds on, or one in the project. Shorter and safer than write_file if most of the file stays the same. The whole file is published with your result.",
       parameters: z.object({
         path: Path,
         edits: z
           .array(
             z.object({
-              search: z.string().describe("Text that stands in the file exactly once, character for character"),
-              replace: z.string().max(MAX_CHARS).describe("The text to put in its place"),
+              search: z.string().describe("Text that occurs exactly once in the file, character for character"),
+              replace: z.string().max(MAX_CHARS).describe("Replacement text"),
             }),
           )
           .min(1)
           .max(100)
-          .describe("Made in this order; all of them or none"),
+          .describe("Applied in this order, all or none"),
       }),
       kind: "edit",
       async run({ path: given, edits }) {
@@ -60,7 +60,7 @@ export function writeTools(worker: Worker): DurableTool[] {
     }),
     defineDurableTool({
       name: "delete_file",
-      description: "Delete a file: one that you have written, or one of the project. It is gone once you publish.",
+      description: "Delete a file you have written or one in the project. It is gone once you publish.",
       parameters: z.object({ path: Path }),
       kind: "edit",
       async run({ path: given }) {
@@ -71,7 +71,7 @@ export function writeTools(worker: Worker): DurableTool[] {
     }),
     defineDurableTool({
       name: "rename_file",
-      description: "Move a file, be it text or not, to another path: one that you have written, or one of the project.",
+      description: "Move a file of any type to another path: one you have written or one in the project.",
       parameters: z.object({ path: Path, to: Path }),
       kind: "edit",
       async run({ path: given, to: wanted }) {

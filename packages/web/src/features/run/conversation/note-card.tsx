@@ -62,7 +62,7 @@ function Clean({ note: { type, fileCount } }: { note: Check }) {
   const files = formatCount(fileCount, "file")
   return type === "checked" ? (
     <Card tone="ok" title="Checked">
-      {files}, without running them: no fault found
+      {files}, without running them: no faults found
     </Card>
   ) : (
     <Card tone="ok" title="Reviewed">
