@@ -61,7 +61,10 @@ export function unansweredCalls([first, ...rest]: readonly Message[]): ToolCall[
   return calls
 }
 
-/** Converts a completion to a message. Drops reasoning from the text, as chat templates do. */
+/**
+ * Converts a completion to a message. Drops reasoning from the text, because it needn't be sent back: chat templates
+ * drop it too.
+ */
 export function assistantMessage({ text, toolCalls, raw }: Completion): Message {
   return { role: "assistant", content: withoutThoughts(text), ...(toolCalls.length > 0 && { toolCalls }), raw }
 }

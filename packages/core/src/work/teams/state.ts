@@ -27,7 +27,8 @@ export interface WorkNode {
   /** Commands that must pass before the node completes, if any. */
   checks: CheckCommands | null
   /**
-   * Limit for all runs of the node together, or null. If a person sets the budget of a run, only later usage counts.
+   * Limit for all runs of the node together, or null. Once a person sets a run's budget, only that run and later ones
+   * count.
    */
   budget: WorkBudget | null
   /** Runs that worked on the node, newest last. */
