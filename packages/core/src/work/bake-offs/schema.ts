@@ -46,7 +46,6 @@ export const Entrant = z.object({
 })
 export type Entrant = z.infer<typeof Entrant>
 
-/** An entrant's result. */
 export const BakeOffRow = Entrant.extend({
   status: z.enum([...RunStatus.options, "not_started"]),
   passed: z.boolean().nullable().describe("True if the work passed its checks; null until the entrant's run has ended"),

@@ -213,10 +213,7 @@ function cargo(project: ProjectFiles): Check[] {
   ]
 }
 
-/**
- * Maven has no separate install step: it downloads plugins during the build, and the test plugin only if there are
- * tests.
- */
+/** Maven has no separate install step: it downloads plugins when they are needed, such as the test plugin. */
 const maven: Check[] = [
   { name: "build", command: "mvn -B -ntp -DskipTests package", program: "mvn", network: true, guarded: true },
   { name: "test", command: "mvn -B -ntp test", program: "mvn", network: true, guarded: true },

@@ -124,9 +124,7 @@ function keyOf({ round, tests_of }: Pick<EventOf<"check_requested">, "round" | "
   return `${round} ${tests_of === undefined ? "own" : "earlier"}`
 }
 
-/**
- * Reads the result of a finished check. If the check run itself failed, that doesn't prove anything about the project.
- */
+/** Reads the result of a finished check. If the check run itself failed, that says nothing about the project. */
 async function readResult(
   { history }: GateDeps["context"],
   check: { runId: string; firstSeq: number },

@@ -2,9 +2,7 @@ import type { Rule } from "../../kernel/session-log.ts"
 import { anyOf, changed, looseningRefused, type ProtectedOptions } from "../../protections.ts"
 import { CheckCommands, CheckName, type RepositoryChecks } from "./schema.ts"
 
-/**
- * Any change counts as loosening: commands can't be compared, so a new one may check less, even than a detected one.
- */
+/** Any change counts as loosening: commands can't be compared, so a new one may check less than a detected one. */
 export const loosensChecks = anyOf<RepositoryChecks>({
   ...{ install: changed, build: changed, lint: changed, test: changed, start: changed },
   project_type: changed,

@@ -8,9 +8,7 @@ const NODE_TESTS = /\s--test(?:\s|$)/
 /** Options and operators that change the report's format or destination, or leave out files. */
 const UNUSUAL = /reporter|json|silent|quiet|pattern|only|shard|[>|]/
 
-/**
- * True if a project's test command prints how many tests ran, so that the absence of such output means no tests ran.
- */
+/** True if a project's test command prints how many tests ran, so that no such output means no tests ran. */
 export function reportsTests(project: ProjectFiles, set: RepositoryChecks): boolean {
   const check = findChecks(project, set).find(({ name }) => name === "test")
   if (!check) return false

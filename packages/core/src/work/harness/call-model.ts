@@ -110,10 +110,7 @@ async function completeWithRetries(
   }
 }
 
-/**
- * Returns how long to wait before retrying after a broken response. Undefined if retrying won't help, or not soon
- * enough.
- */
+/** Returns how long to wait before retrying a broken response. Undefined if retrying won't help, or not soon enough. */
 function waitAfterBreak(error: unknown, breaks: number): number | undefined {
   if (!(error instanceof ModelError) || !error.retryable) return undefined
   if (error.errorType !== "rate_limit") return RECONNECT_WAIT_MS

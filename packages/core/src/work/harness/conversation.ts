@@ -41,10 +41,7 @@ export function createConversation(first: string | UserMessage): Conversation {
 
 const MISMATCH = "The results don't match the pending tool calls."
 
-/**
- * Returns the tool calls that have no result yet. Throws `internal_error` if the messages are in an order that
- * providers refuse.
- */
+/** Returns the tool calls that have no result yet. Throws `internal_error` if the order is invalid. */
 export function unansweredCalls([first, ...rest]: readonly Message[]): ToolCall[] {
   if (first && first.role !== "user") throw invalidSequence("A conversation must start with a user message.")
   let calls: ToolCall[] = []
@@ -61,10 +58,7 @@ export function unansweredCalls([first, ...rest]: readonly Message[]): ToolCall[
   return calls
 }
 
-/**
- * Converts a completion to a message. Drops reasoning from the text, because it needn't be sent back: chat templates
- * drop it too.
- */
+/** Converts a completion to a message. Drops reasoning from the text, which chat templates would drop anyway. */
 export function assistantMessage({ text, toolCalls, raw }: Completion): Message {
   return { role: "assistant", content: withoutThoughts(text), ...(toolCalls.length > 0 && { toolCalls }), raw }
 }

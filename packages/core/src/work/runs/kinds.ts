@@ -204,9 +204,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
   },
 }
 
-/**
- * Returns what is known about a run before it starts: its words, repository, program, and whether it must be verified.
- */
+/** Returns what is known about a run before it starts: words, repository, program, and whether it must be verified. */
 export function summaryOf<K extends RunKind>({ kind, input }: { kind: K; input: InputOf<K> }) {
   const { wordsOf, repositoryOf, programOf, mustVerify } = runKinds[kind]
   const verify = mustVerify?.(input) || undefined

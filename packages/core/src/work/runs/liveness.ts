@@ -1,8 +1,7 @@
 import type { Clock } from "../../time.ts"
 
 /**
- * Liveness of one executor. Its lease is renewed only while it is alive: with just a timer, a hung executor would keep
- * its run.
+ * Liveness of an executor, which is required for renewing its lease. With just a timer, a hung one would keep its run.
  */
 export interface Liveness {
   /** Records that the executor has read its session's log, which it does every second. */

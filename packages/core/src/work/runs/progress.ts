@@ -1,10 +1,7 @@
 import type { PayloadRef } from "../../log/event.ts"
 import type { NodeName } from "../workflow/schema.ts"
 
-/**
- * Progress of a workflow run, folded from its events. The executor, lists, streams, the studio and the CLI all use this
- * fold.
- */
+/** Progress of a workflow run, folded from its events. Shared by executor, lists, streams, studio and CLI. */
 export interface RunProgress {
   /** Visits started, per node. */
   visits: Readonly<Record<NodeName, number>>
@@ -102,10 +99,7 @@ export function stepsAfter(before: Steps, event: FinishedNode): Steps {
 
 export type Steps = Pick<RunProgress, "stepsFinished" | "stepsTotal">
 
-/**
- * Returns the coder's current step, with a 1-based number, or the first if there are several. Null before the first
- * step and after the last.
- */
+/** Returns the coder's current step (the first, if several), numbered from 1. Null before and after the steps. */
 export function currentStep(progress: RunProgress): CurrentStep | null {
   const { stepsFinished, stepsTotal, steps, writing, finished, failed } = progress
   const total = stepsTotal ?? steps.length

@@ -219,9 +219,7 @@ export function parkRun(
   }
 }
 
-/**
- * Allows a parked run to be claimed again. Does nothing if it has already continued, and refuses a run that has ended.
- */
+/** Allows a parked run to be claimed again. Does nothing if it has already continued. Refuses if it has ended. */
 export function resumeRun(runId: string): Rule {
   return (state) => {
     const run = runOf(state, runId)

@@ -47,7 +47,6 @@ export interface RunState {
   endedAt: string | null
   /** Newest event in which the agent reports its progress. */
   progressSeq: number | null
-  /** Newest milestone. */
   milestoneSeq: number | null
   /** Newest evidence about the run's work. Null if it doesn't need verification. */
   verification: Verified | null
@@ -197,8 +196,7 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | null | u
       return { account: event.to_account, model: `${event.to_provider}/${event.to_model ?? "default"}` }
     case "conversation_extended":
       return farther
-    // These show that the agent is working, so `attempts` is reset. They don't show whether a successor could continue
-    // from there, so `relaunches` isn't.
+    // Resets only `attempts`: the agent is working, but a successor may be unable to continue from there.
     case "question_asked":
     case "tool_call_started":
       return run.attempts > 0 && !("node" in event && event.node) ? { attempts: 0 } : undefined

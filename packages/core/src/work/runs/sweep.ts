@@ -53,9 +53,7 @@ export interface SweepOptions {
    * predecessor is gone.
    */
   everything?: boolean
-  /**
-   * Processes every hint, due or not. For a process whose clock was set back: hints may then be due far in the future.
-   */
+  /** Processes every hint, due or not. For a process whose clock was set back: hints may be due far in the future. */
   allHints?: boolean
 }
 
@@ -175,9 +173,7 @@ async function handOnHint(
   if (!run || isForRunner(run)) await sweepWorktree({ kind: "worktree", sid }, options)
 }
 
-/**
- * Removes the index entry of a run that was announced but never created, because it was refused or its process died.
- */
+/** Removes the index entry of a run that was announced but never created: it was refused, or its process died. */
 async function forgetUnused(
   { index, records, log }: OneSweep,
   session: SessionLog,

@@ -68,10 +68,7 @@ export function hasHappened(
   return awaited === undefined || isEnded(awaited)
 }
 
-/**
- * True if a member of a running team has unread messages. A coordinating program isn't woken during a turn, because it
- * reads messages between turns.
- */
+/** True if a member of a running team has unread messages. A coordinating program only reads them between turns. */
 function hasMail(state: SessionState, agentId: string): boolean {
   const { team } = state
   if (team === null || team.halted !== null) return false

@@ -7,7 +7,6 @@ import type { TeamDeps } from "./team-context.ts"
 
 export type Reading = Pick<RunContext<unknown>, "sid" | "signal" | "catchUp">
 
-/** Returns the session's current files. */
 export async function currentFiles(
   deps: Pick<TeamDeps, "blobs">,
   { sid, signal, catchUp }: Reading,

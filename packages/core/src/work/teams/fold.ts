@@ -185,9 +185,7 @@ function withEnds(team: TeamState, event: LogEvent): TeamState {
   return told(withNode(team, node.nodeId, { ...endedBy(event, endReason(event)), status: "failed" }), event)
 }
 
-/**
- * When the team ends, fails the nodes that would never start or complete otherwise. Other nodes end with their runs.
- */
+/** At the team's end, fails the nodes that would otherwise never start or complete. Other nodes end with their runs. */
 function withTeamEnd(team: TeamState, event: LogEvent): TeamState {
   if (event.run_id !== team.runId || !endsRun(event)) return team
   const left = nodesIn(team, "assigned", "running").filter(({ status, isDone }) => status === "assigned" || isDone)

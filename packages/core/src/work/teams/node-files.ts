@@ -10,9 +10,7 @@ import { applicable, currentFiles, type StagedChange, stagedChanges } from "./fi
 import { openProject, readBase } from "./project.ts"
 import type { TeamDeps } from "./team-context.ts"
 
-/**
- * The project as it would look if the team finished now: with the results a node builds on, and the node's own files.
- */
+/** The project as if the team finished now: with the results a node builds on, and the node's own files. */
 export interface NodeFiles {
   base: Workspace
   /** The base with the worker's changes. */

@@ -142,9 +142,7 @@ export function publishRefusal(
   return refused(`${nodeId} is ${node?.status ?? "not on the board"}, so nothing can be published for it.`)
 }
 
-/**
- * Returns the refusal if the goal can't be declared reached yet. Otherwise results of unfinished work would be lost.
- */
+/** Returns the refusal if the goal can't be declared reached yet, because unfinished work would be lost. */
 export function finishRefusal(team: TeamState | null): AppError | undefined {
   if (!team) return refused("There is no team.")
   if (team.finishedSeq !== null) return refused("The goal has already been declared reached.")

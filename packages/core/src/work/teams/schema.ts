@@ -28,9 +28,7 @@ export type TeamStatus = z.infer<typeof TeamStatus>
 export const WorkNodeStatus = z.enum(["pending", "assigned", "running", "completed", "failed"])
 export type WorkNodeStatus = z.infer<typeof WorkNodeStatus>
 
-/**
- * How many of a stage's nodes must complete before the coordinator reviews it. It is also reviewed once all have ended.
- */
+/** How many of a stage's nodes must complete before it is reviewed. It is also reviewed once all have ended. */
 export const CheckpointPolicy = z.enum(["all_must_complete", "majority", "any"])
 export type CheckpointPolicy = z.infer<typeof CheckpointPolicy>
 
@@ -123,7 +121,6 @@ export const TeamCommands = z.object({
 })
 export type TeamCommands = z.infer<typeof TeamCommands>
 
-/** Input of a team's run. */
 export const TeamInput = z.object({
   goal: z
     .string()
@@ -138,6 +135,5 @@ export const TeamInput = z.object({
 })
 export type TeamInput = z.infer<typeof TeamInput>
 
-/** Input of a node's run. */
 export const WorkNodeInput = z.object({ node_id: NodeId, task: z.string() })
 export type WorkNodeInput = z.infer<typeof WorkNodeInput>

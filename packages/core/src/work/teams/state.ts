@@ -48,7 +48,6 @@ export interface WorkNode {
   conflict: { round: number; files: { path: string; own: string | null }[] } | null
   /** Event that recorded the commit to the team's worktree, if any. */
   committedSeq: number | null
-  /** Number of refused commits. */
   refusedCommits: number
   /** Event that ended the node. */
   endedSeq: number | null
@@ -62,7 +61,6 @@ export interface WorkerState {
   type: EventOf<"worker_spawned">["worker_type"]
   /** The command, if the worker is a command. */
   command: string | null
-  /** Limits of the command. */
   commandLimits: Pick<WorkerCommand, "timeout_seconds" | "network"> | null
   /** The worktree, if the worker is a program. */
   worktree: string | null

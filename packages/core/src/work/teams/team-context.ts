@@ -79,9 +79,7 @@ export function createMemberHarness(deps: TeamDeps, context: RunContext<unknown>
   }
 }
 
-/**
- * Wraps a context so that its decisions immediately launch the runs they wake. Otherwise the sweep would do so later.
- */
+/** Wraps a context so that its decisions launch the runs they wake, instead of leaving that to the sweep. */
 export function launchingWoken<Input>(deps: TeamDeps, context: RunContext<Input>): RunContext<Input> {
   return {
     ...context,

@@ -109,9 +109,7 @@ async function lookAround({ deps, context, agents }: Member): Promise<TeamState 
   return orThrow(teamOf(await context.catchUp()))
 }
 
-/**
- * True if the last call declared the goal reached. An infinite team then waits for news instead of calling its model.
- */
+/** True if the last call declared the goal reached. An infinite team then waits for news. */
 function hasJustFinished(messages: readonly Message[]): boolean {
   const [call, result] = messages.slice(-2)
   if (call?.role !== "assistant" || result?.role !== "tool" || result.isError) return false
@@ -150,10 +148,7 @@ async function fireWhatIsDue(deps: TeamDeps, context: RunContext<unknown>, team:
   })
 }
 
-/**
- * Starts as many assigned nodes as `maxConcurrent` allows. Each starts once, because it is marked as started in the
- * batch that creates its run.
- */
+/** Starts as many assigned nodes as allowed. Creating a run also marks its node as started, so each starts once. */
 async function startNodes(
   deps: TeamDeps,
   context: RunContext<unknown>,

@@ -66,10 +66,7 @@ async function join({ deps, context, agents, workerCommands = [] }: Member, prog
   await context.decide((state) => deps.programs.join(state, { agentId, program, workerTypes }))
 }
 
-/**
- * Answers a tool call. The effect and the answer are appended as one batch, so a successor never repeats an answered
- * call.
- */
+/** Answers a tool call. Effect and answer are appended as one batch, so a successor never repeats a call. */
 async function answerCall(
   { deps, context }: Member,
   tools: DurableTool[],

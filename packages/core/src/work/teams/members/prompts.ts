@@ -1,7 +1,6 @@
 import { inTags } from "../../../text/fenced.ts"
 import type { WorkerState } from "../state.ts"
 
-/** Returns the coordinator's instructions. */
 export function coordinatorPrompt({
   today,
   memory,
@@ -39,7 +38,6 @@ The tools named here are those of the MCP server switchyard; where its tools hav
 const AFTER_FINISH =
   " The team goes on after that: use schedule to be woken for what is to be done later or again, and then wait."
 
-/** Returns a worker's instructions. */
 export function workerPrompt({ name, role }: WorkerState, { today }: { today: string }): string {
   return `You are ${name}, a worker on a team. Your role: ${role}. Today is ${today}.
 

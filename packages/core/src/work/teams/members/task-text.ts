@@ -30,10 +30,7 @@ export async function readTask(deps: TeamDeps, context: Reading, node: WorkNode)
     : { spec: node.task, refs: {} }
 }
 
-/**
- * Returns the goal in the person's own words, and the nodes. Needed because a task written by the coordinator may omit
- * requirements of the goal.
- */
+/** Returns the goal in the person's own words, and the nodes. The coordinator's task may omit requirements. */
 export async function wholeText(deps: TeamDeps, context: Reading, { team, node }: NodeAssignment): Promise<string> {
   const [started] = await readEvents(deps, context.sid, [team.startedSeq], context)
   const goal = started?.type === "team_started" ? String(started.goal) : ""
@@ -86,9 +83,7 @@ async function resultText(
   return [`The result of ${id}, in ${folder}: ${result}`, ...(await show(`${folder}/`))].join("\n\n")
 }
 
-/**
- * Returns a function that shows the files in a folder: their text until the space is used up, then only their names.
- */
+/** Returns a function that shows a folder's files: their text until the space is used up, then only their names. */
 async function fileShower(deps: TeamDeps, context: Reading): Promise<(folder: string) => Promise<string[]>> {
   const files = await currentFiles(deps, context)
   let room = MAX_RESULT_CHARS

@@ -40,10 +40,7 @@ export async function checkFiles(member: Worker, paths: Iterable<WorkspacePath>)
   throw mistake(`${REFUSAL}\n${faultsText(faults)}\nFix them, and call publish again.`)
 }
 
-/**
- * Returns the files written by the worker's tools. Other files come from commands, which are trusted to write them
- * correctly.
- */
+/** Returns the files written by the worker's tools. Other files come from commands, which are trusted. */
 function pathsWritten({ messages }: Worker): WorkspacePath[] {
   const calls = messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
   return calls.flatMap(({ name, args }) => {

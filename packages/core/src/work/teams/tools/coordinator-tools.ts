@@ -19,7 +19,6 @@ import { type Member, onBoard } from "./member.ts"
 import { mergeWork } from "./merge-work.ts"
 import { sharedTools } from "./shared-tools.ts"
 
-/** Returns the coordinator's tools. */
 export function coordinatorTools(member: Member): DurableTool[] {
   return [...staffTools(member), ...planTools(member), ...sharedTools(member)]
 }

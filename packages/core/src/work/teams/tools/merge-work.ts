@@ -45,9 +45,7 @@ async function begin({ deps, context }: MemberRun, state: SessionState, team: Te
   throw waiting(runId)
 }
 
-/**
- * Returns the worktrees of programs that completed their last node, in order of completion, then that of the models.
- */
+/** Returns the worktrees of programs that completed their last node, in order of completion, then the models' one. */
 function worktreesToMerge(state: SessionState, team: TeamState): string[] {
   const ended = Object.values(team.nodes).sort((a, b) => (a.endedSeq ?? 0) - (b.endedSeq ?? 0))
   const finished = Object.values(team.workers).flatMap((worker) => {

@@ -5,10 +5,7 @@ import { refused } from "../refusals.ts"
 import { coordinatorTools } from "./coordinator-tools.ts"
 import type { Member } from "./member.ts"
 
-/**
- * Tools that programs have themselves, possibly under another name, or don't need: they receive messages without a
- * tool.
- */
+/** Tools that programs have themselves, possibly under another name, or don't need, such as `check_messages`. */
 const OF_PROGRAMS: ReadonlySet<string> = new Set(["web_search", "web_fetch", "ask_human", "check_messages"])
 
 /** Returns the coordinator tools that a program calls over MCP. */

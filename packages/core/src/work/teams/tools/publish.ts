@@ -78,9 +78,7 @@ function isCommand({ context, id }: Member): boolean {
 /** True if a file left by a command is to be published. */
 const isKept = (path: string) => !path.startsWith("_")
 
-/**
- * Returns the result's files. A text-only result becomes a file, which is never committed to a repository (`others`).
- */
+/** Returns the result's files. A text-only result becomes a file, outside the repository if there is one. */
 function resultFiles(
   member: Worker,
   changes: readonly StagedChange[],

@@ -12,7 +12,6 @@ import { publish } from "./publish.ts"
 import { sharedTools } from "./shared-tools.ts"
 import { writeTools } from "./write-tools.ts"
 
-/** Returns the tools of a worker. */
 export function workerTools(
   member: Member & { nodeId: string },
   { commands }: { commands: TeamCommands | null },

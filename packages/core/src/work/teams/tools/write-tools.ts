@@ -9,7 +9,6 @@ import { openWorkerTexts, type Worker, type WorkerTexts } from "./worker-texts.t
 const Path = z.string().max(1000)
 const MAX_CHARS = 1_000_000
 
-/** Returns a worker's tools for writing files. */
 export function writeTools(worker: Worker): DurableTool[] {
   return [
     defineDurableTool({

@@ -17,7 +17,6 @@ export interface NewTrigger {
   by: string
 }
 
-/** Adds a trigger to a team. */
 export function createTrigger(team: TeamState, { triggerId, when, action, by }: NewTrigger, now: number): Verdict {
   if (activeTriggers(team.triggers).length >= MAX_TRIGGERS)
     return refused(`A team can have at most ${MAX_TRIGGERS} active triggers. Cancel one first.`)

@@ -12,7 +12,6 @@ export function triggersText(triggers: Triggers): string {
   return lines.join("\n") || "There are no triggers."
 }
 
-/** Describes when a trigger fires. */
 function whenText(when: TriggerWhen): string {
   switch (when.type) {
     case "delayed":

@@ -9,10 +9,7 @@ export type MemorySection = z.infer<typeof MemorySections>["sections"][number]
 const WHOLE_BYTES = 20_000
 const MAX_SECTIONS = 10
 
-/**
- * Returns the sections of a team's notes that match a query, best first. If the notes are small, returns all sections
- * in order.
- */
+/** Returns the sections of a team's notes that match a query, best first, or all in order if they are small. */
 export function searchMemory(notes: readonly { path: string; text: string }[], query: string): MemorySection[] {
   const sections = notes.flatMap(sectionsOf)
   const size = notes.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
