@@ -30,7 +30,7 @@ export const agentHeadlines = {
     row("you", `The agent uses ${cli} from its next turn on`, model === null ? [] : [model]),
   agent_draft_changed: () => debug("you", "Draft saved"),
   agent_message_queued: ({ content, display_as, source }: QueuedMessage) =>
-    debug("you", `Waits: ${display_as ?? inlined(content) ?? ""}`, [source]),
+    debug("you", `Queued: ${display_as ?? inlined(content) ?? ""}`, [source]),
   agent_message_delivered: ({ message_ids }: { message_ids: readonly unknown[] }) =>
     debug("system", `${formatCount(message_ids.length, "message")} delivered`),
   agent_ask_released: () => debug("agent", "Continues, and will get the answer as a message"),
@@ -60,7 +60,7 @@ export const agentHeadlines = {
   agent_quota: ({ used_percent, window }: { used_percent: number; window: string }) =>
     debug("agent", `${used_percent} % of the ${window} limit used`),
   agent_context: ({ used_tokens }: { used_tokens: number }) =>
-    debug("agent", `${used_tokens.toLocaleString("en")} tokens in its conversation`),
+    debug("agent", `${used_tokens.toLocaleString("en")} tokens of its context used`),
   provider_switched: (switched: Switched) =>
     warning("system", `${switched.to_account ?? switched.to_provider} continues: ${switched.reason}`, [
       `${switched.from_account ?? switched.from_provider} → ${switched.to_account ?? switched.to_provider}`,
