@@ -156,6 +156,6 @@ inChromium("the preview", ({ visit }) => {
     place.director.build({ "README.md": "# Nothing\n" })
     const id = await place.session({ built: true, prompt: "A note." })
     await using visitor = await visit(`${place.url}/s/${id}/preview`)
-    await visitor.page.getByText("There is no index.html among the files.").waitFor()
+    await visitor.page.getByText("The files don't include an index.html.").waitFor()
   })
 })

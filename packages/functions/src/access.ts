@@ -11,7 +11,7 @@ import type { Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/time"
 import type { Config } from "./config.ts"
 
-/** Services that authenticate callers and limit their rate. */
+/** Services that authenticate callers and rate-limit them. */
 export interface Access {
   tokens: Tokens
   logins: Logins
@@ -19,11 +19,11 @@ export interface Access {
   answerLinks: AnswerLinks
   triggerLinks: TriggerLinks
   rateLimiter: RateLimiter
-  /** Returns true if an authenticated caller's token, and login if any, are still valid. */
+  /** Returns true if the caller's token, and login if there is one, are still valid. */
   isAuthorized(principal: Principal, options: { signal: AbortSignal }): Promise<boolean>
 }
 
-/** Only caller of a server without log-in: the person at this machine. */
+/** The only caller of a server without log-in: the user of this machine. */
 export const LOCAL_PRINCIPAL: Principal = { owner: "local", scopes: Scope.options, tokenId: "open" }
 
 export function createAccess(
@@ -33,7 +33,7 @@ export function createAccess(
     clock: Clock
     newId: NewId
     report: (error: unknown) => void
-    /** 32 bytes. The signing keys of tickets and links are derived from it. */
+    /** 32 bytes, from which the signing keys for tickets and links are derived. */
     masterKey: Uint8Array
   },
 ): Access {
@@ -55,7 +55,7 @@ export function createAccess(
   }
 }
 
-/** Opens the links to questions that this master key signs. */
+/** Creates the service for links to questions, signed with a key derived from this master key. */
 export function openAnswerLinks({ masterKey, clock }: { masterKey: Uint8Array; clock: Clock }): AnswerLinks {
   return createAnswerLinks({ clock, signingKey: keyFor(masterKey, "switchyard/answer-links") })
 }

@@ -65,7 +65,6 @@ import { workspaceSessionRoutes } from "./routes/workspaces/workspace-sessions.t
 import { worktreeReadRoutes } from "./routes/worktrees/worktree-reads.ts"
 import { worktreeRoutes } from "./routes/worktrees/worktrees.ts"
 
-/** Creates the complete HTTP app. */
 export function createApp(deps: AppDeps): OpenAPIHono {
   const { config, report, stopping } = deps
   if (config.auth.mode === "open" && !isLoopback(config.host))
@@ -76,7 +75,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
   app.onError(respondWithError)
   app.notFound((c) => {
     const allowed = allowedMethods(app, c.req.path)
-    // The studio has its own page for unknown addresses.
+    // Browsers get the studio's own page for unknown addresses.
     if (allowed.length === 0 && deps.studio && isPageVisit(c)) return sendStudioPage(deps.studio, c)
     if (allowed.length === 0) return respondWithError(new AppError("not_found", "Not found."), c)
     c.header("Allow", allowed.join(", "))

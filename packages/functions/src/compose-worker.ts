@@ -18,15 +18,15 @@ import type { Config } from "./config.ts"
 
 type Deps = WorkflowDeps & ChatDeps & TeamDeps & WriteDeps
 
-/** Parts of a worker that differ between one machine and the cloud. */
+/** Parts of a worker that differ between a single machine and the cloud. */
 interface OwnParts extends Partial<Pick<Deps, "startCheck" | "worktrees" | "launcher">> {
-  /** Provider of models named `scripted/…`. */
+  /** Provider for models named `scripted/…`. */
   scripted: ModelProvider
 }
 
 /**
- * Creates the work of each kind of run that a worker executes. Each is loaded with its first run: the workflow's graph
- * alone is larger than all other code of a server or a function, and a chat's turn doesn't need it.
+ * Creates the work for each kind of run that a worker executes. Each kind is loaded with its first run, because the
+ * workflow graph alone is larger than all other code of a server or function, and a chat turn doesn't need it.
  */
 export function createWorkerWorks(
   { models, searchKeys, workflow }: Pick<Config, "models" | "searchKeys" | "workflow">,
@@ -34,7 +34,7 @@ export function createWorkerWorks(
   { scripted, ...own }: OwnParts,
 ): WorkerWorks {
   const registry = createModelRegistry(models, { scripted })
-  // ALLOWED_HOSTS doesn't apply, because addresses in messages are unreviewed.
+  // ALLOWED_HOSTS doesn't apply here, because addresses in messages are unreviewed.
   const hosts = createHostPolicy([])
   const deps: Deps = {
     ...executor,

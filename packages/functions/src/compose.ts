@@ -51,33 +51,30 @@ import type { Config } from "./config.ts"
 import { lazyGit } from "./lazy-git.ts"
 import type { WebhookDeps } from "./webhooks.ts"
 
-/** Adapters that differ between one machine and the cloud. */
+/** Adapters that differ between a single machine and the cloud. */
 export interface Ports {
   records: Records
   blobs: Blobs
   clock: Clock
   wakeups?: Wakeups
   sealer: Sealer
-  /** Seals data that only the runners of a session may open. */
+  /** Returns a sealer whose data only the session's runners can unseal. */
   sealerOf: (sid: string) => Sealer
   launcher: Launcher
   /**
-   * Finds repositories that contain a folder of this machine, or that the folder is a linked worktree of, nearest last.
-   * Absent if callers can't name folders.
+   * Finds the repositories that contain a folder on this machine, or whose linked worktree it is; the nearest comes
+   * last. Absent if callers can't name folders.
    */
   repositoriesAround?: (folder: string) => Promise<string[]>
-  /** Name of this process in its events and records. */
+  /** Name of this process in the events and records it writes. */
   writer: string
   report: (error: unknown) => void
 }
 
-/**
- * Time after which a request stops retrying storage. It fails with `storage_unavailable` as soon as its last call has
- * ended.
- */
+/** How long a request retries storage. It then fails with `storage_unavailable` as soon as its last call returns. */
 const REQUEST_RETRY_MS = 6000
 
-/** Limit for a silent workflow. A working one makes progress within seconds. */
+/** A workflow silent for this long counts as stalled. A working one makes progress within seconds. */
 const STALL_AFTER_MS = 5 * 60_000
 
 /** Composes core from its ports, for requests, executors and the sweep. */
@@ -137,7 +134,7 @@ export function compose(config: Config, ports: Ports) {
   }
   const limits = createOwnerLimits({ ...base, limits: config.limits })
   const sessions = createSessions({ ...base, ...git, limits })
-  /** Deletes a log-in's session after its end. The sweep repeats this if the process died first. */
+  /** Deletes a log-in's session once its run has ended. The sweep repeats this if the process died first. */
   async function removeEndedLogin({ state }: { state: SessionState }, runId: string, options: { signal: AbortSignal }) {
     const run = runOf(state, runId)
     if (run?.kind !== "login" || !isEnded(run) || !isLive(state)) return
@@ -220,7 +217,7 @@ export function compose(config: Config, ports: Ports) {
   }
 }
 
-/** Loads the known limits when a task begins for an owner with rules for them. */
+/** Loads the known limits when a task begins whose owner has rules that need them. */
 function lazyKnownLimits(deps: Pick<Ports, "records"> & { clock: Clock }): KnownLimits {
   return async (...given) => {
     const { createKnownLimits } = await import("@switchyard/core/people/usage/account-usage")
@@ -228,13 +225,12 @@ function lazyKnownLimits(deps: Pick<Ports, "records"> & { clock: Clock }): Known
   }
 }
 
-/** Cancels work that a team no longer needs. Loaded for sessions with a team. */
+/** Cancels work that a team no longer needs. Loaded only for sessions with a team. */
 async function settleTeam(deps: RunsDeps, ...given: Parameters<AfterRun>): Promise<void> {
   const { createSettleTeam } = await import("@switchyard/core/sessions/requests/settle-team")
   return createSettleTeam(deps)(...given)
 }
 
-/** Loads the changes of teams on demand. */
 function lazyChangeTeam(deps: RunsDeps): ChangeTeam {
   return async (...given) => {
     const { createChangeTeam } = await import("@switchyard/core/sessions/requests/change-team")
@@ -242,7 +238,6 @@ function lazyChangeTeam(deps: RunsDeps): ChangeTeam {
   }
 }
 
-/** Loads the ledger on demand. */
 function lazyLedger(deps: Pick<Ports, "records"> & { index: ReturnType<typeof createRunIndex> }): Ledger {
   const opened = async () => (await import("@switchyard/core/work/usage/ledger")).createLedger(deps)
   return {
@@ -253,7 +248,6 @@ function lazyLedger(deps: Pick<Ports, "records"> & { index: ReturnType<typeof cr
   }
 }
 
-/** Loads the budgets on demand. */
 function lazyBudgets(deps: Parameters<typeof createBudgets>[0]): Budgets {
   const opened = async () => (await import("@switchyard/core/people/budget/budgets")).createBudgets(deps)
   return {
@@ -268,7 +262,7 @@ function lazyBudgets(deps: Parameters<typeof createBudgets>[0]): Budgets {
   }
 }
 
-/** Loads webhooks on demand, because most processes deliver none. */
+/** Loads webhooks on demand, because most processes don't deliver any. */
 function lazyWebhooks(deps: WebhookDeps): { webhooks: Webhooks; deliveries: Deliveries } {
   let loading: Promise<{ webhooks: Webhooks; deliveries: Deliveries }> | undefined
   const open = async () => (await import("./webhooks.ts")).openWebhooks(deps)

@@ -10,8 +10,8 @@ import { isLoopback } from "./http/loopback.ts"
 export type Config = ReturnType<typeof loadConfig>
 
 /**
- * Reads the environment once. Throws a `ZodError` that names every wrong variable. `deployed` is true for a stage in
- * the cloud, which is open to the internet.
+ * Parses the environment once. Throws a `ZodError` that lists every invalid variable. `deployed` is true for a stage in
+ * the cloud, which is reachable from the internet.
  */
 export function loadConfig(env: Record<string, string | undefined>, { deployed = false } = {}) {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""))
@@ -28,7 +28,7 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
     auth: {
       mode,
       adminToken: read.ADMIN_TOKEN,
-      /** True if the server creates a token for the person at this machine, only because others can reach it. */
+      /** True if the server creates a token for this machine's user, just because others can reach the server. */
       makesToken: mode === "token" && !read.AUTH_MODE && !production,
     },
     perMinute: {
@@ -78,31 +78,35 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
   }
 }
 
-/** Returns true if others can send requests: other machines, or an untrusted agent under its own user. */
+/** Returns true if others can send requests: other machines, or an untrusted agent running as its own user. */
 function isReachedByOthers({ HOST, SWITCHYARD_AGENT_USER }: Env): boolean {
   return SWITCHYARD_AGENT_USER !== undefined || !isLoopback(HOST)
 }
 
-/** True if the settings allow origins that nobody can have listed: names under `.invalid` belong to no one (RFC 2606). */
+/**
+ * True if the settings allow origins that can't have been listed deliberately: names under `.invalid` are never
+ * registered (RFC 2606).
+ */
 function allowsEveryOrigin({ CORS_ALLOWED_ORIGINS, CORS_ALLOWED_ORIGIN_REGEX: pattern }: Env): boolean {
   const unlisted = ["https://any.invalid", "http://any.invalid", "https://any.invalid:8443"]
   return CORS_ALLOWED_ORIGINS.includes("*") || unlisted.some((origin) => pattern?.test(origin))
 }
 
-/** Returns the refusal of a server without log-in that every web page could use. */
+/** Creates the error for a server without log-in that any web page could use. */
 function anyPage({ CORS_ALLOWED_ORIGINS }: Env): z.ZodError {
   const name = CORS_ALLOWED_ORIGINS.includes("*") ? "CORS_ALLOWED_ORIGINS" : "CORS_ALLOWED_ORIGIN_REGEX"
-  const message = "Without log-in, this would let every web page use the server. Name origins, or set AUTH_MODE=token."
+  const message =
+    "Without log-in, this setting would let any web page use the server. List the allowed origins, or set AUTH_MODE=token."
   return new z.ZodError([{ code: "custom", path: [name], message, input: "" }])
 }
 
 /**
- * Returns the refusal of a server without log-in whose agents have their own user: over loopback they would act as its
- * owner.
+ * Creates the error for a server without log-in whose agents run as their own user: over loopback, they could act as
+ * the server's owner.
  */
 function anyAgent(): z.ZodError {
   const message =
-    "Without log-in, an agent that runs as SWITCHYARD_AGENT_USER could use this server as you do. Leave AUTH_MODE out, and the server creates a token for you."
+    "Without log-in, an agent running as SWITCHYARD_AGENT_USER could use this server as you. Unset AUTH_MODE, and the server creates a token for you."
   return new z.ZodError([{ code: "custom", path: ["AUTH_MODE"], message, input: "open" }])
 }
 
@@ -111,7 +115,7 @@ const NO_ORIGINS =
 const NO_TLS =
   "Browsers on other machines can't sign in over plain HTTP. Put a proxy with TLS in front, and set PUBLIC_URL to its address."
 
-/** Lists warnings about probable mistakes in the settings. */
+/** Returns warnings about settings that are probably mistakes. */
 export function warningsOf({ production, cors, auth, host, publicUrl, models }: Config): string[] {
   const isPlain = auth.makesToken && !isLoopback(host) && publicUrl === undefined
   return [
@@ -121,15 +125,13 @@ export function warningsOf({ production, cors, auth, host, publicUrl, models }: 
   ]
 }
 
-/**
- * Returns the credential that `/workspace/*` requires. The check for a key's presence is for servers without log-in.
- */
+/** Returns the credential that `/workspace/*` requires. Without log-in, only the presence of a key can be required. */
 function workspaceAuth(mode: "open" | "token", required: boolean): "none" | "key" | "token" {
   if (mode === "token") return "token"
   return required ? "key" : "none"
 }
 
-/** Returns the limits per owner. Without log-in there is only one owner, so nothing is limited. */
+/** Returns the limits per owner. Without log-in there is only one owner, so the default is no limits. */
 function limitsOf(read: Env, mode: "open" | "token"): Limits {
   const usual = mode === "open" ? NO_LIMITS : USUAL_LIMITS
   return {
@@ -149,7 +151,7 @@ function timeouts(firstByteSeconds: number | undefined, idleSeconds: number | un
 
 type Keys = z.infer<typeof KeyEnv>
 
-/** Lists keys for agents from the server's own environment, except values that are not API keys. */
+/** Returns the agents' API keys from the server's own environment. Leaves out values that aren't API keys. */
 function agentKeys(keys: Keys): Partial<Record<CliId, string>> {
   const found = CliId.options.flatMap((id) => {
     const set = clis[id].keyVariables.map((name) => keys[name])
@@ -168,10 +170,10 @@ function modelAccess(keys: Keys): NonNullable<ModelsConfig["providers"]> {
   )
 }
 
-/** 3000 and the following ports. */
+/** 3000 to 3019. */
 const USUAL_PORTS = Array.from({ length: 20 }, (_, index) => 3000 + index)
 
-/** More than people need, and less than a runaway loop. */
+/** More than people need, but few enough to stop a runaway loop. */
 const PER_MINUTE = 30
 
 function corsOf(read: Env) {

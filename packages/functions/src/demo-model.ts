@@ -1,10 +1,10 @@
 import type { ModelProvider } from "@switchyard/core/models/provider"
 import type { Clock } from "@switchyard/core/time"
 
-/** Pause per word, similar to a fast model. */
+/** Pause per word, to imitate a fast model. */
 const PACE_MS = 15
 
-/** Loads `scripted/demo` on demand: with its recipes it is as large as all other code of a worker. */
+/** Loads `scripted/demo` on demand: with its recipes, it is as large as all other worker code. */
 export function createDemoModel(clock: Clock): ModelProvider {
   return {
     name: "scripted",

@@ -41,7 +41,7 @@ import type { Config } from "./config.ts"
 import type { StudioFiles } from "./http/studio.ts"
 import type { Previews } from "./previews/previews.ts"
 
-/** Dependencies of the HTTP app, made once by its composition root. */
+/** Dependencies of the HTTP app, created once by its composition root. */
 export interface AppDeps {
   config: Config
   version: string
@@ -72,38 +72,38 @@ export interface AppDeps {
   questions: Questions
   changeTeam: ChangeTeam
   delivery: Delivery
-  /** Maximum agents of a session that work at once. */
+  /** Maximum number of agents in a session that may work at the same time. */
   maxActive: number
   archives: Archives
   access: Access
   agentAccounts: AgentAccounts
   consents: Consents
   startConsents: StartConsents
-  /** Hosts that callers may name, for repositories and for accounts. */
+  /** Hosts that callers may name for repositories and accounts. */
   hosts: HostPolicy
   limits: OwnerLimits
   inboxes: Inboxes
   launcher: Launcher
-  /** Replaces the client for public web pages in tests. */
+  /** Replaces the client that fetches public web pages. Set in tests. */
   fetchPage?: FetchPage | undefined
-  /** Name of this process in its events and records. */
+  /** Name of this process in the events and records it writes. */
   writer: string
   /** Present if agents are enabled. */
   agents?: AgentHost
   /** Aborts when the server stops. Streams then end, and their clients reconnect. */
   stopping: AbortSignal
-  /** True if the server has sockets. */
+  /** True if the server supports WebSockets. */
   sockets?: boolean
-  /** Present behind a proxy that times out if a response doesn't begin. */
+  /** Set behind a proxy that times out if a response doesn't begin within this time. */
   firstByteWithinMs?: number
   /** Receives the caller of each authenticated request. */
   onCaller?: (principal: Principal) => void
-  /** Receives unexpected failures. */
+  /** Receives unexpected errors. */
   report: (error: unknown) => void
-  /** Present if this server itself serves the studio. */
+  /** Set if this server serves the studio itself. */
   studio?: StudioFiles
-  /** Present if previews have an origin. */
+  /** Set if previews have an origin. */
   previews?: Previews
-  /** Present if this server itself serves the signed URLs. */
+  /** Set if this server serves signed URLs itself. */
   verifySignedBlob?: (pathAndQuery: string) => SignedBlob
 }

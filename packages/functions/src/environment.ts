@@ -11,7 +11,7 @@ import * as z from "zod"
 const ON = new Set(["1", "true", "yes", "on"])
 const OFF = new Set(["0", "false", "no", "off"])
 
-/** Parses yes or no. Any other text is `undefined`, so that the default applies. */
+/** Parses yes or no. Anything else becomes `undefined`, so that the default applies. */
 const flag = z
   .string()
   .optional()
@@ -34,27 +34,30 @@ const limit = z.coerce.number().int().min(0).max(10_000).optional()
 
 const searches = z.coerce.number().int().min(1).max(100).optional()
 
-/** At most a day, because a longer timer would overflow and fire at once. */
+/** At most a day, because longer timers overflow and fire immediately. */
 const seconds = z.coerce.number().min(1).max(86_400).optional()
 
-/** Parses entries of a host policy, or undefined for an empty list. */
+/** Parses the entries of a host policy. Returns undefined for an empty list. */
 const hosts = csv.transform((entries, context) => {
   try {
     createHostPolicy(entries)
   } catch {
-    context.addIssue({ code: "custom", message: "Write a range of addresses like 10.0.0.0/8." })
+    context.addIssue({ code: "custom", message: "Write an address range as 10.0.0.0/8." })
     return z.NEVER
   }
   return entries.length > 0 ? entries : undefined
 })
 
-/** Parses a pattern that must match the whole text. */
+/** Parses a regular expression that must match the entire text. */
 const pattern = text.transform((source, context) => {
   if (source === undefined) return undefined
   try {
     return new RegExp(`^(?:${source})$`)
   } catch (error) {
-    context.addIssue({ code: "custom", message: error instanceof Error ? error.message : "Not a regular expression" })
+    context.addIssue({
+      code: "custom",
+      message: error instanceof Error ? error.message : "This is not a valid regular expression.",
+    })
     return z.NEVER
   }
 })
@@ -66,30 +69,30 @@ const agentKeys = Object.fromEntries(
   ),
 )
 
-/** Variables with keys and addresses of model providers, and with further keys for agents. */
+/** Variables for model providers' keys and addresses, and for agents' keys. */
 export const KeyEnv = z.object({ ...providerKeys, ...agentKeys, ...providerKeys })
 
 function providerVariables(id: ProviderId): [string, typeof text][] {
   const { apiKey, baseUrl } = variablesOf(id)
   const isOwn = modelProviders[id].kind === "own_server"
-  const address = isOwn ? "Address of an OpenAI-compatible server, for" : "Another address of the API of"
+  const address = isOwn ? "Address of an OpenAI-compatible server, for" : "Alternative API address for"
   return [
     [apiKey, text.describe(`Key for \`${id}/…\` models${isOwn ? ", if their server needs one" : ""}`)],
     [baseUrl, text.describe(`${address} \`${id}/…\` models`)],
   ]
 }
 
-/** All variables that the product reads, with descriptions for `docs/`. */
+/** All variables that the product reads. Their descriptions appear in `docs/`. */
 export const Env = z.object({
   APP_ENV: z
     .enum(["development", "production"])
     .default("development")
-    .describe("`production` closes what development leaves open"),
+    .describe("`production` turns on the protection that `development` leaves off"),
   AUTH_MODE: z
     .enum(["open", "token"])
     .optional()
     .describe(
-      "`open`: every client of the loopback address may do everything; `token`: clients need a token. `open` in development, unless SWITCHYARD_AGENT_USER is set or HOST isn't loopback; else `token`",
+      "`open`: any client on the loopback address may do anything; `token`: clients need a token. Default: `open` in development, unless SWITCHYARD_AGENT_USER is set or HOST isn't loopback; else `token`",
     ),
   ADMIN_TOKEN: z
     .string()
@@ -97,7 +100,7 @@ export const Env = z.object({
     .min(32)
     .optional()
     .describe(
-      "The administrator's token, which can create others; at least 32 characters. By default it is created in the data folder",
+      "The administrator's token, which can create other tokens; at least 32 characters. By default, it is created in the data folder",
     ),
   HOST: z.string().default("127.0.0.1").describe("Address to listen on"),
   PORT: z.coerce
@@ -106,16 +109,16 @@ export const Env = z.object({
     .min(0)
     .max(65535)
     .optional()
-    .describe("Port to listen on; 0 takes a free one. By default 3000 or the next free one"),
+    .describe("Port to listen on; 0 picks any free port. Default: 3000 or the next free port"),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe("Address of the server for browsers, if it differs from the listening address"),
+    .describe("Server address for browsers, if it differs from the listening address"),
   PREVIEWS: z
     .enum(["hosts", "opaque"])
     .default("hosts")
     .describe(
-      "How a local server shows previews: each at its own host (`hosts`), or all at one host (`opaque`), where pages have no origin and no storage, as on a stage without a domain for previews",
+      "How a local server shows previews: each on its own host (`hosts`), or all on one host (`opaque`), where pages have neither an origin nor storage, as on a stage without a preview domain",
     ),
   CLIENT_ADDRESS_HEADER: z
     .string()
@@ -124,91 +127,95 @@ export const Env = z.object({
     .regex(/^[a-z0-9-]+$/)
     .optional()
     .describe(
-      "Header that a proxy in front of the server sets to the client's address, such as `x-forwarded-for`; its last address counts. Only set this if the server is reached through that proxy alone",
+      "Header in which a proxy in front of the server sends the client's address, such as `x-forwarded-for`; the last address is used. Set this only if the server is reachable exclusively through that proxy",
     ),
-  SWITCHYARD_DATA: z.string().default(".switchyard").describe("Folder of all stored data"),
-  S3_BUCKET: text.describe("Bucket for files and logs of a local server, instead of its folder"),
-  S3_PATH_STYLE: flag.describe(
-    "The bucket's name is in the path of its URLs, as MinIO needs it, and not in their host",
-  ),
-  DYNAMODB_TABLE: text.describe("Table for records of a local server, instead of its folder"),
-  AWS_ENDPOINT_URL_S3: text.describe("Address of an S3-compatible service. Amazon's by default"),
-  AWS_ENDPOINT_URL_DYNAMODB: text.describe("Address of a DynamoDB-compatible service. Amazon's by default"),
-  AWS_REGION: text.describe("Region of these services. Cloudflare R2 needs `auto`"),
+  SWITCHYARD_DATA: z.string().default(".switchyard").describe("Folder for all stored data"),
+  S3_BUCKET: text.describe("Bucket for a local server's files and logs, instead of its folder"),
+  S3_PATH_STYLE: flag.describe("Puts the bucket name in the path of URLs instead of the host, as required by MinIO"),
+  DYNAMODB_TABLE: text.describe("Table for a local server's records, instead of its folder"),
+  AWS_ENDPOINT_URL_S3: text.describe("Address of an S3-compatible service. Default: Amazon's"),
+  AWS_ENDPOINT_URL_DYNAMODB: text.describe("Address of a DynamoDB-compatible service. Default: Amazon's"),
+  AWS_REGION: text.describe("Region for these services. Cloudflare R2 needs `auto`"),
   SWITCHYARD_AGENT_USER: text.describe(
-    "User of this machine for command-line agents, if the server is root; by default agents run as the server's user",
+    "User on this machine that runs command-line agents, if the server is root. By default, agents run as the server's user",
   ),
   SWITCHYARD_AGENT_SANDBOX: z
     .enum(["off", "auto", "require"])
     .optional()
     .describe(
-      "Sandbox for agents: used if this machine has one (`auto`), required (`require`), or unused (`off`). `auto` if agents run as another user, else `off`",
+      "Sandbox for agents: used if this machine has one (`auto`), required (`require`), or unused (`off`). Default: `auto` if agents run as another user, else `off`",
     ),
   SWITCHYARD_AGENT_HOSTS: text.describe(
-    "Hosts that sandboxed agents may reach beside their model, separated by commas. Agents that run as another user reach them through a proxy. `default` means registries of packages and servers of source code, `*` every public host, `none` no other host, `machine` the machine's own network. `default`",
+    "Hosts that sandboxed agents may reach besides their model, separated by commas. Agents that run as another user reach them through a proxy. `default` means package registries and source code hosts, `*` every public host, `none` no other host, `machine` the machine's own network. Default: `default`",
   ),
   SWITCHYARD_CHECK_HOSTS: text.describe(
-    "Hosts that a check may fetch packages from, in the same form. `default` means registries of packages. `default`",
+    "Hosts that a check may fetch packages from, in the same form. `default` means package registries. Default: `default`",
   ),
   RATE_LIMIT_RUNS_PER_MINUTE: limit.describe(
-    "Runs that an owner may start per minute; 0 for no limit. 30, or 0 if AUTH_MODE is `open`",
+    "Runs that an owner may start per minute; 0 for no limit. Default: 30, or 0 if AUTH_MODE is `open`",
   ),
   RATE_LIMIT_ARCHIVES_PER_MINUTE: limit.describe("The same for downloads"),
   ALLOWED_HOSTS: hosts.describe(
-    "Non-public hosts that repositories and accounts may name, separated by commas: `git.example.internal`, `*.example.internal`, `10.1.0.0/16`, or `*` for any. `*` for a local server in development, else none",
+    "Non-public hosts that repositories and accounts may name, separated by commas: `git.example.internal`, `*.example.internal`, `10.1.0.0/16`, or `*` for any. Default: `*` for a local server in development, else none",
   ),
   RUNNERS_AT_ONCE: limit.describe(
-    "Concurrent agent runners of a server, one per session; others wait. 0 for no limit. A quarter of the memory at 150 MB each; 100 containers on a deployed server",
+    "Concurrent agent runners per server, one per session; other sessions wait. 0 for no limit. Default: as many as fit into a quarter of the memory at 150 MB each; 100 containers on a deployed server",
   ),
-  RUNNERS_PER_OWNER: limit.describe("The same for one owner. Half of them, or 0 if AUTH_MODE is `open`"),
+  RUNNERS_PER_OWNER: limit.describe(
+    "The same per owner. Default: half of RUNNERS_AT_ONCE, or 0 if AUTH_MODE is `open`",
+  ),
   AGENTS_PER_SESSION: z.coerce
     .number()
     .int()
     .min(0)
     .max(10_000)
     .default(8)
-    .describe("Concurrent agents of a session; messages to others wait. 0 for no limit"),
-  SESSIONS_PER_OWNER: limit.describe("Sessions per owner; 0 for no limit. 1000, or 0 if AUTH_MODE is `open`"),
+    .describe("Concurrent agents per session; messages to other agents wait. 0 for no limit"),
+  SESSIONS_PER_OWNER: limit.describe("Sessions per owner; 0 for no limit. Default: 1000, or 0 if AUTH_MODE is `open`"),
   STORED_MB_PER_OWNER: z.coerce
     .number()
     .int()
     .min(0)
     .max(1e9)
     .optional()
-    .describe("Stored megabytes of an owner's sessions, including all versions. 10000, or 0 if AUTH_MODE is `open`"),
+    .describe(
+      "Stored megabytes of an owner's sessions, including all versions. Default: 10000, or 0 if AUTH_MODE is `open`",
+    ),
   TERMINALS_PER_OWNER: limit.describe(
-    "Open or waiting agent terminals per owner, one for each run. 50, or 0 if AUTH_MODE is `open`",
+    "Open or waiting agent terminals per owner, one for each run. Default: 50, or 0 if AUTH_MODE is `open`",
   ),
   PARK_AFTER_SECONDS: seconds.describe(
-    "Seconds after which an agent that waits for a person's answer is stopped. It continues after the answer. 900",
+    "Seconds after which an agent waiting for a person's answer is stopped. It continues once it is answered. Default: 900",
   ),
-  RETENTION_DAYS: z.coerce.number().min(1).default(30).describe("Days that an untouched session is kept"),
+  RETENTION_DAYS: z.coerce.number().min(1).default(30).describe("Days that an unused session is kept"),
   CORS_ALLOWED_ORIGINS: csv.describe("Browser origins that may call the API, separated by commas"),
-  CORS_ALLOWED_ORIGIN_REGEX: pattern.describe("Pattern for further origins, matched whole"),
-  CORS_ALLOW_CREDENTIALS: flag.describe("Allows browsers to send cookies; never with `*`"),
-  REQUIRE_WORKSPACE_AUTH: flag.describe(
-    "Requires an `X-API-KEY` for `/workspace/*` on a server without log-in; with log-in, a valid token is enough. On in production",
+  CORS_ALLOWED_ORIGIN_REGEX: pattern.describe(
+    "Regular expression for additional origins, which must match the whole origin",
   ),
-  EXPOSE_VERBOSE_ERRORS: flag.describe("Includes causes in error messages; off in production"),
+  CORS_ALLOW_CREDENTIALS: flag.describe("Allows browsers to send cookies; never applies to `*`"),
+  REQUIRE_WORKSPACE_AUTH: flag.describe(
+    "Requires an `X-API-KEY` for `/workspace/*` on a server without log-in; with log-in, a valid token is enough. Default: on in production",
+  ),
+  EXPOSE_VERBOSE_ERRORS: flag.describe("Includes causes in error messages. Default: off in production"),
   ...KeyEnv.shape,
   MODEL_FIRST_BYTE_SECONDS: seconds.describe(
-    "Seconds until a provider's first byte of an answer; then the call fails and is retried. 120",
+    "Seconds to wait for the first byte of a provider's answer before the call fails and is retried. Default: 120",
   ),
-  MODEL_IDLE_SECONDS: seconds.describe("Seconds of silence allowed later in an answer. 120"),
+  MODEL_IDLE_SECONDS: seconds.describe("Seconds of silence allowed later in an answer. Default: 120"),
   LOCAL_FIRST_BYTE_SECONDS: seconds.describe(
-    "The same as MODEL_FIRST_BYTE_SECONDS for `local/…` models, which may have to be loaded first. 1200",
+    "The same as MODEL_FIRST_BYTE_SECONDS for `local/…` models, which may have to be loaded first. Default: 1200",
   ),
-  LOCAL_IDLE_SECONDS: seconds.describe("The same as MODEL_IDLE_SECONDS for `local/…` models. 600"),
-  BRAVE_API_KEY: text.describe("Key for Brave's search, for teams whose model provider has no search"),
-  SERPER_API_KEY: text.describe("Key for Serper's search, used without a key for Brave's"),
-  WEB_SEARCH_MAX_USES: searches.describe("Searches that a provider may make for one answer. 5"),
-  AGIRAPH_SEARCH_MAX_USES: searches.describe("The same, under the name that other systems use"),
+  LOCAL_IDLE_SECONDS: seconds.describe("The same as MODEL_IDLE_SECONDS for `local/…` models. Default: 600"),
+  BRAVE_API_KEY: text.describe("Key for Brave Search, for teams whose model provider doesn't offer web search"),
+  SERPER_API_KEY: text.describe("Key for Serper's search, used if there is no key for Brave"),
+  WEB_SEARCH_MAX_USES: searches.describe("Searches that a provider may make per answer. Default: 5"),
+  AGIRAPH_SEARCH_MAX_USES: searches.describe("The same, under the name used by other systems"),
   ANTHROPIC_WEB_SEARCH_TOOL: z
     .string()
     .trim()
     .regex(/^web_search_\d{8}$/)
     .optional()
-    .describe("Version of Anthropic's search. `web_search_20250305`"),
+    .describe("Version of Anthropic's search. Default: `web_search_20250305`"),
   WORKFLOW_FILE_TOKENS: z.coerce
     .number()
     .int()
@@ -216,7 +223,7 @@ export const Env = z.object({
     .max(10_000_000)
     .optional()
     .describe(
-      "Approximate tokens of project files that a workflow's model reads in full. A quarter of that remains for the declarations of other files. 24000",
+      "Approximate tokens of project files that a workflow's model reads in full. A further quarter of that is for the declarations in other files. Default: 24000",
     ),
   WORKFLOW_FILES_AT_ONCE: z.coerce
     .number()
@@ -224,9 +231,11 @@ export const Env = z.object({
     .min(1)
     .max(20)
     .optional()
-    .describe("Maximum independent files to write in parallel; fewer after the provider's limit is reached. 5"),
+    .describe(
+      "Maximum number of independent files to write in parallel; fewer after hitting the provider's limit. Default: 5",
+    ),
   WORKFLOW_REVIEW: flag.describe(
-    "A final model call compares a workflow's files with the request. By default only if the price is known, and a review costs at most 5 cents",
+    "Ends workflows with a model call that compares their files with the request. By default, only if the price is known and a review costs at most 5 cents",
   ),
 })
 export type Env = z.infer<typeof Env>

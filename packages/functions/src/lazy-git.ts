@@ -13,7 +13,7 @@ interface GitParts {
   gitHooks: GitHooks
 }
 
-/** Loads the credentials for git hosts, and the hooks of repositories, on demand: most processes need none. */
+/** Loads git credentials and repository hooks on demand, because most processes need neither. */
 export function lazyGit(deps: GitDeps): GitParts {
   let loading: Promise<GitParts> | undefined
   const opened = () => {

@@ -4,7 +4,7 @@ import { createDeliveries, type Deliveries } from "@switchyard/core/sessions/age
 export type WebhookDeps = Parameters<typeof createWebhooks>[0] &
   Omit<Parameters<typeof createDeliveries>[0], "webhooks">
 
-/** Opens the webhooks of owners, and their deliveries. */
+/** Opens owners' webhooks and the deliveries to them. */
 export function openWebhooks(deps: WebhookDeps): { webhooks: Webhooks; deliveries: Deliveries } {
   const webhooks = createWebhooks(deps)
   return { webhooks, deliveries: createDeliveries({ ...deps, webhooks }) }

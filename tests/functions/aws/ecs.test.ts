@@ -103,7 +103,7 @@ describe("a task", () => {
 
   it("that ECS doesn't know is gone, and of one that it can't tell of now nothing is said", async () => {
     ecs.on(DescribeTasksCommand).resolves({ tasks: [], failures: [{ reason: "MISSING" }] })
-    expect(await tasks.describe("abc", { signal })).toEqual({ stopped: "The task is gone.", unknown: true })
+    expect(await tasks.describe("abc", { signal })).toEqual({ stopped: "The task no longer exists.", unknown: true })
     ecs.on(DescribeTasksCommand).rejects(failure("ThrottlingException", "", 400))
     expect(await tasks.describe("abc", { signal })).toBeUndefined()
     ecs.on(DescribeTasksCommand).rejects(failure("AccessDeniedException", "", 400))

@@ -85,7 +85,7 @@ describe("npm start", () => {
 
   it("listens there with log-in, and says where the first token is", async () => {
     await using server = await npmStart({ HOST: "0.0.0.0", AUTH_MODE: "token" })
-    const [, port, file] = await server.printed(/listening on http:\/\/0\.0\.0\.0:(\d+)\nIts admin token is in (\S+)\n/)
+    const [, port, file] = await server.printed(/listening on http:\/\/0\.0\.0\.0:(\d+)\nThe admin token is in (\S+)\n/)
     const url = `http://127.0.0.1:${port}`
     expect((await me(url, (await readFile(file ?? "", "utf8")).trim())).status).toBe(200)
     expect((await me(url, "")).status).toBe(401)

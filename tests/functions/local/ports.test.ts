@@ -28,7 +28,9 @@ const cli = (...args: string[]) => switchyard(args, { env: { XDG_CONFIG_HOME: en
 describe("npm start where another program has port 3000", () => {
   it("takes the next free port, where the command line finds it", async () => {
     await using server = await start("one")
-    const [, port] = await server.printed(/listening on http:\/\/127\.0\.0\.1:(\d+)\nAnother program has port 3000\.\n/)
+    const [, port] = await server.printed(
+      /listening on http:\/\/127\.0\.0\.1:(\d+)\nPort 3000 is in use by another program\.\n/,
+    )
     expect(Number(port)).toBeGreaterThan(3000)
     const { code, stdout } = await cli("status")
     expect([code, stdout]).toEqual([0, expect.stringContaining("server healthy")])
@@ -47,7 +49,7 @@ describe("npm start where another program has port 3000", () => {
     await using second = await start("one")
     await second.ended
     expect(second.child.exitCode).toBe(1)
-    expect(second.output()).toBe(`Switchyard is running already, on ${url}/. To start another, set PORT.\n`)
+    expect(second.output()).toBe(`Switchyard is already running at ${url}/. To start another server, set PORT.\n`)
   })
 
   it("leaves the choice between several servers to the person", async () => {

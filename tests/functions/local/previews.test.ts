@@ -92,7 +92,7 @@ describe("the address of a preview", () => {
       url: expect.stringMatching(/\/public\/$/),
     })
     const none = await sessionWith({ "README.md": "C" })
-    const reason = "There is no index.html among the files."
+    const reason = "The files don't include an index.html."
     expect(await previewOf(none)).toEqual({
       available: false,
       server: null,

@@ -19,9 +19,9 @@ it("hears a runner's messages between lines that are none, as the half of one th
   expect(await runner.exited).toBe(true)
   expect(received).toEqual([{ type: "wake", log: "s/1/log" }])
   expect(reported.map(String)).toEqual([
-    'Error: A runner wrote "npm notice".',
-    'Error: A runner wrote "null".',
-    'Error: A runner wrote "{\\"type\\":\\"accepted\\"}".',
-    'Error: A runner wrote "{\\"type\\":\\"wake\\",\\"lo".',
+    'Error: Unexpected output from a runner: "npm notice"',
+    'Error: Unexpected output from a runner: "null"',
+    'Error: Unexpected output from a runner: "{\\"type\\":\\"accepted\\"}"',
+    'Error: Unexpected output from a runner: "{\\"type\\":\\"wake\\",\\"lo"',
   ])
 })

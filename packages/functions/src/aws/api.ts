@@ -7,5 +7,5 @@ import { streamed } from "./streamed.ts"
 const env = withoutTracing(process.env)
 const cloud = await openCloud(env, { writer: "api" })
 
-/** Serves all requests whose response takes less than a minute. */
+/** Serves every request that is answered within a minute. */
 export const handler = streamed(createEdgeApp(cloud, env, (context) => abortBeforeDeadline(context)))

@@ -3,12 +3,12 @@ import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
 
 const ANSWERED_WITHIN_MS = 5000
 
-/** Returns the account number of the credentials. Throws AWS's error if it rejects them. */
+/** Returns the account number that the credentials belong to. Throws AWS's error if it rejects them. */
 export async function callerAccount(region: string, { signal }: { signal: AbortSignal }): Promise<string> {
   const client = new STSClient({ region, maxAttempts: 2, requestHandler: smallCalls(ANSWERED_WITHIN_MS) })
   try {
     const { Account } = await client.send(new GetCallerIdentityCommand({}), { abortSignal: signal })
-    if (!Account) throw new Error("AWS didn't return the account of the credentials.")
+    if (!Account) throw new Error("AWS didn't return an account for these credentials.")
     return Account
   } finally {
     client.destroy()

@@ -14,10 +14,7 @@ import { createLogger, describeError } from "./logger.ts"
 import { createPreviews } from "./previews.ts"
 import { waitingBefore } from "./stage-places.ts"
 
-/**
- * Variables that `infra/` sets for a function beside the product's own settings. Each function only has the ones it
- * needs.
- */
+/** Variables set by `infra/` in addition to the product's own settings. Each function has only the ones it needs. */
 const Settings = z.object({
   TABLE: z.string().min(1),
   BUCKET: z.string().min(1),
@@ -26,11 +23,11 @@ const Settings = z.object({
   WORKER: z.string().min(1).optional(),
   /** Set if agents are enabled. */
   AGENTS: z.literal("on").optional(),
-  /** Number of runners that wait for a session, if agents are enabled. */
+  /** Number of runners kept waiting for a session, if agents are enabled. */
   WARM_RUNNERS: z.coerce.number().int().min(0).default(0),
-  /** Set if API Gateway serves sockets. */
+  /** Set if API Gateway serves WebSockets. */
   SOCKETS: z.literal("on").optional(),
-  /** Domain of previews, or else the origin that all previews share. */
+  /** Domain for previews. Without one, previews share an origin. */
   PREVIEW_DOMAIN: z.string().min(1).optional(),
   PREVIEW_ORIGIN: z.url().optional(),
   /** 32 bytes in base64, for functions that seal or open secrets. */
@@ -40,10 +37,10 @@ const Settings = z.object({
     .optional(),
 })
 
-/** Opens the cloud's core: records in DynamoDB, blobs in S3, runs in workers. `writer` is this process's name. */
+/** Opens core for the cloud: records in DynamoDB, blobs in S3, runs in workers. `writer` is this process's name. */
 export async function openCloud(env: Record<string, string | undefined>, { writer }: { writer: string }) {
   const settings = Settings.parse(env)
-  // Every stage is open to the internet.
+  // Every stage is reachable from the internet.
   const config = loadConfig({ ...env, HOST: "0.0.0.0", AUTH_MODE: "token" }, { deployed: true })
   const clock = systemClock
   const logLine = createLogger((text) => process.stdout.write(text), { now: clock.now, version: settings.VERSION })
@@ -89,7 +86,7 @@ export async function openCloud(env: Record<string, string | undefined>, { write
 
 export type Cloud = Awaited<ReturnType<typeof openCloud>>
 
-/** Sealer of functions that need no secrets. */
+/** Sealer for functions that don't handle secrets. */
 const missingSealer: Sealer = { seal: failWithoutKey, open: failWithoutKey }
 
 function failWithoutKey(): never {

@@ -27,9 +27,9 @@ const pool = createWarmPool({ records, clock })
 const Request = z.union([OwnerBudgetRequest, CredentialsRequest, WarmRequest])
 
 /**
- * Returns credentials for the ticket's session to its runner, limited to that session's records and blobs. Also answers
- * questions about the owner's budget, which runners can't read, and gives waiting runners their session, without
- * credentials. Only runners may call it.
+ * Returns AWS credentials to a session's runner, limited to that session's records and blobs. Also answers questions
+ * about the owner's budget, which runners can't read, and assigns waiting runners their session, without credentials.
+ * Only runners may call it.
  */
 export async function handler(
   payload: unknown,

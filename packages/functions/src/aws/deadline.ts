@@ -1,13 +1,13 @@
-/** Parts of Lambda's context that this package uses. */
+/** The parts of Lambda's context that this package uses. */
 export interface Invocation {
   awsRequestId: string
   getRemainingTimeInMillis(): number
 }
 
-/** Time for an orderly end. */
+/** Time reserved for a clean shutdown. */
 const CLOSE_MARGIN_MS = 10_000
 
-/** Returns a signal that aborts after `maxMs`, and at the latest `marginMs` before the invocation's deadline. */
+/** Returns a signal that aborts after `maxMs`, or `marginMs` before the invocation's deadline if that is earlier. */
 export function abortBeforeDeadline(
   context: Invocation,
   maxMs = Number.POSITIVE_INFINITY,

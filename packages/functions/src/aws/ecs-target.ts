@@ -1,19 +1,19 @@
 import * as z from "zod"
 
 /**
- * True if the driver can suspend tasks, as `Tasks` defines it. ECS can't. The constant is here so that the sweep
- * doesn't load the driver.
+ * True if the driver can suspend tasks, as defined by `Tasks`. ECS can't. Declared here so that the sweep doesn't have
+ * to load the driver.
  */
 export const SUSPENDS_TASKS: boolean = false
 
-/** ECS target of runners, as `infra/runner.ts` passes it. */
+/** ECS target for runners, as passed by `infra/runner.ts`. */
 const EcsTarget = z.object({
   cluster: z.string(),
-  /** Task definition with all agents. */
+  /** Task definition that includes all agents. */
   task_definition: z.string(),
   /**
-   * Task definitions with a single agent, by the agent's name, and "plain" without any. Empty if there is only the
-   * definition with all agents.
+   * Task definitions with a single agent, by agent name, and "plain" without agents. Empty if `task_definition` is the
+   * only one.
    */
   agent_definitions: z.record(z.string(), z.string()),
   subnets: z.array(z.string()).min(1),

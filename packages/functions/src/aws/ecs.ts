@@ -11,7 +11,7 @@ import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
 import type { EcsTarget } from "./ecs-target.ts"
 
 export interface TaskRequest {
-  /** ECS's idempotency token, of 1 to 64 ASCII characters: a repeated request returns the same task. */
+  /** ECS's idempotency token, 1 to 64 ASCII characters. A repeated request returns the same task. */
   token: string
   /** Null for a runner that will wait for a session. */
   session: string | null
@@ -20,8 +20,8 @@ export interface TaskRequest {
 }
 
 /**
- * `busy`: AWS didn't answer. `no_capacity`: AWS has no machine at the moment. `spent`: the token was used for another
- * request.
+ * `busy`: AWS didn't respond. `no_capacity`: AWS has no machine available. `spent`: the token was already used for a
+ * different request.
  */
 export interface Problem {
   kind: "busy" | "no_capacity" | "spent"
@@ -30,37 +30,37 @@ export interface Problem {
 
 export type TaskResult = { task: string } | { problem: Problem }
 
-/** `unknown`: ECS doesn't know the task yet, or no longer. */
+/** `unknown`: ECS doesn't know the task yet, or has forgotten it. */
 export type TaskStatus = { phase: "provisioning" | "pending" | "running" } | { stopped: string; unknown?: true }
 
-/** Tasks of runners. Throws errors that a retry can't solve. */
+/** Runner tasks. Throws only errors that retrying can't fix. */
 export interface Tasks {
   run(order: TaskRequest, options: { signal: AbortSignal }): Promise<TaskResult>
-  /** Returns undefined if AWS doesn't answer. */
+  /** Returns undefined if AWS doesn't respond. */
   describe(task: string, options: { signal: AbortSignal }): Promise<TaskStatus | undefined>
-  /** Returns the tasks that have stopped or are gone. Leaves out tasks whose state AWS doesn't return. */
+  /** Returns the tasks that have stopped or no longer exist. Leaves out tasks whose state AWS doesn't return. */
   stoppedOf(tasks: string[], options: { signal: AbortSignal }): Promise<string[]>
-  /** Stops a task. Does nothing if the task is gone. */
+  /** Stops a task. Does nothing if it no longer exists. */
   stop(task: string, reason: string, options: { signal: AbortSignal }): Promise<void>
   /**
-   * Suspends the task with its memory. Does nothing if it is already suspended or stopped. Present only together with
-   * `resume`.
+   * Suspends the task and keeps its memory. Does nothing if it is already suspended or stopped. Defined only together
+   * with `resume`.
    */
   suspend?(task: string, options: { signal: AbortSignal }): Promise<void>
-  /** Resumes a suspended task. Returns true if it runs, and false if it can't be resumed. */
+  /** Resumes a suspended task. Returns false if it can't be resumed. */
   resume?(task: string, options: { signal: AbortSignal }): Promise<boolean>
 }
 
 /** Name of the runner's container in the task definition. */
 const CONTAINER = "runner"
 
-/** Tag of a runner that is started ahead. ECS doesn't let a worker change it later. */
+/** Tag of a runner started ahead of time. ECS doesn't let a worker change it later. */
 const WAITING = { key: "switchyard:session", value: "-" }
 
-/** Maximum tasks in one DescribeTasks call. */
+/** Maximum tasks per DescribeTasks call. */
 const DESCRIBED_AT_ONCE = 100
 
-/** Time-out of a call. ECS may need some seconds to start a task. */
+/** Call timeout. ECS may need a few seconds to start a task. */
 const ANSWERED_WITHIN_MS = 10_000
 
 export function createEcsClient(config: ECSClientConfig = {}): ECSClient {
@@ -79,8 +79,8 @@ export function createTasks(target: EcsTarget, client: ECSClient = createEcsClie
         clientToken: token,
         enableExecuteCommand: false,
         networkConfiguration: {
-          // The public address replaces a NAT gateway for outgoing traffic. The group has no ingress, so nothing comes
-          // in.
+          // The public IP avoids a NAT gateway for outgoing traffic. The security group has no ingress rules, so
+          // nothing can connect.
           awsvpcConfiguration: {
             subnets: target.subnets,
             securityGroups: [target.security_group],
@@ -98,7 +98,7 @@ export function createTasks(target: EcsTarget, client: ECSClient = createEcsClie
         const { tasks = [], failures = [] } = await client.send(command, { abortSignal: signal })
         const task = tasks[0]?.taskArn?.split("/").at(-1)
         if (task) return { task }
-        const reason = failures[0]?.reason ?? "AWS started no task and gave no reason."
+        const reason = failures[0]?.reason ?? "AWS didn't start a task and gave no reason."
         return { problem: { kind: "no_capacity", reason } }
       } catch (error) {
         const problem = problemOf(error)
@@ -151,9 +151,9 @@ interface DescribedTask {
   containers?: { reason?: string; exitCode?: number }[]
 }
 
-/** Returns the status of a task. ECS forgets tasks an hour after their end. */
+/** Returns a task's status. ECS forgets tasks an hour after they stop. */
 function statusOf(task: DescribedTask | undefined): TaskStatus {
-  if (!task) return { stopped: "The task is gone.", unknown: true }
+  if (!task) return { stopped: "The task no longer exists.", unknown: true }
   const { lastStatus, desiredStatus, containers = [] } = task
   if (desiredStatus === "STOPPED" || lastStatus === "STOPPED") {
     const ends = containers.map(({ reason, exitCode }) => reason ?? (exitCode === undefined ? "" : `exit ${exitCode}`))
@@ -163,7 +163,9 @@ function statusOf(task: DescribedTask | undefined): TaskStatus {
   return { phase: lastStatus === "RUNNING" ? "running" : "pending" }
 }
 
-/** Returns the problem of a failure that a retry may solve. ECS names some of these only in messages. */
+/**
+ * Converts an error that a retry may fix, else returns undefined. ECS identifies some of them only by their message.
+ */
 function problemOf(error: unknown): Problem | undefined {
   if (!(error instanceof Error)) return undefined
   const { name, message } = error

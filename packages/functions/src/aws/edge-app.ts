@@ -13,14 +13,14 @@ import type { Cloud } from "./cloud.ts"
 import { pathWithoutSecrets } from "./paths.ts"
 import type { LambdaContext, StreamedEnv } from "./streamed.ts"
 
-/** Within the half minute after which CloudFront, and many proxies before it, time out without a response. */
+/** Less than 30 seconds, after which CloudFront and many other proxies time out if nothing has been sent. */
 const FIRST_BYTE_WITHIN_MS = 25_000
 
 const EdgeSettings = z.object({ ORIGIN_SECRET: z.string().min(32) })
 
 /**
- * Creates the app with the protections that the internet demands: requests that bypassed the Router are refused, and
- * every request is logged. The signal of `deadlineOf` ends a response before Lambda does, and the client reconnects.
+ * Creates the app with the protection needed on the internet: it rejects requests that bypassed the Router, and logs
+ * every request. The signal from `deadlineOf` ends a response before Lambda would, and the client reconnects.
  */
 export function createEdgeApp(
   cloud: Cloud,
@@ -39,7 +39,7 @@ export function createEdgeApp(
   edge.use(logRequests(cloud))
   edge.use(requireOrigin(ORIGIN_SECRET))
   edge.use(sayVersion(cloud.version))
-  // One invocation is one request, so the app and its "server" end with it. An app costs a millisecond.
+  // Each invocation handles one request, so an app lives only that long. Creating one takes a millisecond.
   edge.all("*", (c) => {
     const onCaller = (caller: Principal) => c.set("principal", caller)
     const app = appOf(cloud, access, { stopping: deadlineOf(c.env.context, c.req.path), onCaller })
@@ -63,15 +63,15 @@ function appOf(cloud: Cloud, access: Access, request: Required<Pick<AppDeps, "st
   })
 }
 
-/** Host of agents in containers, which have no access to a client's folders. */
+/** Host for agents in containers, which can't access a client's folders. */
 const remoteHost: AgentHost = {
   local: false,
   async checkFolder(path) {
-    throw new AppError("task_invalid", "Agents on this server work in clones. Give the URL of a repository.", { path })
+    throw new AppError("task_invalid", "Agents on this server work in clones. Provide a repository URL.", { path })
   },
 }
 
-/** Sends the code's version with each answer: during a deployment or rollback, two versions answer. */
+/** Sends the code version with each response, because two versions are live during a deployment or rollback. */
 function sayVersion(version: string): MiddlewareHandler<StreamedEnv> {
   return async (c, next) => {
     await next()
@@ -79,14 +79,14 @@ function sayVersion(version: string): MiddlewareHandler<StreamedEnv> {
   }
 }
 
-/** Returns the bindings with the viewer's address in place of the Router's. */
+/** Returns bindings with the viewer's address instead of the Router's. */
 function viewerBindings(c: Context<StreamedEnv>): object {
   return { ...c.env, requestContext: { http: { sourceIp: c.req.header(VIEWER_HEADER) ?? "unknown" } } }
 }
 
 /**
- * Logs each request with its owner when its response begins. Leaves out queries, which may contain private data, and
- * secrets in paths.
+ * Logs each request and its owner when the response begins. Leaves out query strings, which may contain private data,
+ * and secrets in paths.
  */
 function logRequests({ logLine, clock }: Cloud): MiddlewareHandler<StreamedEnv> {
   return async (c, next) => {

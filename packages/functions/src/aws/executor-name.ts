@@ -1,9 +1,9 @@
-/** Returns the ECS task of a runner's executor name. */
+/** Returns the ECS task ID in a runner's executor name. */
 export function ecsTaskIdOf(executor: string): string {
   return executor.replace(/^ecs-/, "")
 }
 
-/** Returns the executor name of a runner's ECS task. */
+/** Returns the executor name for a runner's ECS task. */
 export function executorNameOf(task: string): string {
   return `ecs-${task}`
 }

@@ -1,30 +1,30 @@
-/** Delays between attempts to start a task. After the last attempt the launch fails. */
+/** Delays between attempts to start a task. The launch fails after the last attempt. */
 const RETRY_DELAYS_MS = [2000, 10_000, 30_000, 60_000, 120_000]
-/** Latest start of an attempt, so that the same worker sees its end. */
+/** No attempt starts later than this, so that this worker is still running when the attempt ends. */
 const LAST_ATTEMPT_AFTER_MS = 10 * 60_000
 
-/** State of one launch after its previous attempts. */
+/** State of a launch after the attempts so far. */
 export interface LaunchState {
   /** Number of failed attempts. */
   failures: number
-  /** Executor that is known to be dead. */
+  /** Executor known to be dead. */
   dead: string | null
-  /** Last task that this launch started. */
+  /** Last task started by this launch. */
   ownTask?: string
 }
 
-/** Next attempt: waiting for the session's existing runner, or starting a new one. */
+/** Next attempt: wait for the session's existing runner, or start a new one. */
 export type LaunchAttempt =
   | { type: "existing"; executor: string; number: number }
   | { type: "new"; generation: number; number: number }
 
-/** Failure of an attempt. Without a phase, a retry is useless. */
+/** Reason for a failed attempt. Without a phase, there is no point in retrying. */
 export interface LaunchFailure {
   reason: string
   phase?: "waiting" | "lost"
 }
 
-/** Task and failure of an attempt, if any. */
+/** Task and failure of an attempt, if there are any. */
 export interface AttemptResult {
   task?: string
   failure?: LaunchFailure
@@ -46,8 +46,8 @@ export function nextAttempt(
 }
 
 /**
- * Returns the launch's state and next step after an attempt. The loss of an existing runner is no failure of the
- * launch: a new runner starts at once.
+ * Returns the launch state and the next step after an attempt. Losing an existing runner doesn't count as a failure: a
+ * new runner starts immediately.
  */
 export function afterAttempt(
   before: LaunchState,

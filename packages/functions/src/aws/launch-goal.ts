@@ -11,13 +11,13 @@ import type { Launch } from "@switchyard/core/work/runs/launcher"
 import { failLaunch } from "@switchyard/core/work/runs/rules"
 import { runOf } from "@switchyard/core/work/runs/state"
 
-/** Reason why a session needs a runner. */
+/** Why a session needs a runner. */
 export interface LaunchGoal {
-  /** Launched run. Absent if the session itself is served. */
+  /** Run to launch. Absent if the runner serves the session itself. */
   runId?: string
-  /** Returns true until a runner has met the goal. `dead` is an executor that is known to be gone. */
+  /** Returns true until a runner has met the goal. `dead` is an executor known to be dead. */
   isOpen(state: SessionState, dead: string | null): boolean
-  /** Appends the failure, if no runner can meet the goal. */
+  /** Appends the failure when no runner can meet the goal. */
   giveUp(
     session: SessionLog,
     why: { reason: string; dead: string | null },
@@ -25,7 +25,7 @@ export interface LaunchGoal {
   ): Promise<unknown>
 }
 
-/** Creates a goal that is met when a runner has claimed the run. */
+/** Creates a goal that is met once a runner has claimed the run. */
 export function runClaimed(
   deps: LooseEndsDeps,
   { runId, expectedGeneration }: Pick<Launch, "runId" | "expectedGeneration">,
@@ -39,14 +39,14 @@ export function runClaimed(
     async giveUp(session, { reason }, options) {
       const run = runOf(session.state, runId)
       if (!run) return
-      // An earlier runner may have started it, and been lost.
+      // An earlier runner may have started the run and then been lost.
       const rule = (ends: NewEvent[]) => failLaunch(run, expectedGeneration, { reason, now: deps.clock.now(), ends })
       await decideEnd(createLooseEnds(deps), session, run, rule, options)
     },
   }
 }
 
-/** Goal that is met when a runner serves the session, whose worktree has waiting work. */
+/** Goal that is met once a runner serves the session, whose worktree has pending work. */
 export const sessionServed: LaunchGoal = {
   isOpen: (state, dead) => awaitsService(state) && (state.runner.executor === null || state.runner.executor === dead),
   async giveUp(session, { reason, dead }, options) {

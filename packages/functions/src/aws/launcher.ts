@@ -25,8 +25,8 @@ const DeliveryPayload = z.object({ deliver: z.string(), sid: z.string(), owner: 
 const WarmPayload = z.object({ warm: z.literal("keep") })
 
 /**
- * Payloads of the worker: execute or launch a run, serve a session, make an archive, deliver a webhook, or start and
- * stop waiting runners.
+ * Worker payloads: execute or launch a run, serve a session, create an archive, deliver a webhook, or start and stop
+ * waiting runners.
  */
 const Payload = z.union([RunPayload, ServePayload, ArchivePayload, DeliveryPayload, WarmPayload])
 export type Payload = z.infer<typeof Payload>
@@ -50,12 +50,13 @@ export function readPayload(payload: unknown): Work {
   return { run: { runId: run_id, sid, expectedGeneration: expected_generation, kind } }
 }
 
-/** Silence after which a worker that starts a runner counts as dead. */
+/** A worker that hasn't reported for this long while starting a runner counts as dead. */
 const START_RUNNER_WITHIN_MS = 180_000
 
 /**
  * Launches each piece of work in its own worker. For agents, that worker starts a runner, because it has the master
- * key, the permission to start tasks, and the time. If Lambda rejects a launch, it is reported and left to the sweep.
+ * key, permission to start tasks, and enough time. If Lambda rejects a launch, the error is reported and the sweep
+ * tries again later.
  */
 export function createLambdaLauncher(deps: {
   worker: string
@@ -76,7 +77,7 @@ export function createLambdaLauncher(deps: {
 
   return {
     async start({ runId, sid, expectedGeneration, kind }, options) {
-      // The run may be older than the setting that disabled agents.
+      // The run may have been created before agents were disabled.
       if (isForRunner({ kind }) && !deps.agents)
         return deps.report(new Error(`Agents are disabled: no runner can be started for ${runId}.`))
       await launch({ run_id: runId, sid, expected_generation: expectedGeneration, kind }, options)
@@ -90,13 +91,13 @@ export function createLambdaLauncher(deps: {
   }
 }
 
-/** Loads the client with the first launch, because most requests start nothing. */
+/** Loads the client with the first launch, because most requests don't launch anything. */
 async function openInvoke(): Promise<Invoke> {
   const { createInvoke } = await import("./invoke.ts")
   return createInvoke()
 }
 
-/** Launcher of functions that start nothing. */
+/** Launcher for functions that never start runs. */
 export const noLauncher: Launcher = {
   async start() {
     throw new Error("This function can't start runs.")

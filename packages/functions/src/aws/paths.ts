@@ -1,42 +1,42 @@
 import { ORIGIN_HEADER, VIEWER_HEADER } from "../http/origin.ts"
 
 /**
- * Paths whose responses stream for as long as a run takes. The function for streams serves them, and all requests for
- * event streams. The api serves the rest.
+ * Paths whose responses stream for as long as a run takes. The stream function serves these paths and all event-stream
+ * requests. The API function serves the rest.
  */
 export const STREAMED_PATH = /\/(stream|generate|workflows\/run)$/
 
-/** Streamed paths whose responses end with their run and can't be resumed. */
+/** Streamed paths whose responses end with their run. They can't be resumed. */
 export const RUN_RESPONSE_PATH = /\/(generate|workflows\/run)$/
 
-/** Path prefix of streamed requests, because the Router routes by prefix. */
+/** Path prefix added to streamed requests, because the Router routes by prefix. */
 export const STREAM_PREFIX = "/-stream"
 
-/** Pattern of the API's paths. All other paths are the studio's page, which does its own routing. */
+/** Matches API paths. All other paths belong to the studio, a single page with client-side routing. */
 const API_PATH =
   /^\/(agents|answer|api|blobs|config\.json|generate|graph|health|hooks|logout|mcp|openapi\.json|prompts|status|stream|v1|workspace)(\/|$)/
 
-/** Pattern of paths that contain a secret, up to and including the secret. */
+/** Matches paths that contain a secret, up to and including the secret. */
 const SECRET_PATH = /(\/hooks\/)[^/]+/g
 
-/** Id of the Router's origin for the studio's files. */
+/** ID of the Router's origin for the studio's files. */
 export const STUDIO_ORIGIN = "studio"
 
-/** Id of the Router's origin for sockets, and the name of its API Gateway stage, which has no paths. */
+/** ID of the Router's origin for WebSockets, and the name of its API Gateway stage, which can't have paths. */
 export const SOCKETS_ORIGIN = "sockets"
 export const SOCKETS_STAGE = "live"
-/** Query parameter that passes the path of a socket to API Gateway. */
+/** Query parameter that passes a WebSocket's path to API Gateway. */
 export const PATH_PARAMETER = "path"
 
-/** Removes the secret from a request's path for the log: readers of logs must not get a link's permissions. */
+/** Removes secrets from a request path before it is logged, because anyone with access to the log could use them. */
 export function pathWithoutSecrets(path: string): string {
   return path.replace(SECRET_PATH, "$1…")
 }
 
 /**
- * Generates the Router's function that edits a request before its target is chosen, in the JavaScript of CloudFront
- * functions. The secret proves to the app that a request came through the Router. `studioFiles` are the paths of the
- * studio's files; all its own addresses are one page. Requests to the store of these files carry no credentials.
+ * Generates the CloudFront function that edits a request before the Router chooses its target. The secret proves to the
+ * app that a request came through the Router. `studioFiles` lists the studio's files. All other studio paths serve the
+ * same page. Requests to the file store carry no credentials.
  */
 export function viewerRequestCode(originSecret: string, studioFiles: string[], { sockets = false } = {}): string {
   return `
@@ -56,8 +56,9 @@ ${sockets ? socketCode(originSecret) : ""}  if (/^(GET|HEAD)$/.test(request.meth
 }
 
 /**
- * Generates the code for sockets. It passes the path as a parameter to API Gateway, and overwrites the client's own
- * parameter of that name. A team's events are also a page, and CloudFront functions don't see the header `Upgrade`.
+ * Generates the code for WebSockets. It passes the path to API Gateway as a parameter, overwriting any client parameter
+ * of the same name. Team events can also be requested as a page, so the code looks for `sec-websocket-key`: CloudFront
+ * functions don't see the `Upgrade` header.
  */
 function socketCode(originSecret: string): string {
   return `  const events = /^(\\/api\\/v1\\/teams|\\/agents)\\/[A-Za-z0-9_-]{1,128}\\/events$/.test(request.uri);
@@ -71,5 +72,5 @@ function socketCode(originSecret: string): string {
 `
 }
 
-/** A run's events have one path for both pages in JSON and streams. */
+/** The same path serves a run's events as JSON pages and as a stream. */
 const ACCEPTS_EVENT_STREAM = `(request.headers.accept || { value: "" }).value.toLowerCase().includes("text/event-stream")`

@@ -8,21 +8,21 @@ import { abortBeforeDeadline } from "./deadline.ts"
 import { createPreviews, HOST_HEADER } from "./previews.ts"
 import type { StreamedEnv } from "./streamed.ts"
 
-/** Settings of a function that has only derived keys for previews, not the master key. */
+/** Settings for a function that has only the derived preview keys, not the master key. */
 const PreviewSettings = z.object({
   PREVIEW_DOMAIN: z.string().min(1).optional(),
   PREVIEW_KEY: z.base64().transform((text) => new Uint8Array(Buffer.from(text, "base64"))),
   PREVIEW_SECRET: z.string().min(32),
 })
 
-/** Creates the app of previews for requests through their own distribution. It serves files, and writes nothing. */
+/** Creates the previews app, which is reached through its own distribution. It serves files and is read-only. */
 export function createPreviewEdge(cloud: Cloud, env: Record<string, string | undefined>): Hono<StreamedEnv> {
   const { PREVIEW_DOMAIN: domain, PREVIEW_KEY: signingKey, PREVIEW_SECRET } = PreviewSettings.parse(env)
   const { core, records, clock, blobs, config, report } = cloud
   const previews = createPreviews(config, { signingKey, domain })
   const edge = new Hono<StreamedEnv>()
   edge.onError((error, c) => {
-    if (error instanceof AppError) return c.text("Use the address that the studio shows.", 403)
+    if (error instanceof AppError) return c.text("Use the address shown in the studio.", 403)
     report(error)
     return c.text("Something went wrong.", 500)
   })

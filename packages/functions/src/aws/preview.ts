@@ -5,5 +5,5 @@ import { streamed } from "./streamed.ts"
 
 const env = withoutTracing(process.env)
 
-/** Serves the files of sessions as pages, each at its own host. */
+/** Serves session files as pages, each preview on its own host. */
 export const handler = streamed(createPreviewEdge(await openCloud(env, { writer: "preview" }), env))

@@ -3,20 +3,22 @@ import type { Config } from "../config.ts"
 import { createPathPreviews } from "../previews/path-previews.ts"
 import type { Previews } from "../previews/previews.ts"
 
-/** Header that carries the browser's host name from CloudFront. A function's URL accepts only its own host name. */
+/** CloudFront passes the browser's host name in this header, because a function URL accepts only its own host name. */
 export const HOST_HEADER = "x-forwarded-host"
 
 export interface PreviewPlace {
   signingKey: Uint8Array
-  /** Domain of the previews' names. */
+  /** Parent domain of the previews' host names. */
   domain: string | undefined
-  /** Origin that all previews share without such a domain. The function that serves them is reached only there. */
+  /**
+   * Origin shared by all previews if no domain is set. The function that serves them is reachable only at this origin.
+   */
   origin?: string | undefined
 }
 
 /**
- * Creates previews at `https://<label>.<domain>`, or else at paths of one origin, behind their own distribution.
- * Projects' own servers are not reachable.
+ * Creates previews at `https://<label>.<domain>`, or else as paths on one origin, behind their own distribution.
+ * Servers started by projects are not reachable.
  */
 export function createPreviews(config: Pick<Config, "publicUrl" | "cors">, place: PreviewPlace): Previews {
   const { signingKey, domain, origin } = place

@@ -23,10 +23,10 @@ export interface RunnerLauncherDeps extends SessionLogDeps, RunnerTasksDeps {
   blobs: Blobs
   limits: PlaceLimits
   ownerOf: (sid: string, options: { signal: AbortSignal }) => Promise<string>
-  /** Returns the accounts of a run, or undefined if the run no longer exists. */
+  /** Returns the accounts used by a run, or undefined if the run no longer exists. */
   accountsOf: (launch: Launch, options: { signal: AbortSignal }) => Promise<RunAccounts | undefined>
   /**
-   * Returns the image that a session's runner needs: the name of its only agent, "plain" for no agent, or undefined for
+   * Returns which image a session's runner needs: the name of its only agent, "plain" for no agents, or undefined for
    * all agents.
    */
   agentsOf: (sid: string, options: { signal: AbortSignal }) => Promise<string | undefined>
@@ -36,26 +36,26 @@ export interface RunnerLauncherDeps extends SessionLogDeps, RunnerTasksDeps {
 /** Starts runners as ECS tasks, one per session. */
 export interface RunnerLauncher {
   /**
-   * Launches a runner for the run, and returns when a runner has claimed it. Reports each phase in the session's log,
-   * retries temporary failures of AWS, and fails the run if no attempt succeeds. If all places are taken, the log says
-   * so; after a while the launch is left to the sweep, which tries again. Concurrent launches of the same run are safe.
+   * Launches a runner for the run, and returns once a runner has claimed it. Reports each phase in the session log,
+   * retries temporary AWS failures, and fails the run if no attempt succeeds. If all places are taken, the log says so.
+   * After a while, the launch is left to the sweep, which tries again. Concurrent launches of the same run are safe.
    */
   start(launch: Launch, options: { signal: AbortSignal }): Promise<void>
-  /** Launches a runner for the session in the same way, for commands to its worktree and for files to save. */
+  /** Launches a runner for the session in the same way, for worktree commands and for saving files. */
   serve(sid: string, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** Phase of a launch, as the log reports it. */
+/** Phase of a launch, as reported in the log. */
 interface PhaseReport {
   phase: "requested" | "provisioning" | "pending" | "running" | "waiting" | "lost"
   attempt: number
   reason?: string
 }
 
-/** Leaves a message for the session's runner that its log doesn't contain. */
+/** Leaves the session's runner a message outside the log. */
 type LeaveNote = (options: { signal: AbortSignal }) => Promise<void>
 
-/** Longest wait of a worker for a place, and its interval. Afterwards the sweep launches again. */
+/** How long a worker waits for a place, and how often it asks. Afterwards, the sweep launches again. */
 const PLACE_WITHIN_MS = 150_000
 const ASK_EVERY_MS = 5000
 
@@ -81,14 +81,14 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
         if (waited === "in vain") return
         if (waited === "for nothing") continue
       }
-      // Repeated for each attempt: a runner may have taken the message and been lost before it claimed the run.
+      // Repeated for each attempt: a runner may have taken the message and then been lost before claiming the run.
       await leaveNote(options)
       const result = await runAttempt(session, { goal, agent }, launch, attempt, options)
       const { state, step } = afterAttempt(launch, attempt, result, clock.monotonic() - startedAt)
       launch = state
       if (step.type === "give_up") {
         await goal.giveUp(session, { reason: step.reason, dead: launch.dead }, options)
-        // Another run of the session may need the place.
+        // Another run in this session may still need the place.
         if (!needsRunner(await session.catchUp(options))) await places.release(sid, launch.ownTask, options)
         return
       }
@@ -101,8 +101,8 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
   }
 
   /**
-   * Waits until the session has a place. Returns `in vain` after a while, and `for nothing` if the session no longer
-   * needs a place. The log reports each change of its position in the queue.
+   * Waits until the session has a place. Returns `in vain` after a while, or `for nothing` if the session no longer
+   * needs a place. Logs each change in its queue position.
    */
   async function awaitPlace(
     session: SessionLog,
@@ -167,7 +167,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
         const state = await session.catchUp(options)
         return !goal.isOpen(state, launch.dead) || state.runner.executor !== executor
       },
-      // Once the runner has claimed the session, phases are no longer reported.
+      // Stop reporting phases once the runner has claimed the session.
       async onPhase(phase: PhaseReport["phase"]) {
         if (ecsTaskIdOf(executor ?? "") !== task) {
           await reportPhase(session, goal, { phase, attempt: attempt.number }, options)
@@ -177,7 +177,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
     return { task, failure: await tasks.watch(task, observer, options) }
   }
 
-  /** Stops this launch's task if its run was cancelled or its session deleted. */
+  /** Stops this launch's task if its run was cancelled or its session was deleted. */
   async function stopUnneeded(
     { state }: SessionLog,
     { ownTask }: LaunchState,
@@ -201,7 +201,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
   }
 }
 
-/** Appends a phase of the launch, unless the goal is met. */
+/** Appends a launch phase, unless the goal has been met. */
 async function reportPhase(
   session: SessionLog,
   goal: LaunchGoal,

@@ -13,10 +13,10 @@ import { createWarmPool, type WarmLaunch } from "./warm-pool.ts"
 
 export interface RunnerTasksDeps {
   clock: Clock
-  /** Records with the tickets, which runners can't write. */
+  /** Records that hold the tickets. Runners can't write to them. */
   records: Records
   place: EcsTarget
-  /** Loads the driver with the first launch, because most invocations of the worker need no tasks. */
+  /** Loads the driver with the first launch, because most worker invocations don't need tasks. */
   openTasks: () => Promise<Tasks>
   masterKey: Uint8Array
   verboseErrors: boolean
@@ -25,40 +25,42 @@ export interface RunnerTasksDeps {
 }
 
 export interface TaskObserver {
-  /** Returns true when the task no longer needs to be watched. */
+  /** Returns true once the task no longer has to be watched. */
   isSettled(): Promise<boolean>
-  /** Called with each new phase of the task. */
+  /** Called for each new phase of the task. */
   onPhase(phase: "provisioning" | "pending" | "running"): Promise<void>
 }
 
-/** ECS tasks of runners. */
+/** Runners' ECS tasks. */
 export interface RunnerTasks {
   /**
-   * Starts a task, or gives the session a waiting one. A repeated attempt returns the same task. `agent` is the only
-   * agent that the task needs, "plain" for none, or undefined if that is unknown; the first call of an attempt decides.
-   * `standby` is the session's previous task if it can be resumed: a first attempt resumes it.
+   * Starts a task, or assigns the session a waiting one. Repeating an attempt returns the same task. `agent` is the
+   * only agent that the task needs, "plain" for none, or undefined if unknown; the first call of an attempt decides.
+   * `standby` is the session's previous task if it can be resumed, which the first attempt does.
    */
   start(
     launch: { sid: string; generation: number; attempt: number; agent: string | undefined; standby?: string },
     options: { signal: AbortSignal },
   ): Promise<AttemptResult>
-  /** Watches a task until its observer is settled, or the task is lost. Stops a task that does nothing for too long. */
+  /**
+   * Watches a task until its observer is settled or the task is lost. Stops the task if it does nothing for too long.
+   */
   watch(task: string, observer: TaskObserver, options: { signal: AbortSignal }): Promise<LaunchFailure | undefined>
   isStopped(task: string, options: { signal: AbortSignal }): Promise<boolean>
   stop(task: string, reason: string, options: { signal: AbortSignal }): Promise<void>
-  /** Returns the tasks that have stopped, including tasks that ECS doesn't know. */
+  /** Returns the tasks that have stopped, including tasks unknown to ECS. */
   stoppedOf(tasks: string[], options: { signal: AbortSignal }): Promise<string[]>
-  /** Returns true if a task whose runner has parked can be suspended. */
+  /** Returns true if a task can be suspended once its runner has parked. */
   canSuspend(): Promise<boolean>
 }
 
 const POLL_MS = 1000
-/** Polls of the log per poll of ECS. */
+/** Number of log polls per ECS poll. */
 const POLLS_PER_DESCRIBE = 3
-/** Longest wait for a claim. A small image starts within a minute. */
+/** How long a runner may take to claim a session. A small image starts within a minute. */
 const CLAIM_WITHIN_MS = 150_000
 const KNOWN_WITHIN_MS = 15_000
-/** Maximum waiting runners to try, because some may have stopped. */
+/** Maximum number of waiting runners to try, because some may have stopped. */
 const WARM_TRIES = 3
 
 export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
@@ -70,7 +72,7 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
     return opening
   }
 
-  /** Takes a waiting runner that hasn't stopped. */
+  /** Takes a waiting runner whose task hasn't stopped. */
   async function takeWarm(launch: WarmLaunch, options: { signal: AbortSignal }): Promise<string | undefined> {
     for (let tries = 0; tries < WARM_TRIES; tries++) {
       const taken = await pool.take(launch, deps.place.task_definition, options)
@@ -107,7 +109,7 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
     } catch (error) {
       options.signal.throwIfAborted()
       deps.report(error)
-      return { failure: { reason: "AWS refuses to start it. See the worker's log for the reason." } }
+      return { failure: { reason: "AWS refused to start the task. See the worker's log for the reason." } }
     }
   }
 
@@ -118,7 +120,7 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
       options.signal.throwIfAborted()
       deps.report(error)
     })
-    if (!resumed) await driver.stop(task, "It can't be resumed.", options)
+    if (!resumed) await driver.stop(task, "The task can't be resumed.", options)
     return resumed ?? false
   }
 
@@ -151,7 +153,7 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
         if (poll % POLLS_PER_DESCRIBE !== 0) continue
         const status = await (await tasks()).describe(task, options)
         if (status && "stopped" in status) {
-          // ECS may need a moment until it knows a new task.
+          // ECS may take a moment to know about a new task.
           if (status.unknown && clock.monotonic() - since < KNOWN_WITHIN_MS) continue
           return { reason: status.stopped, phase: "lost" }
         }
@@ -159,7 +161,7 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
         phase = status.phase
         await observer.onPhase(status.phase)
       }
-      const reason = `It did nothing for ${CLAIM_WITHIN_MS / 1000} seconds.`
+      const reason = `The task did nothing for ${CLAIM_WITHIN_MS / 1000} seconds.`
       await (await tasks()).stop(task, reason, options)
       return { reason, phase: "lost" }
     },
@@ -182,7 +184,8 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
 }
 
 /**
- * Returns the same token for a repeated launch, and another one for each session, generation, attempt and deployment.
+ * Returns a token that is the same for a repeated launch and unique per session, generation, attempt and task
+ * definition.
  */
 function tokenOf(definition: string, sid: string, generation: number, attempt: number): string {
   return createHash("sha256")

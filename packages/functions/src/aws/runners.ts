@@ -10,16 +10,19 @@ import { keepWarm } from "./warm-runners.ts"
 
 const Settings = z.object({ RUNNER: z.string().transform(parseEcsTarget).optional() })
 
-/** Runners of a stage: for sessions, and waiting for a session. */
+/** A stage's runners: those working for a session, and those waiting for one. */
 export interface Runners extends RunnerLauncher {
-  /** Starts and stops runners until `WARM_RUNNERS` of them wait. Suspends parked runners if possible. */
+  /**
+   * Starts and stops runners until `WARM_RUNNERS` of them are waiting. Suspends parked runners if the driver supports
+   * it.
+   */
   tend(options: { signal: AbortSignal }): Promise<void>
 }
 
-/** Default limit of concurrent runners on a stage; half of it per owner. */
+/** Default limit on concurrent runners per stage. Each owner gets half of it. */
 const USUAL_RUNNERS = 100
 
-/** Opens the runners of a stage. Returns undefined if the stage has none. */
+/** Opens a stage's runners. Returns undefined if the stage has none. */
 export function openRunners(cloud: Cloud, env: Record<string, string | undefined>): Runners | undefined {
   const target = Settings.parse(env).RUNNER
   const { core, masterKey, config, report } = cloud

@@ -2,11 +2,11 @@ import { AssumeRoleCommand, STSClient, type STSClientConfig } from "@aws-sdk/cli
 import { repeatingOnlyWrongTimes } from "@switchyard/core/storage/aws-clock"
 import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
 
-/** AWS's maximum for a role that assumes another role. */
+/** AWS's maximum when a role assumes another role (role chaining). */
 const LIFE_SECONDS = 3600
 const ANSWERED_WITHIN_MS = 4000
 
-/** Creates the source of runners' credentials: a role that their tag confines to one session. */
+/** Creates the source of runner credentials: a role that a session tag confines to one session. */
 export function createSessionRole(role: string, config: STSClientConfig = {}) {
   const client = repeatingOnlyWrongTimes(new STSClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS), ...config }))
   return {
@@ -19,7 +19,8 @@ export function createSessionRole(role: string, config: STSClientConfig = {}) {
       })
       const { Credentials: given } = await client.send(command, { abortSignal: signal })
       const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = given ?? {}
-      if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration) throw new Error("AWS gave no credentials.")
+      if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration)
+        throw new Error("AWS didn't return credentials.")
       return {
         accessKeyId: AccessKeyId,
         secretAccessKey: SecretAccessKey,

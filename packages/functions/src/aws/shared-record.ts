@@ -4,7 +4,7 @@ import type { Json, RecordKey, Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/time"
 import type * as z from "zod"
 
-/** A record that all functions of a stage change with conditional puts. */
+/** A record that all functions of a stage change with conditional writes. */
 export interface SharedRecord<T> {
   read(options: { signal: AbortSignal }): Promise<T>
   /**
@@ -38,7 +38,7 @@ export function createSharedRecord<T extends { [key: string]: Json }>(
         if ((await records.put(key, { value: next }, { ...condition, ...options })) !== undefined) return next
         await clock.sleep(backoffMs(attempt, 20, 1000), options)
       }
-      throw new AppError("storage_unavailable", "Too many runners are being started at once.")
+      throw new AppError("storage_unavailable", "Too many runners are being started at once. Try again shortly.")
     },
   }
 }

@@ -11,10 +11,10 @@ const sockets = openSockets(cloud, env)
 
 const Payload = z.object({ connection: z.string() })
 
-/** Time to close a connection. */
+/** Time reserved to close a connection. */
 const CLOSE_MS = 2000
 
-/** Sends one connection everything of its session, while its client is connected. */
+/** Sends one connection all events of its session, for as long as the client is connected. */
 export async function handler(payload: unknown, context: Invocation): Promise<void> {
   const { connection } = Payload.parse(payload)
   const startedAt = cloud.clock.monotonic()

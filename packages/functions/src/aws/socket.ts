@@ -14,10 +14,10 @@ const cloud = await openCloud(env, { writer: "socket" })
 const sockets = openSockets(cloud, env)
 const invoke = createInvoke()
 
-/** Time to send a reply after the last wait. */
+/** Time reserved to send a reply after the last wait. */
 const REPLY_MS = 2000
 
-/** Serves the connections of API Gateway: admits clients, and handles their messages. */
+/** Handles API Gateway's WebSocket connections: admits clients and processes their messages. */
 export async function handler(event: unknown, context: Invocation): Promise<GatewayAnswer> {
   const signal = abortBeforeDeadline(context, undefined, REPLY_MS)
   const startPump = (connection: string) => invoke(pump, { connection }, { signal })

@@ -3,22 +3,22 @@ import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
 import { createSharedRecord } from "./shared-record.ts"
 
-/** Limits of concurrent runners on a stage; `Infinity` for none. */
+/** Limits on concurrent runners per stage; `Infinity` for no limit. */
 export interface PlaceLimits {
   total: number
   perOwner: number
 }
 
-/** Places for the runners of a stage, shared by all workers. */
+/** Places (slots) for a stage's runners, shared by all workers. */
 export interface StagePlaces {
   /**
-   * Takes a place for the session, or a turn in the queue. Returns the number of sessions before it in the queue, or
-   * undefined if it has a place. Call this again every few minutes, or the turn is lost.
+   * Takes a place for the session, or a position in the queue. Returns the number of sessions ahead of it, or undefined
+   * if it has a place. Call it again every few minutes to keep the position.
    */
   take(sid: string, owner: string, options: { signal: AbortSignal }): Promise<number | undefined>
   /**
-   * Asks holders of places to give them up, if that makes room for this waiting session. Each task is asked once, or
-   * again if the request may have failed.
+   * Asks sessions to give up their place if that makes room for this waiting session. Each task is asked once, or again
+   * if the request may have failed.
    */
   askToYield(
     sid: string,
@@ -26,24 +26,24 @@ export interface StagePlaces {
     options: { signal: AbortSignal },
   ): Promise<void>
   /**
-   * Records the task with the session's place. The place is free when the task has stopped or, if it `parks`, was
+   * Records the task that uses the session's place. The place becomes free when the task stops or, if it `parks`, is
    * suspended.
    */
   note(sid: string, task: string, options: { parks?: boolean; signal: AbortSignal }): Promise<void>
-  /** Returns the tasks with places that can be suspended, and the suspended tasks. */
+  /** Returns the tasks with a place that can be suspended, and the suspended tasks. */
   parking(options: { signal: AbortSignal }): Promise<{ running: SessionTask[]; suspended: SessionTask[] }>
-  /** Records that the session's task was suspended, so that its place is free. */
+  /** Records that the session's task was suspended, which frees its place. */
   noteSuspended(one: SessionTask, options: { signal: AbortSignal }): Promise<void>
   /** Removes suspended tasks that have stopped. */
   forget(tasks: string[], options: { signal: AbortSignal }): Promise<void>
-  /** Gives up the session's turn. A place from another worker's launch stays. */
+  /** Removes the session from the queue. Keeps a place that another worker's launch has taken for it. */
   leaveQueue(sid: string, options: { signal: AbortSignal }): Promise<void>
-  /** Gives up the session's place, unless a different task has it. */
+  /** Gives up the session's place, unless a different task is using it. */
   release(sid: string, task: string | undefined, options: { signal: AbortSignal }): Promise<void>
 }
 
 export interface StagePlacesDeps {
-  /** Records that runners can't write. Otherwise a runner could take all places. */
+  /** Must be records that runners can't write to. Otherwise a runner could take all places. */
   records: Records
   clock: Clock
   limits: PlaceLimits
@@ -55,10 +55,10 @@ const TakenPlace = z.object({
   sid: z.string(),
   owner: z.string(),
   task: z.string().nullable(),
-  /** True if a worker is about to start a task, the first or the next. */
+  /** True if a worker is about to start a task in this place, whether the first one or another. */
   begins: z.boolean(),
   at: z.number(),
-  /** True if the task was asked to leave once it is idle. */
+  /** True if the task was asked to exit once it is idle. */
   asked: z.boolean(),
   /** True if the task can be suspended. */
   parks: z.boolean().default(false),
@@ -73,15 +73,18 @@ const Places = z.object({
 })
 type Places = z.infer<typeof Places>
 
-/** One record, so that a single put decides who gets the last place. */
+/** A single record, so that one conditional write decides who gets the last place. */
 const KEY = { partition: "runner-places", sort: "all" }
 
-/** Time after which the worker that took a place is gone, if it has started no task. */
+/** If a worker hasn't started a task this long after taking a place, it is presumed dead. */
 const BEGUN_WITHIN_MS = 15 * 60_000
-/** Time after which a session that hasn't asked again needs no place. The sweep makes it ask every three minutes. */
+/**
+ * A session that hasn't asked again for this long no longer needs a place. The sweep makes sessions ask every three
+ * minutes.
+ */
 const ASKED_WITHIN_MS = 6 * 60_000
 
-/** Returns the number of sessions that get a place before this one, or undefined if it doesn't wait. */
+/** Returns the number of sessions ahead of this one in the queue, or undefined if it isn't waiting. */
 export async function waitingBefore(
   deps: { records: Records; clock: Pick<Clock, "now" | "sleep"> },
   sid: string,
@@ -94,7 +97,7 @@ export async function waitingBefore(
   )
 }
 
-/** Returns true if any task of the stage is suspended, or can be. */
+/** Returns true if any of the stage's tasks is suspended or can be. */
 export async function mayPark(
   deps: { records: Records; clock: Pick<Clock, "sleep"> },
   options: { signal: AbortSignal },
@@ -106,7 +109,7 @@ export async function mayPark(
 export function createStagePlaces({ records, clock, limits, stopped }: StagePlacesDeps): StagePlaces {
   const { read, change } = openPlaces({ records, clock })
 
-  /** Returns the tasks with places that have stopped. */
+  /** Returns the tasks that hold a place but have stopped. */
   async function stoppedIn(places: Places, options: { signal: AbortSignal }): Promise<ReadonlySet<string>> {
     const tasks = places.taken.flatMap(({ task }) => (task === null ? [] : [task]))
     return new Set(tasks.length > 0 ? await stopped(tasks, options) : [])
@@ -186,7 +189,7 @@ function positionIn(waiting: Places["waiting"], sid: string): number | undefined
   return index < 0 ? undefined : index
 }
 
-/** True if a waiting session still asks for a place. */
+/** True if a waiting session is still asking for a place. */
 function isAwaited({ at }: { at: number }, now: number): boolean {
   return now - at < ASKED_WITHIN_MS
 }
@@ -195,7 +198,10 @@ function hasPlace({ taken }: Places, sid: string): boolean {
   return taken.some((one) => one.sid === sid)
 }
 
-/** Returns the holders that block this session's place and weren't asked to leave yet. One of them has to go. */
+/**
+ * Returns the holders that keep this session from getting a place and haven't been asked to exit. One of them has to
+ * go.
+ */
 function inTheWayOf(
   { taken, waiting }: Places,
   sid: string,
@@ -218,15 +224,15 @@ interface Asked {
 }
 
 /**
- * Returns the places after a session has asked for one. It comes after the waiting sessions, except sessions of owners
- * at their limit.
+ * Returns the places after a session has asked for one. It queues behind the waiting sessions, but may overtake
+ * sessions whose owners are at their limit.
  */
 function withAsked(before: Places, { sid, owner, now, limits, gone }: Asked): Places {
   const taken = before.taken.filter(({ task, begins, at }) => {
     return (begins && now - at < BEGUN_WITHIN_MS) || (task !== null && !gone.has(task))
   })
   const own = taken.find((one) => one.sid === sid)
-  // Its next task hasn't started yet, so the end of its last task must not free the place.
+  // The session's next task hasn't started yet, so the end of its last task must not free the place.
   if (own)
     return own.begins
       ? before
@@ -235,7 +241,7 @@ function withAsked(before: Places, { sid, owner, now, limits, gone }: Asked): Pl
   const waiting = known.some((one) => one.sid === sid)
     ? known.map((one) => (one.sid === sid ? { ...one, at: now } : one))
     : [...known, { sid, owner, at: now }]
-  // Places for earlier sessions stay free until they ask.
+  // Places reserved for sessions earlier in the queue stay free until those sessions ask.
   const counted: { owner: string }[] = [...taken]
   for (const one of waiting) {
     const own = counted.filter((other) => other.owner === one.owner).length

@@ -5,7 +5,10 @@ import { createEdgeApp } from "./edge-app.ts"
 import { RUN_RESPONSE_PATH } from "./paths.ts"
 import { streamed } from "./streamed.ts"
 
-/** Lambda doesn't report that a client disconnected, and bills to the end. Connected clients reconnect. */
+/**
+ * Lambda doesn't notice when a client disconnects, and bills until the response ends. So responses end early, and
+ * connected clients reconnect.
+ */
 const STREAM_MS = 4 * 60_000
 
 const env = withoutTracing(process.env)

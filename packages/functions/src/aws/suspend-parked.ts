@@ -11,8 +11,8 @@ export interface SuspendDeps extends SessionLogDeps {
 }
 
 /**
- * Suspends the tasks of parked runners, if possible, and stops those of deleted sessions. Concurrent workers and
- * launches are safe: each worker checks the session again after it has suspended its task.
+ * Suspends the tasks of parked runners, if the driver supports it, and stops those of deleted sessions. Safe to run
+ * concurrently with other workers and launches: each worker checks the session again after suspending its task.
  */
 export async function suspendParked(deps: SuspendDeps, options: { signal: AbortSignal }): Promise<void> {
   const { running, suspended } = await deps.places.parking(options)
@@ -27,12 +27,12 @@ export async function suspendParked(deps: SuspendDeps, options: { signal: AbortS
     if (!isLive(session.state) || !isParked()) return
     await suspend?.(task, options)
     await session.catchUp(options)
-    // A launch in the meantime found it running, and waits for it.
+    // A launch that began meanwhile saw the task running, and is waiting for it.
     if (isParked() && !needsRunner(session.state)) await deps.places.noteSuspended({ sid, task }, options)
     else await resume?.(task, options)
   }
 
-  /** True if nothing can use a suspended task any more. */
+  /** True if nothing can use a suspended task anymore. */
   async function isOver({ sid, task }: SessionTask): Promise<boolean> {
     const { state } = await openSessionLog(deps, sid, options)
     const { executor, standby } = state.runner

@@ -4,8 +4,8 @@ import { mayPark } from "./stage-places.ts"
 import { createWarmPool } from "./warm-pool.ts"
 
 /**
- * Returns true if a worker has to tend waiting or parked runners. Reads a stage's places only if tasks can be
- * suspended, because the sweep runs every minute.
+ * Returns true if a worker should tend waiting or parked runners. The sweep runs every minute, so the stage's places
+ * are read only if tasks can be suspended.
  */
 export async function isTendingDue(
   deps: { records: Records; clock: Clock },

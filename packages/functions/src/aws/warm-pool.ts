@@ -12,26 +12,26 @@ export type WarmLaunch = z.infer<typeof Launch>
 
 const PoolPlace = z.object({
   id: z.string(),
-  /** Hash of the secret that its runner presents. */
+  /** Hash of the secret presented by this place's runner. */
   proof: z.string(),
   definition: z.string(),
   at: z.number(),
   task: z.string().nullable(),
-  /** First runner that asked. No other is answered. */
+  /** First runner that asked. Only that runner gets an answer. */
   executor: z.string().nullable(),
   /** Launch that took the runner. */
   launch: Launch.nullable(),
   takenAt: z.number(),
-  /** Sealed settings of the session, after the handover. */
+  /** Session settings, sealed. Set by the handover. */
   sealed: z.string().nullable(),
-  /** True if it should stop. */
+  /** True if the runner should exit. */
   leaves: z.boolean(),
 })
 type PoolPlace = z.infer<typeof PoolPlace>
 
 const Pool = z.object({ places: z.array(PoolPlace), checkedAt: z.number() })
 
-/** Number of runners that should wait, and their task definition. */
+/** Desired number of waiting runners, and their task definition. */
 export interface WarmGoal {
   count: number
   definition: string
@@ -43,10 +43,14 @@ export interface WarmChanges {
   stop: string[]
 }
 
-/** Runners of a stage that wait for a session: started ahead, given to one launch each, and then replaced. */
+/**
+ * A stage's runners that wait for a session. They are started ahead of time, assigned to one launch each, and then
+ * replaced.
+ */
 export interface WarmPool {
   /**
-   * Takes a waiting runner for this launch. A repeated call returns the same runner. Returns undefined if none waits.
+   * Takes a waiting runner for this launch. Repeating the call returns the same runner. Returns undefined if no runner
+   * is waiting.
    */
   take(
     launch: WarmLaunch,
@@ -56,7 +60,7 @@ export interface WarmPool {
   /** Returns an unused runner to the pool. */
   giveBack(id: string, launch: WarmLaunch, options: { signal: AbortSignal }): Promise<void>
   /**
-   * Hands a session's sealed settings to the runner that the launch took. Only the first handover counts. Returns the
+   * Hands a session's sealed settings to the runner taken by the launch. Only the first handover counts. Returns the
    * runner's task, or undefined if the launch has lost the runner.
    */
   handOver(
@@ -69,19 +73,19 @@ export interface WarmPool {
   ask(ticket: WarmTicket, executor: string, options: { signal: AbortSignal }): Promise<WarmAnswer["warm"]>
   /** Returns the tasks of all places. */
   tasks(options: { signal: AbortSignal }): Promise<string[]>
-  /** Returns true if a task has to be started, stopped or checked. */
+  /** Returns true if a task must be started, stopped or checked. */
   isDue(count: number, options: { signal: AbortSignal }): Promise<boolean>
   /**
-   * Creates missing places, never more than the goal. Marks runners to leave: excess runners, old ones, those of
-   * another definition, and those of failed launches. `newTicket` makes the ticket of a place; `gone` are tasks that
-   * have stopped.
+   * Creates missing places, never more than the goal. Marks runners that should exit: excess runners, old ones, those
+   * with another task definition, and those of failed launches. `newTicket` creates the ticket for a place; `gone`
+   * lists tasks that have stopped.
    */
   adjust(
     goal: WarmGoal,
     given: { gone: string[]; newTicket: () => WarmTicket },
     options: { signal: AbortSignal },
   ): Promise<WarmChanges>
-  /** Records the task of a place, unless its runner has already reported it. */
+  /** Records a place's task, unless its runner has already reported it. */
   note(id: string, task: string, options: { signal: AbortSignal }): Promise<void>
   /** Removes a place whose task has stopped, or can't be started. */
   forget(id: string, options: { signal: AbortSignal }): Promise<void>
@@ -90,13 +94,13 @@ export interface WarmPool {
 /** In a partition that runners can't write to. */
 const KEY = { partition: "warm-runners", sort: "all" }
 
-/** Time after which a runner that hasn't asked will never start. */
+/** A runner that hasn't asked by then will never start. */
 const BEGUN_WITHIN_MS = 10 * 60_000
-/** Longer than any worker's launch. Until then, a repeated launch gets the same runner. */
+/** Longer than any worker's launch takes. Until then, repeating a launch returns the same runner. */
 const LAUNCHED_WITHIN_MS = 20 * 60_000
-/** Longest wait before replacement, because AWS retires old machines without notice. */
+/** Maximum age of a waiting runner, because AWS retires old machines without notice. */
 const OLDEST_MS = 24 * 3_600_000
-/** Interval of checks of waiting tasks. */
+/** Interval between checks of waiting tasks. */
 const CHECK_EVERY_MS = 5 * 60_000
 
 export function createWarmPool({
@@ -220,7 +224,7 @@ function isFree({ launch, leaves }: PoolPlace): boolean {
   return launch === null && !leaves
 }
 
-/** True if the place can be removed. A runner that starts late isn't in the pool, and leaves by itself. */
+/** True if the place can be removed. A runner that starts afterwards isn't in the pool, so it exits on its own. */
 function isOver(
   { task, launch, takenAt, sealed, leaves }: PoolPlace,
   { now, gone }: { now: number; gone: string[] },
@@ -236,7 +240,7 @@ function isOutdated(place: PoolPlace, { now, definition }: { now: number; defini
   return beginsLate || place.definition !== definition || now - place.at > OLDEST_MS
 }
 
-/** Marks excess runners to leave, first those that haven't started, then the oldest. */
+/** Marks excess runners to exit: first those that haven't started, then the oldest. */
 function withoutExcess(places: PoolPlace[], count: number): PoolPlace[] {
   const excess = places.filter(({ sealed, leaves }) => sealed === null && !leaves).length - count
   if (excess <= 0) return places

@@ -14,8 +14,8 @@ export interface WarmRunnersDeps {
 }
 
 /**
- * Starts and stops runners until the goal's number waits. Concurrent workers are safe, and the next worker completes an
- * interrupted one's work: a place has one task, even if the start is repeated.
+ * Starts and stops runners until the desired number is waiting. Concurrent workers are safe, and the next worker
+ * finishes what an interrupted one began: a place has only one task, even if the start is repeated.
  */
 export async function keepWarm(
   { clock, records, openTasks, masterKey, report }: WarmRunnersDeps,
@@ -43,7 +43,7 @@ export async function keepWarm(
       )
       if ("task" in started) await pool.note(id, started.task, options)
       else if (started.problem.kind === "spent") await pool.forget(id, options)
-      // The next sweep asks AWS again.
+      // The next sweep tries again.
       else return
     } catch (error) {
       options.signal.throwIfAborted()

@@ -13,7 +13,7 @@ import { abortBeforeDeadline, type Invocation } from "./deadline.ts"
 import { readPayload } from "./launcher.ts"
 import { openRunners } from "./runners.ts"
 
-/** Time before the deadline for handing over a run. Appending may take 30 seconds of it. */
+/** Time before the deadline reserved for handing over a run. Appending alone may take 30 seconds. */
 const HANDOVER_MARGIN_MS = 45_000
 
 const cloud = await openCloud(withoutTracing(process.env), { writer: "worker" })
@@ -23,13 +23,13 @@ const works = createWorkerWorks(config, core.executor, {
   scripted: createDemoModel(clock),
   startCheck: runners && createStartCheck({ ...core.executor, launcher: { start: startRunner } }),
   worktrees: runners && createWorktreePort({ ...core.executor, launcher: { serve: runners.serve } }),
-  // There is no other launcher: the sweep starts a run's next executor.
+  // Undefined `start`: the sweep starts a run's next executor.
   launcher: { serve: runners?.serve },
 })
 
 /**
- * Executes one run, or as much of it as time allows. Or makes an archive, delivers a webhook, launches a session's
- * runner, or tends waiting runners.
+ * Executes a run, or as much of it as time allows. Other payloads create an archive, deliver a webhook, launch a
+ * session's runner, or tend waiting runners.
  */
 export async function handler(payload: unknown, context: Invocation): Promise<void> {
   const launch = readPayload(payload)
@@ -40,7 +40,7 @@ export async function handler(payload: unknown, context: Invocation): Promise<vo
   await executors[runKinds[launch.run.kind].executor](launch.run, context)
 }
 
-/** Starts the runner of a check that a run asks for. If that fails, the sweep starts it. */
+/** Starts the runner for a check requested by a run. If that fails, the sweep starts it. */
 async function startRunner(launch: Launch, options: { signal: AbortSignal }): Promise<void> {
   await runners?.start(launch, options).catch(cloud.report)
 }
@@ -57,11 +57,11 @@ async function ensureRunner(sid: string, launch: Launch | undefined, context: In
   try {
     await (launch ? runners.start(launch, { signal }) : runners.serve(sid, { signal }))
   } catch (error) {
-    // The sweep starts another worker, which continues.
+    // The sweep starts another worker to continue.
     if (!signal.aborted) throw error
   }
   logLine("runner", { sid, run_id: launch?.runId, duration_ms: elapsedMs(startedAt) })
-  // The session may have received a waiting runner, so another one has to be started.
+  // The session may have been assigned a waiting runner, so start a replacement.
   if (cloud.warmRunners > 0) await tendRunners(context).catch(cloud.report)
 }
 

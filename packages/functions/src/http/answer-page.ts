@@ -22,8 +22,8 @@ small { opacity: .8 }
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64")
 
 /**
- * Headers of the page. It runs and loads nothing, and no other page may frame it. Its address is a secret, so other
- * origins don't receive it. This server does, because a form without an origin is refused.
+ * Headers of the page. It doesn't run or load anything, and other pages can't frame it. Its address is a secret, so
+ * other origins don't receive it as the referrer. This server does, because a form without an origin is refused.
  */
 export const ANSWER_PAGE_HEADERS = {
   "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
@@ -31,7 +31,7 @@ export const ANSWER_PAGE_HEADERS = {
   "X-Robots-Tag": "noindex",
 }
 
-/** Renders the page for answering a question. */
+/** Renders the page on which a person answers a question. */
 export function questionPage(question: QuestionContent, { session }: { session: string }): Html {
   const title = questionTitle(question)
   return page(
@@ -45,7 +45,7 @@ ${fieldsOf(question)}
   )
 }
 
-/** Renders the page after an answer, or about a question that needs none. */
+/** Renders the page shown after an answer, or if the question no longer needs one. */
 export function noticePage(title: string, text = ""): Html {
   return page(title, html`<h1>${title}</h1><p>${text}</p>`)
 }

@@ -14,7 +14,7 @@ interface Operation {
 
 const ERROR = { $ref: "#/components/responses/Error" }
 
-/** Builds the OpenAPI description from the routes, with the name, the security and the error responses of each. */
+/** Builds the OpenAPI description from the routes, and adds each route's name, security and error responses. */
 export function describeApi(app: OpenAPIHono, { version, config }: { version: string; config: Config }): Document {
   const described = app.getOpenAPI31Document({
     openapi: "3.1.0",
@@ -24,7 +24,7 @@ export function describeApi(app: OpenAPIHono, { version, config }: { version: st
       description: "Turns prompts into projects, and runs coding agents.",
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
     },
-    // The server of this description.
+    // Relative to the server of this description.
     servers: [{ url: "/" }],
   })
   const usedNames = new Set<string>()
@@ -54,8 +54,8 @@ export function describeApi(app: OpenAPIHono, { version, config }: { version: st
 const ERROR_SCHEMA = { $ref: "#/components/schemas/Error" }
 
 /**
- * Moves the defaults of optional fields into their descriptions. The keyword `default` would mislead generators:
- * openapi-typescript takes such a field as always present, and requires it in requests.
+ * Moves the defaults of optional fields into their descriptions. The keyword `default` misleads generators:
+ * openapi-typescript considers such a field always present, and requires it in requests.
  */
 function withDefaultsInWords<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withDefaultsInWords) as T
@@ -67,7 +67,7 @@ function withDefaultsInWords<T>(value: T): T {
   return { ...rest, description: rest.description ? `${rest.description}; ${words}` : words }
 }
 
-/** Returns `getRunEvents` for `GET /v1/runs/{id}/events`. If the name is taken, adds the version. */
+/** Returns, for example, `getRunEvents` for `GET /v1/runs/{id}/events`. Adds the version if the name is taken. */
 function operationName(method: string, path: string, taken: Set<string>): string {
   const segments = path.split("/").filter(Boolean)
   const named = (parts: string[]) => method + parts.map((_, at) => namePart(parts, at)).join("")
@@ -75,7 +75,7 @@ function operationName(method: string, path: string, taken: Set<string>): string
   return taken.has(short) ? named(segments) : short
 }
 
-/** Returns a path segment as part of a name: in the singular if a parameter follows a collection. */
+/** Converts a path segment to a part of the name, in the singular if a parameter follows a collection. */
 function namePart(segments: string[], at: number): string {
   const segment = segments[at] ?? ""
   const before = segments[at - 1] ?? ""
@@ -89,7 +89,7 @@ function pascal(text: string): string {
 }
 
 function schemesOf({ auth, workspaceAuth }: Config) {
-  const token = { type: "http" as const, scheme: "bearer", description: "An access token of this server" }
+  const token = { type: "http" as const, scheme: "bearer", description: "An access token for this server" }
   const login = {
     type: "apiKey" as const,
     in: "cookie",
@@ -100,7 +100,7 @@ function schemesOf({ auth, workspaceAuth }: Config) {
   return { token, ...(auth.mode === "token" && { login }), ...(workspaceAuth === "key" && { key }) }
 }
 
-/** Returns the security of a route. Without log-in no token is required, but the description allows one. */
+/** Returns a route's security. Without log-in, a token isn't required but may be sent. */
 function securityOf(route: string, { auth, workspaceAuth }: Config): Pick<Operation, "security"> {
   if (scopeOf(route) === "public") return { security: [] }
   if (auth.mode === "token") return { security: [{ token: [] }, { login: [] }] }
@@ -108,7 +108,7 @@ function securityOf(route: string, { auth, workspaceAuth }: Config): Pick<Operat
   return { security: [{}, { token: [] }] }
 }
 
-/** Lists the error responses of a route; `default` covers the others. */
+/** Lists a route's error responses; `default` covers all others. */
 function responsesOf(route: string, { parameters = [], requestBody, responses }: Operation): Operation["responses"] {
   const statuses = [
     ...(scopeOf(route) === "public" ? [] : [401]),

@@ -15,7 +15,7 @@ interface ApiDescription {
   components?: { schemas?: Record<string, unknown> }
 }
 
-/** Renders the API's description as one page without scripts or external resources. */
+/** Renders the API description as a single page without scripts or external resources. */
 export function apiPage(description: ApiDescription): HtmlEscapedString | Promise<HtmlEscapedString> {
   const operations = Object.entries(description.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({ path, method, operation })),

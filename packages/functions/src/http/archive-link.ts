@@ -1,14 +1,14 @@
 import { z } from "@hono/zod-openapi"
 import type { AppDeps } from "../deps.ts"
 
-/** An address that is the permission to read a file. */
+/** A URL that grants access to a file. */
 export const Link = z.object({ url: z.url(), expires_at: z.iso.datetime() }).openapi("Link")
 export type Link = z.infer<typeof Link>
 
 const LINK_SECONDS = 900
 export const ARCHIVE_NAME = "generated_project.zip"
 
-/** Signs the link to a finished zip. */
+/** Signs a link to a finished zip. */
 export async function linkToArchive({ blobs, clock }: Pick<AppDeps, "blobs" | "clock">, key: string): Promise<Link> {
   const expiresAt = clock.now() + LINK_SECONDS * 1000
   const link = { expiresInSeconds: LINK_SECONDS, filename: ARCHIVE_NAME, contentType: "application/zip" }

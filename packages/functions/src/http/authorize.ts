@@ -8,7 +8,7 @@ import { loginCookie } from "./cookie.ts"
 import { mayRead, SAFE_METHODS } from "./guards.ts"
 import { RATE_LIMITS, type RequiredScope, requiredScope, routeOf, scopeOf } from "./permissions.ts"
 
-/** Authenticates the caller, checks the scope and the rate limit of the route, and sets `principal` for the routes. */
+/** Authenticates the caller, checks the route's scope and rate limit, and sets `principal` for the routes. */
 export function authorize(deps: AppDeps): MiddlewareHandler {
   return async (c, next) => {
     const scope = requiredScope(c)
@@ -24,19 +24,19 @@ export function authorize(deps: AppDeps): MiddlewareHandler {
   }
 }
 
-/** Checks the caller's scope and rate limit as a route does, for other code that does the same work. */
+/** Checks the caller's scope and rate limit for a route. For code that does the same work outside the route. */
 export async function authorizeAs(deps: AppDeps, route: string, principal: Principal): Promise<void> {
   requireScope(principal, scopeOf(route))
   await applyRateLimit(deps, route, principal)
 }
 
-/** Returns the only error of a failed authentication, for all kinds of wrong credentials. */
+/** Returns the error for failed authentication. It is the same for all kinds of invalid credentials. */
 export function unauthorized(c: Context): AppError {
   c.header("WWW-Authenticate", "Bearer")
   return new AppError("unauthorized", "A valid token is required: send `Authorization: Bearer …`.")
 }
 
-/** Throws `rate_limited` if `key` has used up its requests of this minute. */
+/** Throws `rate_limited` if `key` has used up its requests for this minute. */
 export async function rateLimit(
   { access, stopping }: AppDeps,
   rate: { name: string; perMinute: number },
@@ -56,8 +56,8 @@ async function authenticate({ config, access, stopping }: AppDeps, c: Context): 
   if (config.auth.mode === "open") return { principal: LOCAL_PRINCIPAL }
   const options = { signal: stopping }
   const bearer = /^Bearer\b *([^ ].*|)$/i.exec(c.req.header("authorization") ?? "")?.[1]
-  // Clients set a header on purpose, but browsers send cookies by themselves. So the header counts, even if it is
-  // wrong.
+  // Clients set a header on purpose, but browsers send cookies automatically. So the header takes precedence, even if
+  // it is wrong.
   if (bearer !== undefined) {
     const verified = await access.tokens.verify(bearer, options)
     if (!verified) throw unauthorized(c)
@@ -67,20 +67,20 @@ async function authenticate({ config, access, stopping }: AppDeps, c: Context): 
   const login = secret === undefined ? undefined : await access.logins.find(secret, options)
   if (!login) throw unauthorized(c)
   if (!SAFE_METHODS.includes(c.req.method)) checkCsrf(c, login.csrfToken)
-  else if (!mayRead(config, c)) throw new AppError("forbidden", "Other pages can't load this.")
+  else if (!mayRead(config, c)) throw new AppError("forbidden", "Other sites can't load this.")
   return login
 }
 
 /**
- * Requires the CSRF token. A browser attaches its cookie to requests of all pages. `SameSite=Strict` limits that to
- * pages of the same site, but other ports of this machine and other names of the domain are the same site. So a change
- * needs a header that only our own pages can set. Its value is derived from the login's secret, so no other login's
- * fits. A custom header also makes browsers send a preflight request first, and we refuse that. A bearer token needs no
- * such header, because browsers never send one by themselves.
+ * Requires the CSRF token. Browsers send the cookie with requests from any page. `SameSite=Strict` limits that to pages
+ * of the same site, but that includes other ports of this machine and other names in the domain. So requests that
+ * change something need a header that only our own pages can set. Its value is derived from the login's secret, so a
+ * token from another login doesn't match. A custom header also makes browsers send a preflight request first, which we
+ * refuse. Requests with a bearer token don't need the header, because browsers never send one automatically.
  */
 function checkCsrf(c: Context, csrfToken: string): void {
   if (isEqual(c.req.header("x-csrf-token") ?? "", csrfToken)) return
-  throw new AppError("forbidden", "Send the csrf_token of /v1/me in the X-CSRF-Token header.")
+  throw new AppError("forbidden", "Send the csrf_token from /v1/me in the X-CSRF-Token header.")
 }
 
 function requireScope({ scopes }: Principal, scope: RequiredScope): void {

@@ -4,15 +4,15 @@ import type { Context, MiddlewareHandler } from "hono"
 import { GIT_DELIVERY, routeOf } from "./permissions.ts"
 
 /**
- * Usual limit. A larger body is read and discarded up to `refusedBytes`: most clients don't see a response that arrives
- * while they send.
+ * Default limit. A larger body is still read, and discarded, up to `refusedBytes`, because most clients miss a response
+ * that arrives while they are sending.
  */
 const MAX_BODY = { bytes: 4 * 1024 * 1024, text: "4 MB", refusedBytes: 64 * 1024 * 1024 }
 /** Limit for unauthenticated requests, which only log in. */
 const MAX_ANONYMOUS_BODY = { bytes: 64 * 1024, text: "64 KB", refusedBytes: 1024 * 1024 }
 /**
- * Limit for deliveries of repositories' hosts. They quote an issue and a comment of 64 K characters each, and their
- * body authorizes them.
+ * Limit for deliveries from git hosts. They quote an issue and a comment of up to 64 K characters each, and their
+ * signature covers the body.
  */
 const MAX_DELIVERY = { bytes: 1024 * 1024, text: "1 MB", refusedBytes: 4 * 1024 * 1024 }
 type Limit = typeof MAX_BODY
@@ -20,8 +20,9 @@ type Limit = typeof MAX_BODY
 const INITIAL_BYTES = 16 * 1024
 
 /**
- * Reads the body before the validators. Refuses a body above the limit, whatever its `Content-Length`, and a body that
- * isn't UTF-8, which decoding would change. Only forms with files aren't text. Comes after `authorize`.
+ * Reads the body before the validators do. Refuses a body above the limit, whatever its `Content-Length`. Also refuses
+ * a body that isn't UTF-8, because decoding would change it. Only forms with files may contain binary data. Must come
+ * after `authorize`.
  */
 export function readBody(): MiddlewareHandler {
   return async (c, next) => {
@@ -44,7 +45,7 @@ function limitOf(c: Context): Limit {
 }
 
 /**
- * Reads into one buffer: a body may arrive byte by byte, and a million chunks take many times the memory of their
+ * Reads into one buffer: a body may arrive byte by byte, and a million chunks use many times the memory of their
  * content.
  */
 async function readBytes(body: ReadableStream<Uint8Array>, limit: Limit): Promise<Uint8Array<ArrayBuffer>> {
@@ -70,13 +71,13 @@ function grow(bytes: Uint8Array, needed: number, limit: Limit) {
 }
 
 function incompleteBody(cause: unknown): never {
-  throw new AppError("validation_error", "The body ended before it was complete.", {}, { cause })
+  throw new AppError("validation_error", "The request ended before its body was complete.", {}, { cause })
 }
 
 function notText(): AppError {
   return new AppError(
     "validation_error",
-    "The body is not valid UTF-8. Send JSON, with a zip or an image as base64 in it.",
+    "The body is not valid UTF-8. Send JSON, with any zip or image encoded as base64.",
   )
 }
 

@@ -1,12 +1,12 @@
-/** A range of bytes, inclusive at both ends. */
+/** A range of bytes, both ends inclusive. */
 interface ByteRange {
   start: number
   end: number
 }
 
 /**
- * Parses a `Range` header (RFC 9110 §14). Undefined means the whole file, also for an invalid header or several ranges.
- * `unsatisfiable` means that the file has no such bytes.
+ * Parses a `Range` header (RFC 9110 §14). Returns undefined for the whole file, including if the header is invalid or
+ * contains several ranges. Returns `unsatisfiable` if the file doesn't contain these bytes.
  */
 export function parseRange(header: string | undefined, sizeBytes: number): ByteRange | "unsatisfiable" | undefined {
   const [, first = "", last = ""] = header?.match(/^bytes=(\d{0,15})-(\d{0,15})$/) ?? []

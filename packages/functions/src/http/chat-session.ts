@@ -8,11 +8,11 @@ import { principal } from "./request.ts"
 /** Path of a session's chat. */
 export const CHAT_PATH = "/api/v1/sessions/{id}/chat"
 
-/** Access to the session of a chat's request. */
+/** Access to the session that a chat request is for. */
 export interface ChatSessions {
   /** Finds the caller's session. Throws `session_not_found` if there is none. */
   find(c: Context, id: string): Promise<SessionHandle>
-  /** Opens the session for a change, which counts as activity. Completes an interrupted change of the files first. */
+  /** Opens the session for a change, which counts as activity. First completes any interrupted change to its files. */
   open(c: Context, id: string): Promise<{ session: SessionLog; handle: SessionHandle }>
   /** Applies a rule to the caller's session. */
   decide(c: Context, id: string, rule: Rule): Promise<void>

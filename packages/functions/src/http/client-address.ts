@@ -3,8 +3,8 @@ import type { Context } from "hono"
 import * as z from "zod"
 
 /**
- * Returns the network address of a request's sender. A header counts only if the configuration names it as the proxy's:
- * clients can forge all others.
+ * Returns the client's network address. Trusts a header only if the configuration names it as the proxy's, because
+ * clients can forge any other.
  */
 export function clientAddress(
   c: Context,
@@ -16,19 +16,19 @@ export function clientAddress(
   return reported || connected
 }
 
-/** Bindings of the local server's adapter, or of Lambda's. */
+/** Bindings from the local server's adapter or from Lambda's. */
 const Connection = z.object({
   incoming: z.object({ socket: z.object({ remoteAddress: z.string().optional() }) }).optional(),
   requestContext: z.object({ http: z.object({ sourceIp: z.string() }) }).optional(),
 })
 
 /**
- * Returns the last address. A proxy appends its client's address to the client's own list, so only the last is from the
- * proxy.
+ * Returns the last address. A proxy appends its client's address to whatever list the client sent, so only the last
+ * entry comes from the proxy.
  */
 function lastAddress(list: string): string | undefined {
   const last = list.split(",").at(-1)?.trim() ?? ""
-  // Some proxies add the port, which differs for each connection.
+  // Some proxies append the port, which differs for each connection.
   const { bracketed, plain } = /^(?:\[(?<bracketed>[^\]]+)\]|(?<plain>[^:]+))(?::\d+)?$/.exec(last)?.groups ?? {}
   return [last, bracketed, plain].find((address) => address !== undefined && isIP(address) !== 0)
 }

@@ -3,12 +3,12 @@ import type { Context } from "hono"
 import { deleteCookie, getCookie, setCookie } from "hono/cookie"
 import { isLocalhostName } from "./loopback.ts"
 
-/** Returns the secret of the browser's login, if it has one. */
+/** Returns the secret of the browser's login, if there is one. */
 export function loginCookie(c: Context): string | undefined {
   return getCookie(c, cookieOf(c).name)
 }
 
-/** Sends the browser its login. The server decides how long the login is valid, not the cookie. */
+/** Sends the login to the browser. The server decides how long the login is valid, not the cookie. */
 export function setLoginCookie(c: Context, secret: string): void {
   const { name, attributes } = cookieOf(c)
   setCookie(c, name, secret, { ...attributes, maxAge: Math.floor(LOGIN_MAX_MS / 1000) })
@@ -20,9 +20,9 @@ export function clearLoginCookie(c: Context): void {
 }
 
 /**
- * Returns the cookie's name and attributes. Scripts and other sites can't use it. `__Host-` keeps other names of the
- * domain from setting it. Only a browser on this machine gets it without TLS, because its traffic never leaves the
- * machine.
+ * Returns the cookie's name and attributes. Scripts and other sites can't use it. `__Host-` keeps other hosts in the
+ * domain from setting it. It is sent without TLS only to a browser on this machine, because that traffic never leaves
+ * the machine.
  */
 function cookieOf(c: Context) {
   const plain = new URL(c.req.url).protocol === "http:" && isLocalhostName(c.req.header("host") ?? "")

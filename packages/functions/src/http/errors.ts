@@ -3,10 +3,10 @@ import type { Context } from "hono"
 import { HTTPException } from "hono/http-exception"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 
-/** Path for clients of MCP. */
+/** Path of the MCP endpoint. */
 export const MCP_PATH = "/mcp"
 
-/** Statuses of all error codes. */
+/** HTTP status for each error code. */
 export const STATUS = {
   validation_error: 422,
   invalid_request: 422,
@@ -84,26 +84,23 @@ interface ErrorEnvelope {
 interface ErrorOptions {
   /** Receives each unexpected error. */
   report: (error: unknown) => void
-  /** Signal of the server's stop. Failures after its abort are not reported. */
+  /** Aborts when the server stops. Failures after that aren't reported. */
   stopping?: AbortSignal
-  /** True if an error of the workspace keeps its own message. */
+  /** True if workspace errors keep their own message. */
   verbose: boolean
 }
 
-/** Returns the response to an error. Clients of MCP receive it as an error of JSON-RPC. */
+/** Returns the response for an error. MCP clients receive it as a JSON-RPC error. */
 export function errorResponse(error: unknown, c: Context, options: ErrorOptions): Response {
   const known = toReportedError(error, options)
-  // The body may not have been read to its end, and then the connection can't be used again.
+  // The body may not have been read completely, and then the connection can't be reused.
   if (known.code === "payload_too_large") c.header("Connection", "close")
   if (known.code === "rate_limited") c.header("Retry-After", String(known.details.retry_after_seconds))
   const envelope = envelopeOf(known, options)
   return c.json(c.req.path === MCP_PATH ? protocolError(envelope) : envelope, STATUS[known.code])
 }
 
-/**
- * Returns the error of a request that was refused before its message was read, so without an id: JSON-RPC 2.0, section
- * 5.1.
- */
+/** Returns the error for a request refused before its message was read. It has no id, see JSON-RPC 2.0, section 5.1. */
 function protocolError({ error: { message, ...data } }: ErrorEnvelope) {
   return {
     jsonrpc: "2.0",
@@ -112,17 +109,17 @@ function protocolError({ error: { message, ...data } }: ErrorEnvelope) {
   }
 }
 
-/** Parse error of JSON-RPC. */
+/** JSON-RPC's "Parse error". */
 const UNREADABLE = -32_700
-/** An error code that JSON-RPC leaves to servers. `data` has our own code and its details. */
+/** One of the error codes that JSON-RPC leaves to servers. `data` contains our own code and details. */
 const REFUSED = -32_000
 
-/** Returns the error envelope for a response that has begun as a success. */
+/** Returns the error envelope for a response that has already begun as a success. */
 export function errorEnvelope(error: unknown, options: ErrorOptions): ErrorEnvelope {
   return envelopeOf(toReportedError(error, options), options)
 }
 
-/** Returns the response to a request that can't be parsed into a `Request`. */
+/** Returns the response for a request that can't be parsed into a `Request`. */
 export function malformedRequest(error: unknown): Response {
   const reason = error instanceof Error ? error.message : String(error)
   const known = new AppError("validation_error", "The request could not be read.", { reason })
@@ -145,8 +142,8 @@ function envelopeOf({ code, message, details }: AppError, { verbose }: { verbose
 const WORKSPACE_UNAVAILABLE = "The workspace is currently unavailable."
 
 /**
- * True if the error must be reported. A workflow's executor has reported its failure already, and a provider's message
- * isn't ours.
+ * True if the error must be reported. Workflow failures were already reported by the executor, and a provider's errors
+ * aren't ours.
  */
 function isServerFault({ code }: AppError): boolean {
   return STATUS[code] >= 500 && code !== "workflow_error" && code !== "model_error"
@@ -154,7 +151,7 @@ function isServerFault({ code }: AppError): boolean {
 
 function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
-  // Errors of Hono's own validators, which run before ours.
+  // Errors from Hono's own validators, which run before ours.
   if (error instanceof HTTPException && error.status === 415) {
     return new AppError("unsupported_media_type", "Send the body as application/json.")
   }

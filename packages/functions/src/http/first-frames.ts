@@ -1,12 +1,13 @@
 import type { Clock } from "@switchyard/core/time"
 import type { EventFrame } from "@switchyard/core/work/runs/run-events"
 
-/** Time to wait after a first frame for frames that follow closely. */
+/** How long to wait after the first frame for others that follow closely. */
 const GATHER_MS = 200
 
 /**
- * Yields the available frames, for a response that must end before it is delivered. If there are none that the client
- * lacks, waits up to `waitMs` for one. The client continues from the last frame, so no later frame is lost.
+ * Yields the frames available now, for clients whose response is delivered only once it ends. If all of them are known
+ * to the client, waits up to `waitMs` for a new one. The client continues from the last frame, so later frames aren't
+ * lost.
  */
 export async function* firstFrames(
   { clock, waitMs, isKnown }: { clock: Clock; waitMs: number; isKnown(frame: Exclude<EventFrame, "quiet">): boolean },

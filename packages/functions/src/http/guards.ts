@@ -6,7 +6,7 @@ import type { Config } from "../config.ts"
 import { isLoopbackName } from "./loopback.ts"
 import { requiredScope } from "./permissions.ts"
 
-/** Allows browsers of other origins as configured. */
+/** Allows browser requests from other origins, as configured. */
 export function allowOrigins({ cors: allowed }: Config): MiddlewareHandler {
   return cors({
     origin: (origin) => (isAllowedOrigin(origin, allowed) ? origin : null),
@@ -19,7 +19,7 @@ export function allowOrigins({ cors: allowed }: Config): MiddlewareHandler {
       "Idempotency-Key",
       "Last-Event-ID",
       "Range",
-      // Headers of MCP clients.
+      // Sent by MCP clients.
       "Mcp-Method",
       "Mcp-Name",
       "Mcp-Protocol-Version",
@@ -30,7 +30,7 @@ export function allowOrigins({ cors: allowed }: Config): MiddlewareHandler {
   })
 }
 
-/** Refuses a request whose `Host` isn't valid: parsing its URL would throw later. */
+/** Refuses requests with an invalid `Host`, because parsing their URL would throw later. */
 export function requireValidHost(): MiddlewareHandler {
   return async (c, next) => {
     if (!URL.canParse(c.req.url)) throw new AppError("validation_error", "The Host header is not valid.")
@@ -39,8 +39,8 @@ export function requireValidHost(): MiddlewareHandler {
 }
 
 /**
- * Protects a server without log-in: it accepts only requests with a loopback name as their host, and only from its own
- * pages and allowed origins. Any web page can reach 127.0.0.1, and any name can be made to resolve to it.
+ * Protects a server without log-in: accepts only requests whose host is a loopback name, and only from its own pages
+ * and allowed origins. Any web page can reach 127.0.0.1, and any name can be made to resolve to it.
  */
 export function requireLoopbackHost(config: Config): MiddlewareHandler {
   return async (c, next) => {
@@ -54,14 +54,14 @@ export function requireLoopbackHost(config: Config): MiddlewareHandler {
     if (!isTrustedOrigin(config, { host, origin })) {
       throw new AppError("forbidden", "This origin is not allowed.", { origin: origin?.slice(0, 200) })
     }
-    if (!mayRead(config, c)) throw new AppError("forbidden", "Other pages can't load this.")
+    if (!mayRead(config, c)) throw new AppError("forbidden", "Other sites can't load this.")
     await next()
   }
 }
 
 /**
- * True unless another page makes the browser load this. Links are allowed to our pages. To an owner's data they are
- * allowed only if studios of other origins are configured, because a browser doesn't name the page of a link.
+ * True unless another page makes the browser load this. Other pages may link to our pages. They may link to an owner's
+ * data only if studios at other origins are configured, because browsers don't say which page a link was on.
  */
 export function mayRead(config: Config, c: Context): boolean {
   const mayLink = requiredScope(c) === "public" || config.cors.configured
@@ -69,8 +69,8 @@ export function mayRead(config: Config, c: Context): boolean {
 }
 
 /**
- * True if no other page caused this request, by embedding the address or by a visit. Such a page can't read the
- * response, but its request would still have an effect.
+ * True if no other page caused this request, whether by embedding the address or by navigating to it. Such a page
+ * couldn't read the response, but its request would still have an effect.
  */
 export function isFromOwnPage(config: Config, c: Context): boolean {
   const [host = "", origin] = [c.req.header("host"), c.req.header("origin")]
@@ -78,15 +78,16 @@ export function isFromOwnPage(config: Config, c: Context): boolean {
 }
 
 /**
- * True if another page embeds this address, such as an image, or visits it. Browsers send no `Origin` then, but
- * `Sec-Fetch-Site` (W3C, Fetch Metadata Request Headers). The same site includes all ports of this machine.
+ * True if another page embeds this address, for example as an image, or navigates to it. Browsers don't send `Origin`
+ * in that case, but do send `Sec-Fetch-Site` (W3C, Fetch Metadata Request Headers). "Same site" includes all ports of
+ * this machine.
  */
 function isFromOtherPage(c: Context): boolean {
   const site = c.req.header("sec-fetch-site")
   return site === "cross-site" || site === "same-site"
 }
 
-/** True if a tab shows the response, for example after a click on a link. */
+/** True if the response is shown in a tab, for example after a click on a link. */
 function isVisit(c: Context): boolean {
   const isNavigation = c.req.header("sec-fetch-mode") === "navigate" && c.req.header("sec-fetch-dest") === "document"
   return isNavigation && SAFE_METHODS.includes(c.req.method)
@@ -94,10 +95,7 @@ function isVisit(c: Context): boolean {
 
 export const SAFE_METHODS = ["GET", "HEAD"]
 
-/**
- * Checks the caller of a WebSocket in the same way. The app doesn't serve WebSockets, and browsers open them for any
- * page.
- */
+/** Checks the client of a WebSocket in the same way. WebSockets bypass the app, and browsers open them for any page. */
 export function isTrustedCaller(config: Config, caller: { host: string; origin: string | undefined }): boolean {
   return (
     !isPreviewHost(caller.host) &&
@@ -106,7 +104,7 @@ export function isTrustedCaller(config: Config, caller: { host: string; origin: 
   )
 }
 
-/** Returns true for our own pages, which send their origin, and for programs, which send none. */
+/** Returns true for our own pages, which send their origin, and for non-browser clients, which don't send one. */
 function isTrustedOrigin(
   { publicUrl, cors }: Config,
   { host, origin }: { host: string; origin: string | undefined },
@@ -115,12 +113,12 @@ function isTrustedOrigin(
   return isAllowedOrigin(origin, cors)
 }
 
-/** Name that all previews of this machine share if they have no names of their own. */
+/** Host name shared by all previews on this machine if they don't have their own. */
 export const SHARED_PREVIEW_NAME = "previews.localhost"
 
 /**
- * True if a name has the form of a preview's, below any domain. A page from there is never ours, even if the name isn't
- * valid.
+ * True if a host name has the form of a preview's, under any domain. Pages from such a host are never ours, even if the
+ * name isn't valid.
  */
 export function isPreviewHost(host: string): boolean {
   if (/^previews\.localhost(?::|$)/i.test(host)) return true
@@ -129,15 +127,16 @@ export function isPreviewHost(host: string): boolean {
 }
 
 function isAllowedOrigin(origin: string, { origins, pattern }: Config["cors"]): boolean {
-  // Previews are never allowed, whatever the settings: a model wrote them. Some are pages without an origin.
+  // Previews are never allowed, whatever the settings, because models wrote them. Some previews have no origin
+  // ("null").
   if (origin === "null") return false
   if (isPreviewHost(URL.parse(origin)?.host ?? "")) return false
   return origins.includes("*") || origins.includes(origin) || (pattern?.test(origin) ?? false)
 }
 
 /**
- * Requires a key on a server without log-in. The reference contract only requires its presence. With log-in, the token
- * is enough.
+ * Requires a key on a server without log-in. The reference contract only requires that there is one. With log-in, the
+ * token is enough.
  */
 export function requireKey(): MiddlewareHandler {
   return async (c, next) => {
@@ -148,7 +147,7 @@ export function requireKey(): MiddlewareHandler {
   }
 }
 
-/** Adds security headers to each response without its own, because it is data for one reader and not a page. */
+/** Adds security headers to responses that don't set their own. Such a response is data for one reader, not a page. */
 export function securityHeaders(): MiddlewareHandler {
   return async (c, next) => {
     await next()

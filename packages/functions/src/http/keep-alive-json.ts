@@ -5,17 +5,17 @@ interface KeepAliveOptions {
   clock: Clock
   /** Time limit for the first byte of the response. */
   firstByteWithinMs: number
-  /** Controller that is aborted when the client disconnects. */
+  /** Aborted when the client disconnects. */
   disconnected: AbortController
-  /** Returns the body for a failure after the status was sent. */
+  /** Returns the body for an error that occurs after the status was sent. */
   envelope: (error: unknown) => object
 }
 
 const KEEP_ALIVE_MS = 10_000
 
 /**
- * Responds with JSON, or fails as `answer` fails. A late response begins as a success and is kept alive with spaces,
- * because proxies give up on silence. If it fails then, the body is the error envelope.
+ * Responds with JSON, or fails if `answer` does. If the answer is late, the response begins as a success and is kept
+ * alive with spaces, because proxies time out on silence. If `answer` then fails, the body is the error envelope.
  */
 export async function keepAliveJson(c: Context, answer: Promise<object>, options: KeepAliveOptions): Promise<Response> {
   const { clock, firstByteWithinMs, disconnected, envelope } = options

@@ -5,8 +5,8 @@ export function isLoopback(address: string): boolean {
 }
 
 /**
- * True if a `Host` header is a loopback address or `localhost`. A web page can point its own name to this machine, but
- * can't have one of these as its name.
+ * True if a `Host` header is a loopback address or `localhost`. A web page can point its own host name to this machine,
+ * but can't be served under one of these names.
  */
 export function isLoopbackName(host: string): boolean {
   const [, name = ""] = /^(localhost|127[\d.]+|\[::1\])(?::\d{1,5})?$/i.exec(host) ?? []
@@ -14,7 +14,7 @@ export function isLoopbackName(host: string): boolean {
 }
 
 /**
- * True if a `Host` header names this machine, also by `….localhost`, which browsers resolve to this machine without a
+ * True if a `Host` header names this machine. Includes `….localhost`, which browsers resolve to this machine without a
  * lookup.
  */
 export function isLocalhostName(host: string): boolean {

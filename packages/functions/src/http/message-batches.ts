@@ -1,18 +1,18 @@
 import type { SocketClient } from "./socket.ts"
 
-/** Longest batch. API Gateway bills each started 32 KB of a message. */
+/** Maximum size of a batch. API Gateway bills each message in steps of 32 KB. */
 const BATCH_BYTES = 32 * 1024
 const [BEGIN, END] = ['{"type":"batch","messages":[', "]}"]
 
-/** True if the address of a socket requests batches. Older clients don't, and receive each message separately. */
+/** True if the socket's address asks for batches. Older clients don't, and receive each message separately. */
 export function takesBatches(query: URLSearchParams): boolean {
   return query.get("batch") === "true"
 }
 
 /**
- * Yields the texts to send, in order. Messages that arrive while a text is sent go out together as one `batch`; no
- * message waits for others. The source is read as fast as the texts are taken, so a slow client is at most one batch
- * behind. Leaving the loop ends the source.
+ * Yields the texts to send, in order. Messages that arrive while a text is being sent are sent together as one `batch`,
+ * but messages never wait for others to arrive. The source is read only as fast as the texts are consumed, so a slow
+ * client is at most one batch behind. Leaving the loop ends the source.
  */
 export async function* messageBatches(
   open: SocketClient<object>["frames"],
@@ -48,7 +48,7 @@ export async function* messageBatches(
     isRead = true
     more.resolve()
   })
-  // Thrown after earlier messages were taken. Until then it counts as handled.
+  // An error is thrown below, after earlier messages were sent. Until then, this keeps it from counting as unhandled.
   reading.catch(() => undefined)
   try {
     while (!options.signal.aborted && (!isRead || texts.length > 0)) {

@@ -7,7 +7,7 @@ import { createTeamSocketClient } from "./team-socket.ts"
 
 export type AnySocketDeps = SocketDeps & SharedStreamDeps
 
-/** Creates the client of a socket, by its subject. `client`: see `createSocketClient`. */
+/** Creates the socket client for a subject. `client`: see `createSocketClient`. */
 export function openSocketClient(
   deps: AnySocketDeps,
   principal: Principal,

@@ -4,13 +4,15 @@ import { matchedRoutes } from "hono/route"
 import { STUDIO_PATHS } from "./studio.ts"
 import { teamPaths } from "./team-paths.ts"
 
-/** `public`: no authentication. `any`: authentication. Else a scope of the caller's token. */
+/**
+ * `public`: no authentication. `any`: any authenticated caller. Otherwise, a scope that the caller's token must have.
+ */
 export type RequiredScope = "public" | "any" | Scope
 
-/** Route for deliveries of repositories' hosts. The signature of the host authorizes a request. */
+/** Route for deliveries from git hosts. Requests are authorized by the host's signature. */
 export const GIT_DELIVERY = "POST /api/v1/git-hooks/:hook/deliveries"
 
-/** Scopes of the routes that don't require the usual scope of their method. */
+/** Scopes of routes that don't require the default scope for their method. */
 const UNUSUAL_SCOPES: Record<string, RequiredScope> = {
   "GET /health": "public",
   "GET /status": "public",
@@ -25,14 +27,14 @@ const UNUSUAL_SCOPES: Record<string, RequiredScope> = {
   ...Object.fromEntries(STUDIO_PATHS.map((path) => [`GET ${path}`, "public" as const])),
   "GET /assets/*": "public",
   "GET /:file{[a-z0-9-]+\\.(?:svg|ico|png|webmanifest|txt)}": "public",
-  // A signature authorizes these requests.
+  // These requests are authorized by a signature.
   "GET /blobs/:key": "public",
   "GET /answer": "public",
   "POST /answer": "public",
   "POST /hooks/:token": "public",
   [GIT_DELIVERY]: "public",
 
-  // Each tool requires the scope of the route that does the same.
+  // Each tool requires the scope of the route that does the same thing.
   "POST /mcp": "any",
 
   "POST /login": "public",
@@ -42,14 +44,14 @@ const UNUSUAL_SCOPES: Record<string, RequiredScope> = {
   "POST /v1/tokens": "admin",
 }
 
-/** Returns the scope that a route requires: usually `read` for a GET, and `run` for other methods. */
+/** Returns the scope that a route requires: by default `read` for GET and `run` for other methods. */
 export function scopeOf(route: string): RequiredScope {
   return UNUSUAL_SCOPES[route] ?? (route.startsWith("GET ") ? "read" : "run")
 }
 
 /**
- * Routes that can weaken a protection of the caller's owner, for callers with the scope `admin`. Their own scope only
- * tightens one. On all other routes, and by a link, nobody weakens one.
+ * Routes on which callers with the scope `admin` can weaken their owner's protection. Without that scope, they can only
+ * tighten it. No other route and no link can weaken protection.
  */
 export const LOOSENING_ROUTES: ReadonlySet<string> = new Set([
   "PUT /api/v1/config/budget",
@@ -68,10 +70,10 @@ export const LOOSENING_ROUTES: ReadonlySet<string> = new Set([
   "POST /api/v1/config/import",
   "PUT /api/v1/accounts/:name/role",
   "DELETE /api/v1/accounts/:name",
-  // An answer can raise a budget, or allow for the session what a rule asks about.
+  // An answer can raise a budget, or allow for the whole session what a rule asks about.
   "POST /api/v1/sessions/:id/questions/:question/answer",
   ...teamPaths("/:id/respond").map((path) => `POST ${path}`),
-  // Requests that give consent, or ask for less than what is set.
+  // Requests that give consent, or ask for less protection than is set.
   "POST /v1/runs",
   "POST /generate",
   "POST /stream",
@@ -113,20 +115,20 @@ export const RATE_LIMITS: Record<string, RateLimitName> = {
   "GET /workspace/download": "archives",
 }
 
-/** Returns the required scope of a request. If no route serves it, every caller may learn that. */
+/** Returns a request's required scope. If no route serves the request, any caller may find that out. */
 export function requiredScope(c: Context): RequiredScope {
   const route = routeOf(c)
   return route === undefined ? "public" : scopeOf(route)
 }
 
-/** Returns whether a caller with these scopes may weaken a protection of their owner on this route. */
+/** Returns true if a caller with these scopes may weaken their owner's protection on this route. */
 export function mayLoosen({ scopes }: Pick<Principal, "scopes">, route: string | undefined): boolean {
   return route !== undefined && LOOSENING_ROUTES.has(route) && scopes.includes("admin")
 }
 
 /** Returns the name of the route that serves this request, if there is one. */
 export function routeOf(c: Context): string | undefined {
-  // Middleware is for all methods. The first route serves the request.
+  // Middleware is registered for all methods. The first route that isn't middleware serves the request.
   const route = matchedRoutes(c).find(({ method }) => method !== "ALL")
   return route && `${route.method} ${route.path}`
 }

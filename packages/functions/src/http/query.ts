@@ -10,12 +10,12 @@ const MAX_ERRORS = 20
 const MAX_FIELD_CHARS = 200
 
 /**
- * Refuses unknown query parameters of requests that change data: a misspelled `worktree` would change another worktree.
- * Reads ignore them, because clients add their own parameters there. So do paths without a version, whose clients were
- * made for servers that ignore them.
+ * Refuses unknown query parameters in requests that change data: a misspelled `worktree` would otherwise change the
+ * wrong worktree. Reads ignore them, because clients add their own parameters there. So do unversioned paths, whose
+ * clients were written for servers that ignore them.
  */
 export function refuseUnknownParameters(app: OpenAPIHono): MiddlewareHandler {
-  // Made with the first request, when all routes exist.
+  // Built on the first request, when all routes exist.
   let known: ReadonlyMap<string, readonly string[]> | undefined
   return async (c, next) => {
     const given = Object.keys(c.req.queries())
@@ -30,7 +30,7 @@ export function refuseUnknownParameters(app: OpenAPIHono): MiddlewareHandler {
   }
 }
 
-/** Returns the names of each described route's query parameters. */
+/** Returns the query parameters of each described route. */
 function parametersOf({ openAPIRegistry }: OpenAPIHono): ReadonlyMap<string, readonly string[]> {
   return new Map(
     openAPIRegistry.definitions.flatMap((definition) => {
@@ -46,7 +46,7 @@ function parametersOf({ openAPIRegistry }: OpenAPIHono): ReadonlyMap<string, rea
 function unknownParameters(names: readonly string[], allowed: readonly string[]): AppError {
   const errors = names.slice(0, MAX_ERRORS).map((name) => {
     const field = name.slice(0, MAX_FIELD_CHARS)
-    return { field, message: "There is no such parameter here.", code: "unrecognized_keys" }
+    return { field, message: "This endpoint has no such parameter.", code: "unrecognized_keys" }
   })
   return new AppError("validation_error", "The request is not valid.", { in: "query", errors, allowed })
 }

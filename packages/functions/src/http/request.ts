@@ -9,7 +9,7 @@ import { mayLoosen, routeOf } from "./permissions.ts"
 declare module "hono" {
   interface ContextVariableMap {
     principal: Principal | undefined
-    /** CSRF token of a browser's login. */
+    /** CSRF token for the browser's login. */
     csrfToken: string | undefined
   }
 }
@@ -21,28 +21,27 @@ export function principal(c: Context): Principal {
   return caller
 }
 
-/** Returns the options of a request's call that may change a protection of the caller's owner. */
+/** Returns the options for a call on behalf of a request that may change its owner's protection. */
 export function protectedOptions(c: Context, { stopping: signal }: { stopping: AbortSignal }): ProtectedOptions {
   return { signal, mayLoosen: mayLoosen(principal(c), routeOf(c)) }
 }
 
 /**
- * Returns the workspace that a request names, if any: in its body, else its query, else a header. Blank counts as
- * absent.
+ * Returns the workspace named by a request, if any: in its body, else its query, else a header. Blank counts as absent.
  */
 function requestedWorkspace(c: Context, fromBody?: string | null): string | undefined {
   const named = [fromBody, c.req.query("workspace_id"), c.req.header("x-workspace-id")].find((id) => id?.trim())
   return named ? workspaceId(named) : undefined
 }
 
-/** Returns the workspace that a request names, else `default`. */
+/** Returns the workspace named by a request, else `default`. */
 export function workspaceOf(c: Context, fromBody?: string | null): string {
   return requestedWorkspace(c, fromBody) ?? workspaceId(undefined)
 }
 
-/** Returns the workspace that a path names. A blank id is an error here: it doesn't mean `default`. */
+/** Returns the workspace named in a path. A blank ID is an error here and doesn't mean `default`. */
 export function workspaceInPath(id: string): string {
-  if (id.trim() === "") throw new AppError("workspace_validation_error", "The path has no workspace id.")
+  if (id.trim() === "") throw new AppError("workspace_validation_error", "The path is missing a workspace ID.")
   return workspaceId(id)
 }
 
@@ -51,7 +50,7 @@ export function modelKey(c: Context, fromBody?: string | null): string | undefin
   return fromBody?.trim() || c.req.header("x-api-key")?.trim() || undefined
 }
 
-/** Returns the sender of a request for a run. */
+/** Returns the caller of a request that starts a run. */
 export function runCaller(c: Context, body: { api_key?: string | null; workspace_id?: string | null }): RunCaller {
   return {
     owner: principal(c).owner,

@@ -4,7 +4,10 @@ import { AppError } from "@switchyard/core/errors"
 const MAX_ERRORS = 20
 const MAX_FIELD_CHARS = 200
 
-/** Creates routes that check their input against its schemas. Invalid input is a `validation_error` with the fields. */
+/**
+ * Creates routes that validate their input against its schemas. Invalid input throws a `validation_error` that lists
+ * the fields.
+ */
 export function createRoutes(): OpenAPIHono {
   return new OpenAPIHono({
     defaultHook: (result) => {
@@ -17,10 +20,10 @@ export function createRoutes(): OpenAPIHono {
   })
 }
 
-/** Description of an endpoint, beside its method, path and tag. */
+/** Description of an endpoint, except its method, path and tag. */
 export type EndpointDetails = Omit<RouteConfig, "method" | "path" | "tags">
 
-/** Returns functions that describe an endpoint of a noun, by method. The noun is its tag in the description. */
+/** Returns functions that describe a noun's endpoints, by method. The noun becomes the tag in the description. */
 export function endpointsOf(noun: string) {
   function describe<M extends "get" | "post" | "put" | "patch" | "delete">(method: M) {
     return <P extends string, D extends EndpointDetails>(path: P, details: D) =>
@@ -35,7 +38,7 @@ export function endpointsOf(noun: string) {
   }
 }
 
-/** Returns the methods of a path, for a request with another one. */
+/** Returns the methods that a path supports, for a request with an unsupported one. */
 export function allowedMethods({ router }: OpenAPIHono, path: string): string[] {
   const allowed = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) =>
     router.match(method, path)[0].some(([[, route]]) => route.method === method),
@@ -61,7 +64,7 @@ interface JsonResponse<T> {
 }
 type JsonResponses<T, S extends number> = { [K in S]: JsonResponse<T> } & { default: typeof failure }
 
-/** Describes the responses of a JSON route, with the error envelope as the default. */
+/** Describes the responses of a JSON route. The default is the error envelope. */
 export function answers<T extends z.ZodType>(schema: T, description: string): JsonResponses<T, 200>
 export function answers<T extends z.ZodType, S extends number>(
   schema: T,
@@ -73,14 +76,14 @@ export function answers(schema: z.ZodType, description: string, status = 200) {
 }
 
 /**
- * Returns a response that fits every route, for bodies that the compiler can't check: a runner's answer, or a
+ * Makes a response fit the type of any route, for bodies that the compiler can't check: a runner's answer, or a
  * kept-alive response.
  */
 export function unchecked(response: Response): never {
   return response as never
 }
 
-/** Bytes of a file. */
+/** Raw bytes of a file. */
 export const BinaryBody = z.string().openapi({ type: "string", format: "binary" })
 
 /** Describes the responses of a route that can also stream. */

@@ -1,15 +1,15 @@
 import { z } from "@hono/zod-openapi"
 
-/** Workspace in the body. A request may name it there, in its query or in a header; else it is `default`. */
+/** Workspace in the body. A request can name it there, in its query or in a header. The default is `default`. */
 export const workspaceInBody = { workspace_id: z.string().nullish() }
 export const WorkspaceQuery = z.object({ workspace_id: z.string().optional() })
 export const WorkspaceHeaders = z.object({ "x-workspace-id": z.string().optional() })
 
-/** Any text is accepted: an invalid id counts as unknown. */
+/** Accepts any text: an invalid ID counts as unknown. */
 export const SessionId = z.object({ id: z.string().max(200) })
 
 export const RunHeaders = WorkspaceHeaders.extend({
-  "x-api-key": z.string().optional().describe("API key of the model's provider, unless it is in the body"),
+  "x-api-key": z.string().optional().describe("API key for the model's provider, unless it is in the body"),
 })
 
 /** Page of a list of sessions. */
@@ -22,18 +22,18 @@ export const SessionPageQuery = z.object({
     .describe("`next` of the previous page"),
 })
 
-/** Moment of a session's log. */
+/** A point in a session's log. */
 export const MomentQuery = z.object({
   at_seq: z.coerce
     .number()
     .int()
     .min(1)
     .optional()
-    .describe("As it was after this event of the session; as it is without"),
+    .describe("State after this event of the session. By default, the current state"),
 })
 
-/** A session whose expiry was postponed. */
+/** A session whose expiry was extended. */
 export const Touched = z.object({ workspace_id: z.string(), expires_at: z.iso.datetime() }).openapi("Touched")
 
-/** A boolean in a query, in all usual spellings. */
+/** A boolean query parameter, in all common spellings. */
 export const flag = z.stringbool().default(false).openapi({ type: "boolean", default: false })

@@ -8,20 +8,23 @@ import { endsRun } from "@switchyard/core/work/runs/schema"
 import { isEnded, type RunState } from "@switchyard/core/work/runs/state"
 import { frameData } from "./terminal-stream.ts"
 
-/** Parts of a session's stream that a client requested. */
+/** Parts of a session stream that the client asked for. */
 export interface StreamSelection {
   events: boolean
   terminal: boolean
-  /** Run that ends the stream with its result. */
+  /** Run whose end also ends the stream, with its result. */
   task: RunState | undefined
 }
 
-/** True if a client at `seq` has the task's end. A browser reconnects for ever if the response isn't 204. */
+/**
+ * True if a client at `seq` already has the task's end. The response must then be 204, or a browser would keep
+ * reconnecting.
+ */
 export function hasWholeTask({ state }: SessionHandle, { task }: Pick<StreamSelection, "task">, seq: number): boolean {
   return task !== undefined && isEnded(task) && (task.lastSeq ?? 0) <= seq && !isOutOfRange(state, seq)
 }
 
-/** Yields the frames of a session's stream after the cursor. Each stream reports the session's deletion. */
+/** Yields the frames of a session stream after the cursor. Session deletion is reported whatever the selection. */
 export async function* sessionFrames(
   deps: ViewerDeps,
   session: SessionHandle,
@@ -68,7 +71,7 @@ async function* mergedFrames(
 }
 
 /**
- * Returns the data of a terminal's frame: bytes to draw, in base64, or a whole screen as text. A snapshot replaces all
+ * Returns the data of a terminal frame: bytes to draw, in base64, or a whole screen as text. A snapshot replaces all
  * earlier frames.
  */
 export function terminalData(merged: Extract<MergedFrame, { pty: string }>) {
@@ -81,12 +84,15 @@ export function terminalData(merged: Extract<MergedFrame, { pty: string }>) {
   return { ...common, type: frame.type, text: false, has_ansi: true, data: bytes, ...rest }
 }
 
-/** Returns the frame of a task's end. It has an id, because a client without the events gets no other id then. */
+/**
+ * Returns the frame for a task's end. It has an ID, because a client that doesn't receive events wouldn't get one
+ * otherwise.
+ */
 function completeFrame(id: string, { runId }: RunState, type: string, seq: number): EventFrame {
   return { id, event: "complete", data: completionData(runId, type, seq) }
 }
 
-/** Returns the end of a task as a program's exit code. */
+/** Converts the end of a task to an exit code, as for a process. */
 export function completionData(taskId: string, type: string, seq: number) {
   const status = type.slice("run_".length)
   const exit_code = status === "completed" ? 0 : status === "cancelled" ? -1 : 1

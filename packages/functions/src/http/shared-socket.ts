@@ -9,14 +9,14 @@ import { type SharedStreamDeps, type StreamSource, sharedFrames } from "./shared
 import type { SocketClient } from "./socket.ts"
 
 const Viewer = {
-  /** Client's number of the message, which the reply repeats. */
+  /** The client's number for this message, repeated in the reply. */
   request: z.int().min(0),
   session: z.string().max(600),
   pty: z.string().max(100),
   client: z.string().regex(/^[\w.-]{1,64}$/),
 }
 
-/** A message of a client over the shared socket, with the content that a terminal's viewer sends by POST. */
+/** A client's message on the shared socket. Its content is what a terminal's viewer would send by POST. */
 const SharedClientMessage = z.discriminatedUnion("type", [
   z.object({ ...Viewer, type: z.literal("input"), client_seq: z.int().positive(), data: z.base64().max(1_000_000) }),
   z.object({
@@ -29,7 +29,7 @@ const SharedClientMessage = z.discriminatedUnion("type", [
 ])
 
 export type SharedMessage =
-  /** First message. All others are from the client's sources. */
+  /** Always the first message. All later ones come from the client's sources. */
   | { type: "ready" }
   /** A frame of the shared stream; `data` is the same as in the source's own stream. */
   | { type: "frame"; event: string; data: unknown }
@@ -37,12 +37,13 @@ export type SharedMessage =
   | { type: "accepted"; request: number }
   | { type: "refused"; request: number | null; error: unknown }
 
-/** Shortest interval of pings: several quiet sources share them. */
+/** Minimum interval between pings, which several quiet sources share. */
 const PING_EVERY_MS = 10_000
 
 /**
- * Creates a client of the shared socket. It receives the shared stream, and a reply to its input after delivery. Input
- * has the same number as by POST, so a client whose socket was cut repeats it by either way, and it is typed once.
+ * Creates a client of the shared socket. It receives the shared stream, and a reply to each input once it is delivered.
+ * Inputs have the same numbers as by POST. So a client whose socket was cut can resend an input either way, and it is
+ * typed only once.
  */
 export function createSharedSocketClient(
   deps: SharedStreamDeps,

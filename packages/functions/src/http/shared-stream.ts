@@ -8,7 +8,7 @@ import { errorEnvelope } from "./errors.ts"
 import { sessionFrames } from "./session-stream.ts"
 import { terminalFrames } from "./terminal-stream.ts"
 
-/** A source of a shared stream, and its start position. */
+/** A source of a shared stream, and the position to start from. */
 export type StreamSource =
   | { session: string; since: number }
   | { session: string; pty: string; offset: number | undefined; client: string }
@@ -17,24 +17,24 @@ export type SharedStreamDeps = ViewerDeps & Pick<AppDeps, "config" | "sessions">
 
 const MAX_SOURCES = 100
 
-/** Pattern of a source, with the longest ids and positions. */
+/** Matches a source, up to the maximum lengths of IDs and positions. */
 const SOURCE = /^([^/:]{1,600})(?:\/(\w{1,100}))?(?::(\d{1,15})?)?(?::([\w.-]{1,64}))?$/
 
 /**
- * Parses a list such as `ses_a:12,ses_b/pty_c:345:tab-1`: sessions with the last `seq`, and terminals with the last
+ * Parses a list such as `ses_a:12,ses_b/pty_c:345:tab-1`: sessions with their last `seq`, and terminals with their last
  * `offset` and the viewer's name.
  */
 export function parseSources(text: string): StreamSource[] {
   const parts = text.split(",")
   if (parts.length > MAX_SOURCES) {
-    throw new AppError("validation_error", `A stream has at most ${MAX_SOURCES} sources.`, { max: MAX_SOURCES })
+    throw new AppError("validation_error", `A stream can have at most ${MAX_SOURCES} sources.`, { max: MAX_SOURCES })
   }
   return parts.map((part) => {
     const [, id, pty, position, client] = SOURCE.exec(part) ?? []
     const session = id === undefined ? undefined : decoded(id)
-    // A session has no named viewers, but a terminal's viewer has a name.
+    // Terminals need a viewer's name, and sessions must not have one.
     if (session === undefined || (pty === undefined) !== (client === undefined)) {
-      throw new AppError("validation_error", "A source is `session:seq` or `session/terminal:offset:client`.", {
+      throw new AppError("validation_error", "A source must be `session:seq` or `session/terminal:offset:client`.", {
         source: part.slice(0, 100),
       })
     }
@@ -43,7 +43,7 @@ export function parseSources(text: string): StreamSource[] {
   })
 }
 
-/** True for a terminal's snapshot that its viewer already has: a terminal's stream begins with its last snapshot. */
+/** True for a terminal snapshot that its viewer already has: a terminal's stream begins with the last snapshot. */
 export function isKnownFrame(sources: readonly StreamSource[], { event, data }: Exclude<EventFrame, "quiet">): boolean {
   if (event !== "snapshot") return false
   const { source: index, data: snapshot } = data as { source: number; data: { offset: number } }
@@ -53,7 +53,7 @@ export function isKnownFrame(sources: readonly StreamSource[], { event, data }: 
 
 /**
  * Yields the frames of several sessions and terminals, each with its `source`. A source that can't be served sends an
- * `error`, and the others continue.
+ * `error`; the others continue.
  */
 export function sharedFrames(
   deps: SharedStreamDeps,
@@ -89,7 +89,7 @@ async function* numbered(
 ): AsyncGenerator<EventFrame> {
   try {
     for await (const frame of frames) {
-      // Without an id, because one source's position isn't the others'.
+      // Without an ID, because an ID is a position in one source and means nothing for the others.
       yield frame === "quiet" ? frame : { event: frame.event, data: { source, data: frame.data } }
     }
   } catch (error) {

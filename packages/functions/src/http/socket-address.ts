@@ -1,7 +1,7 @@
 import { type MergedCursor, parseMergedCursor } from "@switchyard/core/sessions/events/merged-stream"
 import { parseSources, type StreamSource } from "./shared-stream.ts"
 
-/** Subject of a socket: a session, the events of a team (with its session's id), or any number of sources. */
+/** What a socket is about: a session, the events of a team (`id` is its session's), or any number of sources. */
 export type SocketSubject =
   | { type: "session"; id: string; cursor: MergedCursor }
   | { type: "team"; id: string; cursor: MergedCursor }
@@ -11,14 +11,17 @@ const SHARED = /^(?:\/api\/v1)?\/ws$/
 const SESSION = /^(?:\/api\/v1)?\/ws\/([A-Za-z0-9_-]{1,128})$/
 const TEAM = /^(?:\/api\/v1\/teams|\/agents)\/([A-Za-z0-9_-]{1,128})\/events$/
 
-/** True for the path of a socket: `/ws`, `/ws/{session}`, `/agents/{team}/events`, and the same under `/api/v1`. */
+/**
+ * True if a socket can be opened at this path: `/ws`, `/ws/{session}`, `/agents/{team}/events`, and the same under
+ * `/api/v1`.
+ */
 export function isSocketPath(path: string): boolean {
   return [SHARED, SESSION, TEAM].some((pattern) => pattern.test(path))
 }
 
 /**
- * Parses the subject of the socket at a path. Throws `validation_error` if the query has an invalid position, or no
- * sources.
+ * Parses the subject of a socket from its address. Throws `validation_error` if the query has an invalid position, or
+ * lacks sources.
  */
 export function parseSocketAddress(path: string, query: URLSearchParams): SocketSubject {
   if (SHARED.test(path)) return { type: "shared", sources: parseSources(query.get("sources") ?? "") }
@@ -28,7 +31,7 @@ export function parseSocketAddress(path: string, query: URLSearchParams): Socket
   return { type: "session", id: SESSION.exec(path)?.[1] ?? "", cursor }
 }
 
-/** Returns the grant of a ticket for the socket. */
+/** Returns what a ticket must grant to open this socket. */
 export function ticketGrantOf(subject: SocketSubject): { purpose: "ws" | "stream"; resource: string } {
   return subject.type === "shared" ? { purpose: "stream", resource: "all" } : { purpose: "ws", resource: subject.id }
 }

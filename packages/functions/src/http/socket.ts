@@ -11,7 +11,7 @@ import * as z from "zod"
 import type { AppDeps } from "../deps.ts"
 import { completionData, terminalData } from "./session-stream.ts"
 
-/** A message of a client over a session's socket. */
+/** A client's message on a session's socket. */
 const ClientMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("input"), data: z.base64().max(1_000_000), client_seq: z.int().positive().optional() }),
   z.object({
@@ -31,19 +31,19 @@ export interface ServerMessage {
   data: Record<string, unknown>
 }
 
-/** One client of a session's socket, for every transport. */
+/** One client of a session's socket, over any transport. */
 export interface SocketClient<Message = ServerMessage> {
-  /** Handles the client's messages one after another. Resolves to the immediate replies. */
+  /** Handles the client's messages one at a time. Resolves to the immediate replies. */
   receive(text: string): Promise<Message[]>
-  /** Yields all other messages to the client, in order. */
+  /** Yields all other messages for the client, in order. */
   frames(options: { signal: AbortSignal }): AsyncGenerator<Message>
 }
 
 export type SocketDeps = ViewerDeps & Pick<AppDeps, "clock" | "runs" | "sessions">
 
 /**
- * Creates a client. `cursor` is its position. `client` names the viewer if different processes handle its messages and
- * its frames.
+ * Creates a client that starts from `cursor`. `client` names the viewer, for transports whose messages and frames are
+ * handled by different processes.
  */
 export function createSocketClient(
   deps: SocketDeps,

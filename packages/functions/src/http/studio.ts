@@ -1,20 +1,20 @@
 import { createHash } from "node:crypto"
 
-/** A file of the studio, as it was built. */
+/** A built file of the studio. */
 export interface StudioFile {
   bytes: Buffer<ArrayBuffer>
-  /** Encoding of compressed bytes. */
+  /** Set if the bytes are compressed. */
   encoding?: "br" | "gzip"
-  /** Unix milliseconds. */
+  /** In Unix milliseconds. */
   modifiedAt: number
 }
 
 export interface StudioFiles {
-  /** Reads the file of this name, compressed if an accepted form exists. */
+  /** Reads the file with this name, compressed if there is a form that the client accepts. */
   read(name: string, options?: { accepts?: (encoding: string) => boolean }): Promise<StudioFile | undefined>
 }
 
-/** Paths of the studio. All return its page, which reads the address itself. */
+/** Paths of the studio. All of them return the same page, which does its own routing. */
 export const STUDIO_PATHS = [
   "/",
   "/studio",
@@ -31,9 +31,9 @@ export const STUDIO_PATHS = [
 ]
 
 export interface PagePlace {
-  /** Host of the studio, for its sockets. */
+  /** Host that serves the studio, which also serves its WebSockets. */
   host?: string | undefined
-  /** Origin of a deployment's previews, as a source of frames. */
+  /** Origin of a deployment's previews, which the page may frame. */
   previews?: string | undefined
 }
 
@@ -50,8 +50,9 @@ export function pageHeaders(html: string, place: PagePlace = {}): Record<string,
 }
 
 /**
- * Returns the content policy of the studio's page and of its workers. Scripts are ours, by file or by hash. Styles may
- * be inline: the editor and the terminal insert theirs at run time, and a style runs no code.
+ * Returns the content security policy for the studio's page and its workers. Only our own scripts are allowed, by file
+ * or by hash. Styles may be inline, because the editor and the terminal insert theirs at run time, and styles can't run
+ * code.
  */
 export function studioPolicy(scripts: string[], { host, previews }: PagePlace = {}): string {
   const sockets = host !== undefined && /^[\w.-]+(:\d{1,5})?$|^\[[\da-f:]+\](:\d{1,5})?$/i.test(host)
@@ -62,7 +63,8 @@ export function studioPolicy(scripts: string[], { host, previews }: PagePlace = 
     "style-src": ["'self'", "'unsafe-inline'"],
     "font-src": ["'self'"],
     "img-src": ["'self'", "data:", "blob:"],
-    // In some browsers 'self' doesn't include sockets. Previews have other origins. A frame can load nothing else.
+    // In some browsers, 'self' doesn't include WebSockets. Previews have other origins, and are the only pages that may
+    // be framed.
     ...(local && { "frame-src": [`http://*.localhost${local.groups?.port ?? ""}`] }),
     ...(previews !== undefined && { "frame-src": [previews] }),
     "connect-src": ["'self'", ...(sockets ? [`ws://${host}`, `wss://${host}`] : [])],
@@ -76,7 +78,7 @@ export function studioPolicy(scripts: string[], { host, previews }: PagePlace = 
     .join("; ")
 }
 
-/** Finds the inline scripts of our page, unchanged, because browsers hash the exact text. */
+/** Returns the inline scripts of our page unchanged, because browsers hash the exact text. */
 function inlineScripts(html: string): string[] {
   const scripts = html.matchAll(/<script(?<attributes>[^>]*)>(?<text>[\s\S]*?)<\/script>/gi)
   return [...scripts].flatMap(({ groups: { attributes = "", text = "" } = {} }) =>

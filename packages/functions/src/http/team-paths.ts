@@ -1,13 +1,13 @@
 import { type EndpointDetails, endpointsOf } from "./routing.ts"
 
-/** Returns both paths of an endpoint for teams, which other systems call agents. */
+/** Returns both paths of a team endpoint. Other systems call teams agents. */
 export function teamPaths<S extends string>(suffix: S) {
   return [`/api/v1/teams${suffix}`, `/agents${suffix}`] as const
 }
 
 const endpoint = endpointsOf("teams")
 
-/** Describes an endpoint for teams at both of its paths, by method. */
+/** Describes a team endpoint at both of its paths, by method. */
 export const teamEndpoint = {
   get: <S extends string, D extends EndpointDetails>(suffix: S, details: D) =>
     teamPaths(suffix).map((path) => endpoint.get(path, details)),

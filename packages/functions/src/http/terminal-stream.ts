@@ -5,13 +5,13 @@ import { AppError } from "@switchyard/core/errors"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import type { EventFrame } from "@switchyard/core/work/runs/run-events"
 
-/** A viewer of a terminal, and its position. */
+/** A terminal's viewer, and its position. */
 export interface Viewer {
   client: string
   offset: number | undefined
 }
 
-/** Yields the frames for a viewer of one terminal, until the terminal ends. */
+/** Yields the frames for one viewer of a terminal, until the terminal ends. */
 export async function* terminalFrames(
   deps: ViewerDeps,
   session: SessionHandle,
@@ -32,8 +32,8 @@ export async function* terminalFrames(
 }
 
 /**
- * Returns the cursor after a frame. The last bytes and the end have the same offset, so the cursor marks the end: after
- * it, clients need not reconnect.
+ * Returns the cursor after a frame. The last bytes and the end have the same offset, so the cursor also marks the end.
+ * Clients that have it needn't reconnect.
  */
 function cursorAfter({ type, offset }: TerminalFrame): string {
   return type === "ended" ? `${offset}.ended` : String(offset)
@@ -49,7 +49,7 @@ export function parseTerminalCursor(text: string | undefined): { offset: number 
   })
 }
 
-/** Returns the JSON of a frame. */
+/** Converts a frame to JSON. */
 export function frameData(frame: TerminalFrame) {
   const { offset, after } = frame
   switch (frame.type) {

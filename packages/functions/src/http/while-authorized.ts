@@ -3,7 +3,7 @@ import type { Principal } from "@switchyard/core/people/access/schema"
 import type { Clock } from "@switchyard/core/time"
 import type { Access } from "../access.ts"
 
-/** Longest time that a stream or a socket outlives its caller's token or login. */
+/** Maximum time that a stream or socket stays open after its caller's token or login became invalid. */
 const CHECK_EVERY_MS = 10_000
 
 export interface AuthorizationDeps {
@@ -13,8 +13,8 @@ export interface AuthorizationDeps {
 }
 
 /**
- * Returns a signal that aborts with `signal`, or if the caller is no longer authorized. If the store can't answer, the
- * next check decides.
+ * Returns a signal that aborts with `signal`, or when the caller is no longer authorized. If the store doesn't respond,
+ * the next check decides.
  */
 export function whileAuthorized(
   { access, clock, report }: AuthorizationDeps,

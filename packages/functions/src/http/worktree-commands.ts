@@ -9,19 +9,19 @@ import type { AppDeps } from "../deps.ts"
 import { principal } from "./request.ts"
 import { unchecked } from "./routing.ts"
 
-/** Additions to a runner's answer. */
+/** How to shape a runner's answer: fields to add, and its HTTP status. */
 interface AnswerOptions {
   more?: Record<string, unknown>
   statusOf?: (answer: Record<string, unknown>) => number
 }
 
-/** A session, and the worktree that a request names. */
+/** A session, and the worktree named by a request. */
 export interface NamedWorktree {
   session: SessionHandle
   worktree: string
 }
 
-/** Longest wait for a runner. The proxy in front gives up after half a minute. */
+/** How long to wait for a runner. The proxy in front times out after 30 seconds. */
 const WAIT_MS = 25_000
 
 /** Response if a command takes longer than a request may. */
@@ -33,7 +33,7 @@ export const PendingCommand = z
 export function createWorktreeCommands(deps: AppDeps) {
   const options = { signal: deps.stopping }
 
-  /** Opens the session and the worktree that the query names. */
+  /** Opens the session, and the worktree named in the query. */
   async function open(c: Context, id: string): Promise<NamedWorktree> {
     const session = await deps.sessions.find(principal(c).owner, id, options)
     const worktree = c.req.query("worktree") ?? MAIN_WORKTREE
@@ -42,7 +42,9 @@ export function createWorktreeCommands(deps: AppDeps) {
     throw new AppError("worktree_not_found", "This session has no worktree with this name.", { worktree })
   }
 
-  /** Sends the request to a runner. Responds with its answer, or with the address of the later result. */
+  /**
+   * Sends the request to a runner. Responds with the runner's answer, or with the URL for fetching the result later.
+   */
   async function sendTo(c: Context, of: NamedWorktree, command: WorktreeRequest, shape: AnswerOptions = {}) {
     const commandId = deps.newId("cmd")
     const request = { commandId, command, worktree: of.worktree }
@@ -59,14 +61,14 @@ export function createWorktreeCommands(deps: AppDeps) {
     open,
     sendTo,
     deadline,
-    /** Sends a command for the worktree that the query names. */
+    /** Sends a command to the worktree named in the query. */
     async send(c: Context, id: string, command: WorktreeRequest, shape?: AnswerOptions) {
       return sendTo(c, await open(c, id), command, shape)
     },
   }
 }
 
-/** Responds with the address of a later result. */
+/** Responds with the URL for fetching the result later. */
 export function pending(c: Context, id: string, commandId: CommandResult["commandId"]) {
   const result = `/api/v1/sessions/${id}/worktree/commands/${commandId}`
   return c.json({ command_id: commandId, status: "pending" as const, links: { result } }, 202)

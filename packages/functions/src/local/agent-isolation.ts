@@ -7,12 +7,12 @@ import type { Config } from "../config.ts"
 const PROGRAM = fileURLToPath(new URL("../../../runner/src/main.mjs", import.meta.url))
 
 /**
- * Asks the runner's code how it will isolate agents on this machine. Throws for unusable settings, because agents would
- * fail later, one by one.
+ * Runs the runner's code to find out how it will isolate agents on this machine. Throws if the settings are unusable,
+ * because otherwise each agent would fail later.
  */
 export async function readAgentIsolation({ agents }: Pick<Config, "agents">): Promise<AgentIsolation> {
   if (agents.user === undefined && (agents.sandbox ?? "off") === "off") return NONE
-  // In the same environment as the runners.
+  // Must run in the same environment as the runners.
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, "isolation"])
   return AgentIsolation.parse(JSON.parse(stdout))
 }

@@ -9,8 +9,8 @@ import {
 import { replaceSecret } from "./secrets.ts"
 
 /**
- * Writes the file that lets this user's command line find a server. Returns a function that removes it: after the
- * server's end, its port may belong to another program.
+ * Writes the file that lets this user's CLI find the server. Returns a function that removes it, because once the
+ * server has stopped, its port may belong to another program.
  */
 export async function announceServer(
   server: RunningServer,
@@ -23,7 +23,7 @@ export async function announceServer(
   return () => rm(file, { force: true })
 }
 
-/** Finds this user's running server with the port and the data folder. */
+/** Finds this user's running server with the given port and data folder. */
 export function serverOn(
   port: number,
   dataFolder: string,
@@ -34,7 +34,7 @@ export function serverOn(
   )
 }
 
-/** `HOME` may be another user's with sudo, who then couldn't read the file or remove its folder. */
+/** Under sudo, `HOME` may be another user's, who then couldn't read the file or remove its folder. */
 function placeOf(env: Record<string, string | undefined>) {
   return { env, home: userInfo().homedir }
 }

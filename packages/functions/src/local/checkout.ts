@@ -4,17 +4,17 @@ import { join } from "node:path"
 import type { Checkout } from "@switchyard/core/people/settings/autoconfigure"
 import { checkFolder } from "./folders.ts"
 
-/** Limits of the search: tests are near the top, and a checkout may have any size. */
+/** Limits for the search: tests are near the top level, and checkouts can be any size. */
 const MAX_PATHS = 5000
 const MAX_DEPTH = 5
 const MANIFEST_BYTES = 256 * 1024
 
-/** Folders that are never part of the project. */
+/** Folders that never contain project files. */
 const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules", ".venv", "venv", "target", "dist", "build"])
 
 /**
- * Reads the files that settings depend on, in a folder of this machine. Throws `task_invalid` for a folder that agents
- * can't work in.
+ * Reads the files in a folder on this machine that determine its settings. Throws `task_invalid` if agents can't work
+ * in the folder.
  */
 export async function readCheckout(
   folder: string,
@@ -33,8 +33,8 @@ export async function readCheckout(
 }
 
 /**
- * Lists the files of a folder, without links, and the names of its direct subfolders. Files nearest to the top come
- * first.
+ * Lists the files in a folder, without links, and the names of its direct subfolders. Files nearest to the top level
+ * come first.
  */
 async function filesIn(folder: string, signal: AbortSignal): Promise<{ files: Set<string>; folders: Set<string> }> {
   const files = new Set<string>()
@@ -58,8 +58,8 @@ async function filesIn(folder: string, signal: AbortSignal): Promise<{ files: Se
 }
 
 /**
- * Reads a text. Returns undefined if it is larger than a manifest or unreadable. Doesn't follow a link that has
- * replaced the file.
+ * Reads a text file. Returns undefined if it is unreadable or larger than a manifest may be. Doesn't follow a symlink
+ * that has replaced the file.
  */
 export async function textOf(path: string): Promise<string | undefined> {
   let file: FileHandle | undefined

@@ -11,24 +11,26 @@ import type { Config } from "../config.ts"
 
 export interface DiskDeps extends SessionLogDeps {
   dataFolder: string
-  /** Returns true if the session has a runner, which may still write. */
+  /** Returns true if the session has a runner that may still write. */
   isServed: (sid: string) => boolean
   report: (error: unknown) => void
-  /** Keeps the work of a deleted session in the repositories of this machine. Rejects if its files must stay. */
+  /**
+   * Saves the work of a deleted session to the repositories on this machine. Rejects if the session's files must stay.
+   */
   retire: (sid: string, options: { signal: AbortSignal }) => Promise<void>
 }
 
-/** Folders of runners with a subfolder per session, beside the stores. */
+/** Runner folders with a subfolder per session, next to the stores. */
 const FOLDERS = ["projects", "runner"]
 
-/** Suffix of the runner's records of worktrees. */
+/** Suffix of the files in which a runner records its worktrees. */
 const WORK_RECORD = ".worktree.json"
 
 const RUNNER = fileURLToPath(new URL("../../../runner/src/main.mjs", import.meta.url))
 
 /**
- * Creates the function that keeps a deleted session's work. It runs the runner's code, which knows the session's
- * repositories and the users of its agents.
+ * Creates the function that saves a deleted session's work. It runs the runner's code, which knows the session's
+ * repositories and its agents' users.
  */
 export function createRetire({
   dataFolder,
@@ -40,12 +42,12 @@ export function createRetire({
   }
 }
 
-/** Longer than a task that started on the account before its removal. */
+/** Longer than any task runs that started before its account was removed. */
 const HOME_GRACE_MS = 24 * 60 * 60_000
 
 /**
- * Removes the folders of deleted sessions, and the homes of deleted accounts. It starts from the folders themselves, so
- * that nothing is forgotten after a crash.
+ * Removes the folders of deleted sessions and the homes of deleted accounts. Starts from the folders that exist, so a
+ * crash can't leave any behind.
  */
 export async function freeDisk(deps: DiskDeps, options: { signal: AbortSignal }): Promise<void> {
   const lists = await Promise.all(FOLDERS.map((folder) => listNames(join(deps.dataFolder, folder))))
@@ -74,7 +76,8 @@ async function isDeleted(deps: DiskDeps, sid: string, options: { signal: AbortSi
 }
 
 /**
- * Removes a session's folders if they hold no only copy of a person's work. Otherwise they stay, and this is reported.
+ * Removes a session's folders, unless they contain the only copy of a person's work. In that case, reports it and keeps
+ * them.
  */
 async function removeSession(deps: DiskDeps, sid: string, options: { signal: AbortSignal }): Promise<void> {
   const hasWork = (await listNames(join(deps.dataFolder, "runner", sid))).some((name) => name.endsWith(WORK_RECORD))
@@ -85,13 +88,13 @@ async function removeSession(deps: DiskDeps, sid: string, options: { signal: Abo
       options.signal.throwIfAborted()
       return deps.report(error)
     }
-    // A session with this id may have been opened meanwhile.
+    // A session with this ID may have been opened in the meantime.
     if (!(await isDeleted(deps, sid, options))) return
   }
   for (const folder of FOLDERS) await remove(deps, join(folder, sid))
 }
 
-/** Removes a folder. Reports failures, so that other folders are still removed. */
+/** Removes a folder. Reports failures instead of throwing, so that other folders are still removed. */
 async function remove({ dataFolder, report }: DiskDeps, path: string): Promise<void> {
   await rm(join(dataFolder, path), { recursive: true, force: true }).catch(report)
 }

@@ -6,9 +6,9 @@ import { AppError } from "@switchyard/core/errors"
 const run = promisify(execFile)
 
 /**
- * Throws `task_invalid` for a folder of this machine that doesn't exist or isn't in a git repository. If agents have
- * their own users, the runner checks the repository's owner; this check only needs to find it, and git would refuse
- * other owners' repositories.
+ * Throws `task_invalid` for a folder on this machine that doesn't exist or isn't in a git repository. If agents run as
+ * other users, the runner checks who owns the repository. This check only has to find it, and git would refuse
+ * repositories with other owners.
  */
 export async function checkFolder(
   folder: string,

@@ -2,13 +2,13 @@ import type { DeliveryLaunch, Launch, Launcher } from "@switchyard/core/work/run
 
 /** Executes runs in this process. */
 export interface LocalLauncher extends Launcher {
-  /** Resolves when this process executes no run. */
+  /** Resolves once this process isn't executing any runs. */
   idle(): Promise<void>
 }
 
 /**
  * Returns the name of an executor in this process. `instance` distinguishes it from an earlier process with the same
- * pid.
+ * PID.
  */
 export function executorName(pid: number, instance: string): string {
   return `local-${pid}-${instance}`
@@ -35,11 +35,11 @@ export function createLocalLauncher(deps: {
   }
 }
 
-/** True if the process of an executor may still be running. */
+/** True if an executor's process may still be running. */
 function mayBeRunning(executor: string): boolean {
   const pid = Number(/^local-(\d+)-/.exec(executor)?.[1])
   if (!pid) return true
-  // After a restart in a container, our pid is often our predecessor's.
+  // After a container restart, our PID is often the same as our predecessor's.
   if (pid === process.pid) return false
   try {
     process.kill(pid, 0)

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import type { Server } from "node:http"
 
-/** Listens on the first free port. Returns the address. Throws the last port's error if none is free. */
+/** Listens on the first free port and returns the address. If none is free, throws the last port's error. */
 export async function listen(
   server: Server,
   { host, ports }: { host: string; ports: number[] },

@@ -36,7 +36,7 @@ import { repositoriesAround } from "./repositories-around.ts"
 import { createRunners } from "./runner-launcher.ts"
 import { type PlaceLimits, placesFor } from "./runner-places.ts"
 
-/** Time limit for the stores when a runner asks for a log-in. */
+/** How long the stores may take when a runner asks for a log-in. */
 const LOGIN_WITHIN_MS = 10_000
 
 /** Persistent stores. */
@@ -47,11 +47,11 @@ export interface Stores {
 
 export interface LocalCoreDeps extends Stores {
   clock: Clock
-  /** Master key of this installation. */
+  /** This installation's master key. */
   key: Uint8Array
-  /** Returns the address of this server for people. */
+  /** Returns the server's address to show to people. */
   address: () => string
-  /** Provider of models named `scripted/…`. */
+  /** Provider for models named `scripted/…`. */
   scripted: ModelProvider | undefined
   stopping: AbortSignal
   report: (error: unknown) => void
@@ -60,18 +60,18 @@ export interface LocalCoreDeps extends Stores {
 export interface LocalCore {
   core: ReturnType<typeof compose>
   isServed(sid: string): boolean
-  /** Returns the socket of the session's own server, or undefined if none runs. */
+  /** Returns the socket of the server started by the session's project, or undefined if there is none. */
   previewSocket(sid: string): string | undefined
   /**
-   * Stores log-ins that dead runners held, and removes them from their agents' homes. Recovers log-ins without recent
-   * reports, or `everything` if a starting process knows that its predecessor is gone.
+   * Stores log-ins left behind by dead runners, and removes them from their agents' homes. Recovers log-ins without
+   * recent reports, or `everything` if a process knows at startup that its predecessor is gone.
    */
   recoverLogins(options: { signal: AbortSignal; everything?: boolean }): Promise<void>
-  /** Resolves when this process has handed over its runs, and its runners have ended. */
+  /** Resolves once this process has handed over its runs and its runners have exited. */
   stop(): Promise<unknown>
 }
 
-/** Composes core on one machine, with its executors: workflows in this process, agents and checks in runners. */
+/** Composes core on one machine, with its executors: workflows run in this process, agents and checks in runners. */
 export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
   const { records, blobs, clock, key, address, scripted, stopping, report } = deps
   const wakeups = createWakeups()
@@ -114,7 +114,7 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
       const options = { signal: stopping }
       await sweepRunsOf(core.sweep, sid, options)
       const { state } = await openSessionLog(core.sweep, sid, options)
-      // A parked runner has tried to give its log-in back: another runner tries in a minute.
+      // A parked runner has already tried to give its log-in back. Another runner tries in a minute.
       return awaitsSession(state, clock.now()) || (!parked && (await hasLogin(sid)))
     },
   })
@@ -193,11 +193,11 @@ function awaitsSession(state: SessionState, now: number): boolean {
   return awaitsRunner(state, now) || awaitsSaving(state) || awaitsPreview(state, now)
 }
 
-/** Returns the limits of runners on this machine, or in the part of its memory that this process may use. */
+/** Returns the limits on runners for this machine, or for the share of its memory that this process may use. */
 function placeLimits({ runners: { total, perOwner } }: Config): PlaceLimits {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
   const places = limitOf(total ?? placesFor(memory))
-  // An owner leaves room for others, unless there are none.
+  // By default, an owner can only use half, so that others can work too.
   return { total: places, perOwner: limitOf(perOwner ?? Math.ceil(places / 2)) }
 }
 

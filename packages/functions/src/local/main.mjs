@@ -1,7 +1,8 @@
 import { importProgram } from "@switchyard/core/import-program"
 
 const source = new URL("run.ts", import.meta.url)
-// `node --watch` restarts a server when a file that it has imported changes.
+// With `--source`, import the source itself, so that `node --watch` sees its files and restarts the server when one
+// changes.
 const { explain, runServer } = await (process.argv.includes("--source")
   ? import(source.href)
   : importProgram("server", source))

@@ -6,33 +6,33 @@ import { type DiskDeps, freeDisk } from "./disk.ts"
 export interface MaintenanceDeps {
   sweep: SweepDeps
   disk: DiskDeps
-  /** Recovers log-ins that dead runners held. */
+  /** Recovers log-ins left behind by dead runners. */
   recoverLogins: (options: { signal: AbortSignal; everything?: boolean }) => Promise<void>
-  /** Stores that can return free space to the disk. */
+  /** Lets the stores return free space to the disk. */
   shrink: () => void
   report: (error: unknown) => void
 }
 
-/** Longest delay of a run that waits for a time, such as the reset of a limit. */
+/** Longest delay of a run that waits for a point in time, such as a limit's reset. */
 export const SWEEP_EVERY_MS = 5000
 const SHRINK_EVERY_SWEEPS = 12
 const RECOVER_EVERY_SWEEPS = 12
 const FREE_DISK_EVERY_SWEEPS = 180
 
-/** Difference between the two clocks beyond normal drift: the clock was set, or the machine slept. */
+/** A larger difference between the two clocks isn't normal drift: the clock was set, or the machine slept. */
 const DRIFT_MS = 2000
 
 /**
- * Sweeps every few seconds, shrinks the stores and recovers log-ins once a minute, and frees the disk every 15 minutes,
- * until the signal aborts. Reports failures. If the clock was set or the machine slept, it still recognises live and
- * dead executors.
+ * Until the signal aborts, sweeps every few seconds, shrinks the stores and recovers log-ins once a minute, and frees
+ * disk space every 15 minutes. Reports failures. Still tells live from dead executors after the clock was set or the
+ * machine slept.
  */
 export async function maintain(deps: MaintenanceDeps, { signal }: { signal: AbortSignal }): Promise<void> {
-  // The server's stop causes failures that are not worth a report.
+  // Failures caused by the server stopping aren't worth reporting.
   const report = (error: unknown) => {
     if (!signal.aborted) deps.report(error)
   }
-  // The previous process with its runs may be gone, so this checks everything once.
+  // The previous process may have left runs behind, so check everything once.
   await sweep(deps.sweep, { signal, everything: true }).catch(report)
   await deps.recoverLogins({ signal, everything: true }).catch(report)
   const { clock } = deps.sweep
@@ -42,7 +42,7 @@ export async function maintain(deps: MaintenanceDeps, { signal }: { signal: Abor
     if (sweeps % SHRINK_EVERY_SWEEPS === 0) shrinkStores(deps)
     await clock.sleep(SWEEP_EVERY_MS, { signal }).catch(() => undefined)
     const jumpMs = measureJump()
-    // All leases seem to have ended. Live executors renew their leases during this time.
+    // All leases seem to have expired. Wait long enough for live executors to renew theirs.
     if (jumpMs > DRIFT_MS) await clock.sleep(RENEW_MS + LEASE_MARGIN_MS, { signal }).catch(() => undefined)
     if (signal.aborted) return
     await sweep(deps.sweep, { signal, allHints: jumpMs < -DRIFT_MS }).catch(report)
@@ -50,7 +50,7 @@ export async function maintain(deps: MaintenanceDeps, { signal }: { signal: Abor
   }
 }
 
-/** Creates a meter for the time by which the clock was set, or the machine slept, since its last call. */
+/** Creates a meter that returns by how much the clock was set, or how long the machine slept, since its last call. */
 function createJumpMeter(clock: Pick<Clock, "now" | "monotonic">): () => number {
   const difference = () => clock.now() - clock.monotonic()
   let last = difference()
@@ -61,7 +61,7 @@ function createJumpMeter(clock: Pick<Clock, "now" | "monotonic">): () => number 
   }
 }
 
-/** Shrinks the stores. Failures are temporary, such as another writing process. */
+/** Shrinks the stores. Failures are temporary, for example because another process is writing. */
 function shrinkStores({ shrink, report }: MaintenanceDeps): void {
   try {
     shrink()

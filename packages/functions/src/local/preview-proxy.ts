@@ -5,7 +5,7 @@ import { Readable } from "node:stream"
 import type { ServerRequest } from "../previews/preview-app.ts"
 import { respondAndClose } from "./respond-and-close.ts"
 
-/** Headers of a single connection, not of the request. */
+/** Headers that apply to a single connection and must not be forwarded. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -18,7 +18,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "upgrade",
 ])
 
-/** Forwards a browser's request to a project's own server without our private headers, and returns the answer. */
+/** Forwards a browser's request to the server of a project, without our private headers, and returns the response. */
 export async function proxyRequest(
   asked: Request,
   { socket, headers, edit, signal }: ServerRequest,
@@ -35,7 +35,7 @@ export async function proxyRequest(
   const answered = new Promise<IncomingMessage>((resolve, reject) => sent.on("response", resolve).on("error", reject))
   if (asked.body) {
     const body = Readable.fromWeb(asked.body as Parameters<typeof Readable.fromWeb>[0])
-    // If the browser leaves in the middle of an upload, the request ends too.
+    // If the browser disconnects during an upload, end the request too.
     body.on("error", (error) => sent.destroy(error)).pipe(sent)
   } else sent.end()
   const answer = await answered
@@ -56,7 +56,7 @@ export async function proxyRequest(
   return new Response(Readable.toWeb(Readable.from(joined(start, rest))) as ReadableStream, { status, headers: shown })
 }
 
-/** Reads at most `maxBytes` and the rest of the last chunk. If there is more, also returns the remaining chunks. */
+/** Reads at most `maxBytes` plus the rest of the last chunk. If there is more, also returns the remaining chunks. */
 async function readStart(
   answer: IncomingMessage,
   maxBytes: number,
@@ -67,7 +67,7 @@ async function readStart(
   for (let next = await rest.next(); !next.done; next = await rest.next()) {
     chunks.push(next.value)
     size += next.value.length
-    // A page without a declared length may have no end.
+    // A page without a declared length may never end.
     if (size > maxBytes) return { start: Buffer.concat(chunks), rest }
   }
   return { start: Buffer.concat(chunks) }
@@ -78,7 +78,7 @@ async function* joined(start: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerat
   yield* { [Symbol.asyncIterator]: () => rest }
 }
 
-/** Forwards a page's own socket to its server. Pages of other sites are refused. */
+/** Forwards a WebSocket opened by a page to the project's server. Refuses pages from other sites. */
 export function proxyUpgrade(asked: IncomingMessage, browser: Duplex, head: Buffer, socket: string): void {
   const { host = "", origin } = asked.headers
   if (origin !== `http://${host}`) {
@@ -103,7 +103,7 @@ export function proxyUpgrade(asked: IncomingMessage, browser: Duplex, head: Buff
   }
 }
 
-/** Removes our own cookies and tokens of the studio from a request's headers, in case a browser sends them here. */
+/** Removes the studio's cookies and tokens from a request's headers, in case a browser sends them here. */
 function forProject(given: IncomingHttpHeaders): IncomingHttpHeaders {
   const headers = Object.fromEntries(Object.entries(given).filter(([name]) => !HOP_BY_HOP.has(name)))
   const cookies = (given.cookie ?? "").split(";").filter((cookie) => !/^\s*(__Host-)?switchyard/i.test(cookie))
@@ -111,7 +111,7 @@ function forProject(given: IncomingHttpHeaders): IncomingHttpHeaders {
   if (own === "") delete headers.cookie
   else headers.cookie = own
   if (/^\s*(?:bearer|basic)\s+sy_/i.test(given.authorization ?? "")) delete headers.authorization
-  // The page is edited on its way, so it must not be compressed.
+  // The page is edited in transit, so it must not be compressed.
   return { ...headers, "accept-encoding": "identity" }
 }
 
@@ -124,7 +124,7 @@ function forBrowser({ headers: given }: IncomingMessage, ours: Record<string, st
       if (shown !== "") headers.append(name, shown)
     }
   }
-  // Both policies apply: a project may restrict itself further.
+  // Both policies apply, so a project can restrict itself further.
   for (const [name, value] of Object.entries(ours)) {
     if (name === "Content-Security-Policy") headers.append(name, value)
     else if (name !== "Cache-Control" || !headers.has(name)) headers.set(name, value)
@@ -133,9 +133,9 @@ function forBrowser({ headers: given }: IncomingMessage, ours: Record<string, st
 }
 
 const REWRITTEN: { [header: string]: (value: string) => string } = {
-  // With a domain, the cookie would be sent to other hosts of this machine.
+  // With a domain, the cookie would also be sent to other hosts on this machine.
   "set-cookie": (cookie) => cookie.replaceAll(/;\s*domain\s*=[^;]*/gi, ""),
-  // Our own policy allows only the studio to frame it. There is no TLS to upgrade to.
+  // Our own policy already decides who may frame the page: only the studio. And there is no TLS to upgrade to.
   "content-security-policy": (policy) =>
     policy
       .split(";")

@@ -7,14 +7,14 @@ import type { Previews } from "../previews/previews.ts"
 export interface PreviewSources {
   signingKey: Uint8Array
   secretName: () => string | undefined
-  /** Returns the socket of a session's own server. */
+  /** Returns the socket of the server started by a session's project. */
   serverSocket: (sid: string) => string | undefined
 }
 
 /**
  * Creates previews at `http://<label>.localhost:<port>`. Browsers resolve such names to this machine (RFC 6761), and
  * don't share cookies between them as they do between ports. `secretName` is the studio's own name of this form. With
- * `PREVIEWS=opaque` all previews share one name, as on a stage without a domain for previews.
+ * `PREVIEWS=opaque`, all previews share one host name, as on a stage without a preview domain.
  */
 export function createPreviews(
   { publicUrl, cors, previews }: Pick<Config, "publicUrl" | "cors" | "previews">,
@@ -24,8 +24,8 @@ export function createPreviews(
   const configured = cors.origins.filter((origin) => origin !== "*")
 
   /**
-   * Returns the studio's name and port. Returns undefined for a browser elsewhere, which would look for previews on its
-   * own machine.
+   * Returns the studio's host name and port. Returns undefined if the browser is on another machine, where it would
+   * look for previews in vain.
    */
   function studioAt(studioHost: string): { name: string; port: string } | undefined {
     const { name, port } = splitHost(publicUrl ? new URL(publicUrl).host : studioHost)
@@ -65,7 +65,7 @@ export function createPreviews(
   }
 }
 
-/** True if a `Host` header has the form of a preview's on this machine. Such hosts serve only previews. */
+/** True if a `Host` header has the form of a preview host on this machine. Such hosts serve only previews. */
 export function isLocalPreviewHost(host: string): boolean {
   return isPreviewHost(host) && /^[^.]+\.localhost(?::\d{1,5})?$/i.test(host)
 }

@@ -4,7 +4,7 @@ import { textOf } from "./checkout.ts"
 
 /**
  * Returns the repositories that contain this folder, except the folder itself: the main repository, then the linked
- * worktree around the folder. Empty for a main repository, and for a folder outside of repositories.
+ * worktree around the folder. Returns nothing for a main repository or a folder outside of any repository.
  */
 export async function repositoriesAround(folder: string): Promise<string[]> {
   const named = resolve(folder)
@@ -14,7 +14,7 @@ export async function repositoriesAround(folder: string): Promise<string[]> {
   return [...(main === undefined ? [] : [main]), root].filter((repository) => repository !== named)
 }
 
-/** Returns the nearest folder, from this one upwards, where git finds a repository. */
+/** Returns the nearest folder, starting with this one and going up, where git finds a repository. */
 async function rootOf(folder: string): Promise<string | undefined> {
   for (let here = folder; ; here = dirname(here)) {
     const isRoot = await lstat(join(here, ".git")).then(
@@ -27,8 +27,8 @@ async function rootOf(folder: string): Promise<string | undefined> {
 }
 
 /**
- * Returns the main repository of a linked worktree. The repository must know its worktree too, because a foreign folder
- * can claim any repository.
+ * Returns the main repository of a linked worktree. That repository must also list the worktree, because any folder can
+ * claim to belong to a repository.
  */
 async function mainOfLinked(root: string): Promise<string | undefined> {
   const gitFolder = /^gitdir: (.+)\n?$/.exec((await textOf(join(root, ".git"))) ?? "")?.[1]

@@ -13,7 +13,7 @@ import { localAddress, secretAddress, signInUrl } from "./sign-in.ts"
 
 const root = new URL("../../../../", import.meta.url)
 
-/** Runs the server for `npm start`, until a signal stops it. */
+/** Runs the server for `npm start` until a signal stops it. */
 export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
   outliveReaders()
   const envFile = new URL(".env", root)
@@ -21,7 +21,7 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
   const config = loadConfig(withoutTracing(env))
   if (config.auth.mode === "open" && !isLoopback(config.host)) {
     throw new UsageError(
-      `Without log-in, the server only listens on this machine. HOST=${config.host} requires AUTH_MODE=token.`,
+      `Without log-in, the server can only listen on a loopback address. HOST=${config.host} requires AUTH_MODE=token.`,
     )
   }
   const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
@@ -30,30 +30,32 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
   const taken: number[] = []
   const portTaken = (port: number) => {
     const other = serverOn(port, resolve(config.dataFolder), env)
-    if (other) throw new UsageError(`Switchyard is running already, on ${other.url}. To start another, set PORT.`)
+    if (other) throw new UsageError(`Switchyard is already running at ${other.url}. To start another server, set PORT.`)
     taken.push(port)
   }
   const server = await startLocalServer(config, { version, studioFolder, report, portTaken })
   const announced = announce(config, server, env)
-  // Installed before the address is printed, because its readers may stop the server.
+  // Install the handler before printing the address, because whatever reads it may stop the server right away.
   stopOnSignal(async () => {
     try {
-      // Done before another program can listen on the port.
+      // Must happen before another program can listen on the port.
       await (await announced)?.()
     } finally {
       await server.stop()
     }
   })
   console.log(`Switchyard listening on ${server.url}`)
-  if (taken[0] !== undefined) console.log(`Another program has port ${taken[0]}.`)
+  if (taken[0] !== undefined) console.log(`Port ${taken[0]} is in use by another program.`)
   await announced
   if (server.localToken) printSignIn(config, server.url, server.localToken)
   for (const warning of warningsOf(config)) console.warn(warning)
-  watchForStalls((ms) => console.log(`The server was busy for ${ms} ms without a break: all other work waited.`))
-  if (server.adminTokenFile) console.log(`Its admin token is in ${server.adminTokenFile}`)
+  watchForStalls((ms) =>
+    console.log(`The server's event loop was blocked for ${ms} ms, so all other work had to wait.`),
+  )
+  if (server.adminTokenFile) console.log(`The admin token is in ${server.adminTokenFile}`)
 }
 
-/** Continues after the reader of the output has exited, as `head` does. That must not end the server's work. */
+/** Keeps the server running after the reader of its output has exited, as `head` does. */
 function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -62,11 +64,11 @@ function outliveReaders(): void {
   }
 }
 
-/** Stops the server at the first signal, then exits. A second signal exits at once. */
+/** Stops the server on the first signal, then exits. A second signal exits immediately. */
 function stopOnSignal(stopServer: () => Promise<void>): void {
   const stop = () => {
     for (const signal of SIGNALS) process.off(signal, stop)
-    // The next start continues work that can't be handed over in time.
+    // Work that can't be handed over in time is continued by the next start.
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
     stopServer().then(
       () => process.exit(0),
@@ -79,7 +81,9 @@ function stopOnSignal(stopServer: () => Promise<void>): void {
   for (const signal of SIGNALS) process.on(signal, stop)
 }
 
-/** Announces the server to the command line. Returns the function that removes the announcement, if it succeeded. */
+/**
+ * Announces the server to the CLI. Returns a function that removes the announcement, or undefined if announcing failed.
+ */
 async function announce({ dataFolder }: Config, { url, localToken }: LocalServer, env: NodeJS.ProcessEnv) {
   try {
     const { href } = localAddress(url)
@@ -88,16 +92,16 @@ async function announce({ dataFolder }: Config, { url, localToken }: LocalServer
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     const settings = localToken ? "SWITCHYARD_URL and SWITCHYARD_TOKEN" : "SWITCHYARD_URL"
-    console.warn(`The command line can't find this server, so set ${settings}: ${reason}`)
+    console.warn(`The CLI can't find this server automatically, so set ${settings} for it: ${reason}`)
   }
 }
 
-/** Prints the address for signing in with a browser. */
+/** Prints the address at which a browser can sign in. */
 function printSignIn({ publicUrl }: Config, url: string, token: string): void {
   const address = localAddress(url)
   const secret = publicUrl ? undefined : secretAddress(address, token)
   console.log(`Sign in at ${signInUrl(publicUrl ?? secret ?? address, token)}`)
-  if (secret) console.log(`or, if a browser doesn't find that, at ${signInUrl(address, token)}`)
+  if (secret) console.log(`or, if your browser can't open that, at ${signInUrl(address, token)}`)
 }
 
 class UsageError extends Error {}
@@ -107,7 +111,7 @@ const STOP_WITHIN_MS = 4500
 const FULL = new Set(["ENOSPC", "EDQUOT"])
 const FOLDER_FAULTS = new Set(["ENOENT", "EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", ...FULL])
 
-/** Returns a message instead of the stack, if it is sufficient. */
+/** Returns just a message if the stack trace wouldn't help the user. */
 export function explain(error: unknown): unknown {
   if (error instanceof UsageError) return error.message
   if (error instanceof AppError) return [error.message, error.cause].filter(Boolean).join("\n")
@@ -124,6 +128,6 @@ export function explain(error: unknown): unknown {
   const isFolder = "syscall" in error ? FOLDER_FAULTS.has(String(error.code)) : error.code === "ERR_SQLITE_ERROR"
   if (!isFolder) return error
   if (FULL.has(String(error.code)))
-    return `${error.message}\nThe disk is full. Make room there, or set SWITCHYARD_DATA to a folder of another.`
+    return `${error.message}\nThe disk is full. Free some space, or set SWITCHYARD_DATA to a folder on another disk.`
   return `${error.message}\nThe server can't write its data. Set SWITCHYARD_DATA to a folder that this user can write to.`
 }

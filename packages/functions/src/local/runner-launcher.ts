@@ -10,7 +10,7 @@ import { createRunnerPlaces, type PlaceLimits } from "./runner-places.ts"
 import { type RunMessage, type RunnerProcess, startRunnerProcess } from "./runner-process.ts"
 
 export interface RunnersDeps {
-  /** Path of the runner's program. */
+  /** Path of the runner program. */
   program: string
   /** Absolute path. */
   dataFolder: string
@@ -18,7 +18,7 @@ export interface RunnersDeps {
   verboseErrors: boolean
   allowedHosts: string[]
   retentionOf: (sid: string) => Promise<number>
-  /** Time without an answer after which an agent is stopped. Undefined for the default. */
+  /** How long an agent waits for an answer before it is stopped. Undefined for the default. */
   parkAfterMs?: number | undefined
   limits: PlaceLimits
   /** Returns the key that seals secrets for a session's runners. */
@@ -30,37 +30,37 @@ export interface RunnersDeps {
   accountsOf: (launch: ClaimableRun) => Promise<RunAccounts | undefined>
   /** Returns true if the session has work for a runner. */
   isNeeded: (sid: string) => Promise<boolean>
-  /** Reports in the session's log that it waits for a place, and the number of sessions before it. */
+  /** Reports in the session log that the session is waiting for a place, with the number of sessions ahead of it. */
   reportWaiting: (sid: string, before: number) => Promise<void>
   /**
    * Handles the runs of a session whose runner has parked or died. Returns true if the session needs another runner.
    */
   lost: (sid: string, runner: { parked: boolean }) => Promise<boolean>
-  /** Returns log-ins that the session's runners took and never gave back. */
+  /** Returns log-ins that the session's runners borrowed and never gave back. */
   leftLogins: (sid: string) => Promise<LeftLogin[]>
   /** Answers a runner's request about a log-in. */
   answerLogin: (sid: string, request: LoginRequest) => Promise<LoginAnswer>
-  /** Does work outside the session that a run needs, at its runner's request. */
+  /** At the runner's request, does work for a run that is outside the session. */
   reconcile: (asked: { sid: string; runId: string }) => Promise<void>
   report: (error: unknown) => void
 }
 
-/** Runners of this machine: one process per session, and never more than there are places. */
+/** Runners on this machine: one process per session, and never more than there are places. */
 export interface Runners {
-  /** Sends the run to its session's runner. Starts a runner if there is none, once there is a place. */
+  /** Sends the run to the session's runner. If there is none, starts one as soon as there is a place. */
   start(launch: ClaimableRun): Promise<void>
-  /** Starts the session's runner in the same way. */
+  /** Starts the session's runner in the same way, without a run. */
   serve(sid: string): Promise<void>
-  /** Returns the number of sessions that wait for a place before this one, or undefined if it doesn't wait. */
+  /** Returns the number of sessions ahead of this one in the queue, or undefined if it isn't waiting. */
   waitingBefore(sid: string): number | undefined
-  /** Returns true if the session has a runner. */
   isServed(sid: string): boolean
-  /** Returns the socket of the session's own server, as its runner reported it, or undefined if none runs. */
+  /** Returns the socket reported by the session's runner for the project's server, or undefined if none is running. */
   previewSocket(sid: string): string | undefined
-  /** Wakes the runner of a session whose log has grown. */
+  /** Wakes the runner of the session that this log belongs to. Called when the log has grown. */
   wake(log: string): void
   /**
-   * Asks all runners to park. Resolves when they have parked, or after a limit: they can finish without this process.
+   * Asks all runners to park. Resolves when they have parked or time is up, because they can finish without this
+   * process.
    */
   stop(): Promise<void>
 }
@@ -68,10 +68,12 @@ export interface Runners {
 const PARK_WITHIN_MS = 4000
 const IDLE_MS = 300_000
 
-/** A killed runner is replaced at most this often, because its work may be the cause. */
+/** A killed runner is replaced at most this many times, because its work may be the cause. */
 const MAX_CRASHES = 3
 
-/** Sessions further behind receive their position when they join the queue, and again from this position on. */
+/**
+ * Sessions further back in the queue get their position only when they join. It is updated once they get this close.
+ */
 const REPORTED_BEFORE = 10
 
 export function createRunners(deps: RunnersDeps): Runners {
@@ -79,16 +81,16 @@ export function createRunners(deps: RunnersDeps): Runners {
   const running = new Map<string, RunnerProcess>()
   const exits = new Set<Promise<void>>()
   const crashes = new Map<string, number>()
-  /** Runs to send to a session's runner. They are also in the log, where the next server finds them. */
+  /** Runs to send to a session's runner. They are also in the log, where the server finds them after a restart. */
   const launches = new Map<string, Map<string, ClaimableRun>>()
-  /** Sockets of the sessions' own servers. */
+  /** Sockets of the projects' servers, by session. */
   const previews = new Map<string, string>()
-  /** Last reported position of each waiting session. */
+  /** Last position reported to each waiting session. */
   const reported = new Map<string, number>()
   let stopped = false
   const report = (error: unknown) => void (stopped || deps.report(error))
 
-  /** Sends the session's launches to its runner, which is started if necessary, or queues the session for a place. */
+  /** Sends the session's launches to its runner, starting one if necessary. If no place is free, queues the session. */
   async function launchRunner(sid: string): Promise<void> {
     const owner = await deps.ownerOf(sid)
     if (stopped) return
@@ -105,7 +107,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     const retentionMs = running.has(sid) ? undefined : ((await deps.retentionOf(sid).catch(report)) ?? undefined)
     if (stopped) return
     if (!running.has(sid) && !places.has(sid)) {
-      // The runner has left in the meantime.
+      // The runner has exited in the meantime.
       taken.forEach(remember)
       return launchRunner(sid)
     }
@@ -152,15 +154,15 @@ export function createRunners(deps: RunnersDeps): Runners {
   }
 
   function receive(sid: string, message: FromRunner): void {
-    // The sweep does this too, so the next process completes work that this one doesn't finish.
+    // The sweep does this too, so if this process doesn't finish, the next one does.
     if (message.type === "reconcile" && !stopped) deps.reconcile({ sid, runId: message.run_id }).catch(report)
     if (message.type === "login") void answerLogin(sid, message)
     if (message.type === "preview") notePreview(sid, message.socket)
-    // A runner may only wake readers of its own session's logs.
+    // A runner may wake only readers of its own session's logs.
     if (message.type === "wake" && isOfSession(message.log, sid)) deps.wakeups.notify(message.log)
   }
 
-  /** Answers even while this process stops, because renewed log-ins are stored nowhere else. */
+  /** Answers even while this process is stopping, because renewed log-ins aren't stored anywhere else. */
   async function answerLogin(sid: string, { id, request }: Extract<FromRunner, { type: "login" }>): Promise<void> {
     const runner = running.get(sid)
     const answer = await deps.answerLogin(sid, request).catch(report)
@@ -172,7 +174,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     else previews.set(sid, socket)
   }
 
-  /** Gives the place to the next session, sends runs that a parking runner missed, and replaces a dead runner. */
+  /** Gives the place to the next session, resends runs that a parking runner missed, and replaces a dead runner. */
   async function onExit(sid: string, runner: RunnerProcess, parked: boolean): Promise<void> {
     running.delete(sid)
     previews.delete(sid)
@@ -200,7 +202,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     askToYield()
   }
 
-  /** Uses a granted place. Releases it if the session was deleted or its runs were cancelled while it waited. */
+  /** Uses a granted place. Releases it if the session was deleted, or its runs were cancelled, while it was waiting. */
   async function takePlace(sid: string): Promise<void> {
     const isNeeded = await deps.isNeeded(sid).catch(report)
     if (isNeeded !== false) return sendLaunches(sid)
@@ -217,7 +219,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     await deps.reportWaiting(sid, before).catch(report)
   }
 
-  /** Asks runners to leave once they are idle, if that makes room for a waiting session. */
+  /** Asks runners to exit once they are idle, if that makes room for a waiting session. */
   function askToYield(): void {
     const inTheWay = new Set(places.waiting().flatMap((sid) => places.inTheWayOf(sid)))
     for (const sid of inTheWay) running.get(sid)?.send({ type: "yield" })

@@ -1,23 +1,23 @@
-/** Limits of concurrent runners; `Infinity` for none. */
+/** Limits on concurrent runners; `Infinity` for no limit. */
 export interface PlaceLimits {
   total: number
   perOwner: number
 }
 
-/** Places for runners. Sessions without a place wait in order of their requests. */
+/** Places (slots) for runners. Sessions without a place are queued in the order of their requests. */
 export interface RunnerPlaces {
   /** Takes a place for the session if it has none, or queues it. Returns true if it has a place. */
   request(sid: string, owner: string): boolean
   has(sid: string): boolean
-  /** Releases the session's place, or its turn in the queue. */
+  /** Releases the session's place, or removes it from the queue. */
   release(sid: string): void
-  /** Takes free places for waiting sessions, and returns these sessions. */
+  /** Assigns free places to waiting sessions, and returns those sessions. */
   grant(): string[]
-  /** Waiting sessions, first come first. */
+  /** Waiting sessions in queue order. */
   waiting(): string[]
-  /** Returns the number of sessions that wait before this one, or undefined if it doesn't wait. */
+  /** Returns the number of sessions ahead of this one in the queue, or undefined if it isn't waiting. */
   before(sid: string): number | undefined
-  /** Returns the sessions that block this one. One of them must release its place first. */
+  /** Returns the sessions that keep this one from getting a place. One of them has to release its place first. */
   inTheWayOf(sid: string): string[]
 }
 
@@ -26,7 +26,7 @@ export function createRunnerPlaces({ total, perOwner }: PlaceLimits): RunnerPlac
   const queue = new Map<string, string>()
   const ofOwner = (owner: string) => [...taken].flatMap(([sid, other]) => (other === owner ? [sid] : []))
 
-  /** Takes a place if there is one. An owner at the limit doesn't block other owners. */
+  /** Takes a place if one is free. An owner at their limit doesn't block other owners. */
   function take(sid: string, owner: string): boolean {
     if (taken.size >= total || ofOwner(owner).length >= perOwner) return false
     queue.delete(sid)
@@ -37,7 +37,7 @@ export function createRunnerPlaces({ total, perOwner }: PlaceLimits): RunnerPlac
   return {
     request(sid, owner) {
       if (taken.has(sid)) return true
-      // A repeated request keeps its turn, and a new one comes after waiting sessions.
+      // A repeated request keeps its position, and a new one queues behind waiting sessions.
       if (!queue.has(sid) && take(sid, owner)) return true
       queue.set(sid, owner)
       return false
@@ -62,12 +62,11 @@ export function createRunnerPlaces({ total, perOwner }: PlaceLimits): RunnerPlac
   }
 }
 
-/** Memory of a runner without its agents. */
+/** Memory that a runner needs without its agents. */
 const BYTES_PER_RUNNER = 150 * 1024 * 1024
 
 /**
- * Returns the number of runners for a machine's memory. They get a quarter, because agents need more than their
- * runners.
+ * Returns how many runners fit into a machine's memory. Runners get a quarter of it, because their agents need more.
  */
 export function placesFor(memoryBytes: number): number {
   return Math.max(2, Math.floor(memoryBytes / 4 / BYTES_PER_RUNNER))

@@ -11,15 +11,15 @@ export interface RunnerProcess {
   send(message: ToRunner): void
   /** Asks the runner to park. */
   stop(): void
-  /** Sent runs that the runner hasn't accepted. */
+  /** Runs that were sent but not yet accepted by the runner. */
   readonly unconfirmed: RunMessage[]
-  /** Resolves when the runner has exited and its output is read: true if it parked, false if it died. */
+  /** Resolves once the runner has exited and its output has been read: true if it parked, false if it died. */
   readonly exited: Promise<boolean>
 }
 
 const MAX_QUOTED = 200
 
-/** Starts a runner's program and sends it its first message. */
+/** Starts the runner program and sends its first message. */
 export function startRunnerProcess(
   program: string,
   start: StartMessage,
@@ -33,8 +33,9 @@ export function startRunnerProcess(
   if (child.stdout) {
     createInterface({ input: child.stdout }).on("line", (line) => {
       const { data: message } = FromRunner.safeParse(parseJson(line))
-      // A line of something else, or part of a dead runner's last message.
-      if (!message) return report(new Error(`A runner wrote ${JSON.stringify(line.slice(0, MAX_QUOTED))}.`))
+      // Output from something else, or part of a dead runner's last message.
+      if (!message)
+        return report(new Error(`Unexpected output from a runner: ${JSON.stringify(line.slice(0, MAX_QUOTED))}`))
       if (message.type === "accepted") unconfirmed.delete(message.run_id)
       receive(message)
     })

@@ -9,8 +9,8 @@ import { makeFolder } from "@switchyard/core/storage/make-folder"
 import { LOCAL_PRINCIPAL } from "../access.ts"
 
 /**
- * Reads or creates the key that seals secrets on this machine: 32 random bytes. Throws `secret_unreadable` for a file
- * with other content, because a new key couldn't open anything sealed.
+ * Reads or creates the key that seals secrets on this machine: 32 random bytes. Throws `secret_unreadable` if the file
+ * contains anything else, because a new key couldn't unseal existing secrets.
  */
 export async function masterKey(folder: string): Promise<Uint8Array> {
   const file = join(folder, "master.key")
@@ -18,13 +18,13 @@ export async function masterKey(folder: string): Promise<Uint8Array> {
   if (key.length === KEY_BYTES) return key
   const damaged = `${resolve(file)} has ${key.length} bytes instead of ${KEY_BYTES}, so it is not the original key.`
   const remedy =
-    "Restore it from a copy. Without one, move the file away: a new key is created, and you have to add all stored keys again."
+    "Restore it from a backup. If you don't have one, move the file away: a new key will be created, and you will have to add all stored keys again."
   throw new AppError("secret_unreadable", `${damaged}\n${remedy}`)
 }
 
 /**
- * Reads or creates the admin's token, if none is configured. Returns it with its file. Replaces a token that isn't in
- * its original form: an empty one would admit everybody.
+ * Reads or creates the admin token, if none is configured. Returns it with its file. Replaces a token that isn't in its
+ * original form, because an empty one would admit anybody.
  */
 export async function adminToken(folder: string): Promise<{ token: string; file: string }> {
   const file = resolve(folder, "admin.token")
@@ -39,8 +39,8 @@ const KEY_BYTES = 32
 const ADMIN_TOKEN = /^[0-9a-f]{40}$/
 
 /**
- * Reads or creates the token of the person at this machine. Replaces a token that is no longer valid, for example after
- * it was revoked.
+ * Reads or creates the token for this machine's user. Replaces a token that is no longer valid, for example because it
+ * was revoked.
  */
 export async function localToken(
   folder: string,
@@ -50,7 +50,7 @@ export async function localToken(
   const file = resolve(folder, "local.token")
   const stored = await readText(file)
   if (stored !== undefined && (await tokens.verify(stored, options))) return stored
-  const request = { name: "This machine, made at its start", scopes: [...LOCAL_PRINCIPAL.scopes] }
+  const request = { name: "This machine (created when the server started)", scopes: [...LOCAL_PRINCIPAL.scopes] }
   const { secret } = await tokens.create(LOCAL_PRINCIPAL, request, options)
   await replaceSecret(file, secret)
   return secret
@@ -76,7 +76,7 @@ async function readText(file: string): Promise<string | undefined> {
 
 /**
  * Reads a file that only its owner can read, and creates it on first use. If several processes start at once, one of
- * them creates it.
+ * them wins.
  */
 async function storedSecret(file: string, make: () => Uint8Array): Promise<Buffer> {
   if (!existsSync(file)) await createSecret(file, make())
@@ -88,9 +88,9 @@ async function createSecret(file: string, secret: Uint8Array): Promise<void> {
   await makeFolder(dirname(file), { mode: 0o700 })
   const temporary = `${file}.${process.pid}`
   try {
-    // After a power cut the name must not exist without its content.
+    // Flush first: after a power failure, the name must not exist without its content.
     await writeFile(temporary, secret, { mode: 0o600, flush: true })
-    // A link is created completely or not at all, and never replaces another.
+    // Creating a link is atomic and never replaces an existing file.
     await link(temporary, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error

@@ -33,24 +33,24 @@ import { createStudioFiles } from "./studio-files.ts"
 export interface LocalOptions {
   version: string
   report: (error: unknown) => void
-  /** Provider of models named `scripted/…`. */
+  /** Provider for models named `scripted/…`. */
   scripted?: ModelProvider
   clock?: Clock
-  /** Folder of the built studio. Without it, only the API is served. */
+  /** Folder with the built studio. Without it, only the API is served. */
   studioFolder?: string
-  /** Called for a port that is in use. Throws if no other port should be tried. */
+  /** Called for each port that is in use. Throws to stop trying further ports. */
   portTaken?: (port: number) => void
-  /** Replaces the client for public web pages in tests. */
+  /** Replaces the client that fetches public web pages. Set in tests. */
   fetchPage?: FetchPage
-  /** Wraps the stores in tests. */
+  /** Wraps the stores. Set in tests. */
   wrapStores?: (stores: Stores) => Stores
 }
 
 export interface LocalServer {
   url: string
-  /** File of the generated admin token, unless one is configured. */
+  /** File with the generated admin token, unless a token is configured. */
   adminTokenFile?: string
-  /** Token of the person at this machine, if the server creates one. */
+  /** Token for this machine's user, if the server creates one. */
   localToken?: string
   /** Hands over runs, ends streams, and closes the stores. */
   stop(): Promise<void>
@@ -58,12 +58,12 @@ export interface LocalServer {
 
 const KEEP_ALIVE_MS = 75_000
 
-/** Starts the API, the worker and the sweep in one process, on SQLite and files. */
+/** Starts the API, the worker and the sweep in one process, using SQLite and files. */
 export async function startLocalServer(given: Config, options: LocalOptions): Promise<LocalServer> {
   const { config, adminTokenFile } = await withAdminToken(given)
   const { report, clock = systemClock, wrapStores = (stores) => stores } = options
   const key = await masterKey(config.dataFolder)
-  // It contains worktrees, which git makes readable for all users. A runner whose agents are other users grants them
+  // Contains worktrees, which git makes readable for all users. If agents run as other users, the runner grants them
   // access.
   await makeFolder(join(config.dataFolder, "projects"), { mode: 0o700 })
   const signingKey = new Uint8Array(hkdfSync("sha256", key, "", "switchyard/signed-urls", 32))
@@ -119,7 +119,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   const previewApp = createPreviewApp({ ...deps, previews, hostHeader: "host", proxy: proxyRequest })
   const appOf = ({ headers }: Request) => (isLocalPreviewHost(headers.get("host") ?? "") ? previewApp : app)
   const server = createServer(
-    // Longer than clients and proxies keep a quiet connection, so that no request meets a closing connection.
+    // Longer than clients and proxies keep an idle connection, so that requests don't hit a connection that is closing.
     { keepAliveTimeout: KEEP_ALIVE_MS, shouldUpgradeCallback: isWebSocketUpgrade },
     getRequestListener((request, env) => appOf(request).fetch(request, env), {
       overrideGlobalObjects: false,
@@ -161,7 +161,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   }
 }
 
-/** Adds the generated admin token to the configuration: a server that requires tokens needs a first one. */
+/** Adds the generated admin token to the configuration: a server that requires tokens needs one to start with. */
 async function withAdminToken(config: Config): Promise<{ config: Config; adminTokenFile?: string }> {
   if (config.auth.mode === "open" || config.auth.adminToken || config.auth.makesToken) return { config }
   const { token, file } = await adminToken(config.dataFolder)

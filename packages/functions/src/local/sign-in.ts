@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto"
 import { isLoopbackName } from "../http/loopback.ts"
 
-/** Returns the address for this machine's own programs of a server that listens on `url`, or on all addresses. */
+/**
+ * Returns an address that programs on this machine can use for a server that listens on `url`, which may mean all
+ * addresses.
+ */
 export function localAddress(url: string): URL {
   const address = new URL(url)
   if (address.hostname === "0.0.0.0") address.hostname = "127.0.0.1"
@@ -10,17 +13,17 @@ export function localAddress(url: string): URL {
 }
 
 /**
- * Returns the address that signs a browser in. The part after the `#` stays in the browser: no server, log or referrer
- * contains it.
+ * Returns the address that signs a browser in. The part after the `#` never leaves the browser, so it doesn't appear in
+ * any server, log or referrer.
  */
 export function signInUrl(base: URL | string, token: string): string {
   return new URL(`/#token=${token}`, base).href
 }
 
 /**
- * Returns an address under a name that only holders of the token know. Browsers send a log-in's cookie to every port of
- * a name, so under `127.0.0.1` they would send it to an agent's server too. They resolve `*.localhost` by themselves
- * (RFC 6761). Returns undefined if this machine's own address isn't the one to use.
+ * Returns an address with a host name that only holders of the token know. Browsers send a login's cookie to every port
+ * of a host name, so at `127.0.0.1` they would also send it to an agent's server. They resolve `*.localhost` on their
+ * own (RFC 6761). Returns undefined if the server isn't on a loopback address.
  */
 export function secretAddress(address: URL, token: string): URL | undefined {
   if (!isLoopbackName(address.host)) return undefined

@@ -15,15 +15,15 @@ import type { Previews } from "../previews/previews.ts"
 import { proxyUpgrade } from "./preview-proxy.ts"
 import { respondAndClose } from "./respond-and-close.ts"
 
-/** Close codes of the protocol: not authenticated, and no such session. */
+/** Close codes defined by the protocol: not authenticated, and no such session. */
 const UNAUTHORIZED = 4001
 const NOT_FOUND = 4004
 const GOING_AWAY = 1001
 const POLICY_VIOLATION = 1008
 
-/** Messages are keyboard input, not files. */
+/** Messages are keyboard input, never files. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
-/** A client further behind is disconnected. It reconnects with its cursor. */
+/** A client that falls further behind is disconnected, and reconnects with its cursor. */
 const MAX_BUFFERED_BYTES = 8 * 1024 * 1024
 
 export interface Sockets {
@@ -31,14 +31,14 @@ export interface Sockets {
 }
 
 /**
- * True if a request is for a WebSocket. A server ignores other upgrades (RFC 9110, 7.8): Java's own client offers
+ * True if a request is for a WebSocket. Servers should ignore other upgrades (RFC 9110, 7.8): Java's own client offers
  * HTTP/2 with its first request.
  */
 export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket"
 }
 
-/** Serves sockets beside the API. */
+/** Serves WebSockets on the API's server. */
 export function serveSockets(server: Server, deps: AppDeps & { previews: Previews }): Sockets {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES })
 
@@ -66,7 +66,7 @@ export function serveSockets(server: Server, deps: AppDeps & { previews: Preview
     })
   })
 
-  /** Reports an error, unless a leaving client or the server's stop caused it. */
+  /** Reports an error, unless it was caused by a client disconnecting or the server stopping. */
   function reportFailure(socket: WebSocket, error: unknown): void {
     const isAborted = socket.readyState !== socket.OPEN && error instanceof Error && error.name === "AbortError"
     if (!deps.stopping.aborted && !isAborted) deps.report(error)
@@ -88,11 +88,11 @@ export function serveSockets(server: Server, deps: AppDeps & { previews: Preview
       if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate()
       else if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message))
     }
-    // Resolves when the network has the text, or the client has left.
+    // Resolves when the text has been handed to the network, or the client has disconnected.
     const write = (text: string) => new Promise<void>((resolve) => socket.send(text, () => resolve()))
     const open = AbortSignal.any([disconnected.signal, deps.stopping])
     const signal = whileAuthorized(deps, principal, { signal: open })
-    const closeUnauthorized = () => socket.close(UNAUTHORIZED, "The token or the login has ended.")
+    const closeUnauthorized = () => socket.close(UNAUTHORIZED, "The token or login is no longer valid.")
     signal.addEventListener("abort", () => open.aborted || closeUnauthorized())
     const inOrder = createMutex()
     const receiveAuthorized = async (text: string) =>
@@ -113,7 +113,7 @@ export function serveSockets(server: Server, deps: AppDeps & { previews: Preview
     socket.close(GOING_AWAY)
   }
 
-  /** Verifies a browser's ticket or a program's token. */
+  /** Verifies a browser's ticket or an API client's token. */
   async function authenticate(
     { headers }: IncomingMessage,
     query: URLSearchParams,

@@ -7,7 +7,7 @@ const ENCODINGS = [
   { encoding: "gzip", suffix: ".gz" },
 ] as const
 
-/** Names that stay inside the folder: no empty segment, and none that begins with a dot. */
+/** Matches names that stay inside the folder: segments can't be empty or begin with a dot. */
 const NAME = /^([\w-][\w.-]*\/)*[\w-][\w.-]*$/
 
 /** Serves the files of a build from a folder. */

@@ -6,10 +6,10 @@ import * as z from "zod"
 import { Link, linkToArchive } from "../http/archive-link.ts"
 import { type Tools, tool } from "./tool.ts"
 
-const SessionId = z.string().max(200).describe("Session id; a run has it as workspace_id")
+const SessionId = z.string().max(200).describe("Session ID (a run's workspace_id)")
 const FILES_PER_PAGE = 1000
 const MOST_LINES = 10_000
-/** Wait for a zip. A large one takes a minute to make. */
+/** How long to wait for a zip. A large one takes a minute to create. */
 const ZIP_WAIT_MS = 50_000
 const POLL_MS = 1000
 
@@ -29,10 +29,10 @@ const FileLines = z.object({
 })
 
 const Zip = z.object({
-  link: Link.nullable().describe("Null while the zip is being made: call again"),
+  link: Link.nullable().describe("Null while the zip is being created; call again"),
 })
 
-/** Serves the files of a session. */
+/** Serves a session's files. */
 export const fileTools: Tools = (deps) => {
   const options = { signal: deps.stopping }
 
@@ -43,7 +43,7 @@ export const fileTools: Tools = (deps) => {
   return {
     list_files: tool({
       title: "List files",
-      description: "Lists the files of a session, sorted by path.",
+      description: "Lists a session's files, sorted by path.",
       route: "GET /workspace/tree",
       readOnly: true,
       input: z.object({
@@ -62,7 +62,7 @@ export const fileTools: Tools = (deps) => {
     }),
     read_file: tool({
       title: "Read a file",
-      description: "Reads lines of a text file of a session.",
+      description: "Reads lines from a text file in a session.",
       route: "GET /workspace/file",
       readOnly: true,
       input: z.object({
@@ -82,7 +82,7 @@ export const fileTools: Tools = (deps) => {
     }),
     get_zip: tool({
       title: "Download the files",
-      description: "Gets a link for downloading the files of a session as a zip, valid for some minutes.",
+      description: "Gets a link for downloading a session's files as a zip. The link is valid for a few minutes.",
       route: "GET /workspace/download",
       readOnly: true,
       input: z.object({ session_id: SessionId }),
@@ -102,7 +102,7 @@ export const fileTools: Tools = (deps) => {
   }
 }
 
-/** Splits a text into lines, each with its line ending. */
+/** Splits a text into lines, keeping the line endings. */
 function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+/g) ?? []
 }

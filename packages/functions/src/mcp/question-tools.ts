@@ -2,13 +2,13 @@ import { Answer, QuestionList } from "@switchyard/core/agents/questions/schema"
 import * as z from "zod"
 import { type Tools, tool } from "./tool.ts"
 
-/** Serves the questions of agents to people. */
+/** Serves agents' questions to people. */
 export const questionTools: Tools = (deps) => {
   const options = { signal: deps.stopping }
   return {
     list_questions: tool({
       title: "List questions",
-      description: "Lists open questions of agents, in one session or in all.",
+      description: "Lists agents' open questions, in one session or in all of them.",
       route: "GET /api/v1/questions",
       readOnly: true,
       input: z.object({ session_id: z.string().max(200).optional() }),
@@ -22,7 +22,7 @@ export const questionTools: Tools = (deps) => {
     answer_question: tool({
       title: "Answer a question",
       description:
-        "Answers an agent's question, with the answer of the person that you work for. The first answer counts: a later one fails with question_answered.",
+        "Answers an agent's question with the answer given by the person you work for. Only the first answer counts: later ones fail with question_answered.",
       route: "POST /api/v1/sessions/:id/questions/:question/answer",
       readOnly: false,
       input: z.object({ session_id: z.string().max(200), question_id: z.string().max(100), ...Answer.shape }),

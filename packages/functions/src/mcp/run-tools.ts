@@ -15,14 +15,14 @@ import * as z from "zod"
 import type { AppDeps } from "../deps.ts"
 import { type Progress, type ToolCall, type Tools, tool } from "./tool.ts"
 
-/** Below one minute, the usual time-out of clients for a call. */
+/** Less than a minute, after which most clients' calls time out. */
 const LONGEST_WAIT_S = 50
 
 const asked = NewRunRequest.shape
 const StartRun = z.object({
   prompt: asked.user_prompt.describe("What to build, or the agent's task"),
-  kind: asked.kind.describe("workflow: Switchyard's own models build it. agent: a command-line agent does it"),
-  session_id: z.string().min(1).max(200).optional().describe("Session to work in; by default a new one"),
+  kind: asked.kind.describe("workflow: built by Switchyard's own workflow. agent: done by a command-line agent"),
+  session_id: z.string().min(1).max(200).optional().describe("Session to work in. By default, a new one"),
   model: asked.model,
   check: asked.check,
   review: asked.review,
@@ -38,23 +38,23 @@ const StartRun = z.object({
     .min(1)
     .max(255)
     .optional()
-    .describe("Calls with the same key and the same arguments start one run, and all return it"),
+    .describe("Idempotency key: calls with the same key and arguments start a single run and all return it"),
 })
 
 const RunId = z.string().max(100)
 
-/** A run with its progress, for clients. */
+/** A run with its progress, as shown to clients. */
 const FollowedRun = Run.extend({
   progress: z
     .object({ step: z.int().nonnegative(), total: z.int().nonnegative() })
     .nullable()
-    .describe("Finished and total steps; null before there is a plan, and for agents"),
-  summary: z.string().nullable().describe("Last report of its agent"),
+    .describe("Finished and total steps; null for agents, and until there is a plan"),
+  summary: z.string().nullable().describe("The agent's last report"),
   questions: QuestionList.shape.questions.describe("Open questions of the run; answer them with answer_question"),
 })
 type FollowedRun = z.infer<typeof FollowedRun>
 
-/** Serves runs, with their start and progress. */
+/** Serves starting and following runs. */
 export const runTools: Tools = (deps) => {
   const options = { signal: deps.stopping }
 
@@ -84,7 +84,7 @@ export const runTools: Tools = (deps) => {
     start_run: tool({
       title: "Start a run",
       description:
-        "Starts a run: builds a project from a prompt, or gives a coding agent a task. It returns at once; follow the run with get_run.",
+        "Starts a run: builds a project from a prompt, or gives a coding agent a task. Returns immediately; follow the run with get_run.",
       route: "POST /v1/runs",
       readOnly: false,
       input: StartRun,
@@ -99,7 +99,7 @@ export const runTools: Tools = (deps) => {
     }),
     get_run: tool({
       title: "Follow a run",
-      description: `Gets the status of a run. With wait_seconds it returns when the run ends or asks a question, at the latest after that time. It reports progress meanwhile.`,
+      description: `Gets the status of a run. With wait_seconds, waits up to that long for the run to end or ask a question, reporting progress meanwhile.`,
       route: "GET /v1/runs/:id",
       readOnly: true,
       input: z.object({ run_id: RunId, wait_seconds: z.number().min(0).max(LONGEST_WAIT_S).default(0) }),
@@ -121,7 +121,7 @@ export const runTools: Tools = (deps) => {
   }
 }
 
-/** Reports the progress of a run until it ends, asks a question or is parked, or until the signal aborts. */
+/** Reports a run's progress until it ends, asks a question or is parked, or the signal aborts. */
 async function untilNews(deps: AppDeps, { ref, run, head }: LocatedRun, call: ToolCall): Promise<void> {
   let steps: Steps = { stepsFinished: run.progress?.step ?? 0, stepsTotal: run.progress?.total ?? null }
   let reports = 0

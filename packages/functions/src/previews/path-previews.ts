@@ -4,19 +4,19 @@ import type { Previews } from "./previews.ts"
 export interface PathPreviewSources {
   signingKey: Uint8Array
   /**
-   * Returns the shared origin of all previews, for a browser with the studio at this host. Returns undefined if the
-   * browser couldn't find that origin.
+   * Returns the shared preview origin for a browser that opened the studio at this host, or undefined if the browser
+   * couldn't reach it.
    */
   originFor(studioHost: string): string | undefined
   /** Returns the origin of the studio at this host. */
   studioFor(studioHost: string): string | undefined
-  /** Returns the scheme of previews at this host, or undefined if there are none. */
+  /** Returns the scheme for previews on this host, or undefined if it has none. */
   schemeAt(host: string): "http" | "https" | undefined
-  /** Origins of other studios that may show the previews. */
+  /** Origins of other studios that may frame the previews. */
   otherStudios: string[]
 }
 
-/** Creates previews at `<origin>/<segment>/`, for installations without a domain name per preview. */
+/** Creates previews at `<origin>/<segment>/`, for installations without a host name per preview. */
 export function createPathPreviews(sources: PathPreviewSources): Previews {
   const { signingKey, originFor, studioFor, schemeAt, otherStudios } = sources
   return {

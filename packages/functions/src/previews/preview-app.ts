@@ -9,34 +9,34 @@ import { opaquePage, opaqueReporter, opaqueStyles } from "./opaque/opaque-pages.
 import type { FoundPreview, Previews } from "./previews.ts"
 import { REPORTER_PATH, reporterCode, withReporter } from "./reporter.ts"
 
-/** Larger pages are sent unchanged, without the script that reports their errors. */
+/** Larger pages are sent unchanged, so their errors aren't reported. */
 const MAX_EDITED_BYTES = 4 * 1024 * 1024
 
 export interface PreviewAppDeps extends PreviewDeps {
   previews: Previews
-  /** Header with the host name of the browser's request. */
+  /** Header that contains the host name requested by the browser. */
   hostHeader: string
-  /** Forwards a request to a project's own server. */
+  /** Forwards a request to a project's server. */
   proxy?: (request: Request, options: ServerRequest) => Promise<Response>
   report(error: unknown): void
   /** Aborts when the server stops. */
   stopping: AbortSignal
 }
 
-/** A request to a project's own server. */
+/** A request to a project's server. */
 export interface ServerRequest {
-  /** Socket of the project's server. */
+  /** Socket that the project's server listens on. */
   socket: string
-  /** Headers that override the server's own. */
+  /** Headers that override those from the project's server. */
   headers: Record<string, string>
-  /** Edits a page of at most `maxBytes`. */
+  /** Edits pages of up to `maxBytes`. */
   edit: { maxBytes: number; page: (html: Buffer) => Buffer<ArrayBuffer> }
   signal: AbortSignal
 }
 
 /**
- * Serves only the files of sessions to browsers, each at the address of its own preview. Requests have no user: cookies
- * and tokens are neither read nor set, and the address is the permission.
+ * Serves nothing but session files, each session at the address of its own preview. Requests have no user: cookies and
+ * tokens are neither read nor set, and knowing the address is the permission.
  */
 export function createPreviewApp(deps: PreviewAppDeps): Hono {
   const { previews, hostHeader, proxy, stopping: signal } = deps
@@ -62,8 +62,8 @@ export function createPreviewApp(deps: PreviewAppDeps): Hono {
 
   /** Answers requests that are the same for every preview. */
   function sendOwn(c: Context, found: FoundPreview): Response | undefined {
-    // A service worker would keep answering instead of later versions.
-    if (c.req.header("service-worker")) return c.text("Service workers are off in previews.", 403)
+    // A service worker would keep serving this version after later ones exist.
+    if (c.req.header("service-worker")) return c.text("Service workers are disabled in previews.", 403)
     if (found.path !== REPORTER_PATH) return undefined
     const code = previews.opaque ? opaqueReporter(found) : reporterCode(found, false)
     return c.body(code, 200, { "Content-Type": JAVASCRIPT })
@@ -76,7 +76,7 @@ export function createPreviewApp(deps: PreviewAppDeps): Hono {
     if (socket === undefined || !proxy)
       return c.text("The project's server isn't running. Start it in the studio.", 503)
     return proxy(c.req.raw, { socket, headers, edit, signal }).catch(() => {
-      return c.text("The project's server doesn't answer.", 502)
+      return c.text("The project's server isn't responding.", 502)
     })
   }
 
@@ -94,12 +94,12 @@ export function createPreviewApp(deps: PreviewAppDeps): Hono {
     }
     const head = c.req.method === "HEAD"
     const headers = { "Content-Type": type, "Content-Length": String(file.size) }
-    // An opened blob must be read, and nothing reads the body of a HEAD.
+    // An opened blob must be read, but a HEAD response has no body to read it for.
     const content = head ? [] : await preview.read(file, { signal })
     return c.body(Readable.toWeb(Readable.from(content)) as ReadableStream, 200, headers)
   }
 
-  /** Returns the edit for files of a type, or undefined for files that are sent unchanged. */
+  /** Returns how files of a type are edited, or undefined if they are sent unchanged. */
   function editOf(type: string, found: FoundPreview): ((file: Buffer) => Buffer<ArrayBuffer>) | undefined {
     if (type.startsWith("text/html")) return previews.opaque ? (page) => opaquePage(page, found) : withReporter
     return previews.opaque && type.startsWith("text/css") ? (css) => opaqueStyles(css, found) : undefined
@@ -108,9 +108,7 @@ export function createPreviewApp(deps: PreviewAppDeps): Hono {
   return app
 }
 
-/**
- * Decodes the path in the workspace, with a trailing slash if the URL has one. Returns undefined for an invalid path.
- */
+/** Decodes the path in the workspace, keeping a trailing slash. Returns undefined for an invalid path. */
 function pathOf({ path }: FoundPreview): string | undefined {
   try {
     return decodeURIComponent(path).slice(1)
@@ -120,7 +118,7 @@ function pathOf({ path }: FoundPreview): string | undefined {
 }
 
 /**
- * Finds the file of a path, or its folder's `index.html`. A folder needs a trailing slash, or its relative links break.
+ * Finds the file at a path, or the folder's `index.html`. A folder needs a trailing slash, or its relative links break.
  */
 function findFile(preview: Preview, path: string): { path: string; file: FileEntry } | "folder" | undefined {
   const file = /(^|\/)$/.test(path) ? `${path}index.html` : path
@@ -131,7 +129,7 @@ function findFile(preview: Preview, path: string): { path: string; file: FileEnt
 }
 
 function typeOf(path: string, { binary }: FileEntry): string {
-  // By its extension, TypeScript would be a video.
+  // Going by the extension, TypeScript would be a video.
   const known = /\.[cm]?tsx?$/i.test(path) ? undefined : getMimeType(path)
   return known ?? (binary ? "application/octet-stream" : "text/plain; charset=utf-8")
 }
@@ -153,7 +151,8 @@ const OWN_HOST_HEADERS = {
 }
 
 /**
- * A page without an origin is cross-origin to its own files. The address protects them, because it can't be guessed.
+ * A page without an origin is cross-origin to its own files. They are protected by their address, which can't be
+ * guessed.
  */
 const OPAQUE_HEADERS = {
   "Cross-Origin-Resource-Policy": "cross-origin",
@@ -177,10 +176,10 @@ function headersOf(found: FoundPreview, opaque: boolean): Record<string, string>
 }
 
 /**
- * Returns the policy of a previewed page. It may use its own files freely. Unless the reader allowed it, the page can't
- * reach other sites, because it could send them user input and the files. Only the studio may frame it, and it can't
- * open windows or leave its frame. If previews share a host, the policy keeps the page from sharing an origin with
- * them.
+ * Returns the policy for a previewed page. The page may use its own files freely. Unless the reader allowed it, the
+ * page can't contact other sites, because it could send them user input and the files. Only the studio may frame it,
+ * and it can't open windows or leave its frame. If previews share a host, the policy keeps pages from sharing an origin
+ * with each other.
  */
 function previewPolicy({ grant, address, studioOrigins }: FoundPreview, opaque: boolean): string {
   const files = opaque ? address : "'self'"

@@ -1,20 +1,23 @@
 import type { PreviewGrant } from "@switchyard/core/sessions/previews/preview-grant"
 
-/** Addresses of previews, at hosts that serve nothing of the studio or the API. */
+/** Addresses of previews, on hosts that serve nothing from the studio or the API. */
 export interface Previews {
   /**
-   * True if pages have no origin of their own. All previews then share one host, and browsers isolate each page there,
-   * too. Otherwise each preview has its own host.
+   * True if pages have no origin of their own. All previews then share one host, where browsers still isolate the
+   * pages. Otherwise, each preview has its own host.
    */
   opaque: boolean
   /**
-   * Returns the address of a preview, with a trailing slash, for a browser with the studio at this host. Returns
-   * undefined if the browser couldn't find that address.
+   * Returns a preview's address, with a trailing slash, for a browser that opened the studio at this host. Returns
+   * undefined if the browser couldn't reach that address.
    */
   addressFor(grant: PreviewGrant, studioHost: string): string | undefined
-  /** Finds the preview at a host and a path, as a browser sends both. */
+  /** Finds the preview for a host and path, as sent by a browser. */
   find(host: string, path: string): FoundPreview | undefined
-  /** Returns the socket of a session's own server while it runs here. Absent if previews start no servers. */
+  /**
+   * Returns the socket of the session's project server while it is running here. Absent if previews can't start
+   * servers.
+   */
   serverSocket?(grant: PreviewGrant): string | undefined
 }
 
@@ -22,8 +25,8 @@ export interface FoundPreview {
   grant: PreviewGrant
   /** Address with a trailing slash. */
   address: string
-  /** Requested path in the workspace, still encoded. */
+  /** Requested path in the workspace, still percent-encoded. */
   path: string
-  /** Origins of studios that may show the preview and receive its reports. */
+  /** Origins of the studios that may frame the preview and receive its reports. */
   studioOrigins: string[]
 }

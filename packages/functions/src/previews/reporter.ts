@@ -2,10 +2,10 @@ import { createStorage } from "./in-page/create-storage.ts"
 import { type ReporterSettings, reportToStudio } from "./in-page/report-to-studio.ts"
 import type { FoundPreview } from "./previews.ts"
 
-/** The only path of a preview that isn't a file's: no workspace has a path with two slashes. */
+/** The only path in a preview that isn't a file: workspace paths never contain two slashes. */
 export const REPORTER_PATH = "/-//reporter.js"
 
-/** Returns the script that reports a page's errors to the studio that frames it. */
+/** Returns the script that reports a page's errors to the studio framing it. */
 export function reporterCode({ studioOrigins, grant, address }: FoundPreview, opaque: boolean): string {
   const { external } = grant
   const settings: ReporterSettings = { studioOrigins, external, root: new URL(address).pathname, opaque }
@@ -18,15 +18,15 @@ export function withReporter(html: Buffer): Buffer<ArrayBuffer> {
 }
 
 /**
- * Inserts elements before all others in a page. They come after the doctype and its preceding comments, and add no
- * line, so that errors keep their lines. Browsers move them into the head, even if the page has none.
+ * Inserts elements before all others in a page. They are placed after the doctype and any comments before it, without
+ * adding a line, so that errors keep their line numbers. Browsers move them into the head, even if the page has none.
  */
 export function withScripts(html: Buffer, scripts: string): Buffer<ArrayBuffer> {
   const at = afterDoctype(html.toString("latin1"))
   return Buffer.concat([html.subarray(0, at), Buffer.from(scripts), html.subarray(at)])
 }
 
-/** Returns the offset after leading blanks, comments and a doctype. */
+/** Returns the offset after leading whitespace, comments and a doctype. */
 function afterDoctype(html: string): number {
   let at = html.startsWith("\u00ef\u00bb\u00bf") ? 3 : 0
   for (;;) {

@@ -157,7 +157,10 @@ describe("a link to a question", () => {
     await finish()
     await server.call("DELETE", path, { headers })
     const gone = await visit(link)
-    expect([gone.status, await gone.text()]).toEqual([404, expect.stringContaining("No answer is needed any more")])
+    expect([gone.status, await gone.text()]).toEqual([
+      404,
+      expect.stringContaining("This question no longer needs an answer"),
+    ])
   })
 })
 

@@ -3,35 +3,35 @@ import type { RecordKey, Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
 
-/** Connection of a client, with its caller. */
+/** A client's connection and its authenticated caller. */
 export interface Connection {
-  /** Path and query of its address. */
+  /** Path and query string that the client connected to. */
   path: string
   query: string
   principal: Principal
 }
 
 /**
- * Records of API Gateway's open connections. They are hints: a record may be missing, or outlive its connection. Only
- * API Gateway knows which connections are open, and answers 410 for others.
+ * Records of API Gateway's open connections. They are only hints: a record may be missing or outlive its connection.
+ * Only API Gateway knows which connections are open; it responds with 410 for all others.
  */
 export interface Connections {
   add(id: string, connection: Connection, options: { signal: AbortSignal }): Promise<void>
   find(id: string, options: { signal: AbortSignal }): Promise<Connection | undefined>
   remove(id: string, options: { signal: AbortSignal }): Promise<void>
   /**
-   * Waits until the previous input was delivered. Returns true if this input is next, false if it was already
-   * delivered, and undefined if the previous one doesn't arrive.
+   * Waits until the previous input has been delivered. Returns true if this input is next, false if it was already
+   * delivered, and undefined if the previous input never arrives.
    */
   awaitTurn(id: string, clientSeq: number, options: { signal: AbortSignal }): Promise<boolean | undefined>
   /** Marks an input as delivered. */
   endTurn(id: string, clientSeq: number, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** API Gateway closes every connection after two hours. */
+/** API Gateway closes every connection after two hours. The rest is a margin. */
 const LONGEST_SECONDS = 2 * 3600 + 600
 
-/** Longest wait for an input that another invocation is delivering. */
+/** How long to wait for an input that another invocation is delivering. */
 const TURN_WITHIN_MS = 5000
 const LOOK_EVERY_MS = 25
 

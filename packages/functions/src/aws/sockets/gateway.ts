@@ -8,16 +8,16 @@ import {
 import { repeatingOnlyWrongTimes } from "@switchyard/core/storage/aws-clock"
 import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
 
-/** Server side of API Gateway's connections. */
+/** Server side of API Gateway's WebSocket connections. */
 export interface Gateway {
-  /** Sends a message of at most 128 KB. Returns false if the connection isn't open, or not open yet. */
+  /** Sends a message of at most 128 KB. Returns false if the connection is closed or not open yet. */
   post(connection: string, text: string, options: { signal: AbortSignal }): Promise<boolean>
   close(connection: string, options: { signal: AbortSignal }): Promise<void>
 }
 
 const ANSWERED_WITHIN_MS = 5000
 
-/** Creates the client of a stage. `endpoint` is `https://{api}.execute-api.{region}.amazonaws.com/{stage}`. */
+/** Creates the client for a stage. `endpoint` is `https://{api}.execute-api.{region}.amazonaws.com/{stage}`. */
 export function createGateway(config: ApiGatewayManagementApiClientConfig & { endpoint: string }): Gateway {
   const requestHandler = smallCalls(ANSWERED_WITHIN_MS)
   const client = repeatingOnlyWrongTimes(new ApiGatewayManagementApiClient({ requestHandler, ...config }))

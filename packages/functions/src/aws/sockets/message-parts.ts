@@ -1,10 +1,10 @@
 /** Below API Gateway's limit of 128 KB per message. */
 const MOST_BYTES = 120_000
 
-/** In JSON, a UTF-16 unit takes at most three bytes. */
+/** A UTF-16 code unit takes at most three bytes in UTF-8. */
 const PART_LENGTH = 40_000
 
-/** Returns the messages to send: the message itself, or its JSON in parts if it is too long for API Gateway. */
+/** Returns the messages to send: the message itself, or its JSON split into parts if it is too long for API Gateway. */
 export function messageParts(text: string, sessionId: string | undefined): string[] {
   if (Buffer.byteLength(text) <= MOST_BYTES) return [text]
   const count = Math.ceil(text.length / PART_LENGTH)

@@ -5,11 +5,11 @@ import { createConnections } from "./connections.ts"
 import { createGateway } from "./gateway.ts"
 
 const Settings = z.object({
-  /** Address of API Gateway for messages to its connections. */
+  /** API Gateway's endpoint for sending messages to its connections. */
   CONNECTIONS: z.url(),
 })
 
-/** Opens the parts that the functions of API Gateway's connections share. */
+/** Opens what the functions behind API Gateway's connections share. */
 export function openSockets(cloud: Cloud, env: Record<string, string | undefined>) {
   const { CONNECTIONS: endpoint } = Settings.parse(env)
   const { config, core, masterKey } = cloud

@@ -7,21 +7,21 @@ import type { Connections } from "./connections.ts"
 import type { Gateway } from "./gateway.ts"
 import { messageParts } from "./message-parts.ts"
 
-/** Time for API Gateway to open a connection after its client was admitted. */
+/** How long API Gateway may take to open a connection after its client was admitted. */
 const OPENS_WITHIN_MS = 5000
 const TRY_EVERY_MS = 50
 
 export type PumpDeps = AnySocketDeps & AuthorizationDeps & { connections: Connections; gateway: Gateway }
 
-/** Returns the viewer's name of a connection. */
+/** Returns the connection's client name, which identifies it as a viewer. */
 export function clientOf(connection: string): string {
   return `ws-${connection}`
 }
 
 /**
- * Sends a connection's client everything of its session, until the client has left, is no longer authorized, or
- * `signal` aborts. Then closes the connection, which may take until `closing`. The client opens another one, and
- * continues from its cursor.
+ * Sends a connection's client all events of its session until the client leaves, is no longer authorized, or `signal`
+ * aborts. Then closes the connection, which may take until `closing` aborts. The client reconnects and continues from
+ * its cursor.
  */
 export async function pumpConnection(
   deps: PumpDeps,
@@ -62,9 +62,9 @@ export async function pumpConnection(
     if (takesBatches(address)) for await (const text of messageBatches(client.frames, options)) await send(text)
     else for await (const message of client.frames(options)) await send(JSON.stringify(message))
   } catch (error) {
-    // API Gateway closes a connection without a reason, so it is sent first.
+    // API Gateway can't send a reason when it closes a connection, so send it as a message first.
     if (isAppError(error, "resync")) await send(JSON.stringify(errorMessage(subject, error)))
-    // The client already knows from the event that the session was deleted.
+    // The client already knows from an event that the session was deleted.
     else if (!isAppError(error, "session_not_found") && !authorized.aborted) throw error
   } finally {
     if (authorized.aborted && !present.aborted) await send(JSON.stringify(unauthorized(subject)))
@@ -74,17 +74,17 @@ export async function pumpConnection(
   }
 }
 
-/** Returns the last message to a client whose token or login has ended. */
+/** Returns the last message to a client whose token or login is no longer valid. */
 export function unauthorized(subject: SocketSubject): object {
-  return errorMessage(subject, new AppError("unauthorized", "The token or the login has ended."))
+  return errorMessage(subject, new AppError("unauthorized", "The token or login is no longer valid."))
 }
 
-/** Returns the message with the reason why a connection is closed, or why a message was not handled. */
+/** Returns the message that explains why a connection is being closed or why a message wasn't handled. */
 export function errorMessage(subject: SocketSubject, { message, code }: AppError): object {
   return { type: "error", session_id: sessionOf(subject), data: { error: message, code } }
 }
 
-/** Returns the session that a socket's messages name. A shared socket has several, so it names none. */
+/** Returns the session ID to put into a socket's messages. A shared socket has several sessions, so it has none. */
 export function sessionOf(subject: SocketSubject): string | undefined {
   return subject.type === "shared" ? undefined : subject.id
 }

@@ -13,7 +13,7 @@ import type { Gateway } from "./gateway.ts"
 import { messageParts } from "./message-parts.ts"
 import { clientOf, errorMessage, sessionOf, unauthorized } from "./pump.ts"
 
-/** Invocation by API Gateway: a new connection, a message, or a connection's end. */
+/** Invocation by API Gateway: a new connection, a message, or a disconnect. */
 export const GatewayEvent = z.object({
   requestContext: z.object({ routeKey: z.enum(["$connect", "$disconnect", "$default"]), connectionId: z.string() }),
   headers: z.record(z.string(), z.string()).nullish(),
@@ -27,16 +27,16 @@ export interface RouteDeps extends AnySocketDeps {
   connections: Connections
   gateway: Gateway
   originSecret: string
-  /** Starts a pump that sends a connection its session's events. */
+  /** Starts a pump, which sends the connection its session's events. */
   startPump(connection: string, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** Status of the handshake. API Gateway ignores it for messages and ends. */
+/** HTTP status for the handshake. API Gateway ignores it for messages and disconnects. */
 export interface GatewayAnswer {
   statusCode: number
 }
 
-/** Answers one of API Gateway's events. Waits at most until `signal` aborts. */
+/** Handles one of API Gateway's events. Waits until `signal` aborts at most. */
 export async function handleGatewayEvent(
   deps: RouteDeps,
   event: GatewayEvent,
@@ -50,8 +50,8 @@ export async function handleGatewayEvent(
 }
 
 /**
- * Admits a client with a ticket or a token, and starts its pump. Pages of other origins have neither, and cookies are
- * ignored, so the page's origin doesn't matter.
+ * Admits a client with a ticket or a token, and starts its pump. Pages from other origins have neither, and cookies are
+ * ignored, so there's no need to check the page's origin.
  */
 async function connect(deps: RouteDeps, event: GatewayEvent, options: { signal: AbortSignal }): Promise<number> {
   const headers = new Headers(event.headers ?? {})
@@ -74,7 +74,9 @@ async function connect(deps: RouteDeps, event: GatewayEvent, options: { signal: 
   }
 }
 
-/** Returns true if the session or team exists. Each source of a shared socket reports that for itself. */
+/**
+ * Returns true if the session or team exists. A shared socket always passes: each of its sources reports this itself.
+ */
 async function isThere(
   { sessions }: RouteDeps,
   { owner }: Principal,
@@ -91,7 +93,7 @@ async function isThere(
   }
 }
 
-/** Verifies a browser's ticket or a program's token. */
+/** Verifies a browser's ticket or an API client's token. */
 async function authenticate(
   { access }: RouteDeps,
   { subject, ticket, headers }: { subject: SocketSubject; ticket: string | undefined; headers: Headers },
@@ -103,7 +105,7 @@ async function authenticate(
   return verified?.principal.scopes.includes("read") ? verified.principal : undefined
 }
 
-/** Handles a client's message, and replies. Closes a connection without a record. */
+/** Handles a client's message and replies. Closes a connection that has no record. */
 async function receive(deps: RouteDeps, id: string, text: string, options: { signal: AbortSignal }): Promise<void> {
   const { connections, gateway, access } = deps
   const connection = await connections.find(id, options)
@@ -119,14 +121,15 @@ async function receive(deps: RouteDeps, id: string, text: string, options: { sig
   }
   const client = openSocketClient(deps, principal, subject, { client: clientOf(id) })
   const deliver = () => client.receive(text)
-  // A client of several sources waits for each reply itself.
+  // A client with several sources waits for each reply itself, so its input needs no ordering.
   const replies = await (subject.type === "shared" ? deliver() : inTurn(deps, id, text, deliver, options))
   for (const message of replies ?? [errorMessage(subject, outOfTurn())]) await reply(message)
 }
 
 /**
- * Delivers input in the order of its numbers. API Gateway invokes functions for several messages at the same time, and
- * a runner ignores keys older than the last. Returns undefined for input without a number, or without its predecessor.
+ * Delivers input in the order of its numbers. API Gateway invokes functions for several messages concurrently, and a
+ * runner ignores keys older than the last one. Returns undefined if the input has no number or its predecessor is
+ * missing.
  */
 async function inTurn<T>(
   { connections }: RouteDeps,
@@ -150,5 +153,5 @@ async function inTurn<T>(
 const Numbered = z.object({ type: z.string(), client_seq: z.int().positive().optional().catch(undefined) })
 
 function outOfTurn(): AppError {
-  return new AppError("validation_error", "Number the input of a connection from 1 in `client_seq`.")
+  return new AppError("validation_error", "Number a connection's inputs with `client_seq`, starting at 1.")
 }

@@ -1,6 +1,6 @@
 /**
- * Creates a storage that lasts as long as the page. Items are also its properties, as in a real one. It is sent to the
- * page as text, so it may use no outer variables.
+ * Creates a storage that lasts as long as the page. Items are also properties of the object, as in a real storage. The
+ * function's source is sent to the page, so it must not use outer variables.
  */
 export function createStorage(): object {
   const items = new Map<string, string>()

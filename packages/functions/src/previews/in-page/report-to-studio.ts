@@ -1,20 +1,20 @@
 export interface ReporterSettings {
   studioOrigins: string[]
   external: boolean
-  /** Path of the folder with the page's files. */
+  /** Path of the folder that contains the page's files. */
   root: string
-  /** True if the page has no origin. Its storage is then already a substitute. */
+  /** True if the page has no origin. Its storage has then already been replaced. */
   opaque: boolean
 }
 
 /**
- * Reports errors of the page to the studio. It is sent to the page as text, so it may use no outer variables. Reports
- * wait for the studio's hello, and then go only to its origin. The page can send the same messages, so the studio
- * doesn't trust them more than the page.
+ * Reports the page's errors to the studio. The function's source is sent to the page, so it must not use outer
+ * variables. Reports wait for the studio's hello, and then go only to its origin. The page itself can send the same
+ * messages, so the studio trusts them no more than the page.
  */
 export function reportToStudio(settings: ReporterSettings, createStorage: () => object): void {
   const { studioOrigins, external, root, opaque } = settings
-  // Hides service workers from the page's feature tests, because previews have none.
+  // Hides service workers from the page's feature detection, because previews don't support them.
   Reflect.deleteProperty(Navigator.prototype, "serviceWorker")
   const studio = window.parent
   if (studio === window) return
@@ -26,7 +26,7 @@ export function reportToStudio(settings: ReporterSettings, createStorage: () => 
   let target: string | undefined
   let sent = 0
 
-  /** Provides a storage if the browser gives none to a frame of another site. Returns true if the storage is real. */
+  /** Provides a storage if the browser denies it to frames from another site. Returns true if the storage is real. */
   function provideStorage(): boolean {
     try {
       return window.localStorage !== null
@@ -44,7 +44,7 @@ export function reportToStudio(settings: ReporterSettings, createStorage: () => 
   function report(kind: string, text: string, place: { file?: string; line?: number }) {
     if (sent++ < MAX_REPORTS) send({ kind, text: text.slice(0, MAX_CHARS), ...place })
   }
-  /** Finds the first location in a stack that is in a file. */
+  /** Returns the first location in a stack trace that is in a file. */
   function placeOf(stack: unknown): { file?: string; line?: number } {
     const frames = String(stack ?? "").split("\n")
     for (const frame of frames) {
@@ -79,7 +79,7 @@ export function reportToStudio(settings: ReporterSettings, createStorage: () => 
       if (element instanceof Element) {
         const url = element.getAttribute("src") ?? element.getAttribute("href") ?? ""
         const address = URL.parse(url, document.baseURI)
-        // The policy's own violation reports cover files of other sites.
+        // Files from other sites are already covered by the policy's violation reports.
         if (!external && address && address.origin !== location.origin) return
         const name = element.localName
         report("load", `<${name}> could not load ${url}`, { file: location.href })

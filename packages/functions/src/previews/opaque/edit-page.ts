@@ -1,7 +1,7 @@
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2"
 import { editStyles } from "./edit-styles.ts"
 
-/** A part of a text, with its replacement. */
+/** A part of a text, and its replacement. */
 interface Edit {
   from: number
   to: number
@@ -14,20 +14,20 @@ interface Attribute {
   to: number
 }
 
-/** Attributes whose value is an address. */
+/** Attributes whose value is a URL. */
 const ADDRESSES = new Set(["src", "href", "xlink:href", "action", "formaction", "poster"])
-/** Attributes with several addresses, each followed by a size. */
+/** Attributes with several URLs, each followed by a size. */
 const ADDRESS_LISTS = new Set(["srcset", "imagesrcset"])
 /**
- * Elements whose files count as another origin's in a page without one. Without `crossorigin` the page sees no errors
- * in them, and can't read them.
+ * Elements whose files count as cross-origin if the page has no origin. Without `crossorigin`, the page can't read them
+ * or see errors in them.
  */
 const FETCHED = new Set(["script", "link", "img", "audio", "video"])
 
 /**
- * Edits a page to work below the root of its host, and without an origin. Paths from the root become paths below
+ * Edits a page so that it works below its host's root and without an origin. Root-relative paths become paths below
  * `root`, in modules too. The page's own files are requested with CORS, so that it can read them. Line numbers don't
- * change, and an existing import map is extended. Takes and returns Latin-1, so that it works for any encoding.
+ * change, and an existing import map is extended. Takes and returns Latin-1, which preserves the bytes of any encoding.
  */
 export function editPage(html: string, root: string): { html: string; hasImportMap: boolean } {
   const { edits, hasImportMap } = findEdits(html, root)
@@ -40,7 +40,7 @@ export function editPage(html: string, root: string): { html: string; hasImportM
   return { html: parts.join("") + html.slice(at), hasImportMap }
 }
 
-/** Returns the import map that finds modules by a path from the root. */
+/** Returns an import map that resolves modules by root-relative paths. */
 export function importMap(root: string): { imports: Record<string, string> } {
   return { imports: { "/": root, [root]: root } }
 }
@@ -128,19 +128,17 @@ const IGNORED: TokenizerCallbacks = {
   ontextentity: nothing,
 }
 
-/** True if an address belongs to the page's own files. */
+/** True if an address refers to one of the page's own files. */
 function isOwn(address: string): boolean {
   return !/^\s*(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address) && !address.startsWith("#")
 }
 
-/** Moves an address from the root of its host below another root. */
+/** Moves a root-relative address below another root. */
 function rooted(address: string, root: string): string {
   return address.replace(/^(\s*)\/(?!\/)/, `$1${root}`)
 }
 
-/**
- * Adds our entries to a page's own import map, with the same number of lines. Returns text that isn't JSON unchanged.
- */
+/** Adds our entries to a page's own import map, keeping the number of lines. Returns text that isn't JSON unchanged. */
 function editImportMap(text: string, root: string): string {
   try {
     const map = JSON.parse(Buffer.from(text, "latin1").toString())

@@ -4,7 +4,7 @@ import { editPage, importMap } from "./edit-page.ts"
 import { editStyles } from "./edit-styles.ts"
 import { standInCode } from "./stand-ins.ts"
 
-/** Edits a page to work without an origin, below the root of its host. Errors keep their line numbers. */
+/** Edits a page so that it works without an origin, below its host's root. Errors keep their line numbers. */
 export function opaquePage(page: Buffer, { address }: FoundPreview): Buffer<ArrayBuffer> {
   const root = new URL(address).pathname
   const { html, hasImportMap } = editPage(page.toString("latin1"), root)
@@ -13,7 +13,7 @@ export function opaquePage(page: Buffer, { address }: FoundPreview): Buffer<Arra
   return withScripts(Buffer.from(html, "latin1"), first + map)
 }
 
-/** Edits a stylesheet to work below the root of its host. */
+/** Edits a stylesheet so that it works below its host's root. */
 export function opaqueStyles(css: Buffer, { address }: FoundPreview): Buffer<ArrayBuffer> {
   return Buffer.from(editStyles(css.toString("latin1"), new URL(address).pathname), "latin1")
 }

@@ -15,18 +15,18 @@ const endpoint = endpointsOf("agents")
 
 export const routes = {
   files: endpoint.get("/api/v1/sessions/{id}/agents/{agent}/files", {
-    summary: "Find files of an agent's worktree by path, to mention them",
+    summary: "Find files in an agent's worktree by path, for mentioning them in messages",
     description:
-      "Leaves out files that git ignores. An agent without a worktree gets the files that its worktree would begin with. In a repository or a worktree this needs a runner, and so a token with the scope `run`. Other tokens get the session's files.",
+      "Leaves out files ignored by git. If the agent has no worktree yet, returns the files that it would start with. Searching a repository or worktree needs a runner, and therefore a token with the scope `run`. With other tokens, searches the session's files.",
     request: {
-      params: SessionId.extend({ agent: z.string().min(1).max(100).describe("Id or name of the agent") }),
+      params: SessionId.extend({ agent: z.string().min(1).max(100).describe("The agent's ID or name") }),
       query: FilesQuery,
     },
     responses: { ...answers(WorktreeFiles, "The files"), ...answers(PendingCommand, "Still running", 202) },
   }),
 }
 
-/** Serves the files that messages to agents can mention. */
+/** Serves the files that can be mentioned in messages to agents. */
 export function agentFileRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const commands = createWorktreeCommands(deps)

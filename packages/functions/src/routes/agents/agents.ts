@@ -22,13 +22,13 @@ import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing
 import { SessionId } from "../../http/schemas.ts"
 
 const endpoint = endpointsOf("agents")
-const ofAgent = SessionId.extend({ agent: z.string().min(1).max(100).describe("Id or name of the agent") })
+const ofAgent = SessionId.extend({ agent: z.string().min(1).max(100).describe("The agent's ID or name") })
 const Agents = z.object({ agents: z.array(Agent) }).openapi("Agents", { description: "The agents, main first" })
 const Page = z
   .object({
     agent_id: z.string(),
     messages: z.array(ConversationMessage).describe("Oldest first"),
-    before: z.int().positive().nullable().describe("For the previous page; null if there is none"),
+    before: z.int().positive().nullable().describe("Cursor for the previous page; null if there is none"),
   })
   .openapi("AgentMessages")
 
@@ -36,7 +36,7 @@ const LONGEST_WAIT_S = 50
 
 export const routes = {
   list: endpoint.get("/api/v1/sessions/{id}/agents", {
-    summary: "List the agents of a session",
+    summary: "List a session's agents",
     request: { params: SessionId },
     responses: answers(Agents, "The open agents"),
   }),
@@ -46,27 +46,28 @@ export const routes = {
     responses: answers(Agent, "The agent", 201),
   }),
   closeAll: endpoint.delete("/api/v1/sessions/{id}/agents", {
-    summary: "Close all agents of a session except main",
+    summary: "Close all agents in a session except main",
     request: { params: SessionId },
     responses: answers(Agents, "The closed agents"),
   }),
   get: endpoint.get("/api/v1/sessions/{id}/agents/{agent}", {
-    summary: "Get an agent with its waiting messages; a closed agent only by its id",
+    summary: "Get an agent and its queued messages; a closed agent can only be found by ID",
     request: { params: ofAgent },
     responses: answers(AgentDetails, "The agent"),
   }),
   change: endpoint.patch("/api/v1/sessions/{id}/agents/{agent}", {
-    summary: "Change an agent's name, program, mode or draft; a mode applies at once, a program from the next turn",
+    summary:
+      "Change an agent's name, program, mode or draft; the mode applies immediately, the program from the next turn",
     request: { params: ofAgent, body: jsonBody(AgentChanges) },
     responses: answers(Agent, "The agent"),
   }),
   close: endpoint.delete("/api/v1/sessions/{id}/agents/{agent}", {
-    summary: "Close an agent: stops its turn, drops its waiting messages and keeps its worktree",
+    summary: "Close an agent: stops its turn, discards its queued messages and keeps its worktree",
     request: { params: ofAgent },
     responses: answers(Agent, "The agent"),
   }),
   messages: endpoint.get("/api/v1/sessions/{id}/agents/{agent}/messages", {
-    summary: "Get the conversation with an agent: the newest messages, or those before an event",
+    summary: "Get the conversation with an agent: the latest messages, or those before an event",
     request: {
       params: ofAgent,
       query: z.object({
@@ -79,19 +80,19 @@ export const routes = {
   say: endpoint.post("/api/v1/sessions/{id}/agents/{agent}/messages", {
     summary: "Send a message to an agent",
     description:
-      "An idle agent starts a turn with it. A busy agent receives all waiting messages as one turn afterwards. At most 20 messages wait; more are refused with 409 `queue_full`. Unlike `POST /api/v1/sessions/{id}/messages`, this never changes the current turn.",
+      "An idle agent starts a turn with the message. For a busy agent, messages are queued and delivered together as its next turn. At most 20 messages can be queued; more are refused with 409 `queue_full`. Unlike `POST /api/v1/sessions/{id}/messages`, this never affects the current turn.",
     request: { params: ofAgent, body: jsonBody(NewAgentMessage) },
     responses: answers(AcceptedMessage, "Accepted", 202),
   }),
   interrupt: endpoint.post("/api/v1/sessions/{id}/agents/{agent}/interrupt", {
-    summary: "Stop an agent's turn, and send a message afterwards",
+    summary: "Stop an agent's turn, then send a message",
     description:
-      "Asks the program through its protocol, and ends it if it doesn't stop. Its questions are withdrawn. While it stops, another request only adds its message.",
+      "Asks the agent's program to stop, through its protocol, and kills it if it doesn't. The turn's questions are withdrawn. Repeating the request while the turn is stopping only adds the new message.",
     request: { params: ofAgent, body: jsonBody(Interrupt) },
     responses: answers(Interrupted, "Accepted", 202),
   }),
   wait: endpoint.get("/api/v1/sessions/{id}/agents/{agent}/wait", {
-    summary: "Wait until an agent is idle, and get its last answer",
+    summary: "Wait until an agent is idle, then get its last answer",
     request: {
       params: ofAgent,
       query: z.object({ seconds: z.coerce.number().int().min(0).max(LONGEST_WAIT_S).default(0) }),
@@ -103,7 +104,7 @@ export const routes = {
   }),
 }
 
-/** Serves the agents of a session, and their conversations. */
+/** Serves a session's agents and their conversations. */
 export function agentRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 

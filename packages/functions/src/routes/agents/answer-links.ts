@@ -24,7 +24,9 @@ const NewLink = z
   .openapi("NewAnswerLink")
 const AnswerLink = z
   .object({
-    link: z.string().describe("Path of the page on this server. The link only permits answering this question"),
+    link: z
+      .string()
+      .describe("Path of the page on this server. The link grants permission only to answer this question"),
     expires_at: z.iso.datetime(),
   })
   .openapi("AnswerLink")
@@ -33,7 +35,7 @@ export const routes = {
   create: endpoint.post("/api/v1/sessions/{id}/questions/{question}/link", {
     summary: "Create a link to a page for answering a question without logging in",
     description:
-      "The page needs no script. Opening it answers nothing, so programs may preview the link. The first answer counts, as everywhere.",
+      "The page works without JavaScript. Opening it doesn't answer the question, so link previews are safe. As everywhere, only the first answer counts.",
     request: {
       params: SessionId.extend({ question: z.string().max(100) }),
       body: { ...jsonBody(NewLink), required: false },
@@ -42,7 +44,7 @@ export const routes = {
   }),
 }
 
-/** Serves links to questions, and their pages. */
+/** Serves links to questions and the pages behind them. */
 export function answerLinkRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 
@@ -52,10 +54,9 @@ export function answerLinkRoutes(deps: AppDeps): OpenAPIHono {
     return { session, question: questions.find((one) => one.question_id === questionId) }
   }
 
-  /** Loads the pages on demand. */
   const loadPages = () => import("../../http/answer-page.ts")
 
-  /** Runs a page's request. Browsers receive errors as pages, too. */
+  /** Runs a page's request. Browsers get errors as pages too. */
   async function asPage(c: Context, task: (grant: AnswerGrant) => Promise<Response>): Promise<Response> {
     try {
       return await task(deps.access.answerLinks.verify(c.req.query("link") ?? ""))
@@ -100,7 +101,7 @@ export function answerLinkRoutes(deps: AppDeps): OpenAPIHono {
   return routed
 }
 
-/** Reads the answer from a form. Throws `validation_error` if a choice, or the answer to any part, is missing. */
+/** Reads the answer from a form. Throws `validation_error` if the choice, or the answer to any part, is missing. */
 function answerOf(question: Question | undefined, form: Record<string, unknown>): Answer {
   const text = typeof form.text === "string" && form.text.trim() !== "" ? form.text : undefined
   const isDenied = form.choice === "deny"
@@ -121,11 +122,11 @@ function chosenOf({ questions }: Extract<QuestionContent, { kind: "choice" }>, f
 }
 
 function notWaiting(questionId: string): AppError {
-  return new AppError("question_not_found", "There is no open question with this id.", { question_id: questionId })
+  return new AppError("question_not_found", "There is no open question with this ID.", { question_id: questionId })
 }
 
 function titleOf(error: AppError): string {
   if (isAppError(error, "question_answered")) return "Already answered"
   if (isAppError(error, "validation_error")) return "Not answered"
-  return isAppError(error, "forbidden") ? "This link can't be used" : "No answer is needed any more"
+  return isAppError(error, "forbidden") ? "This link can't be used" : "This question no longer needs an answer"
 }

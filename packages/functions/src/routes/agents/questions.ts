@@ -22,19 +22,19 @@ const Accepted = z.object({ success: z.literal(true), question_id: z.string() })
 
 export const routes = {
   listAll: endpoint.get("/api/v1/questions", {
-    summary: "List the questions of agents in all sessions, newest first",
+    summary: "List agents' questions in all sessions, newest first",
     request: { query: Wait },
     responses: answers(QuestionList, "The questions"),
   }),
   list: endpoint.get("/api/v1/sessions/{id}/questions", {
-    summary: "List the questions of a session's agents, oldest first",
+    summary: "List the questions from a session's agents, oldest first",
     request: { params: SessionId, query: Wait },
     responses: answers(QuestionList, "The questions"),
   }),
   answer: endpoint.post("/api/v1/sessions/{id}/questions/{question}/answer", {
     summary: "Answer a question",
     description:
-      "The first answer counts. A later answer gets 409 `question_answered`, with the first answer and its author. A question whose agent has stopped gets 404 `question_not_found`.",
+      "Only the first answer counts. Later ones get 409 `question_answered`, with the first answer and its author. If the agent has stopped, the response is 404 `question_not_found`.",
     request: { params: SessionId.extend({ question: z.string().max(100) }), body: jsonBody(Answer) },
     responses: answers(Accepted, "Answered"),
   }),
@@ -42,11 +42,11 @@ export const routes = {
 
 const POLL_MS = 500
 
-/** Serves the questions of agents to people, and the answers. */
+/** Serves agents' questions to people, and their answers. */
 export function questionRoutes(deps: AppDeps): OpenAPIHono {
   const find = (c: Context, id: string, signal: AbortSignal) => deps.sessions.find(principal(c).owner, id, { signal })
 
-  /** Polls `read` until it finds something, or until the seconds have passed. */
+  /** Polls `read` until it finds something or the time is up. */
   async function waitFor<T>(read: () => Promise<T[]>, seconds: number, signal: AbortSignal): Promise<T[]> {
     const until = deps.clock.monotonic() + seconds * 1000
     for (;;) {

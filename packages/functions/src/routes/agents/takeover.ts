@@ -12,16 +12,16 @@ import { answers, createRoutes, endpointsOf } from "../../http/routing.ts"
 import { SessionId } from "../../http/schemas.ts"
 
 const endpoint = endpointsOf("terminals")
-const ofAgent = z.object({ agent_id: AgentId.default(MAIN_AGENT).describe("Agent of the session") })
+const ofAgent = z.object({ agent_id: AgentId.default(MAIN_AGENT).describe("An agent in the session") })
 const Accepted = z
   .object({ success: z.literal(true), session_id: z.string() })
-  .openapi("HandOver", { description: "Accepted; an event reports the terminal once it is open" })
+  .openapi("HandOver", { description: "Accepted. An event reports when the terminal is open" })
 
 export const routes = {
   takeOver: endpoint.post("/api/v1/sessions/{id}/take-over", {
-    summary: "Take over the agent's session in its own screen",
+    summary: "Take over the agent's session in the agent's own UI",
     description:
-      "Interrupts the agent's turn and opens a terminal of kind `tui`, which receives every key. The task continues once it is handed back or the program exits.",
+      "Interrupts the agent's turn and opens a terminal of kind `tui`, which receives all your input. The task continues when the session is handed back or the program exits.",
     request: { params: SessionId, query: ofAgent },
     responses: answers(Accepted, "Accepted"),
   }),
@@ -32,7 +32,7 @@ export const routes = {
   }),
 }
 
-/** Lets a person take over a working agent, and hand it back. */
+/** Lets a person take over a working agent and hand it back. */
 export function takeoverRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
@@ -61,7 +61,7 @@ export function takeoverRoutes(deps: AppDeps): OpenAPIHono {
     throw refused("The agent hasn't started yet. Try again in a moment.")
   }
 
-  /** True if the terminal's program has reported the id for resuming its session. */
+  /** True if the terminal's program has reported the ID for resuming its session. */
   async function hasSession({ sid }: SessionHandle, { view, openedSeq }: IndexedTerminal): Promise<boolean> {
     for await (const event of deps.log.read(logName(sid), openedSeq, options)) {
       if (event.type === "agent_session_opened" && event.run_id === view.run_id) return true

@@ -25,18 +25,18 @@ const since = z.object({ since_seq: z.coerce.number().int().min(0).max(1e15).def
 const AskAgent = z.object({ consent: NewTask.shape.consent }).openapi("AskAgent")
 const Milestones = z
   .object({ milestones: z.array(Milestone), latest_seq: z.int() })
-  .openapi("Milestones", { description: "All milestones after since_seq" })
+  .openapi("Milestones", { description: "All milestones after `since_seq`" })
 
 export const routes = {
   create: endpoint.post("/api/v1/sessions/{id}/tasks", {
-    summary: "Give an agent a task. Each agent runs one task at a time, and each worktree has one agent",
+    summary: "Give an agent a task. An agent runs one task at a time, and a worktree has one agent",
     request: { params: SessionId, body: jsonBody(NewTask) },
     responses: answers(TaskStatus, "The task", 201),
   }),
   resolveConflicts: endpoint.post("/api/v1/sessions/{id}/worktree/ask-agent", {
-    summary: "Ask the worktree's agent to resolve the conflicts of a paused merge",
+    summary: "Ask the worktree's agent to resolve a paused merge's conflicts",
     description:
-      "Aborts the merge, and merges its branch into the worktree instead. Then the last agent in the worktree gets the task of resolving the conflicts. After this task the merge has no conflicts.",
+      "Aborts the merge, and merges its target branch into the worktree instead. The last agent in the worktree then gets the task of resolving the conflicts. Afterwards, the work can be merged without conflicts.",
     request: {
       params: SessionId,
       query: z.object({ worktree: WorktreeName.default(MAIN_WORKTREE) }),
@@ -50,21 +50,21 @@ export const routes = {
     responses: answers(TaskStatus, "The task"),
   }),
   milestones: endpoint.get("/api/v1/sessions/{id}/milestones", {
-    summary: "List the milestones of a session",
+    summary: "List a session's milestones",
     request: { params: SessionId, query: since },
-    responses: answers(Milestones, "The milestones of all tasks of the session"),
+    responses: answers(Milestones, "The milestones of all tasks in the session"),
   }),
   conversation: endpoint.get("/api/v1/sessions/{id}/conversation", {
-    summary: "Get the conversation of a session's newest task, or of an agent's newest task",
+    summary: "Get the conversation of a session's latest task, or of an agent's latest task",
     request: { params: SessionId, query: since.extend({ agent_id: AgentId.optional() }) },
     responses: answers(Conversation, "The conversation"),
   }),
 }
 
-/** Longest time that a new task waits for a stopping one, which usually takes seconds. */
+/** How long a new task waits for one that is stopping, which usually takes seconds. */
 const STOPS_WITHIN_MS = 5000
 
-/** Serves the tasks of agents. */
+/** Serves agents' tasks. */
 export function taskRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const commands = createWorktreeCommands(deps)
@@ -104,7 +104,7 @@ export function taskRoutes(deps: AppDeps): OpenAPIHono {
       consent,
     })
     const asked = { ...task, coding_model: program.model, coding_reasoning: program.reasoning, merge_branch: branch }
-    // Refuses the task before the merge is aborted.
+    // Validates the task before the merge is aborted.
     const tried = { ...asked, task: text, repository: undefined, screenshots: [] }
     await parseAgentRun(deps, principal(c).owner, tried, { state, ...protectedOptions(c, deps) })
     const aborting = { commandId: deps.newId("cmd"), command: { command: "abort" as const }, worktree: of.worktree }

@@ -30,7 +30,11 @@ const Input = z
   .object({
     data: z.string().max(1_000_000).describe("Base64"),
     client: Client.optional(),
-    client_seq: z.int().positive().optional().describe("Counts up from 1; a repeated number is ignored"),
+    client_seq: z
+      .int()
+      .positive()
+      .optional()
+      .describe("Input number, starting at 1. Input with a repeated number is ignored"),
   })
   .openapi("TerminalInput")
 const Size = z
@@ -38,9 +42,9 @@ const Size = z
     rows: z.int().min(1).max(500),
     cols: z.int().min(1).max(500),
     client: Client.optional().describe(
-      "The first client to report a size owns it. A request without a client takes the size over",
+      "The first client to report a size controls it. A request without a client takes control",
     ),
-    take: z.boolean().default(false).describe("Takes the size over from its owner"),
+    take: z.boolean().default(false).describe("Takes control of the size from the current client"),
   })
   .openapi("TerminalSize")
 const Sent = z.object({ success: z.literal(true) }).openapi("Sent")
@@ -48,12 +52,12 @@ const Sized = z.object({ success: z.literal(true), rows: z.int(), cols: z.int() 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 const FRAMES = `Frames: \`snapshot\` (clear the screen, set this size, then write \`screen\`), \`bytes\` (write
-\`data\`, base64), \`resized\`, and finally \`ended\`. A frame's id is the viewer's \`offset\` after the frame, with
-\`.ended\` appended at the end. \`after\` is the session's event that precedes the frame.`
+\`data\`, base64), \`resized\`, and finally \`ended\`. A frame's ID is the viewer's \`offset\` after the frame, with
+\`.ended\` appended for the last one. \`after\` is the session event that precedes the frame.`
 
 export const routes = {
   list: endpoint.get("/api/v1/sessions/{id}/terminals", {
-    summary: "List a session's terminals, closed ones included",
+    summary: "List a session's terminals, including closed ones",
     request: { params: SessionId },
     responses: answers(z.object({ terminals: z.array(TerminalView) }).openapi("Terminals"), "Oldest first"),
   }),
@@ -71,7 +75,7 @@ export const routes = {
     },
   }),
   recording: endpoint.get("/api/v1/sessions/{id}/terminals/{pty}/recording", {
-    summary: "Get the recording of a closed terminal, as asciicast",
+    summary: "Get the recording of a closed terminal as an asciicast",
     request: { params: ofTerminal, headers: z.object({ range: z.string().optional() }) },
     responses: {
       ...answers(z.string(), ""),
@@ -90,22 +94,22 @@ export const routes = {
     responses: answers(Sent, "Accepted"),
   }),
   resizeOne: endpoint.post("/api/v1/sessions/{id}/terminals/{pty}/resize", {
-    summary: "Report the display size of a terminal",
+    summary: "Report a terminal's display size",
     request: { params: ofTerminal, body: jsonBody(Size) },
-    responses: answers(Sized, "Accepted; applied if the client owns the size"),
+    responses: answers(Sized, "Accepted. Applied if the client controls the size"),
   }),
   input: endpoint.post("/api/v1/sessions/{id}/input", {
-    summary: "Type into the newest terminal",
+    summary: "Type into the latest terminal",
     request: { params: SessionId, body: jsonBody(Input) },
     responses: answers(Sent, "Accepted"),
   }),
   resize: endpoint.post("/api/v1/sessions/{id}/resize", {
-    summary: "Report the display size of the newest terminal",
+    summary: "Report the latest terminal's display size",
     request: { params: SessionId, body: jsonBody(Size) },
-    responses: answers(Sized, "Accepted; applied if the client owns the size"),
+    responses: answers(Sized, "Accepted. Applied if the client controls the size"),
   }),
   message: endpoint.post("/api/v1/sessions/{id}/messages", {
-    summary: "Send a message to an agent at work",
+    summary: "Send a message to a working agent",
     request: {
       params: SessionId,
       body: jsonBody(
@@ -125,7 +129,7 @@ export const routes = {
   }),
 }
 
-/** Serves the terminals of working agents, and their input. */
+/** Serves the terminals of working agents, and input to them. */
 export function terminalRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
@@ -169,7 +173,7 @@ export function terminalRoutes(deps: AppDeps): OpenAPIHono {
       const { id, pty } = c.req.valid("param")
       const { recording } = await findTerminal(deps, await find(c, id), pty, options)
       const found = recording === null ? undefined : await deps.blobs.head(recording, options)
-      if (!found) throw new AppError("not_found", "There is no recording of this terminal.")
+      if (!found) throw new AppError("not_found", "This terminal has no recording.")
       const { key, sizeBytes } = found
       const filename = `${pty}.cast`
       const headers = {
@@ -209,7 +213,8 @@ export function terminalRoutes(deps: AppDeps): OpenAPIHono {
       const { id } = c.req.valid("param")
       const session = await find(c, id)
       const message = c.req.valid("json")
-      if (!runningAgent(session.state, message.agent_id)) throw new AppError("terminal_invalid", "No active task.")
+      if (!runningAgent(session.state, message.agent_id))
+        throw new AppError("terminal_invalid", "The agent has no active task.")
       const sent = await send(session, { type: "agent_message", ...message })
       return c.json({ ...sent, session_id: id }, 200)
     })
@@ -217,5 +222,5 @@ export function terminalRoutes(deps: AppDeps): OpenAPIHono {
 
 function readBase64(text: string): string {
   if (z.base64().safeParse(text).success) return text
-  throw new AppError("terminal_invalid", "Invalid base64 data.")
+  throw new AppError("terminal_invalid", "`data` is not valid base64.")
 }

@@ -9,7 +9,7 @@ import { RunHeaders, SessionId } from "../../http/schemas.ts"
 const endpoint = endpointsOf("chat")
 const NewCommit = NewChatTurn.pick({ request_id: true, model: true, api_key: true })
   .extend({
-    message: z.string().trim().min(1).max(5000).optional().describe("Without a message, a small model writes one"),
+    message: z.string().trim().min(1).max(5000).optional().describe("If omitted, a small model writes the message"),
   })
   .openapi("NewChatCommit")
 const NewReset = z.object({ confirm: z.literal(true) }).openapi("NewChatReset")
@@ -19,14 +19,14 @@ export const routes = {
   commit: endpoint.post(`${CHAT_PATH}/commit`, {
     summary: "Commit the chat's files",
     description:
-      "This is a turn, and its answer is the commit message. In a repository all uncommitted changes become a commit. The session's own files get a version that a reset returns to. If no message could be written, nothing is committed.",
+      "This starts a turn whose answer is the commit message. In a repository, all uncommitted changes are committed. For the session's own files, this marks the version that a reset returns to. If the message can't be written, nothing is committed.",
     request: { params: SessionId, headers: RunHeaders, body: jsonBody(NewCommit) },
     responses: answers(StartedTurn, "The turn; its stream reports the progress", 202),
   }),
   reset: endpoint.post(`${CHAT_PATH}/reset`, {
-    summary: "Reset the session's files to the last commit, or else to their first version",
+    summary: "Reset the session's files to the last commit, or to their first version if there is none",
     description:
-      "The result is a new version. In a repository, uncommitted changes are committed first, and another commit reverts them, so git keeps them. A run does this, and the answer is 202. Until the run ends, the chat's `restoring` reports it.",
+      "The result is a new version. In a repository, uncommitted changes are first committed and then reverted by another commit, so they remain in git's history. This is done by a run, and the response is 202. The chat's `restoring` is set until the run ends.",
     request: { params: SessionId, body: jsonBody(NewReset) },
     responses: {
       ...answers(ResetFiles, "The current version of the files"),

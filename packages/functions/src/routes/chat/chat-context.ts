@@ -18,8 +18,11 @@ const NewPage = NewChatTurn.pick({ model: true, api_key: true })
 const ShownPage = ChatPage.pick({ url: true, title: true, summary: true }).openapi("ShownChatPage")
 const AddedPage = ChatPage.pick({ url: true, title: true, text: true })
   .extend({
-    summary: z.string().nullable().describe("Summary that the model reads instead of a long text, or null"),
-    notice: z.string().nullable().describe("Reason why a long page has no summary, or null"),
+    summary: z
+      .string()
+      .nullable()
+      .describe("Summary that the model reads instead of the full text; null if the page is short"),
+    notice: z.string().nullable().describe("Why a long page has no summary; null otherwise"),
   })
   .openapi("AddedChatPage")
 const ForgottenPage = z.object({ url: z.string() }).openapi("ForgottenChatPage")
@@ -33,27 +36,27 @@ const ContextView = z
 
 export const routes = {
   context: endpoint.get(`${CHAT_PATH}/context`, {
-    summary: "Get the context of the newest turn, by how stable it is",
+    summary: "Get the latest turn's context, grouped by how stable it is",
     request: { params: SessionId },
-    responses: answers(ContextView, "The tiers with their items, the moves between them, and the session's totals"),
+    responses: answers(ContextView, "The tiers and their items, moves between tiers, and the session's totals"),
   }),
   rebuild: endpoint.post(`${CHAT_PATH}/context/rebuild`, {
     summary: "Rebuild the context for the next turn, as for the first turn",
-    description: "The conversation stays. This resets the provider's prompt cache.",
+    description: "Keeps the conversation. Resets the provider's prompt cache.",
     request: { params: SessionId },
     responses: answers(Rebuilt, "The next turn rebuilds the context"),
   }),
   setSystemExtra: endpoint.put(`${CHAT_PATH}/system_extra`, {
-    summary: "Set additional instructions for the model, from the next turn on",
+    summary: "Set additional instructions for the model, starting with the next turn",
     description:
-      "Applies to this session, instead of the owner's preference `system_extra`. This resets the provider's prompt cache.",
+      "Applies to this session and overrides the owner's preference `system_extra`. Resets the provider's prompt cache.",
     request: { params: SessionId, body: jsonBody(ChatInstructions) },
-    responses: answers(ChatInstructions, "The session's own instructions; null if the owner's apply"),
+    responses: answers(ChatInstructions, "The session's own instructions; null if it uses the owner's"),
   }),
   addPage: endpoint.post(`${CHAT_PATH}/urls`, {
-    summary: "Add a web page to the context, from the next message on",
+    summary: "Add a web page to the context, starting with the next message",
     description:
-      "Only pages of public hosts, with at most 5 MB of text. The newest five pages of a conversation are included, each with up to 4,000 characters. The provider's small model summarises longer pages in a separate run, which counts against the budgets. The answer waits for the summary, for at most a minute. If there is no summary, the page is added anyway, and `notice` has the reason.",
+      "The page must be on a public host and have at most 5 MB of text. A conversation includes its latest five pages, up to 4,000 characters of each. The provider's small model summarises longer pages in a separate run, which counts towards the budgets. The response waits up to a minute for the summary. Without a summary, the page is added anyway, and `notice` contains the reason.",
     request: { params: SessionId, headers: RunHeaders, body: jsonBody(NewPage) },
     responses: answers(AddedPage, "The page as read", 201),
   }),
@@ -64,19 +67,19 @@ export const routes = {
   }),
   forecast: endpoint.get(`${CHAT_PATH}/forecast`, {
     summary: "Predict how many tokens the next turn reads from the provider's cache, and how many it writes",
-    description: "An estimate from the newest turn, the current files and the selection. No model is called.",
+    description: "Estimated from the latest turn, the current files and the selection, without calling a model.",
     request: { params: SessionId, query: z.object({ model: z.string().max(200).optional() }) },
     responses: answers(ChatForecast, "The tokens, with reasons"),
   }),
 }
 
-/** Serves the context of the model, and forecasts the next turn. */
+/** Serves the model's context, and forecasts for the next turn. */
 export function chatContextRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const models = deps.config.models
   const { find, open, decide } = createChatSessions(deps)
 
-  // Loaded on demand, to keep the API small when it starts.
+  // Loaded on demand to keep the API small at startup.
   const loadPages = () => import("@switchyard/core/work/chat/pages/added-pages")
 
   const loadView = () => import("@switchyard/core/work/chat/history/read-chat")
@@ -115,7 +118,7 @@ export function chatContextRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.forecast, async (c) => {
       const session = await find(c, c.req.valid("param").id)
-      // Loaded on demand, because the module is large and usually only workers need it.
+      // Loaded on demand, because the module is large and usually needed only by workers.
       const { forecastTurn } = await import("@switchyard/core/work/chat/turn/forecast-turn")
       const model = c.req.valid("query").model ?? defaultModel(models)
       return c.json(await forecastTurn(deps, session, { model, ...options }), 200)

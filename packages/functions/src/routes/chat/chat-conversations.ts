@@ -15,23 +15,23 @@ const FoundMessages = z.object({ messages: z.array(FoundMessage) }).openapi("Fou
 const ChatId = z.object({ session_id: z.string().max(60) }).openapi("ChatId")
 const Moment = z.object({ to_seq: z.int().nonnegative().describe("Everything after this event is undone") })
 const Rewind = Moment.extend({
-  files: z.boolean().default(true).describe("Rewinds the files too"),
+  files: z.boolean().default(true).describe("Whether to rewind the files too"),
 }).openapi("ChatRewind")
 const Rewound = z
   .object({
     to_seq: z.int(),
     workspace_version: z.int(),
-    files_kept: z.boolean().describe("True if the files stay as they are, because the request left them out"),
+    files_kept: z.boolean().describe("True if the files were left as they are, as requested"),
   })
   .openapi("RewoundChat")
 const Fork = Moment.openapi("ChatFork")
-const Begun = { status: z.literal("started"), run_id: z.string().describe("Run that does the work") }
+const Begun = { status: z.literal("started"), run_id: z.string().describe("ID of the run that does the work") }
 const Rewinding = z.object({ ...Begun, to_seq: z.int() }).openapi("RewindingChat")
-const Forking = z.object({ ...Begun, id: z.string().describe("Id of the new session") }).openapi("ForkingSession")
+const Forking = z.object({ ...Begun, id: z.string().describe("ID of the new session") }).openapi("ForkingSession")
 
 export const routes = {
   sessions: endpoint.get(`${CHAT_PATH}/sessions`, {
-    summary: "List the conversations of a session",
+    summary: "List a session's conversations",
     request: { params: SessionId, query: z.object({ limit: z.coerce.number().int().min(1).max(100).default(20) }) },
     responses: answers(ChatSessions, "Newest first"),
   }),
@@ -60,7 +60,7 @@ export const routes = {
   rewind: endpoint.post(`${CHAT_PATH}/rewind`, {
     summary: "Rewind the conversation, and optionally the files, to an earlier event",
     description:
-      "Undone messages stay in the log: rewind to the end of a branch to return to it. The files become a new version with the old content. In a repository a commit restores the files as they were last read before the event. This is refused while an agent works there. A run does this, and the answer is 202. Until the run ends, the chat's `restoring` reports it.",
+      "Undone messages stay in the log: to return to a branch, rewind to its end. The files become a new version with the old content. In a repository, a commit restores the files as they were last read before the event. This is done by a run, and the response is 202. The chat's `restoring` is set until the run ends. It is refused while an agent is working in the repository.",
     request: { params: SessionId, body: jsonBody(Rewind) },
     responses: {
       ...answers(Rewound, "The event, and the current version of the files"),
@@ -68,9 +68,9 @@ export const routes = {
     },
   }),
   fork: endpoint.post(`${CHAT_PATH}/fork`, {
-    summary: "Open a new session with the conversation and the files at an event",
+    summary: "Open a new session with the conversation and files as of an event",
     description:
-      "In a repository the new session gets the commits that were saved nearest to the event, on its own branch. It also gets the files as they were last read before the event. A run copies everything. Until the run ends, `restoring` of the new session's chat reports it. Repeated requests with the same `Idempotency-Key` open one session, and all return it.",
+      "In a repository, the new session gets its own branch with the commits saved closest to the event, and the files as they were last read before it. A run copies everything. The new session's `restoring` in the chat is set until that run ends. Repeating the request with the same `Idempotency-Key` returns the same session.",
     request: {
       params: SessionId,
       headers: z.object({ "idempotency-key": z.string().min(1).max(255).optional() }),
@@ -80,14 +80,14 @@ export const routes = {
   }),
 }
 
-/** Serves the conversations of a session, with rewinds and forks. */
+/** Serves a session's conversations, with rewinds and forks. */
 export function chatConversationRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const { find, open, decide } = createChatSessions(deps)
 
   const loadRewind = () => import("@switchyard/core/sessions/moments/chat-rewind")
 
-  // Loaded on demand, to keep the API small when it starts.
+  // Loaded on demand to keep the API small at startup.
   const loadView = () => import("@switchyard/core/work/chat/history/read-chat")
   return createRoutes()
     .openapi(routes.sessions, async (c) => {
@@ -114,7 +114,7 @@ export function chatConversationRoutes(deps: AppDeps): OpenAPIHono {
         ...options,
       })
       if (!chats.some((chat) => chat.session_id === session_id)) {
-        throw new AppError("not_found", "There is no such conversation.", { session_id })
+        throw new AppError("not_found", "This session has no conversation with this ID.", { session_id })
       }
       await decide(c, id, openChat(session_id))
       return c.json({ session_id }, 200)

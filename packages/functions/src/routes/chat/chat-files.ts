@@ -17,10 +17,10 @@ export const routes = {
       params: SessionId,
       body: jsonBody(SelectedFiles),
     },
-    responses: answers(Selection, "The selection, and files that can't be selected"),
+    responses: answers(Selection, "The selection, and any files that can't be selected"),
   }),
   files: endpoint.get(`${CHAT_PATH}/files`, {
-    summary: "List the chat's files",
+    summary: "List a chat's files",
     description: "The session's own files, or all files of the repository's worktree as last read.",
     request: { params: SessionId },
     responses: answers(ChatFiles, "The files"),
@@ -28,7 +28,7 @@ export const routes = {
   readFiles: endpoint.post(`${CHAT_PATH}/files`, {
     summary: "Read the files of the session's repository again",
     description:
-      "Each turn does this automatically. A missing worktree is created, which takes as long as a clone. So a run does this, and the answer is 202. Until the run ends, the chat's `reading` reports it. Concurrent requests return the same run.",
+      "Each turn does this automatically. If the worktree is missing, it is created, which takes as long as a clone. This is done by a run, and the response is 202. The chat's `reading` is set until the run ends. Concurrent requests return the same run.",
     request: { params: SessionId },
     responses: {
       ...answers(ChatFiles, "The session's own files, which are always current"),
@@ -42,7 +42,7 @@ export function chatFileRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const { find, open, decide } = createChatSessions(deps)
 
-  // Loaded on demand, to keep the API small when it starts.
+  // Loaded on demand to keep the API small at startup.
   const loadView = () => import("@switchyard/core/work/chat/history/read-chat")
   return createRoutes()
     .openapi(routes.select, async (c) => {

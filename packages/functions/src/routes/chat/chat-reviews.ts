@@ -12,27 +12,27 @@ const name = z.string().trim().min(1).max(250).nullish()
 const NewReview = z
   .object({
     base: name.describe("A branch, tag or commit; if omitted, the start of the session's work"),
-    tip: name.describe("The same; if omitted, the current files of the worktree"),
+    tip: name.describe("A branch, tag or commit; if omitted, the worktree's current files"),
   })
   .openapi("NewChatReview")
 const EndedReview = z.object({ status: z.literal("ended") }).openapi("EndedChatReview")
 
 export const routes = {
   begin: endpoint.post(`${CHAT_PATH}/review`, {
-    summary: "Review the changes of a repository in the chat",
+    summary: "Review a repository's changes in the chat",
     description:
-      "Compares the tip with its merge base. Each message shows the model the current changes, and no edit is applied until the review ends. No branch or file is changed. A run compares the files. Until it ends, the chat's `restoring` reports it; afterwards `review` describes the changes.",
+      "Compares the tip with its merge base. The model sees the current changes with each message, and edits aren't applied until the review ends. Branches and files aren't changed. A run compares the files. The chat's `restoring` is set until the run ends; after that, `review` describes the changes.",
     request: { params: SessionId, body: jsonBody(NewReview) },
     responses: answers(StartedChatRun, "The changes are being read", 202),
   }),
   end: endpoint.delete(`${CHAT_PATH}/review`, {
-    summary: "End the review, so that edits are applied again",
+    summary: "End the review. Edits are applied again",
     request: { params: SessionId },
     responses: answers(EndedReview, "No review is open"),
   }),
 }
 
-/** Serves the reviews of a chat. */
+/** Serves a chat's reviews. */
 export function chatReviewRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const { open, decide } = createChatSessions(deps)
@@ -42,7 +42,7 @@ export function chatReviewRoutes(deps: AppDeps): OpenAPIHono {
       const { base = null, tip = null } = c.req.valid("json")
       const { session, handle } = await open(c, c.req.valid("param").id)
       const { requireRepository, startFilesTask } = await import("@switchyard/core/sessions/moments/chat-files")
-      requireRepository(session, "Only the changes of a repository can be reviewed.")
+      requireRepository(session, "Only a repository's changes can be reviewed.")
       const caller = { owner: principal(c).owner, session, handle }
       const { runId } = await startFilesTask(deps, caller, { task: "review", base, tip }, options)
       return c.json({ status: "started" as const, run_id: runId }, 202)

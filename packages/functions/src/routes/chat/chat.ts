@@ -18,18 +18,19 @@ const Turn = SessionId.extend({ request: z.string().max(60) })
 const StoppedTurn = z.object({ status: z.literal("cancelled"), request_id: z.string() }).openapi("StoppedChatTurn")
 const UndoingEdits = StartedChatRun.extend({ request_id: z.string() }).openapi("UndoingChatEdits")
 const UndoneEdits = z.object({ status: z.literal("undone"), request_id: z.string() }).openapi("UndoneChatEdits")
-const STREAM = `Frames: \`streamChunk\` has the complete answer so far as \`content\`. \`streamComplete\` has the
-result, once. \`compactionEvent\` and \`contextChanged\` report changes of the context. A late reader first receives the
-answer so far. With \`request_id\` the stream covers only that turn from its start, and ends with it.`
+const STREAM = `Frames: \`streamChunk\` contains the complete answer so far as \`content\`. \`streamComplete\` contains
+the result, and is sent once. \`compactionEvent\` and \`contextChanged\` report changes to the context. A client that
+connects late first receives the answer so far. With \`request_id\`, the stream covers only that turn, from start to
+end.`
 
 export const routes = {
   ask: endpoint.post(CHAT_PATH, {
-    summary: "Ask about the files of a session, or request edits",
+    summary: "Ask about a session's files, or request edits",
     request: { params: SessionId, headers: RunHeaders, body: jsonBody(NewChatTurn) },
     responses: answers(StartedTurn, "The turn; its stream reports the progress", 202),
   }),
   view: endpoint.get(CHAT_PATH, {
-    summary: "Get the chat of a session, with its newest messages",
+    summary: "Get a session's chat, with its latest messages",
     request: { params: SessionId, query: z.object({ before: z.coerce.number().int().positive().optional() }) },
     responses: answers(ChatView, "The chat"),
   }),
@@ -39,9 +40,9 @@ export const routes = {
     responses: answers(StoppedTurn, "The turn is stopping"),
   }),
   undo: endpoint.post(`${CHAT_PATH}/{request}/undo`, {
-    summary: "Undo the edits of an answer",
+    summary: "Undo an answer's edits",
     description:
-      "Undoes all edits or none: refused if a file changed after the answer. In a repository a run commits the undo, and the answer is 202. Until the run ends, the chat's `restoring` reports it.",
+      "Undoes all edits or none, and is refused if a file has changed since the answer. In a repository, a run commits the undo, and the response is 202. The chat's `restoring` is set until the run ends.",
     request: { params: Turn },
     responses: {
       ...answers(UndoneEdits, "The edits are undone"),
@@ -60,7 +61,7 @@ export const routes = {
   }),
 }
 
-/** Serves the turns of a chat over the files of a session. */
+/** Serves the turns of a chat about a session's files. */
 export function chatRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const models = deps.config.models
@@ -69,11 +70,11 @@ export function chatRoutes(deps: AppDeps): OpenAPIHono {
   async function turnIn(c: Context, id: string, requestId: string) {
     const session = await find(c, id)
     const turn = turnOf(session.state, requestId)
-    if (!turn) throw new AppError("not_found", "This chat has no turn with this id.", { request_id: requestId })
+    if (!turn) throw new AppError("not_found", "This chat has no turn with this ID.", { request_id: requestId })
     return { session, turn }
   }
 
-  // Modules loaded on demand, to keep the API small when it starts.
+  // Loaded on demand to keep the API small at startup.
   const loadRequest = () => import("@switchyard/core/sessions/requests/chat-request")
   const loadStream = () => import("@switchyard/core/work/chat/history/follow-chat")
   const loadView = () => import("@switchyard/core/work/chat/history/read-chat")
@@ -83,7 +84,7 @@ export function chatRoutes(deps: AppDeps): OpenAPIHono {
       const { owner } = principal(c)
       const { id } = c.req.valid("param")
       const asked = await find(c, id)
-      // Completes an interrupted change of the files first.
+      // First completes any interrupted change to the files.
       const session = asked.state.chat.restore?.isAbandoned ? (await open(c, id)).handle : asked
       const caller = { owner, session, apiKey: modelKey(c, request.api_key) }
       const { startTurn } = await loadRequest()

@@ -12,7 +12,7 @@ export const routes = {
   map: endpoint.get(`${path}/map`, {
     summary: "Get the symbol map of the chat's code",
     description:
-      "Covers the files that a turn has parsed so far. Identical files yield an identical map, byte for byte.",
+      "Covers the files that turns have parsed so far. The same files always give the same map, byte for byte.",
     request: { params: SessionId, query: z.object({ variant: SymbolMapVariant.default("model") }) },
     responses: answers(SymbolMap, "The map"),
   }),
@@ -23,7 +23,7 @@ export const routes = {
   }),
 }
 
-/** Serves the symbols of a chat's code. Loads the parsers on demand, so that the API starts without them. */
+/** Serves the symbols in a chat's code. Loads the parsers on demand, so that the API starts without them. */
 export function symbolRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const { find } = createChatSessions(deps)

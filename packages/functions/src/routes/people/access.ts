@@ -15,15 +15,17 @@ const TicketRequest = z
   .object({
     purpose: z
       .enum(["ws", "stream"])
-      .describe("`ws`: opens the socket of a session or a team; `stream`: opens the socket of several sources"),
+      .describe("`ws`: opens the WebSocket of a session or team; `stream`: opens the WebSocket for several sources"),
     resource: z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,128}$/)
-      .describe('The id of the session or the team, or "all" for the socket of several sources'),
+      .describe('The ID of the session or team, or "all" for the WebSocket for several sources'),
   })
   .openapi("TicketRequest")
 
-/** Limit per address. Successful log-ins count too, so that right and wrong guesses cost the same. */
+/**
+ * Limit per client address. Successful log-ins count too, so that the limit doesn't reveal whether a guess was right.
+ */
 const LOGINS = { name: "logins", perMinute: 20 }
 
 export const routes = {
@@ -38,13 +40,13 @@ export const routes = {
     responses: answers(z.object({ logged_out: z.literal(true) }).openapi("LoggedOut"), "The login ended"),
   }),
   list: endpoint.get("/v1/tokens", {
-    summary: "List your tokens; an admin sees all",
+    summary: "List your tokens, or everyone's if you are an admin",
     responses: answers(z.object({ tokens: z.array(Token) }).openapi("Tokens"), "Oldest first, without their secrets"),
   }),
   create: endpoint.post("/v1/tokens", {
     summary: "Create a token",
     request: { body: jsonBody(NewToken) },
-    responses: answers(CreatedToken, "The token with its secret, which is not shown again", 201),
+    responses: answers(CreatedToken, "The token and its secret, which is not shown again", 201),
   }),
   revoke: endpoint.delete("/v1/tokens/{id}", {
     summary: "Revoke a token and every login made with it",
@@ -55,7 +57,7 @@ export const routes = {
     ),
   }),
   ticket: endpoint.post("/v1/tickets", {
-    summary: "Create a ticket for requests that can't have headers; valid once, for a minute",
+    summary: "Create a ticket for requests that can't have headers. It is valid for a minute, and only once",
     request: { body: jsonBody(TicketRequest) },
     responses: answers(Ticket, "The ticket", 201),
   }),

@@ -34,11 +34,13 @@ const AccountModels = z
   .object({
     account_name: z.string(),
     provider: AccountView.shape.provider,
-    models: z.array(z.string()).describe("Names that the agent accepts; the last is `default`, the agent's own choice"),
-    complete: z.boolean().describe("False if the provider can't be asked; the list then has only known models"),
+    models: z
+      .array(z.string())
+      .describe("Model names that the agent accepts. The last one is `default`, the agent's own choice"),
+    complete: z.boolean().describe("False if the provider couldn't be asked. The list then contains only known models"),
   })
   .openapi("AccountModels")
-/** Accepts any text. Text that can't be a name simply matches no account. */
+/** Accepts any text. Text that isn't a valid name simply matches no account. */
 const params = z.object({ name: z.string().max(200) })
 
 export const routes = {
@@ -61,44 +63,44 @@ export const routes = {
     responses: answers(AccountView, "The account, without its key"),
   }),
   setModel: endpoint.put("/api/v1/accounts/{name}/model", {
-    summary: "Choose the model of an account, for its next tasks",
+    summary: "Choose the model that an account uses for later tasks",
     request: { params, body: jsonBody(ModelChoice) },
     responses: answers(AccountView, "The account, without its key"),
   }),
   setKey: endpoint.put("/api/v1/accounts/{name}/key", {
-    summary: "Replace the key of an account, for later launches",
+    summary: "Replace an account's key, for later launches",
     description: "Running work continues with the old key. Revoke the old key once that work is done.",
     request: { params, body: jsonBody(KeyChange) },
     responses: answers(AccountView, "The account, without its key"),
   }),
   setLogin: endpoint.put("/api/v1/accounts/{name}/login", {
-    summary: "Replace the key of an account with its agent's own log-in, for later launches",
+    summary: "Replace an account's key with its agent's own log-in, for later launches",
     description:
-      "Takes the files of the log-in, as `GET /api/v1/providers` names them, and consent to the provider's notice there. Running work continues with its old log-in. Only a server on its user's own machine accepts log-ins.",
+      "Takes the log-in's files, as listed by `GET /api/v1/providers`, and consent to the provider's notice given there. Running work continues with the old log-in. Log-ins are accepted only by a server on its user's own machine.",
     request: { params, body: jsonBody(LoginChange) },
     responses: answers(AccountView, "The account, without its log-in"),
   }),
   logIn: endpoint.post("/api/v1/accounts/{name}/login", {
-    summary: "Log in with an agent's own program in a terminal, for a new or existing account",
+    summary: "Log in using an agent's own program in a terminal, for a new or existing account",
     description:
-      "Returns a run in a new session. Its terminal runs only the agent's log-in, in an empty home, for at most 15 minutes. If the log-in succeeds, the account receives it. In every case the home is removed, and the session is deleted with its terminal output. Deleting the session cancels the log-in.",
+      "Returns a run in a new session. Its terminal runs only the agent's log-in, in an empty home folder, for at most 15 minutes. If the log-in succeeds, it is stored in the account. In any case, the home folder is removed, and the session is deleted with its terminal output. Deleting the session cancels the log-in.",
     request: { params: NewAccount.pick({ name: true }), body: jsonBody(NewLoginTerminal) },
     responses: answers(Run, "The run", 201),
   }),
   setReasoning: endpoint.put("/api/v1/accounts/{name}/reasoning", {
-    summary: "Choose the reasoning effort of an account's agent, for its next tasks",
+    summary: "Choose the reasoning effort that an account's agent uses for later tasks",
     request: { params, body: jsonBody(ReasoningChoice) },
     responses: answers(AccountView, "The account, without its key"),
   }),
   setRole: endpoint.put("/api/v1/accounts/{name}/role", {
-    summary: "Choose if an account's agent reviews the work of others",
+    summary: "Choose whether an account's agent reviews other agents' work",
     description:
       "A view of `/api/v1/config/verification-agent`. At most one account has this role. Every account can code.",
     request: { params, body: jsonBody(RoleChoice) },
     responses: answers(AccountView, "The account, without its key"),
   }),
   models: endpoint.get("/api/v1/accounts/{name}/models", {
-    summary: "List the models of an account's agent, as its provider last listed them",
+    summary: "List the models available to an account's agent, as last reported by its provider",
     request: { params },
     responses: answers(AccountModels, "The models"),
   }),
@@ -109,7 +111,7 @@ export const routes = {
   }),
 }
 
-/** Serves accounts of agents. */
+/** Serves agents' accounts. */
 export function accountRoutes(deps: AppDeps): OpenAPIHono {
   const { accounts, agents, settings, catalog, config, hosts, stopping } = deps
   const options = { signal: stopping }
@@ -180,14 +182,14 @@ export function accountRoutes(deps: AppDeps): OpenAPIHono {
       const { name } = c.req.valid("param")
       const found = await accounts.credentials(principal(c).owner, name, options)
       if (!found) throw new AppError("account_not_found", "There is no account with this name.")
-      // An address from an owner is only contacted if every address is allowed.
+      // An address given by an owner is contacted only if every address is allowed.
       const listed = await accountModels({ catalog, mayAsk: () => hosts.allowsAny }, found, options)
       return c.json({ account_name: name, provider: found.provider, ...listed }, 200)
     })
     .openapi(routes.remove, async (c) => {
       const { name } = c.req.valid("param")
       const { owner } = principal(c)
-      // First, because a deleted name would fail every task that needs review.
+      // Must come first, because a reviewer that no longer exists would fail every task that needs review.
       await dismiss(owner, (await accounts.get(owner, name, options)).name, protectedOptions(c, deps))
       await accounts.remove(owner, name, options)
       return c.json(
@@ -200,7 +202,7 @@ export function accountRoutes(deps: AppDeps): OpenAPIHono {
     if (withLogins) return
     throw new AppError(
       "validation_error",
-      "Agents are disabled on this server, so it accepts no agent's log-in. Use an API key.",
+      "Agents are disabled on this server, so it doesn't accept agents' log-ins. Use an API key.",
     )
   }
 

@@ -11,21 +11,21 @@ const Withdrawn = z.object({ id: z.string(), withdrawn: z.literal(true) }).opena
 
 export const routes = {
   list: endpoint.get("/api/v1/consents", {
-    summary: "List your consents to run things on the server's machine",
+    summary: "List your consents to running things on the server's machine",
     description:
-      'Each was given by a request with `"consent": true`. A consent to files that start programs is listed once its run has ended.',
+      'Each one was given by a request with `"consent": true`. A consent to files that start programs is listed once its run has ended.',
     responses: answers(ConsentList, "All of your consents"),
   }),
   withdraw: endpoint.delete("/api/v1/consents/{id}", {
     summary: "Withdraw a consent",
     description:
-      "It no longer applies to tasks, messages and checks that start later. Runs that already started, including waiting ones, keep it.",
+      "It no longer applies to tasks, messages and checks that start later. It still applies to runs that have already started, including waiting ones.",
     request: { params: z.object({ id: z.string() }) },
     responses: answers(Withdrawn, "Withdrawn"),
   }),
 }
 
-/** Serves an owner's consents: to commands that run without questions, and to files that start programs. */
+/** Serves an owner's consents: to commands that run without asking, and to files that start programs. */
 export function consentRoutes({ consents, startConsents, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   return createRoutes()

@@ -10,7 +10,7 @@ import { answers, createRoutes, endpointsOf, jsonBody } from "../../http/routing
 const endpoint = endpointsOf("git hooks")
 const GitHookList = z.object({ git_hooks: z.array(ListedGitHook) }).openapi("GitHooks")
 const Removed = z.object({ id: z.string(), deleted: z.literal(true) }).openapi("DeletedGitHook")
-/** Accepts any text. Text that can't be an id simply matches no hook. */
+/** Accepts any text. Text that isn't a valid ID simply matches no hook. */
 const params = z.object({ hook: z.string().max(100) })
 
 export const routes = {
@@ -19,7 +19,7 @@ export const routes = {
     responses: answers(GitHookList, "All git hooks, without their secrets"),
   }),
   create: endpoint.post("/api/v1/git-hooks", {
-    summary: "Let a repository's host start agent runs",
+    summary: "Create a git hook, through which a git host starts agent runs",
     request: { body: jsonBody(NewGitHook) },
     responses: answers(CreatedGitHook, "The git hook, with its secret", 201),
   }),
@@ -29,15 +29,15 @@ export const routes = {
     responses: answers(Removed, "Deleted"),
   }),
   deliver: endpoint.post("/api/v1/git-hooks/{hook}/deliveries", {
-    summary: "Receive a delivery of GitHub or GitLab, authorized by its signature",
+    summary: "Receive a delivery from GitHub or GitLab, authorized by its signature",
     description:
-      "Starts the run that a rule of the hook requests. Repeated deliveries start one run. Deliveries of events older than an hour are refused.",
+      "Starts the run requested by one of the hook's rules. Repeating a delivery doesn't start another run. Deliveries of events older than an hour are refused.",
     request: { params },
-    responses: answers(GitHookAnswer, "The started run, if any"),
+    responses: answers(GitHookAnswer, "The run that was started, if any"),
   }),
 }
 
-/** Serves the hooks that let hosts of repositories start runs. */
+/** Serves the hooks through which git hosts start runs. */
 export function gitHookRoutes(deps: AppDeps): OpenAPIHono {
   const { gitHooks, stopping } = deps
   const options = { signal: stopping }
@@ -65,7 +65,6 @@ export function gitHookRoutes(deps: AppDeps): OpenAPIHono {
       return c.json({ id: hook, deleted: true as const }, 200)
     })
     .openapi(routes.deliver, async (c) => {
-      // Loaded on demand.
       const { receiveDelivery } = await import("@switchyard/core/sessions/git-hooks/receive")
       const delivery = { headers: c.req.header(), body: await c.req.text() }
       const all = { ...deps, models: deps.config.models, requireRate }

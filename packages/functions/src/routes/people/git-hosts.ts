@@ -18,7 +18,7 @@ export const routes = {
   put: endpoint.put("/api/v1/git-hosts/{host}", {
     summary: "Add a token for a git host, or replace it",
     description:
-      "Sessions in repositories of this host clone, fetch and push with the token, including open sessions. The token is only sent to this host.",
+      "Sessions whose repositories are on this host use the token to clone, fetch and push. This includes sessions that are already open. The token is only sent to this host.",
     request: { params, body: jsonBody(NewGitHost) },
     responses: answers(GitHost, "The git host, without its token"),
   }),
@@ -33,14 +33,14 @@ export const routes = {
 export function gitHostRoutes({ gitHosts, gitHostGrants, hosts, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   const requireSafe = (url: URL) =>
-    requireSafeUrl(hosts, url, "Over the internet, a token is only sent by https.", options)
+    requireSafeUrl(hosts, url, "Tokens are only sent over the internet with https.", options)
 
   return createRoutes()
     .openapi(routes.list, async (c) => c.json({ git_hosts: await gitHosts.list(principal(c).owner, options) }, 200))
     .openapi(routes.put, async (c) => {
       const settings = c.req.valid("json")
       const url = new URL(`${settings.scheme}://${c.req.valid("param").host}`)
-      // Spelled as in the URLs of repositories, which omit the default port.
+      // Written as in repository URLs, which omit the default port.
       const { host } = url
       await requireSafe(url)
       if (settings.api_url) await requireSafe(new URL(settings.api_url))

@@ -11,9 +11,9 @@ const params = z.object({ name: z.string().max(200) })
 
 export const routes = {
   report: endpoint.get("/api/v1/usage", {
-    summary: "Get the usage of your runs",
+    summary: "Get your runs' usage",
     description:
-      "Counted from the events of your runs, and kept for 400 days, even after a session is deleted. An active run is counted every few minutes, and when it parks or ends.",
+      "Computed from your runs' events, and kept for 400 days, even after a session is deleted. An active run is counted every few minutes, and when it parks or ends.",
     request: { query: UsageQuery },
     responses: answers(UsageReport, "Tokens and their cost, grouped as requested"),
   }),
@@ -29,23 +29,23 @@ export const routes = {
   setBudget: endpoint.put("/api/v1/config/budget", {
     summary: "Change your budget",
     description:
-      "When it is used up, no run starts (`budget_reached`). Workflows and teams pause before their next model call, and continue once there is budget again. Omitted fields keep their value; null removes the limit.",
+      "When the budget is used up, new runs are refused (`budget_reached`). Workflows and teams pause before their next model call, and continue once there is budget again. Omitted fields keep their value; null removes the limit.",
     request: { body: jsonBody(BudgetChange) },
     responses: answers(BudgetStatus, "Your budget"),
   }),
   ofAccount: endpoint.get("/api/v1/accounts/{name}/usage", {
-    summary: "Get an account's usage of its limits",
+    summary: "Get how much of its limits an account has used",
     request: { params },
-    responses: answers(AccountUsage, "Its last reported limits, and its tokens"),
+    responses: answers(AccountUsage, "The last reported limits, and the tokens used"),
   }),
 }
 
-// Loaded on demand: a starting function needs none of them.
+// Loaded on demand, because no function needs them at startup.
 const loadReport = () => import("@switchyard/core/people/usage/report")
 const loadCsv = () => import("@switchyard/core/people/usage/csv")
 const loadAccountUsage = () => import("@switchyard/core/people/usage/account-usage")
 
-/** Serves the usage of the caller's runs. */
+/** Serves usage data for the caller's runs. */
 export function usageRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   return createRoutes()

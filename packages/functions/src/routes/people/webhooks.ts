@@ -9,7 +9,7 @@ import { requireSafeUrl } from "../../http/safe-url.ts"
 const endpoint = endpointsOf("webhooks")
 const WebhookList = z.object({ webhooks: z.array(Webhook) }).openapi("Webhooks")
 const DeliveryList = z.object({ deliveries: z.array(Delivery) }).openapi("Deliveries")
-/** Accepts any text. Text that can't be an id simply matches no webhook. */
+/** Accepts any text. Text that isn't a valid ID simply matches no webhook. */
 const params = z.object({ webhook: z.string().max(100) })
 
 export const routes = {
@@ -18,7 +18,7 @@ export const routes = {
     responses: answers(WebhookList, "All webhooks, without their secrets"),
   }),
   create: endpoint.post("/api/v1/webhooks", {
-    summary: "Create a webhook for agents' questions and ended runs",
+    summary: "Create a webhook, called when agents ask questions and when runs end",
     request: { body: jsonBody(NewWebhook) },
     responses: answers(CreatedWebhook, "The webhook, with its secret", 201),
   }),
@@ -41,7 +41,12 @@ export function webhookRoutes({ webhooks, deliveries, hosts, stopping }: AppDeps
     .openapi(routes.list, async (c) => c.json({ webhooks: await webhooks.list(principal(c).owner, options) }, 200))
     .openapi(routes.create, async (c) => {
       const webhook = c.req.valid("json")
-      await requireSafeUrl(hosts, new URL(webhook.url), "Over the internet, the URL must begin with https://.", options)
+      await requireSafeUrl(
+        hosts,
+        new URL(webhook.url),
+        "Unless the host is on a private network, the URL must begin with https://.",
+        options,
+      )
       return c.json(await webhooks.create(principal(c).owner, webhook, options), 201)
     })
     .openapi(routes.remove, async (c) => {
@@ -52,7 +57,7 @@ export function webhookRoutes({ webhooks, deliveries, hosts, stopping }: AppDeps
       const { webhook: id } = c.req.valid("param")
       const { owner } = principal(c)
       if (!(await webhooks.list(owner, options)).some((webhook) => webhook.id === id)) {
-        throw new AppError("not_found", "There is no webhook with this id.")
+        throw new AppError("not_found", "There is no webhook with this ID.")
       }
       return c.json({ deliveries: await deliveries.list(owner, id, options) }, 200)
     })

@@ -15,7 +15,7 @@ export const routes = {
   create: endpoint.post("/api/v1/sessions/{id}/bake-offs", {
     summary: "Give one task to several agents or models, and compare the results",
     description:
-      "Each entrant is an agent that joins the session with its own worktree. All begin at the same commit. All work passes the same gate, unless `verify` is false. The session needs a repository. Repeated requests with the same `Idempotency-Key` start one bake-off, and all return it.",
+      "Each entrant is an agent that joins the session with its own worktree. All entrants start from the same commit. Their work has to pass the same checks, unless `verify` is false. The session needs a repository. Repeating the request with the same `Idempotency-Key` returns the same bake-off.",
     request: {
       params: SessionId,
       headers: z.object({ "idempotency-key": z.string().min(1).max(255).optional() }),
@@ -24,30 +24,29 @@ export const routes = {
     responses: answers(BakeOff, "The bake-off", 201),
   }),
   list: endpoint.get("/api/v1/sessions/{id}/bake-offs", {
-    summary: "List the bake-offs of a session, with their tables",
+    summary: "List a session's bake-offs, with their tables",
     request: { params: SessionId },
     responses: answers(BakeOffs, "The bake-offs"),
   }),
   get: endpoint.get("/api/v1/sessions/{id}/bake-offs/{bake_off}", {
-    summary: "Get the table of a bake-off: result of the gate, cost, time and size of the diff",
+    summary: "Get a bake-off's table: check results, cost, time and diff size",
     request: { params: OfBakeOff },
     responses: answers(BakeOff, "The bake-off"),
   }),
   settle: endpoint.post("/api/v1/sessions/{id}/bake-offs/{bake_off}/settle", {
-    summary: "Keep the work of one entrant, and discard the rest",
+    summary: "Keep one entrant's work, and discard the rest",
     description:
-      "Merges the work as `POST …/worktree/merge` does. Then stops and closes the other entrants, and removes their worktrees and branches. If the work conflicts or is refused, nothing changes, and you can choose another entrant.",
+      "Merges the work like `POST …/worktree/merge`. Then stops and closes the other entrants, and removes their worktrees and branches. If the merge is refused or has conflicts, nothing changes, and you can choose another entrant.",
     request: { params: OfBakeOff, body: jsonBody(SettleBakeOff) },
     responses: answers(SettledBakeOff, "The outcome"),
   }),
 }
 
-/** Serves comparisons of agents and models at the same task. */
+/** Serves comparisons of agents and models on the same task. */
 export function bakeOffRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const commands = createWorktreeCommands(deps)
 
-  /** Loads the module on demand. */
   async function load() {
     const { createBakeOffs } = await import("@switchyard/core/sessions/bake-offs/bake-offs")
     return createBakeOffs(deps)

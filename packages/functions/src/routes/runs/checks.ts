@@ -24,7 +24,9 @@ const NewCheck = z
     consent: z
       .boolean()
       .default(false)
-      .describe("Allows checks to run the built project on this machine, from now on; needed once, and only locally"),
+      .describe(
+        "Consents to checks running the built project on this machine from now on. Needed only once, and only on a local server",
+      ),
   })
   .openapi("NewCheck")
 
@@ -32,16 +34,16 @@ const NewVerification = VerificationChange.extend({ consent: NewCheck.shape.cons
 
 const Commands = z
   .object({
-    found: CheckCommands.describe("Commands that the files declare"),
-    set: CheckCommands.describe("Commands that run instead"),
+    found: CheckCommands.describe("Commands declared by the project's files"),
+    set: CheckCommands.describe("Commands that override them"),
   })
   .openapi("SessionCheckCommands")
 
 export const routes = {
   create: endpoint.post("/api/v1/sessions/{id}/checks", {
-    summary: "Install, build, test and start the files of a session",
+    summary: "Install, build, test and start a session's project",
     description:
-      "Runs the project's declared commands on a clean copy, in a sandbox if the machine has one. Returns a run; its end has the verdict.",
+      "Runs the project's declared commands on a clean copy, in a sandbox if the machine has one. Returns a run, whose last event contains the verdict.",
     request: { params: SessionId, body: jsonBody(NewCheck) },
     responses: answers(Run, "The run", 201),
   }),
@@ -51,21 +53,21 @@ export const routes = {
     responses: answers(Commands, "The commands"),
   }),
   verification: endpoint.get("/api/v1/sessions/{id}/verification", {
-    summary: "Get if and how the tasks of a session are verified",
+    summary: "Get whether and how a session's tasks are verified",
     request: { params: SessionId },
     responses: answers(SessionVerification, "The settings"),
   }),
   setVerification: endpoint.put("/api/v1/sessions/{id}/verification", {
-    summary: "Set if and how later tasks of a session are verified",
+    summary: "Set whether and how a session's later tasks are verified",
     description:
-      "Omitted fields keep their value. Null applies the repository's setting; a task may still override it.",
+      "Omitted fields keep their value; null means that the repository's setting applies. A task can override these settings.",
     request: { params: SessionId, body: jsonBody(NewVerification) },
     responses: answers(SessionVerification, "The settings"),
   }),
   setCommands: endpoint.put("/api/v1/sessions/{id}/checks/commands", {
     summary: "Set the commands for checking a session's files",
     description:
-      "Omitted commands are detected. A command that was set has no network, unless it equals the detected command.",
+      "Omitted commands are detected automatically. A command set here has no network access, unless it is identical to the detected one.",
     request: { params: SessionId, body: jsonBody(CheckCommands) },
     responses: answers(Commands, "The commands"),
   }),
@@ -77,7 +79,6 @@ export function checkRoutes(deps: AppDeps): OpenAPIHono {
 
   async function describeCommands({ sid, state }: { sid: string; state: SessionState }) {
     const workspace = await openWorkspace(deps, { sid, state }, options)
-    // Loaded on demand.
     const { findChecks } = await import("@switchyard/core/work/gate/find-checks")
     const checks = findChecks(await readProject(workspace, options))
     const found = Object.fromEntries(checks.map(({ name, command }) => [name, command]))

@@ -27,15 +27,15 @@ const Event = z
     run_id: z.string(),
     agent_id: z.string().optional(),
   })
-  .openapi("Event", { description: "Further fields depend on the type" })
+  .openapi("Event", { description: "Other fields depend on the type" })
 const Events = z.object({ events: z.array(Event), latest_seq: z.int(), status: Run.shape.status }).openapi("Events")
-const streamComplete = { 204: { description: "The run has ended and the client has all events; don't reconnect" } }
+const streamComplete = { 204: { description: "The run has ended and the client has all events. Don't reconnect" } }
 const RunId = z.object({ id: z.string().max(100) })
 const wait = z.coerce.number().min(0).max(50).default(0).describe("Seconds to wait for the run to end")
 
 export const routes = {
   create: endpoint.post("/v1/runs", {
-    summary: "Start a run, in a new session unless one is given",
+    summary: "Start a run, in a new session unless you name one",
     request: {
       query: WorkspaceQuery.extend({ wait }),
       headers: RunHeaders.extend({ "idempotency-key": z.string().min(1).max(255).optional() }),
@@ -65,16 +65,16 @@ export const routes = {
   cancel: endpoint.post("/v1/runs/{id}/cancel", {
     summary: "Cancel a run",
     request: { params: RunId },
-    responses: answers(Run, "The run; it stops within seconds"),
+    responses: answers(Run, "The run, which stops within seconds"),
   }),
   resume: endpoint.post("/v1/runs/{id}/resume", {
     summary: "Resume a run",
     description:
-      "A parked run continues. If a workflow run failed or was cancelled, a new run continues its plan, and the answer is the new run.",
+      "A parked run continues. If a workflow run failed or was cancelled, a new run continues its plan and is returned.",
     request: {
       params: RunId,
       query: z.object({
-        model: z.string().max(200).optional().describe("Model of a new run; the old run's by default"),
+        model: z.string().max(200).optional().describe("Model for the new run. By default, the old run's"),
       }),
       headers: z.object({
         "x-api-key": RunHeaders.shape["x-api-key"],
@@ -84,12 +84,12 @@ export const routes = {
     responses: answers(Run, "The run that continues"),
   }),
   stream: endpoint.get("/v1/runs/{id}/stream", {
-    summary: "Stream a run in the format of /stream, after Last-Event-ID",
+    summary: "Stream a run in the format of /stream, starting after Last-Event-ID",
     request: { params: RunId, headers: z.object({ "last-event-id": z.string().optional() }) },
     responses: { ...streams("One frame per event"), ...streamComplete },
   }),
   events: endpoint.get("/v1/runs/{id}/events", {
-    summary: "List a run's events; with Accept: text/event-stream, stream them",
+    summary: "List a run's events, or stream them with `Accept: text/event-stream`",
     request: {
       params: RunId,
       query: z.object({
@@ -99,13 +99,13 @@ export const routes = {
       headers: z.object({ "last-event-id": z.string().optional() }),
     },
     responses: {
-      ...pagedOrStreamed(Events, "Events after since_seq; the next page begins at latest_seq"),
+      ...pagedOrStreamed(Events, "Events after `since_seq`. The next page begins at `latest_seq`"),
       ...streamComplete,
     },
   }),
 }
 
-/** Serves runs, in the form that pipelines use. */
+/** Serves runs in the format used by pipelines. */
 export function runRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const requests = { ...deps, models: deps.config.models }
@@ -164,7 +164,8 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
       return sendEvents(c, { ...deps, ...options }, (signal) => streamFrames(deps, found, cursor, signal))
     })
     .openapi(routes.events, async (c): Promise<Response> => {
-      // The header wins: a reconnecting browser repeats the old query but sends its last position.
+      // The header takes precedence: a reconnecting browser repeats the old query, but sends its last position in the
+      // header.
       const since = parseCursor(c.req.valid("header")["last-event-id"] ?? c.req.valid("query").since_seq)
       const found = await find(c, c.req.valid("param").id)
       checkCursor(since, found)

@@ -17,9 +17,9 @@ const Train = z
 
 export const routes = {
   create: endpoint.post("/api/v1/sessions/{id}/merge-trains", {
-    summary: "Merge several worktrees, one after another",
+    summary: "Merge several worktrees one after another, as a merge train",
     description:
-      "Merges each worktree as `POST …/worktree/merge` does. With `checks`, the branch is then checked on a clean copy. The train stops at the first conflict, refusal or failed check, and its run fails with the reason. Earlier merges stay. If the runner dies, another one continues, and merges nothing twice. A cancelled train waits up to 25 seconds for the current merge. If a hook delays the merge further, its result is reported as a step after the train's end.",
+      "Merges each worktree like `POST …/worktree/merge`. With `checks`, the branch is then checked on a clean copy. The train stops at the first conflict, refusal or failed check, and its run fails with the reason. Earlier merges are kept. If the runner dies, another one continues without repeating finished merges. A cancelled train waits up to 25 seconds for the current merge. If a hook delays the merge for longer, its result is reported as a step after the train has ended.",
     request: { params: SessionId, body: jsonBody(NewTrain) },
     responses: answers(Run, "The run", 201),
   }),
@@ -30,7 +30,7 @@ export const routes = {
   }),
 }
 
-/** Serves merges of several worktrees. */
+/** Serves merge trains, which merge several worktrees. */
 export function trainRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 
@@ -48,7 +48,7 @@ export function trainRoutes(deps: AppDeps): OpenAPIHono {
       const { sid } = await deps.sessions.find(owner, id, options)
       const found = await deps.runs.get(owner, run, options)
       if (found.ref.sid !== sid || found.run.kind !== "train") {
-        throw new AppError("run_not_found", "This session has no merge train with this id.", { run_id: run })
+        throw new AppError("run_not_found", "This session has no merge train with this ID.", { run_id: run })
       }
       const steps = await readTrainSteps(deps, sid, found.run, options)
       return c.json({ run: await describeRun(deps, found, options), steps }, 200)

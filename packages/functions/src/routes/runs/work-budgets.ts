@@ -9,7 +9,7 @@ import { SessionId } from "../../http/schemas.ts"
 const endpoint = endpointsOf("usage")
 const RunId = z.object({ id: z.string().max(100) })
 const description =
-  "When it is used up, workflows and teams park before their next model call, and ask a person. Changing the budget answers the question. Omitted fields keep their value; null removes the limit."
+  "When the budget is used up, workflows and teams park before their next model call and ask a person. Changing the budget answers that question. Omitted fields keep their value; null removes the limit."
 
 export const routes = {
   ofSession: endpoint.get("/api/v1/sessions/{id}/budget", {
@@ -26,7 +26,7 @@ export const routes = {
   ofRun: endpoint.get("/v1/runs/{id}/budget", {
     summary: "Get a run's budget, and how much of it is used",
     request: { params: RunId },
-    responses: answers(WorkBudgetStatus, "The budget; none after the run's end"),
+    responses: answers(WorkBudgetStatus, "The budget. A run that has ended has none"),
   }),
   setOfRun: endpoint.put("/v1/runs/{id}/budget", {
     summary: "Change a run's budget",
@@ -36,7 +36,7 @@ export const routes = {
   }),
 }
 
-/** Serves the budgets of sessions and of runs. */
+/** Serves the budgets of sessions and runs. */
 export function workBudgetRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   return createRoutes()

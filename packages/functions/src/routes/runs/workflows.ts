@@ -31,10 +31,10 @@ const Outcome = z
   })
   .openapi("WorkflowOutcome")
 
-const LONG_ANSWER = `On a deployed server, an answer that takes longer than 25 seconds begins with status 200, followed
-by spaces until the JSON. If the run fails after that, the body is the error envelope: check for \`error\`.`
+const LONG_ANSWER = `On a deployed server, a response that takes longer than 25 seconds begins with status 200 and
+spaces, followed by the JSON. If the run fails after that, the body is the error envelope, so check for \`error\`.`
 
-/** Creates the route for either path of the endpoint. */
+/** Creates the route for one of the endpoint's two paths. */
 function run<P extends string>(path: P) {
   const summary = "Run the workflow and wait for the result"
   const description = LONG_ANSWER
@@ -51,7 +51,7 @@ export const routes = {
   stream: (["/stream", "/v1/workflows/stream"] as const).map(stream),
 }
 
-/** Serves workflow runs as the reference does: in the workspace of the request, or in `default`. */
+/** Serves workflow runs as in the reference contract: in the workspace named by the request, or in `default`. */
 export function workflowRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const { report, stopping, config } = deps
@@ -76,7 +76,7 @@ export function workflowRoutes(deps: AppDeps): OpenAPIHono {
   for (const route of routes.run) {
     app.openapi(route, async (c) => {
       const { ref, run } = await start(c, c.req.valid("json"))
-      // A client that disconnects needs no answer; the run continues.
+      // After the client disconnects, there is nobody to answer. The run continues.
       const disconnected = new AbortController()
       const signal = AbortSignal.any([deps.stopping, disconnected.signal, c.req.raw.signal])
       const provider = run.model.split("/")[0] ?? ""
@@ -99,7 +99,7 @@ export function workflowRoutes(deps: AppDeps): OpenAPIHono {
   return app
 }
 
-/** Waits for the run's end, and returns its result. Throws a failure as `workflow_error`. */
+/** Waits for the run to end, and returns its result. Throws `workflow_error` if the run failed. */
 async function outcome(deps: AppDeps, sid: string, run: RunState, signal: AbortSignal) {
   let plan: Plan | null = null
   let taskPlan: TaskPlan | null = null
@@ -117,10 +117,10 @@ async function outcome(deps: AppDeps, sid: string, run: RunState, signal: AbortS
   throw workflowError(run, "The server stopped before the run ended.", INTERRUPTED)
 }
 
-const CANCELLED = { error_type: "cancelled", hint: "Start it again if you like." }
+const CANCELLED = { error_type: "cancelled", hint: "You can start it again." }
 const INTERRUPTED = {
   error_type: "interrupted",
-  hint: "The run continues when the server is back: request it by its id.",
+  hint: "The run continues when the server is back. Look it up by its ID.",
 }
 
 function workflowError(run: RunState, message: string, details: Record<string, unknown>): AppError {

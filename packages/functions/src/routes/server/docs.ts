@@ -6,9 +6,9 @@ import { apiPage } from "../../http/api-page.ts"
 
 const STYLED_PAGE = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 
-/** Serves the API's description, for programs and for people. */
+/** Serves the API description, for programs and for people. */
 export function docsRoutes(app: OpenAPIHono, deps: { version: string; config: Config }): Hono {
-  // Built at the first request, because all routes exist by then.
+  // Built on the first request, when all routes exist.
   let made: ReturnType<typeof describeApi> | undefined
   const description = () => {
     made ??= describeApi(app, deps)

@@ -8,20 +8,19 @@ import { createRoutes, unchecked } from "../../http/routing.ts"
 const message = createRoute({
   method: "post",
   path: MCP_PATH,
-  // The protocol describes its own messages and errors.
+  // The protocol itself describes its messages and errors.
   hide: true,
-  responses: { default: { description: "As the Model Context Protocol defines it" } },
+  responses: { default: { description: "As defined by the Model Context Protocol" } },
 })
 
 /**
- * Serves Switchyard's tools to MCP clients over streamable HTTP. Requests are independent, so any process can answer
- * them.
+ * Serves Switchyard's tools to MCP clients over streamable HTTP. It is stateless, so any process can answer a request.
  */
 export function mcpRoutes(deps: AppDeps): OpenAPIHono {
   return createRoutes().openapi(message, async (c) => {
-    // The protocol demands this of every server, however its clients log in.
+    // The protocol requires this check of every server, however clients authenticate.
     if (!isFromOwnPage(deps.config, c)) throw new AppError("forbidden", "This origin is not allowed.")
-    // Loaded only for clients of the protocol.
+    // Loaded only for MCP clients.
     const { serveMcp } = await import("../../mcp/serve.ts")
     return unchecked(await serveMcp(deps, c))
   })

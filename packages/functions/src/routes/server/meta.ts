@@ -29,16 +29,16 @@ const Status = z
   .object({ status: z.literal("healthy"), version: z.string(), uptime_seconds: z.number() })
   .openapi("Status")
 
-/** Configuration that the studio needs before any other request. */
+/** Configuration that the studio needs before it can send any other request. */
 const StudioConfig = z
   .object({
-    api_base: z.string().describe("Base URL of the API; empty for this origin"),
+    api_base: z.string().describe("Base URL of the API; empty if it is this origin"),
     version: z.string(),
     auth_mode: z.enum(["open", "token"]),
     app_env: z.string(),
     default_model: z.string(),
     demo: z.boolean().describe("True if the default model is the built-in demo"),
-    sockets: z.boolean().describe("True if the server has `/ws`"),
+    sockets: z.boolean().describe("True if the server supports WebSockets at `/ws`"),
     agents: AgentIsolation.nullable().describe("How agents on this server are isolated, if known"),
   })
   .openapi("StudioConfig")
@@ -92,10 +92,10 @@ export const routes = {
     get(path, "Get the prompts of the three nodes", PromptSchema, "Locked and open layers"),
   ),
   promptPolicy: get("/v1/prompt-policy", "Get the rules for prompts", PromptPolicy, "The policy"),
-  graph: get("/graph/schema", "Get the graph of the workflow", GraphSchema, "Nodes and edges"),
+  graph: get("/graph/schema", "Get the workflow's graph", GraphSchema, "Nodes and edges"),
 }
 
-/** Serves public facts about this installation. */
+/** Serves public information about this installation. */
 export function metaRoutes(deps: AppDeps): OpenAPIHono {
   const { config, clock, version } = deps
   const startedAt = clock.monotonic()

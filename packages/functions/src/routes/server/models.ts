@@ -14,11 +14,11 @@ const headers = z.object({
   "x-api-key": z
     .string()
     .optional()
-    .describe("API key of the provider; by default the server's key, or else an account's"),
+    .describe("API key for the provider. By default, the server's key, or else an account's"),
 })
 const ModelProviders = z
   .object({
-    default_model: z.string().describe("Model of runs that name none"),
+    default_model: z.string().describe("Model for runs that don't name one"),
     providers: z.array(ModelProviderView),
   })
   .openapi("ModelProviders")
@@ -26,24 +26,24 @@ const Models = z
   .object({
     provider: ModelProviderView.shape.id,
     models: z.array(ListedModel).describe("Newest first"),
-    complete: z.boolean().describe("False if this server can't ask the provider, and only knows the default model"),
+    complete: z.boolean().describe("False if this server can't ask the provider and knows only the default model"),
   })
   .openapi("Models")
 
 export const routes = {
   providers: endpoint.get("/v1/models", {
-    summary: "List the providers of models, providers with a key first",
+    summary: "List model providers; those with a key come first",
     request: { headers },
-    responses: answers(ModelProviders, "All providers, and the sources of their keys"),
+    responses: answers(ModelProviders, "All providers, and where their keys come from"),
   }),
   list: endpoint.get("/v1/models/{provider}", {
-    summary: "List a provider's models, as the provider last listed them",
+    summary: "List a provider's models, as last reported by the provider",
     request: { params: z.object({ provider: z.string().max(100) }), headers },
-    responses: answers(Models, "The models that answer in text"),
+    responses: answers(Models, "The models with text output"),
   }),
 }
 
-/** Serves the models that runs can name. */
+/** Serves the models that runs can use. */
 export function modelRoutes(deps: AppDeps): OpenAPIHono {
   const { catalog, stopping } = deps
   const { models } = deps.config

@@ -18,7 +18,7 @@ const TYPES: Record<string, string> = {
   woff2: "font/woff2",
 }
 
-/** Serves the studio: its page, its assets with content hashes in their names, and a few other files. */
+/** Serves the studio: its page, its assets (with content hashes in their names), and a few other files. */
 export function studioRoutes({ studio }: Pick<AppDeps, "studio">): Hono {
   const app = new Hono()
   for (const path of STUDIO_PATHS) app.get(path, (c) => sendStudioPage(studio, c))
@@ -33,7 +33,7 @@ export function studioRoutes({ studio }: Pick<AppDeps, "studio">): Hono {
     return c.body(file.bytes, 200, {
       "Content-Type": type,
       "Cache-Control": cacheControl,
-      // A worker only has the policy of its own file.
+      // A web worker gets its policy from its own file, not from the page.
       "Content-Security-Policy": studioPolicy([], { host: c.req.header("host") }),
       "Cross-Origin-Resource-Policy": "same-origin",
       Vary: "Accept-Encoding",
@@ -61,7 +61,7 @@ export async function sendStudioPage(studio: StudioFiles | undefined, c: Context
   return c.body(file.bytes, 200, { ...headers, "Content-Type": "text/html; charset=utf-8", ...encodingOf(file) })
 }
 
-/** True if a browser navigates to this address. Programs don't send the header, and the API's paths are excluded. */
+/** True if a browser is navigating to this address. Other clients don't send the header, and API paths are excluded. */
 export function isPageVisit(c: Context): boolean {
   const { method, path } = c.req
   return method === "GET" && c.req.header("sec-fetch-dest") === "document" && !API.test(path)
@@ -69,7 +69,7 @@ export function isPageVisit(c: Context): boolean {
 
 const API = /^\/(api|v1|ws|workspace|assets|blobs)(\/|$)/
 
-/** True if the browser has this version. A compressing proxy makes the ETag weak. */
+/** True if the browser already has this version. Proxies that compress the response make its ETag weak. */
 function isNotModified(c: Context, etag: string): boolean {
   const known = c.req.header("if-none-match")?.split(",") ?? []
   return known.some((each) => each.trim().replace(/^W\//, "") === etag)

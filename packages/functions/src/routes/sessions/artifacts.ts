@@ -8,7 +8,7 @@ import { principal } from "../../http/request.ts"
 import { answers, createRoutes, endpointsOf } from "../../http/routing.ts"
 import { SessionId } from "../../http/schemas.ts"
 
-/** Largest answer that every deployment can send. The store itself serves larger files. */
+/** Largest response that every deployment can send. Larger files are served by the store itself. */
 const endpoint = endpointsOf("sessions")
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
@@ -19,10 +19,10 @@ const BYTES = "application/octet-stream"
 
 export const routes = {
   get: endpoint.get("/api/v1/sessions/{id}/artifacts/{sha256}", {
-    summary: "Get a file of any version of a session's workspace, by its hash",
+    summary: "Get a file from any version of a session's workspace, by its hash",
     request: {
       params: SessionId.extend({ sha256: z.string().max(200) }),
-      query: z.object({ filename: z.string().min(1).max(255).optional().describe("File name of the download") }),
+      query: z.object({ filename: z.string().min(1).max(255).optional().describe("File name for the download") }),
     },
     responses: {
       ...answers(z.string(), ""),
@@ -40,7 +40,9 @@ export const routes = {
   }),
 }
 
-/** Returns the content type. Only PNG pictures get their own: browsers can't take them for a page or a script. */
+/**
+ * Returns the content type. Only PNG images get their own, because browsers can't mistake them for a page or script.
+ */
 function typeOf(bytes: Buffer): string {
   if (bytes.subarray(0, PNG.length).equals(PNG)) return "image/png"
   return isBinary(bytes) ? BYTES : TEXT
@@ -48,7 +50,7 @@ function typeOf(bytes: Buffer): string {
 
 const PNG = Buffer.from("89504e470d0a1a0a", "hex")
 
-/** Serves the files beside a session's log. */
+/** Serves the files stored next to a session's log. */
 export function artifactRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 
@@ -64,9 +66,9 @@ export function artifactRoutes(deps: AppDeps): OpenAPIHono {
     }
     const headers = {
       ETag: `"${sha256}"`,
-      // The browser revalidates each time, so it shows nothing after a log-out.
+      // The browser revalidates on every use, so it can't show the file after a log-out.
       "Cache-Control": "private, no-cache",
-      // A model made this content, so it must never run as a page of ours.
+      // A model generated this content, so it must never run as one of our pages.
       "Content-Security-Policy": "sandbox; default-src 'none'",
       ...(filename !== undefined && { "Content-Disposition": attachment(filename) }),
     }

@@ -19,48 +19,50 @@ import { flag, SessionId } from "../../http/schemas.ts"
 
 const endpoint = endpointsOf("sessions")
 
-const ABOUT = `\`url\` is the permission to see the files without logging in, until the session is deleted. Without
-\`seq\` it always shows the newest files: reload it after each \`workspace_committed\`.`
+const ABOUT = `\`url\` grants access to the files without logging in, until the session is deleted. Without \`seq\`, it
+always shows the latest files: reload it after each \`workspace_committed\`.`
 
 const ABOUT_SERVER = `Installs, builds and starts a clean copy of the files in the session's runner, in a sandbox
-without network. \`server_preview_ready\` reports when it responds. It restarts with each new version, unless \`seq\`
-names one. It stops after 15 minutes without visits.`
+without network access. \`server_preview_ready\` is sent when the server responds. It restarts with each new version,
+unless \`seq\` is set. It stops after 15 minutes without requests.`
 
 const Seq = z.coerce.number().int().min(1).max(1e14)
 
 const PreviewQuery = z.object({
-  seq: Seq.optional().describe("Shows the files at this event"),
-  external: flag.describe("True if the page may load content of other sites"),
+  seq: Seq.optional().describe("Shows the files as of this event"),
+  external: flag.describe("True if the page may load content from other sites"),
 })
 
 const NewServerPreview = z
   .object({
-    seq: Seq.optional().describe("Runs the files at this event instead of the newest"),
+    seq: Seq.optional().describe("Runs the files as of this event instead of the latest"),
     consent: z
       .boolean()
       .default(false)
-      .describe("Allows running the built project on this machine, from now on; needed once, and only locally"),
+      .describe(
+        "Consents to running the built project on this machine from now on. Needed only once, and only on a local server",
+      ),
   })
   .openapi("NewServerPreview")
 
 export const routes = {
   get: endpoint.get("/api/v1/sessions/{id}/preview", {
-    summary: "Get the address that shows a session's files as a web page",
+    summary: "Get the address at which a session's files are shown as a web page",
     description: ABOUT,
     request: {
       params: SessionId,
       query: PreviewQuery,
     },
-    responses: answers(SessionPreview, "The address, or the reason for its absence"),
+    responses: answers(SessionPreview, "The address, or why there is none"),
   }),
   start: endpoint.post("/api/v1/sessions/{id}/preview/server", {
-    summary: "Start a session's built server, for a preview",
+    summary: "Build and start a session's own server, for a preview",
     description: ABOUT_SERVER,
     request: { params: SessionId, body: jsonBody(NewServerPreview) },
     responses: answers(SessionPreview, "The preview; its server is starting", 202),
   }),
   stop: endpoint.delete("/api/v1/sessions/{id}/preview/server", {
-    summary: "Stop a session's built server",
+    summary: "Stop a session's own server",
     request: { params: SessionId },
     responses: answers(SessionPreview, "The preview"),
   }),
@@ -70,7 +72,7 @@ export const routes = {
 export function previewRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 
-  /** Returns the preview's address, or the reason why this browser can't open it. */
+  /** Returns the preview's address, or why this browser can't open it. */
   function addressFor(c: Context, { sid, state }: SessionHandle, seq: PreviewGrant["seq"], external: boolean) {
     if (!deps.previews) return { reason: NOWHERE }
     const grant = { sid, incarnation: state.session.incarnation, seq, external }
@@ -86,7 +88,7 @@ export function previewRoutes(deps: AppDeps): OpenAPIHono {
     const { address, reason, socket } = addressFor(c, session, "server", external)
     const { stage, version } = session.state.preview
     const isReady = stage === "ready" && socket !== undefined && address !== undefined
-    // After a runner's death its server is gone.
+    // If the runner has died, the server has died with it.
     const status = stage === "ready" && !isReady ? "none" : stage
     const isOff = !(await isServerShown(deps, owner, session.state, options))
     const unavailable = isElsewhere ? DEPLOYED_SERVER : isOff ? SWITCHED_OFF : (reason ?? null)
@@ -129,8 +131,9 @@ export function previewRoutes(deps: AppDeps): OpenAPIHono {
     })
 }
 
-const NO_PAGE = "There is no index.html among the files."
-const NOWHERE = "This installation has no previews. Download the files to open them."
-const ELSEWHERE = "Previews are only shown on the server's own machine: open the studio at http://localhost there."
+const NO_PAGE = "The files don't include an index.html."
+const NOWHERE = "Previews aren't available on this installation. Download the files to open them."
+const ELSEWHERE =
+  "Previews are shown only on the machine that runs the server. Open the studio there, at http://localhost."
 const DEPLOYED_SERVER =
-  "Only a server on your own machine starts a project's server for a preview. Here, a check starts it and reports the result."
+  "Only a Switchyard server on your own machine can start a project's server for a preview. Here, a check starts it and reports the result."

@@ -20,22 +20,23 @@ const endpoint = endpointsOf("sessions")
 const seq = z.coerce.number().int().min(0).max(1e15)
 const MAX_EVENTS = 1000
 
-const PAGES = `Without a range, starts at the first event. Events are in order of \`seq\`; a page also ends at about a
-megabyte. It has every event of the requested types from \`from_seq\` to \`to_seq\`. Continue with \`since_seq=to_seq\`
-until that equals \`latest_seq\`, or backwards with \`before_seq=from_seq\` until that equals \`first_seq\`.`
+const PAGES = `By default, starts at the first event. Events are in order of \`seq\`. A page also ends at about a
+megabyte. It contains every event of the requested types from \`from_seq\` to \`to_seq\`. Continue with
+\`since_seq=to_seq\` until \`to_seq\` equals \`latest_seq\`, or backwards with \`before_seq=from_seq\` until
+\`from_seq\` equals \`first_seq\`.`
 
-const FRAMES = `Frames: \`event\` has the event, and its id is the \`seq\`. \`resync\` with \`{since_seq, first_seq,
-latest_seq}\` reports that the stream can't continue from that position, and ends it. \`terminal\` has the output of the
-newest terminal. Its \`type\` is \`snapshot\` (clear the screen, then draw \`data\`), \`bytes\`, \`resized\`, \`ended\`,
-or \`screen\`, the last screen of a closed terminal as text. With a terminal, an id is \`seq.offset\`. Events and frames
-arrive in the order of writing, and a frame follows the event named by \`after\`. \`complete\` ends the stream of the
-requested \`task\`; a reconnection with its id gets 204. The stream also ends after \`session_deleted\`. After any other
-end, reconnect with the last id.`
+const FRAMES = `Frames: \`event\` contains an event, and its ID is the \`seq\`. \`resync\` with \`{since_seq,
+first_seq, latest_seq}\` means that the stream can't continue from that position, and ends it. \`terminal\` contains
+output of the latest terminal. Its \`type\` is \`snapshot\` (clear the screen, then draw \`data\`), \`bytes\`,
+\`resized\`, \`ended\`, or \`screen\`, which is the last screen of a closed terminal as text. With a terminal, IDs are
+\`seq.offset\`. Events and frames arrive in the order in which they were written, and a frame follows the event named
+by \`after\`. \`complete\` ends the stream of the requested \`task\`; reconnecting with its ID returns 204. The stream
+also ends after \`session_deleted\`. After any other end, reconnect with the last ID.`
 
 export const routes = {
   events: endpoint.get("/api/v1/sessions/{id}/events", {
     summary: "List a session's events",
-    // A tenth of the bytes. CDNs and proxies don't compress responses that they can't cache.
+    // Reduces the size to a tenth. CDNs and proxies don't compress responses that they can't cache.
     middleware: compress(),
     description: PAGES,
     request: {
@@ -43,19 +44,21 @@ export const routes = {
       query: z.object({
         since_seq: seq.optional().describe("Only events after this one"),
         before_seq: seq.optional().describe("Only the last events before this one"),
-        tail: z.coerce.number().int().min(1).max(MAX_EVENTS).optional().describe("Only this many of the newest events"),
+        tail: z.coerce.number().int().min(1).max(MAX_EVENTS).optional().describe("Only this many of the latest events"),
         limit: z.coerce.number().int().min(1).max(MAX_EVENTS).default(500),
         event_types: z
           .string()
           .max(2000)
           .optional()
-          .describe("Only these types, separated by commas; also `session_started` and `session_ended`, of each run"),
+          .describe(
+            "Only these types, separated by commas. Also accepts `session_started` and `session_ended`, which mark the start and end of each run",
+          ),
       }),
     },
     responses: answers(EventPage, "The page"),
   }),
   stream: endpoint.get("/api/v1/sessions/{id}/stream", {
-    summary: "Stream a session's events, after Last-Event-ID or since_seq",
+    summary: "Stream a session's events, starting after Last-Event-ID or `since_seq`",
     description: FRAMES,
     request: {
       params: SessionId,
@@ -63,13 +66,13 @@ export const routes = {
         since_seq: z.string().optional(),
         include_events: z.stringbool().default(true).openapi({ type: "boolean", default: true }),
         include_terminal: z.stringbool().default(true).openapi({ type: "boolean", default: true }),
-        task: z.string().max(100).optional().describe("End the stream with this task, with a frame `complete`"),
+        task: z.string().max(100).optional().describe("Ends the stream when this task ends, with a `complete` frame"),
       }),
       headers: z.object({ "last-event-id": z.string().optional() }),
     },
     responses: {
       ...streams("One frame per event"),
-      204: { description: "The task has ended and the client has all events; don't reconnect" },
+      204: { description: "The task has ended and the client has all events. Don't reconnect" },
     },
   }),
 }
@@ -82,7 +85,7 @@ export function sessionEventRoutes(deps: AppDeps): OpenAPIHono {
   async function findTask(session: SessionHandle, taskId: string): Promise<RunState> {
     const run = await findRun(deps.records, session, taskId, options)
     if (run) return run
-    throw new AppError("run_not_found", "This session has no task with this id.", { task_id: taskId })
+    throw new AppError("run_not_found", "This session has no task with this ID.", { task_id: taskId })
   }
 
   return createRoutes()
@@ -98,7 +101,8 @@ export function sessionEventRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.stream, async (c): Promise<Response> => {
       const query = c.req.valid("query")
-      // The header wins: a reconnecting browser repeats the old query but sends its last position.
+      // The header takes precedence: a reconnecting browser repeats the old query, but sends its last position in the
+      // header.
       const lastId = c.req.valid("header")["last-event-id"]
       const since = parseMergedCursor(lastId ?? query.since_seq)
       const session = await find(c, c.req.valid("param").id)

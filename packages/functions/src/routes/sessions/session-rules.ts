@@ -12,20 +12,20 @@ const path = "/api/v1/sessions/{id}/permissions"
 
 export const routes = {
   get: endpoint.get(path, {
-    summary: "Get the rules for all agents of a session",
+    summary: "Get the rules for all agents in a session",
     request: { params: SessionId },
     responses: answers(SessionRules, "The session's rules"),
   }),
   replace: endpoint.put(path, {
-    summary: "Set the rules for all agents of a session",
+    summary: "Set the rules for all agents in a session",
     description:
-      "They apply at once, also to running turns, after your own rules and the repository's rules. If an agent made a forbidden change without asking, it is reverted after the turn.",
+      "They apply immediately, even to running turns, and are evaluated after your own rules and the repository's. If an agent makes a forbidden change without asking, it is reverted after the turn.",
     request: { params: SessionId, body: jsonBody(SessionRules) },
     responses: answers(SessionRules, "The session's rules"),
   }),
 }
 
-/** Serves a session's rules, beside its owner's. */
+/** Serves a session's rules, which apply in addition to its owner's. */
 export function sessionRuleRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 

@@ -29,25 +29,25 @@ export const routes = {
     responses: answers(Session, "The new session", 201),
   }),
   list: endpoint.get("/api/v1/sessions", {
-    summary: "List your sessions, pinned ones first, then the most recently active",
+    summary: "List your sessions: pinned ones first, then by latest activity",
     request: {
       query: SessionPageQuery.extend({
-        q: z.string().max(200).optional().describe("Only sessions whose name has these words, in any order"),
+        q: z.string().max(200).optional().describe("Only sessions whose name contains these words, in any order"),
         project_path: Repository.optional().describe("Only sessions whose agents work in this repository"),
       }),
     },
     responses: answers(SessionList, "One page"),
   }),
   search: endpoint.get("/api/v1/search", {
-    summary: "Search the messages of your sessions",
+    summary: "Search the messages in your sessions",
     description:
-      "Prompts, and messages of chats, agents and teams that have all these words, in any order and case. The most recently active sessions come first, with their newest messages. A search stops after about two seconds, and `next` continues it.",
+      "Finds prompts, and messages in chats, agents and teams, that contain all these words in any order. The search is case-insensitive. The most recently active sessions come first, with their latest messages. A search stops after about two seconds, and can be continued with `next`.",
     request: {
       query: SessionPageQuery.omit({ limit: true }).extend({
         q: z.string().trim().min(2).max(200).describe("The words"),
       }),
     },
-    responses: answers(FoundMessages, "At most three messages of each session"),
+    responses: answers(FoundMessages, "At most three messages per session"),
   }),
   get: endpoint.get("/api/v1/sessions/{id}", {
     summary: "Get a session",
@@ -68,7 +68,7 @@ export const routes = {
     responses: { ...answers(z.null(), "Deleted", 204), 204: { description: "Deleted" } },
   }),
   cancel: endpoint.post("/api/v1/sessions/{id}/cancel", {
-    summary: "Cancel all active runs of a session",
+    summary: "Cancel all of a session's active runs",
     request: { params: SessionId },
     responses: answers(CancelAnswer, "True if a run was stopped"),
   }),
@@ -79,7 +79,7 @@ export const routes = {
   }),
 }
 
-/** Serves the sessions of an owner. */
+/** Serves an owner's sessions. */
 export function sessionRoutes(deps: AppDeps): OpenAPIHono {
   const { sessions, runs, cleanups } = deps
   const options = { signal: deps.stopping }
@@ -104,7 +104,7 @@ export function sessionRoutes(deps: AppDeps): OpenAPIHono {
     const paused = activeRuns(state).filter(isPaused)
     for (const { runId } of paused) await runs.resume(principal(c).owner, runId, options)
     const resumed = paused.length > 0
-    return { session_id: id, resumed, message: resumed ? "The session continues" : "Nothing in this session is paused" }
+    return { session_id: id, resumed, message: resumed ? "The session continues" : "This session has no paused runs" }
   }
 
   return createRoutes()

@@ -10,27 +10,28 @@ import { sendEvents } from "../../http/sse.ts"
 const endpoint = endpointsOf("sessions")
 
 const SOURCES = `Up to 100, separated by commas. \`session:seq\` follows a session's events after \`seq\`, without its
-terminals. \`session/terminal:offset:client\` follows a terminal; without an offset it starts at the last snapshot.
-Percent-encode ids that contain \`,:/%\`.`
+terminals. \`session/terminal:offset:client\` follows a terminal. Without an offset, it starts at the last snapshot.
+Percent-encode IDs that contain \`,:/%\`.`
 
 const MAX_WAIT_MS = 20_000
 
 const WAIT = `For clients behind a proxy that buffers whole responses. The stream ends soon after its first frames, or
-after this time without any. Reconnect as after any other end.`
+after this time if there are none. Reconnect as after any other end.`
 
-const FRAMES = `For clients that follow many sources and can open few connections. Each frame is a frame of the
-session's or the terminal's own stream. Its data is \`{source, data}\`: the index of the source in the list, from 0, and
-the data of its own stream. If a source can't be served, or stops being served, its last frame is \`error\` with the
-error's envelope; the other sources continue. Frames have no id: reconnect with the last \`seq\` and \`offset\` of each
-source. The stream ends with its last source.
+const FRAMES = `For clients that follow many sources but can open only a few connections. Each frame is a frame from
+the session's or terminal's own stream, wrapped as \`{source, data}\`: the zero-based index of the source in the list,
+and the frame's original data. If a source can't be served, or no longer can be, its last frame is \`error\` with the
+error envelope; the other sources continue. Frames have no ID: reconnect with the last \`seq\` or \`offset\` of each
+source. The stream ends when its last source does.
 
-If \`sockets\` in \`/config.json\` is true, a WebSocket at \`/ws?sources=…\` sends the same. It needs a token, or a
-\`ticket\` of \`POST /v1/tickets\`. It sends \`{type: "ready"}\`, and then \`{type: "frame", event, data}\`. It also
-accepts input: \`{type: "input", request, session, pty, client, client_seq, data}\` and \`{type: "resize", request,
-session, pty, client, rows, cols}\` are answered with \`{type: "accepted", request}\` or \`{type: "refused", request,
-error}\`. Wait for the answer before the next message. If no answer comes, repeat the message with its \`client_seq\`,
-here or by POST: it is typed once. With \`batch=true\` in the address, messages that queue up while another is sent may
-arrive as one: \`{type: "batch", messages: […]}\`, in order and up to 32 KB long. This applies to every socket.`
+If \`sockets\` in \`/config.json\` is true, a WebSocket at \`/ws?sources=…\` sends the same frames. It needs a token,
+or a \`ticket\` from \`POST /v1/tickets\`. It sends \`{type: "ready"}\` first, and then \`{type: "frame", event,
+data}\`. It also accepts input: \`{type: "input", request, session, pty, client, client_seq, data}\` and \`{type:
+"resize", request, session, pty, client, rows, cols}\` are answered with \`{type: "accepted", request}\` or \`{type:
+"refused", request, error}\`. Wait for the answer before you send the next message. If no answer arrives, resend the
+message with the same \`client_seq\`, here or by POST: it is typed only once. With \`batch=true\` in the URL, messages
+that queue up while another is being sent may arrive as one: \`{type: "batch", messages: […]}\`, in order and up to 32
+KB long. This applies to every WebSocket.`
 
 export const routes = {
   shared: endpoint.get("/api/v1/stream", {
@@ -46,7 +47,7 @@ export const routes = {
   }),
 }
 
-/** Serves one stream for all sources that a browser's tabs follow. */
+/** Serves a single stream for all the sources followed by a browser's tabs. */
 export function streamRoutes(deps: AppDeps): OpenAPIHono {
   return createRoutes().openapi(routes.shared, async (c): Promise<Response> => {
     const { sources: listed, wait_ms: waitMs } = c.req.valid("query")

@@ -33,14 +33,14 @@ export const routes = {
   }),
 }
 
-/** Serves uploads of images for agents. They are deleted with their session. */
+/** Serves image uploads for agents. They are deleted with their session. */
 export function uploadRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   return createRoutes().openapi(routes.create, async (c) => {
     const { owner } = principal(c)
     const { sid, state } = await deps.sessions.find(owner, c.req.valid("param").id, options)
     const { file } = await c.req.parseBody()
-    if (!(file instanceof File)) throw new AppError("validation_error", "Send the image as the field `file` of a form.")
+    if (!(file instanceof File)) throw new AppError("validation_error", "Send the image in the form field `file`.")
     const bytes = new Uint8Array(await file.arrayBuffer())
     if (!imageExtension(bytes))
       throw new AppError("validation_error", "The file is not a PNG, JPEG, GIF or WebP image.")

@@ -19,48 +19,48 @@ const path = <N extends string>(name: N) => `/api/v1/config/${name}` as const
 
 export const routes = {
   actions: endpoint.get(path("action-settings"), {
-    summary: "Get your rules about accounts' limits",
+    summary: "Get your rules for accounts' limits",
     responses: answers(ActionSettings, "Your rules"),
   }),
   setActions: endpoint.put(path("action-settings"), {
-    summary: "Change your rules about accounts' limits",
+    summary: "Change your rules for accounts' limits",
     description:
       "They apply to later tasks. `notify` sends you a message; `switch_provider` continues with another account in the same worktree; `await_reset` pauses the task until the limit is reset. Omitted fields keep their value.",
     request: { body: jsonBody(ActionSettingsChange) },
     responses: answers(ActionSettings, "All of your rules"),
   }),
   order: endpoint.get(path("provider-fallback-order"), {
-    summary: "Get the order of accounts that take over a task",
+    summary: "Get the order in which accounts take over a task",
     responses: answers(FallbackOrder, "The accounts' names"),
   }),
   setOrder: endpoint.put(path("provider-fallback-order"), {
-    summary: "Set the order of accounts that take over a task",
+    summary: "Set the order in which accounts take over a task",
     request: { body: jsonBody(FallbackOrder) },
     responses: answers(FallbackOrder, "The accounts' names"),
   }),
   usageThreshold: endpoint.get(path("usage-switch-threshold"), {
-    summary: "Get the percentage of used limits that makes the next account take over",
+    summary: "Get the usage percentage at which the next account takes over",
     responses: answers(SwitchThreshold, "The threshold"),
   }),
   setUsageThreshold: endpoint.put(path("usage-switch-threshold"), {
-    summary: "Set the percentage of used limits that makes the next account take over",
+    summary: "Set the usage percentage at which the next account takes over",
     description:
-      "It applies to every usage limit that a provider reports, such as five-hour and weekly limits. 100 disables it.",
+      "Applies to every usage limit reported by a provider, such as five-hour and weekly limits. 100 disables it.",
     request: { body: jsonBody(SwitchThreshold) },
     responses: answers(SwitchThreshold, "The threshold"),
   }),
   contextThreshold: endpoint.get(path("context-switch-threshold"), {
-    summary: "Get the percentage of used context that makes the next account take over",
+    summary: "Get the context usage percentage at which the next account takes over",
     responses: answers(SwitchThreshold, "The threshold"),
   }),
   setContextThreshold: endpoint.put(path("context-switch-threshold"), {
-    summary: "Set the percentage of used context that makes the next account take over",
+    summary: "Set the context usage percentage at which the next account takes over",
     request: { body: jsonBody(SwitchThreshold) },
     responses: answers(SwitchThreshold, "The threshold"),
   }),
 }
 
-/** Serves the owner's rules for limits: one set, and views of it. */
+/** Serves the owner's rules for limits: one set of rules, and several views of it. */
 export function limitSettingsRoutes({ limitSettings, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   const read = (c: Context) => limitSettings.read(principal(c).owner, options)

@@ -16,7 +16,7 @@ const RemainingUsage = z.strictObject({ account_name, remaining: remaining_usage
 const RemainingContext = z.strictObject({ account_name, remaining: remaining_context }).openapi("MockRemainingContext")
 const RunDuration = z.strictObject({ account_name, seconds: run_seconds }).openapi("MockRunDuration")
 
-const ABOUT = "Applies to later launches. Null simulates nothing."
+const ABOUT = "Applies to later launches. Null turns the simulation off."
 
 export const routes = {
   usage: endpoint.get(ofAccount("mock-remaining-usage"), {
@@ -42,12 +42,12 @@ export const routes = {
     responses: answers(RemainingContext, "The share"),
   }),
   duration: endpoint.get(ofAccount("mock-run-duration"), {
-    summary: "Get how long the turns of a mock agent take",
+    summary: "Get how long a mock agent's turns take",
     request: { params },
     responses: answers(RunDuration, "The seconds"),
   }),
   setDuration: endpoint.put(path("mock-run-duration"), {
-    summary: "Set how long the turns of a mock agent take",
+    summary: "Set how long a mock agent's turns take",
     description: ABOUT,
     request: { body: jsonBody(RunDuration) },
     responses: answers(RunDuration, "The seconds"),

@@ -24,7 +24,7 @@ const ConfigImport = z.strictObject({ config: ExportedConfig }).openapi("ConfigI
 const Autoconfigure = z
   .strictObject({
     project_path: ProjectChange.shape.project_path,
-    apply: z.boolean().default(true).describe("If false, only reports the findings"),
+    apply: z.boolean().default(true).describe("If false, only reports what was detected"),
   })
   .openapi("Autoconfigure")
 const Autoconfigured = z
@@ -42,46 +42,46 @@ export const routes = {
     responses: answers(ProjectList, "All repositories with settings"),
   }),
   get: endpoint.get(path, {
-    summary: "Get the settings of a repository",
+    summary: "Get a repository's settings",
     request: { query },
     responses: answers(ProjectSettings, "The settings"),
   }),
   change: endpoint.put(path, {
-    summary: "Change the settings of a repository",
+    summary: "Change a repository's settings",
     description: "A view of `/api/v1/config/repositories`. Omitted fields keep their value.",
     request: { body: jsonBody(ProjectChange) },
     responses: answers(ProjectSettings, "The settings"),
   }),
   remove: endpoint.delete(path, {
-    summary: "Delete all settings of a repository",
+    summary: "Delete all of a repository's settings",
     request: { query },
     responses: answers(Deleted, "Deleted"),
   }),
   autoconfigure: endpoint.post(`${path}/autoconfigure`, {
-    summary: "Detect the settings of a repository from its lockfiles and manifests, and fill in missing settings",
+    summary: "Detect a repository's settings from its lockfiles and manifests, and fill in those that are missing",
     description:
-      "Takes a folder of the server's machine; a deployed server can't read yours, and refuses. Existing settings stay. Commands are only reported: without a setting, each check detects them.",
+      "Takes a folder on the server's machine. A deployed server can't read your folders, so it refuses. Existing settings are kept. Commands are only reported, because checks detect them anyway if they aren't set.",
     request: { body: jsonBody(Autoconfigure) },
-    responses: answers(Autoconfigured, "The findings, and the changed settings"),
+    responses: answers(Autoconfigured, "What was detected, and the changed settings"),
   }),
   prompts: endpoint.get("/api/v1/config/prompt-previews", {
-    summary: "Preview the prompts of agents, for a repository or in general",
+    summary: "Preview agents' prompts, for a repository or in general",
     request: { query: query.partial() },
     responses: answers(PromptPreviews, "The prompts, with placeholders"),
   }),
   export: endpoint.get("/api/v1/config/export", {
-    summary: "Export your settings, without any secret",
+    summary: "Export your settings, without secrets",
     responses: answers(ExportedConfig, "All of your settings"),
   }),
   import: endpoint.post("/api/v1/config/import", {
     summary: "Replace your settings with exported ones",
-    description: "Existing accounts stay. Accounts that need a key are not added.",
+    description: "Existing accounts are kept. Accounts that need a key aren't added.",
     request: { body: jsonBody(ConfigImport) },
     responses: answers(Imported, "Imported"),
   }),
 }
 
-/** Serves settings by project, as other servers have them, and exports of all settings. */
+/** Serves per-project settings, as other servers do, and exports of all settings. */
 export function projectRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const projects = createProjects(deps.repositories)
@@ -112,7 +112,7 @@ export function projectRoutes(deps: AppDeps): OpenAPIHono {
       const { project_path, apply } = c.req.valid("json")
       const { owner } = principal(c)
       const by = { projects, readCheckout: deps.agents?.readCheckout }
-      // A server that can't read folders reports that also for the folder's name.
+      // A server that can't read folders reports that first, even if the folder's name is invalid.
       const repository = by.readCheckout ? await named(owner, project_path) : project_path
       const configured = await autoconfigure(by, owner, { repository, apply }, options)
       return c.json({ ...configured, settings: await projects.get(owner, repository, options) }, 200)

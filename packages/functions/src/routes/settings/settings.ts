@@ -35,12 +35,12 @@ export const routes = {
   replaceRules: endpoint.put(rulesPath, {
     summary: "Set your rules for agents; with a version, only if it is still current",
     description:
-      "They apply to every task that begins later, beside its agent's mode. Your own rules come first, then the repository's, then the session's. The last matching rule wins, but a denial always wins.",
+      "They apply to every task that begins later, in addition to its agent's mode. Your own rules are evaluated first, then the repository's, then the session's. The last matching rule wins, but a denial always wins.",
     request: { body: jsonBody(PermissionRulesChange) },
     responses: answers(StoredPermissionRules, "Your rules"),
   }),
   repositories: endpoint.get(repositoriesPath, {
-    summary: "Get your settings of repositories",
+    summary: "Get your repository settings",
     responses: answers(StoredRepositoriesSettings, "Your settings"),
   }),
   replaceRepositories: endpoint.put(repositoriesPath, {
@@ -51,11 +51,11 @@ export const routes = {
     responses: answers(StoredRepositoriesSettings, "Your settings"),
   }),
   cleanup: endpoint.get(cleanupPath, {
-    summary: "Get how long your untouched sessions are kept, and which ones were deleted",
+    summary: "Get how long your unused sessions are kept, and which ones were deleted",
     responses: answers(CleanupSettings, "Your settings"),
   }),
   changeCleanup: endpoint.put(cleanupPath, {
-    summary: "Set how long your untouched sessions are kept",
+    summary: "Set how long your unused sessions are kept",
     description: "Applies to existing sessions too. Omitted fields keep their value.",
     request: { body: jsonBody(CleanupChange) },
     responses: answers(CleanupSettings, "Your settings"),
@@ -71,7 +71,7 @@ export const routes = {
   }),
 }
 
-/** Serves the settings of an owner. */
+/** Serves an owner's settings. */
 export function settingsRoutes(deps: AppDeps): OpenAPIHono {
   const { settings, cleanups, permissionRules, repositories, stopping } = deps
   const options = { signal: stopping }
@@ -107,7 +107,7 @@ export function settingsRoutes(deps: AppDeps): OpenAPIHono {
     })
 }
 
-/** Returns preferences as the API shows them. If the last folder no longer exists, returns none. */
+/** Converts preferences to the API's format. Leaves out the last folder if it no longer exists. */
 async function toView(stored: StoredPreferences, { agents }: Pick<AppDeps, "agents">) {
   const { last_project_path: last } = stored
   const isGone = last?.startsWith("/") && agents?.hasFolder && !(await agents.hasFolder(last))

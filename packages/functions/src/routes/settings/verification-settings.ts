@@ -19,13 +19,13 @@ const path = <N extends string>(name: N) => `/api/v1/config/${name}` as const
 
 export const routes = {
   get: endpoint.get(path("verification"), {
-    summary: "Get if your agents' tasks are verified",
+    summary: "Get whether your agents' tasks are verified",
     responses: answers(VerificationSwitch, "Your settings"),
   }),
   change: endpoint.put(path("verification"), {
-    summary: "Set if your agents' tasks are verified",
+    summary: "Set whether your agents' tasks are verified",
     description:
-      "Settings of a task, its session or its repository override these. They apply to later tasks. Omitted fields keep their value.",
+      "Apply to later tasks. Settings of a task, its session or its repository override them. Omitted fields keep their value.",
     request: { body: jsonBody(VerificationSwitchChange) },
     responses: answers(VerificationSwitch, "Your settings"),
   }),
@@ -48,17 +48,17 @@ export const routes = {
     responses: answers(PreferredVerificationModel, "The model"),
   }),
   attempts: endpoint.get(path("max-verification-attempts"), {
-    summary: "Get the maximum attempts of an agent to pass its checks",
+    summary: "Get how many attempts an agent has to pass its checks",
     responses: answers(MaxVerificationAttempts, "The attempts"),
   }),
   setAttempts: endpoint.put(path("max-verification-attempts"), {
-    summary: "Set the maximum attempts of an agent to pass its checks",
+    summary: "Set how many attempts an agent has to pass its checks",
     request: { body: jsonBody(MaxVerificationAttempts) },
     responses: answers(MaxVerificationAttempts, "The attempts"),
   }),
 }
 
-/** Serves an owner's settings for verifying agents' work: one set, and views of it. */
+/** Serves an owner's settings for verifying agents' work: one set of settings, and several views of it. */
 export function verificationSettingsRoutes({ settings, agentAccounts, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   const read = (c: Context) => settings.verification.read(principal(c).owner, options)

@@ -23,26 +23,27 @@ export const routes = {
     responses: answers(Board, "The board", 201),
   }),
   assign: teamEndpoint.post("/{id}/nodes/{node}/assign", {
-    summary: "Assign a node of a team to a worker",
-    description: "It starts once there is capacity. Its dependencies must be completed, and the worker must be idle.",
+    summary: "Assign a team's node to a worker",
+    description:
+      "The node starts once there is capacity. Its dependencies must be completed, and the worker must be idle.",
     request: { params: NodeOfTeam, body: jsonBody(NodeAssignment) },
     responses: answers(Board, "The board"),
   }),
   move: teamEndpoint.post("/{id}/nodes/{node}/move", {
     summary: "Move a node that hasn't started to another position on the board",
-    description: "Position decides which of the assigned, waiting nodes starts first.",
+    description: "The position decides which of the assigned, waiting nodes starts first.",
     request: { params: NodeOfTeam, body: jsonBody(NodeMove) },
     responses: answers(Board, "The board"),
   }),
   retry: teamEndpoint.post("/{id}/nodes/{node}/retry", {
-    summary: "Retry a failed node of a team",
-    description: "Its worker retries it if idle; otherwise the coordinator chooses a worker.",
+    summary: "Retry a team's failed node",
+    description: "The node's worker retries it if idle; otherwise the coordinator chooses a worker.",
     request: { params: NodeOfTeam },
     responses: answers(Board, "The board"),
   }),
 }
 
-/** Serves changes that people make to a team's board, under the same rules as its coordinator's. */
+/** Serves changes made to a team's board by people, under the same rules as the coordinator's. */
 export function teamBoardRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const load = () => import("@switchyard/core/work/teams/manual-actions")

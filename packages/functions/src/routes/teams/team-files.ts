@@ -24,13 +24,14 @@ export const routes = {
   memory: browse("memory", "Browse a team's memory", "The files under `memory/`. The path is relative to it."),
   search: teamEndpoint.get("/{id}/memory/search", {
     summary: "Search a team's notes",
-    description: "The best matching sections of the files under `memory/`; all sections if they have less than 20 KB.",
+    description:
+      "Returns the best matching sections of the files under `memory/`, or all sections if they are smaller than 20 KB in total.",
     request: { params: SessionId, query: z.object({ q: z.string().min(1).max(500) }) },
     responses: answers(MemorySections, "The sections, best match first"),
   }),
 }
 
-/** Serves the files and the memory of a team. */
+/** Serves a team's files and memory. */
 export function teamFileRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)

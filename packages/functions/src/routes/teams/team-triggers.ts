@@ -22,26 +22,26 @@ const path = "/api/v1/teams/{id}/triggers"
 
 export const routes = {
   list: endpoint.get(path, {
-    summary: "List the triggers of a team",
+    summary: "List a team's triggers",
     request: { params: SessionId, query: MomentQuery },
     responses: answers(TeamTriggers, "The triggers, oldest first"),
   }),
   create: endpoint.post(path, {
-    summary: "Wake a team at a time, repeatedly, after an event, or from another program",
+    summary: "Create a trigger that wakes a team at a given time, repeatedly, after an event, or from another program",
     description:
-      "Each time, event or delivery fires the trigger once. Times that passed while the team was halted or the server was down fire it once in total.",
+      "Each due time, event or delivery fires the trigger once. If several due times passed while the team was halted or the server was down, the trigger fires only once for them.",
     request: { params: SessionId, body: jsonBody(NewTeamTrigger) },
     responses: answers(CreatedTeamTrigger, "The trigger", 201),
   }),
   cancel: endpoint.delete(`${path}/{trigger}` as `${typeof path}/{trigger}`, {
-    summary: "Cancel a trigger of a team",
+    summary: "Cancel a team's trigger",
     request: { params: SessionId.extend({ trigger: z.string().max(100) }) },
     responses: answers(TeamTrigger, "The cancelled trigger"),
   }),
   deliver: endpoint.post("/hooks/{token}", {
-    summary: "Fire a trigger of a team from another program",
+    summary: "Fire a team's trigger from another program",
     description:
-      "The coordinator reads the first 8,000 characters of the body as information. Deliveries with the same `Idempotency-Key` count once.",
+      "The coordinator receives the first 8,000 characters of the body as information. Deliveries with the same `Idempotency-Key` count only once.",
     request: {
       params: z.object({ token: z.string().max(1000) }),
       headers: z.object({ "idempotency-key": z.string().max(200).optional() }),
@@ -56,7 +56,7 @@ export const routes = {
 
 const MAX_PAYLOAD_CHARS = 8000
 
-/** Serves the triggers of teams, and the links that let other programs fire them. */
+/** Serves teams' triggers, and the links with which other programs can fire them. */
 export function teamTriggerRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const load = async () => ({
@@ -85,9 +85,8 @@ export function teamTriggerRoutes(deps: AppDeps): OpenAPIHono {
       const asked = { ...c.req.valid("json"), triggerId: deps.newId("trg"), by: HUMAN }
       const { action } = asked
       if (action.type === "run_callback" && !(await deps.webhooks.open(owner, action.webhook_id, options)))
-        throw new AppError("not_found", "There is no webhook with this id.")
+        throw new AppError("not_found", "There is no webhook trigger with this ID.")
       if (asked.when.type === "webhook") {
-        // Loaded on demand.
         const { requireTeamKeys } = await import("@switchyard/core/sessions/requests/team-keys")
         await requireTeamKeys(deps, owner, await deps.sessions.find(owner, id, options), options)
       }

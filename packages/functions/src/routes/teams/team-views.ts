@@ -22,7 +22,7 @@ import { teamEndpoint } from "../../http/team-paths.ts"
 const Deleted = z.object({ status: z.literal("deleted"), id: z.string() }).openapi("TeamDeleted")
 const window = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(50),
-  offset: z.coerce.number().int().min(0).max(1e9).default(0).describe("Number of newest entries to skip"),
+  offset: z.coerce.number().int().min(0).max(1e9).default(0).describe("Number of latest entries to skip"),
 })
 
 export const routes = {
@@ -47,7 +47,7 @@ export const routes = {
     responses: answers(TeamTools, "The tools"),
   }),
   node: teamEndpoint.get("/{id}/board/{node}", {
-    summary: "Get a node of a team's board, with its task in full",
+    summary: "Get a node on a team's board, with its full task",
     request: { params: SessionId.extend({ node: z.string().max(100) }) },
     responses: answers(BoardNodeInFull, "The node"),
   }),
@@ -58,7 +58,8 @@ export const routes = {
   }),
   events: teamEndpoint.get("/{id}/events", {
     summary: "List a team's events",
-    description: "In order of `seq`. Request again with the last `seq` as `since`: no event is missed or repeated.",
+    description:
+      "In order of `seq`. To continue, request again with the last `seq` as `since`. No event is missed or repeated.",
     request: {
       params: SessionId,
       query: z.object({
@@ -71,7 +72,7 @@ export const routes = {
   respond: teamEndpoint.post("/{id}/respond", {
     summary: "Answer a team's question with text",
     description:
-      "Without `question_id`, answers the only open question. If several are open, returns 409 `question_unclear` with their ids.",
+      "Without `question_id`, answers the only open question. If several are open, returns 409 `question_unclear` with their IDs.",
     request: { params: SessionId, body: jsonBody(TeamAnswer) },
     responses: answers(
       z.object({ status: z.literal("delivered"), question_id: z.string() }).openapi("TeamAnswered"),

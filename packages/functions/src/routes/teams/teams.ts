@@ -37,7 +37,7 @@ export const routes = {
       headers: RunHeaders.extend({ "idempotency-key": z.string().max(200).optional() }),
       body: jsonBody(NewTeam),
     },
-    responses: answers(Team, "The team, which starts at once", 201),
+    responses: answers(Team, "The team, which starts immediately", 201),
   }),
   list: endpoint.get("/api/v1/teams", {
     summary: "List your teams, most recently active first",
@@ -46,18 +46,18 @@ export const routes = {
   }),
   plainList: endpoint.get("/agents", {
     summary: "List your teams as an array, most recently active first",
-    description: "The header `Link` has the next page, if there is one.",
+    description: "The `Link` header contains the next page, if there is one.",
     request: { query: SessionPageQuery },
     responses: answers(z.array(Team).openapi("TeamList"), "One page"),
   }),
   board: teamEndpoint.get("/{id}/board", {
-    summary: "Get the board of a team: its nodes and workers",
+    summary: "Get a team's board: its nodes and workers",
     request: { params: SessionId, query: MomentQuery },
     responses: answers(Board, "The board"),
   }),
   messages: teamEndpoint.get("/{id}/messages", {
-    summary: "List the latest messages of a team, oldest first",
-    description: "The goal, all messages of its members and of people, and its report.",
+    summary: "List a team's latest messages, oldest first",
+    description: "Includes the goal, all messages from members and people, and the report.",
     request: {
       params: SessionId,
       query: MomentQuery.extend({ limit: z.coerce.number().int().min(1).max(500).default(100) }),
@@ -67,13 +67,17 @@ export const routes = {
   send: teamEndpoint.post("/{id}/send", {
     summary: "Send a message to a team's coordinator or to a worker",
     description:
-      "The member reads it before its next model call. A paused or stopped team continues. Requests with the same `Idempotency-Key` send it once.",
+      "The recipient reads it before its next model call. A paused or stopped team continues. Requests with the same `Idempotency-Key` send it only once.",
     request: { params: SessionId, headers: Keyed, body: jsonBody(TeamMessage) },
     responses: answers(TeamWritten, "The team", 202),
   }),
-  pause: halt("pause", "Pause a team", "Nothing new starts. Running work stops after its current step."),
+  pause: halt("pause", "Pause a team", "No new work starts. Running work stops after its current step."),
   resume: halt("resume", "Resume a team", "It continues from its last state."),
-  stop: halt("stop", "Stop a team", "Its workers are interrupted. After a resume they continue their conversations."),
+  stop: halt(
+    "stop",
+    "Stop a team",
+    "Interrupts the workers. When the team is resumed, they continue their conversations.",
+  ),
 }
 
 /** Serves teams: a coordinator, workers and a board. Loads their modules on demand. */

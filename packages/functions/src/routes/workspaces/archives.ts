@@ -17,7 +17,7 @@ const Preparing = z
 
 const RETRY_AFTER_SECONDS = 2
 
-/** A zip without files: only the record that ends every zip. */
+/** An empty zip file: just the end-of-central-directory record. */
 const EMPTY_ZIP = new Uint8Array(Buffer.concat([Buffer.from("PK\x05\x06"), Buffer.alloc(18)]))
 
 const linkOrZip = {
@@ -62,9 +62,12 @@ export function archiveRoutes(deps: AppDeps): OpenAPIHono {
     return c.json({ status: "preparing" as const, status_url, retry_after_seconds: RETRY_AFTER_SECONDS }, 202, headers)
   }
 
-  /** Responds for a workspace that doesn't exist. Reading stores nothing, so a link would have no target. */
+  /**
+   * Responds for a workspace that doesn't exist. Reading doesn't create one, so there is nothing that a link could
+   * point to.
+   */
   function emptyZip(c: Context, asLink: boolean) {
-    if (asLink) throw new AppError("workspace_not_found", "There is no workspace with this id.")
+    if (asLink) throw new AppError("workspace_not_found", "There is no workspace with this ID.")
     const headers = { "Content-Type": "application/zip", "Content-Disposition": attachment(ARCHIVE_NAME) }
     return unchecked(c.body(EMPTY_ZIP, 200, headers))
   }

@@ -9,8 +9,8 @@ import type { AppDeps } from "../../deps.ts"
 import { parseRange } from "../../http/byte-range.ts"
 
 /**
- * Serves the signed URLs of the local blob store, as S3 serves its own. The URL is the permission to read. Interrupted
- * downloads can be resumed.
+ * Serves the signed URLs of the local blob store, as S3 does for its own. Having the URL is permission to read.
+ * Interrupted downloads can be resumed.
  */
 export function blobRoutes(deps: AppDeps, verify: (pathAndQuery: string) => SignedBlob): Hono {
   return new Hono().get("/blobs/:key", async (c) => {
@@ -24,14 +24,14 @@ export function blobRoutes(deps: AppDeps, verify: (pathAndQuery: string) => Sign
       "Content-Disposition": attachment(filename),
       "Accept-Ranges": "bytes",
       ETag: etagOf(found),
-      // A model made this content, so it must never run as a page of ours.
+      // A model generated this content, so it must never run as one of our pages.
       "Content-Security-Policy": "sandbox; default-src 'none'",
     }
     if (part === "unsatisfiable") {
       return c.body(null, 416, { ...headers, "Content-Range": `bytes */${found.sizeBytes}` })
     }
     const range = part ?? { start: 0, end: found.sizeBytes - 1 }
-    // An opened blob must be read, and nothing reads the body of a HEAD.
+    // An opened blob must be read, but a HEAD response has no body to read it for.
     const head = c.req.method === "HEAD"
     const content = head ? [] : await deps.blobs.get(key, { range: part, signal: deps.stopping })
     if (!content) throw new AppError("not_found", "Not found.")
@@ -44,8 +44,7 @@ export function blobRoutes(deps: AppDeps, verify: (pathAndQuery: string) => Sign
 }
 
 /**
- * Returns the requested range only if the client's part is of the same content. Otherwise the client gets the whole
- * blob.
+ * Returns the requested range only if the client's part has the same content. Otherwise the client gets the whole blob.
  */
 function rangeOf(c: Context, found: BlobInfo): ReturnType<typeof parseRange> {
   const condition = c.req.header("if-range")
@@ -53,7 +52,10 @@ function rangeOf(c: Context, found: BlobInfo): ReturnType<typeof parseRange> {
   return parseRange(c.req.header("range"), found.sizeBytes)
 }
 
-/** Returns the ETag. Content under a key only changes if the blob is rewritten, and that changes its time. */
+/**
+ * Returns the ETag. The content under a key changes only if the blob is rewritten, which also changes its modification
+ * time.
+ */
 function etagOf({ key, sizeBytes, modifiedAt }: BlobInfo): string {
   return `"${createHash("sha256").update(`${key} ${sizeBytes} ${modifiedAt}`).digest("hex").slice(0, 32)}"`
 }

@@ -12,7 +12,7 @@ const request = { query: WorkspaceQuery, headers: WorkspaceHeaders }
 
 export const routes = {
   create: endpoint.post("/workspace/session", {
-    summary: "Create a session with a new id",
+    summary: "Create a session with a new ID",
     responses: answers(Touched, "The new session"),
   }),
   touch: endpoint.post("/workspace/session/{id}/touch", {
@@ -43,7 +43,7 @@ export const routes = {
   }),
 }
 
-/** Serves the sessions of workspaces, as the reference contract defines them. */
+/** Serves workspaces' sessions, as defined by the reference contract. */
 export function workspaceSessionRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 

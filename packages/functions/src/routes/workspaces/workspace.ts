@@ -37,10 +37,10 @@ const IfSha256 = z
   .nullable()
   .optional()
   .describe(
-    "Writes only if the file has this hash or, with null, doesn't exist; otherwise returns 409 with `current_sha256`, and changes nothing",
+    "Writes the file only if it has this hash or, with null, doesn't exist yet. Otherwise returns 409 with `current_sha256` and changes nothing",
   )
 
-/** Root folder's name in the contract, for every project. */
+/** Name of every project's root folder in the contract. */
 const ROOT_NAME = "generated_project"
 
 function removal<P extends string>(path: P, summary: string) {
@@ -57,7 +57,7 @@ export const routes = {
   files: endpoint.get("/workspace/files", {
     summary: "Get the text of every file",
     request: { query: WorkspaceQuery, headers },
-    responses: answers(AllFiles, "Texts by path; files that aren't text or are too large are only listed"),
+    responses: answers(AllFiles, "Texts by path. Files that are binary or too large are only listed"),
   }),
   read: endpoint.get("/workspace/file", {
     summary: "Get the text of a file",
@@ -78,13 +78,13 @@ export const routes = {
     responses: answers(Written, "The written file"),
   }),
   unpack: endpoint.put("/workspace/archive", {
-    summary: "Write all files of a zip into the workspace, or none",
+    summary: "Write all files from a zip into the workspace, or none",
     request: {
       query: WorkspaceQuery,
       headers,
       body: jsonBody(
         z
-          .object({ zip: z.base64().min(1).describe("At most 3 MB, and 64 MB unpacked"), ...workspaceInBody })
+          .object({ zip: z.base64().min(1).describe("At most 3 MB, or 64 MB unpacked"), ...workspaceInBody })
           .openapi("NewArchive"),
       ),
     },
@@ -121,7 +121,7 @@ export const routes = {
   }),
 }
 
-/** Serves the files of a workspace to the editor. */
+/** Serves a workspace's files to the editor. */
 export function workspaceRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 

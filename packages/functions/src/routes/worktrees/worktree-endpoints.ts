@@ -33,16 +33,16 @@ const endpoint = endpointsOf("worktrees")
 const BASE = "/api/v1/sessions/{id}/worktree"
 const ofSession = { session_id: z.string() }
 const worktree = WorktreeName.default(MAIN_WORKTREE).describe("Name of the session's worktree")
-const fresh = flag.describe("Reads the repository instead of the last report; ignored without the scope `run`")
+const fresh = flag.describe("Reads the repository instead of the last report. Ignored without the scope `run`")
 
-/** Creates the route of a change that a runner makes to the worktree. */
+/** Creates the route for a change that a runner makes to the worktree. */
 function change<P extends string, T extends z.ZodType, A extends z.ZodType>(
   path: P,
   summary: string,
   body: T,
   answer: A,
 ) {
-  // Hono doesn't validate an optional body that is absent.
+  // If an optional body is absent, Hono doesn't validate it.
   const required = !body.safeParse({}).success
   return endpoint.post(`${BASE}${path}`, {
     summary,
@@ -59,7 +59,8 @@ function query<P extends string, T extends z.ZodObject, A extends z.ZodType>(
 ) {
   return endpoint.get(`${BASE}${path}`, {
     summary,
-    description: "Answered from the last report. Other data needs a runner, and so a token with the scope `run`.",
+    description:
+      "Answered from the last report if possible. Otherwise this needs a runner, and therefore a token with the scope `run`.",
     request: { params: SessionId, query },
     responses: { ...answers(answer, "The current state"), ...answers(PendingCommand, "Still running", 202) },
   })
@@ -80,21 +81,21 @@ export const routes = {
   diff: query("/diff", "List the files that the work changed", FreshDiff, DiffSummary),
   fullDiff: query(
     "/diff/full",
-    "Get the changes of the work, line by line",
+    "Get the changes made by the work, line by line",
     FreshDiff,
     FullDiff.extend(ofSession).openapi("SessionDiff"),
   ),
   branches: query("/branches", "List the repository's branches", z.object({ worktree, fresh }), Branches),
   conflicts: query(
     "/conflicts",
-    "List the conflicts of a paused merge; with a path, that file with its full texts",
+    "List a paused merge's conflicts, or return one file's full texts if a path is given",
     z.object({ worktree, path: z.string().min(1).max(4096).optional() }),
     z.union([Conflicts, ConflictFile]).openapi("ConflictsOrFile"),
   ),
   evidence: endpoint.get(`${BASE}/evidence`, {
-    summary: "Get the evidence from checks of the work, and its validity",
+    summary: "Get the evidence from checking the work, and whether it is still valid",
     description:
-      "Evidence belongs to one commit. It becomes `void` if the agent continues, files change, or the branch moves. `valid` evidence may report failed checks.",
+      "Evidence belongs to one commit. It becomes `void` if the agent continues, files change, or the branch moves. Even `valid` evidence can report failed checks.",
     request: { params: SessionId, query: z.object({ worktree }) },
     responses: answers(WorkEvidence, "The evidence"),
   }),
@@ -104,19 +105,19 @@ export const routes = {
       params: SessionId,
       query: z.object({
         worktree,
-        reset: flag.describe("Recreates the worktree; the work in the old one is kept under a ref"),
+        reset: flag.describe("Recreates the worktree. Work in the old one is kept under a ref"),
       }),
       body: { ...jsonBody(CreateWorktree), required: false },
     },
     responses: {
       ...answers(CreatedWorktree, "Created", 201),
-      ...answers(CreatedWorktree, "The session already has a worktree, which stays unchanged", 200),
+      ...answers(CreatedWorktree, "The session already has a worktree, which is left unchanged", 200),
       ...answers(PendingCommand, "Still running", 202),
     },
   }),
   confirmDeletions: change(
     "/confirm-deletions",
-    "Confirm the deletion of files that a task deleted",
+    "Confirm the deletion of files deleted by a task",
     Nothing,
     ConfirmedDeletions,
   ),
@@ -132,7 +133,7 @@ export const routes = {
   abort: change("/abort-merge", "Abort a merge", Nothing, MergeResult),
   undo: change(
     "/undo-merge",
-    "Undo the last merge, if it is still the tip of the target branch",
+    "Undo the last merge if it is still the tip of the target branch",
     UndoRequest,
     MergeResult,
   ),
@@ -142,12 +143,12 @@ export const routes = {
     Nothing,
     Reset.extend(ofSession).openapi("WorktreeReset"),
   ),
-  shell: change("/shell", "Open a shell in the worktree, as a terminal of the session", ShellRequest, OpenedShell),
+  shell: change("/shell", "Open a shell in the worktree, as one of the session's terminals", ShellRequest, OpenedShell),
   push: change("/push", "Push a branch to the clone's remote", PushRequest, PushResult),
   pullRequest: endpoint.post(`${BASE}/pull-request`, {
     summary: "Push the worktree's branch, and open a pull request for it",
     description:
-      "Its text has the task, the result, and the checks of the pushed commit, which also set the commit's status. If the branch already has an open pull request, that one is updated: repeated requests never open a second.",
+      "The pull request's text contains the task, the result, and the checks of the pushed commit, which also set the commit's status. If the branch already has an open pull request, that one is updated. Repeating the request never opens a second one.",
     request: {
       params: SessionId,
       query: z.object({ worktree }),
@@ -158,7 +159,7 @@ export const routes = {
   remove: endpoint.delete(BASE, {
     summary: "Delete the worktree and its branch",
     description:
-      "Work that exists only there is kept under a ref of the repository, unless `discard` is set. `kept` in the answer names the ref. Above 500 MB nothing is kept or deleted without `discard`: the answer is 409 `worktree_conflict`.",
+      "Work that exists nowhere else is kept under a ref in the repository, which is returned as `kept`, unless `discard` is set. Work above 500 MB can't be kept: without `discard`, nothing is deleted and the response is 409 `worktree_conflict`.",
     request: { params: SessionId, query: z.object({ worktree, discard: flag }) },
     responses: {
       ...answers(Deleted.extend(ofSession).openapi("DeletedWorktree"), "The result"),
@@ -166,14 +167,14 @@ export const routes = {
     },
   }),
   collisions: endpoint.get("/api/v1/sessions/{id}/collisions", {
-    summary: "List the worktrees of a session that would conflict, with the files",
+    summary: "List pairs of a session's worktrees that would conflict, with the files",
     description:
-      "Computed in the background from the saved work, at most once a minute per pair. The agents of both worktrees are informed with their next message.",
+      "Computed in the background from saved work, at most once a minute per pair. The agents in both worktrees are notified with their next message.",
     request: { params: SessionId },
     responses: answers(Collisions, "The pairs that would conflict"),
   }),
   command: endpoint.get(`${BASE}/commands/{command}`, {
-    summary: "Get the result of a command that outlasted its request",
+    summary: "Get the result of a command that took longer than its request",
     request: { params: SessionId.extend({ command: z.string().max(100) }) },
     responses: {
       ...answers(z.record(z.string(), z.unknown()), "The result"),

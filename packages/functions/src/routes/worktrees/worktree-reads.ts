@@ -16,8 +16,8 @@ import { createWorktreeCommands, type NamedWorktree, pending } from "../../http/
 import { routes } from "./worktree-endpoints.ts"
 
 /**
- * Serves the work of a session's agents, as a runner last reported it. A runner is only asked for data that the report
- * lacks, and only for callers that may start work, because asking may start a runner.
+ * Serves the work of a session's agents, as last reported by a runner. Asks a runner only for data missing from the
+ * report, and only if the caller may start work, because asking may start a runner.
  */
 export function worktreeReadRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
@@ -26,7 +26,8 @@ export function worktreeReadRoutes(deps: AppDeps): OpenAPIHono {
   const mayStartWork = (c: Context) => principal(c).scopes.includes("run") && isFromOwnPage(deps.config, c)
 
   /**
-   * True to read the repository itself. False if there is nothing to read, or if the caller may only see the report.
+   * True if the repository itself must be read. False if there is nothing to read or the caller may only see the
+   * report.
    */
   function readsAnew(c: Context, { session, worktree }: NamedWorktree, fresh: boolean): boolean {
     return fresh && mayHaveWorktree(session.state, worktree) && mayStartWork(c)
@@ -40,7 +41,7 @@ export function worktreeReadRoutes(deps: AppDeps): OpenAPIHono {
 
   const readLatest = ({ session, worktree }: NamedWorktree) => readWorktree(deps, session, { worktree, ...options })
 
-  /** Returns the reported diff, or undefined if a runner has to compute another. */
+  /** Returns the reported diff, or undefined if a runner has to compute a different one. */
   async function reportedDiff(c: Context, of: NamedWorktree, { fresh, compare_branch, path }: FreshDiffQuery) {
     requireWorktree(of)
     if (compare_branch || path || readsAnew(c, of, fresh)) return undefined
@@ -103,7 +104,7 @@ export function worktreeReadRoutes(deps: AppDeps): OpenAPIHono {
 
 type FreshDiffQuery = DiffQuery & { fresh: boolean }
 
-/** Throws if a runner would find no worktree either, so that none is started for that. */
+/** Throws if a runner wouldn't find a worktree either, so that none is started just for that. */
 function requireWorktree({ session, worktree }: NamedWorktree): void {
   if (!mayHaveWorktree(session.state, worktree)) throw missing()
 }

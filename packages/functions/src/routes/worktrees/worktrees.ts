@@ -5,7 +5,7 @@ import { createRoutes } from "../../http/routing.ts"
 import { createWorktreeCommands } from "../../http/worktree-commands.ts"
 import { routes } from "./worktree-endpoints.ts"
 
-/** Serves changes to the worktrees of a session. Its runner makes them. */
+/** Serves changes to a session's worktrees, which are made by its runner. */
 export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
   const { send, open, deadline } = createWorktreeCommands(deps)
 
@@ -42,7 +42,6 @@ export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
       return send(c, c.req.valid("param").id, { command: "push", ...c.req.valid("json") })
     })
     .openapi(routes.pullRequest, async (c) => {
-      // Loaded on demand.
       const { openPullRequest } = await import("@switchyard/core/sessions/forges/pull-requests")
       const of = { ...(await open(c, c.req.valid("param").id)), owner: principal(c).owner }
       return c.json(await openPullRequest(deps, { ...of, request: c.req.valid("json") }, deadline()), 200)
