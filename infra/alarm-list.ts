@@ -1,4 +1,4 @@
-/** Settings of an alarm: its metric, its threshold, and its meaning. */
+/** Settings of an alarm: its metric, threshold and description. */
 export interface Alarm {
   metricName: string
   alarmDescription: string
@@ -9,79 +9,113 @@ export interface Alarm {
   treatMissingData?: string
 }
 
-/** Returns an alarm for calls that exceed their time. An orderly call ends earlier. */
+/** Returns an alarm for calls that exceed this duration. Calls that end normally are shorter. */
 const longerThan = (seconds: number) => ({ metricName: "Duration", statistic: "Maximum", threshold: seconds * 1000 })
 
 /**
- * Alarms of each function, on metrics that AWS counts anyway. A stage without agents or sockets lacks some of the
- * functions.
+ * Alarms for each function, using metrics that AWS collects anyway. Stages without agents or WebSockets don't have all
+ * of these functions.
  */
 export const ALARMS_OF_FUNCTIONS = {
   api: {
-    ApiFails: { metricName: "Url5xxCount", threshold: 5, alarmDescription: "The api answers 5xx." },
-    ApiCrashes: { metricName: "Errors", alarmDescription: "The api ended without an answer." },
-    ApiIsRefused: { metricName: "Throttles", alarmDescription: "More requests at once than Lambda allows." },
-    ApiIsSlow: { ...longerThan(70), alarmDescription: "A request reached the time limit." },
+    ApiFails: { metricName: "Url5xxCount", threshold: 5, alarmDescription: "The API returned 5xx responses." },
+    ApiCrashes: { metricName: "Errors", alarmDescription: "The API function crashed without responding." },
+    ApiIsRefused: {
+      metricName: "Throttles",
+      alarmDescription: "There were more concurrent requests than Lambda allows.",
+    },
+    ApiIsSlow: { ...longerThan(70), alarmDescription: "A request hit the time limit." },
   },
   stream: {
-    StreamsFail: { metricName: "Url5xxCount", threshold: 5, alarmDescription: "Streams answer 5xx." },
+    StreamsFail: { metricName: "Url5xxCount", threshold: 5, alarmDescription: "Streams returned 5xx responses." },
     StreamsCrash: { metricName: "Errors", alarmDescription: "A stream ended unexpectedly." },
-    StreamsAreRefused: { metricName: "Throttles", alarmDescription: "More streams at once than Lambda allows." },
-    StreamsDontEnd: { ...longerThan(895), alarmDescription: "A stream reached the time limit." },
+    StreamsAreRefused: {
+      metricName: "Throttles",
+      alarmDescription: "There were more concurrent streams than Lambda allows.",
+    },
+    StreamsDontEnd: { ...longerThan(895), alarmDescription: "A stream hit the time limit." },
   },
   worker: {
     RunsCrash: { metricName: "Errors", alarmDescription: "A worker ended without reporting its run's result." },
-    RunsAreNotStarted: { metricName: "Throttles", alarmDescription: "More runs at once than Lambda allows." },
+    RunsAreNotStarted: {
+      metricName: "Throttles",
+      alarmDescription: "There were more concurrent runs than Lambda allows.",
+    },
     RunsArentHandedOver: {
       ...longerThan(895),
-      alarmDescription: "A worker reached the time limit without handing over its run.",
+      alarmDescription: "A worker hit the time limit without handing over its run.",
     },
   },
   sweep: {
-    SweepCrashes: { metricName: "Errors", alarmDescription: "Part of the due work is not done." },
-    SweepIsRefused: { metricName: "Throttles", alarmDescription: "Lambda refuses to run the sweep." },
-    SweepIsSlow: { ...longerThan(60), alarmDescription: "A sweep takes longer than its interval." },
+    SweepCrashes: { metricName: "Errors", alarmDescription: "Some of the due work wasn't done." },
+    SweepIsRefused: { metricName: "Throttles", alarmDescription: "Lambda refused to run the sweep." },
+    SweepIsSlow: { ...longerThan(60), alarmDescription: "A sweep took longer than its interval." },
     NothingIsSwept: {
       metricName: "Invocations",
       comparisonOperator: "LessThanThreshold",
       period: 900,
       treatMissingData: "breaching",
-      alarmDescription: "The schedule has stopped, so due work is not done.",
+      alarmDescription: "The schedule has stopped, so due work isn't being done.",
     },
   },
   credentials: {
-    RunnersGetNoCredentials: { metricName: "Errors", alarmDescription: "Runners can't reach their session." },
-    CredentialsAreRefused: { metricName: "Throttles", alarmDescription: "More runners at once than Lambda allows." },
+    RunnersGetNoCredentials: {
+      metricName: "Errors",
+      alarmDescription: "Runners couldn't get credentials for their session.",
+    },
+    CredentialsAreRefused: {
+      metricName: "Throttles",
+      alarmDescription: "There were more concurrent runners than Lambda allows.",
+    },
   },
   logins: {
-    LogInsArentStored: { metricName: "Errors", alarmDescription: "Runners get no log-ins, and renewed ones are lost." },
-    LogInsAreRefused: { metricName: "Throttles", alarmDescription: "More log-ins at once than Lambda allows." },
+    LogInsArentStored: {
+      metricName: "Errors",
+      alarmDescription: "Runners couldn't get log-ins, or renewed log-ins were lost.",
+    },
+    LogInsAreRefused: {
+      metricName: "Throttles",
+      alarmDescription: "There were more concurrent log-ins than Lambda allows.",
+    },
   },
   preview: {
-    PreviewsCrash: { metricName: "Errors", alarmDescription: "A preview ended without an answer." },
-    PreviewsAreRefused: { metricName: "Throttles", alarmDescription: "More previews at once than Lambda allows." },
+    PreviewsCrash: { metricName: "Errors", alarmDescription: "The preview function crashed without responding." },
+    PreviewsAreRefused: {
+      metricName: "Throttles",
+      alarmDescription: "There were more concurrent previews than Lambda allows.",
+    },
   },
   socket: {
     SocketsCrash: {
       metricName: "Errors",
-      alarmDescription: "A socket was not opened, or a client's message was lost.",
+      alarmDescription: "A WebSocket wasn't opened, or a client's message was lost.",
     },
-    SocketsAreRefused: { metricName: "Throttles", alarmDescription: "More messages at once than Lambda allows." },
-    SocketsAreSlow: { ...longerThan(28), alarmDescription: "A message reached the time limit." },
+    SocketsAreRefused: {
+      metricName: "Throttles",
+      alarmDescription: "There were more concurrent WebSocket messages than Lambda allows.",
+    },
+    SocketsAreSlow: { ...longerThan(28), alarmDescription: "A WebSocket message hit the time limit." },
   },
   pump: {
-    PumpsCrash: { metricName: "Errors", alarmDescription: "A socket receives no more events." },
-    PumpsAreRefused: { metricName: "Throttles", alarmDescription: "More sockets at once than Lambda allows." },
-    PumpsDontEnd: { ...longerThan(895), alarmDescription: "A pump reached the time limit." },
+    PumpsCrash: { metricName: "Errors", alarmDescription: "A WebSocket stopped receiving events." },
+    PumpsAreRefused: {
+      metricName: "Throttles",
+      alarmDescription: "There were more concurrent WebSockets than Lambda allows.",
+    },
+    PumpsDontEnd: { ...longerThan(895), alarmDescription: "A WebSocket's event pump hit the time limit." },
   },
 } satisfies Record<string, Record<string, Alarm>>
 
-/** Alarms of the table. Bursts don't count, because every call is retried. */
+/** Alarms for the table. Short bursts don't trigger them, because every call is retried. */
 export const ALARMS_OF_THE_TABLE: Record<string, Alarm> = {
-  RecordsArentRead: { metricName: "ReadThrottleEvents", threshold: 50, alarmDescription: "The table refuses reads." },
+  RecordsArentRead: {
+    metricName: "ReadThrottleEvents",
+    threshold: 50,
+    alarmDescription: "The table is throttling reads.",
+  },
   RecordsArentWritten: {
     metricName: "WriteThrottleEvents",
     threshold: 50,
-    alarmDescription: "The table refuses writes.",
+    alarmDescription: "The table is throttling writes.",
   },
 }

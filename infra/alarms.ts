@@ -7,18 +7,18 @@ export interface Functions {
   stream: sst.aws.Function
   worker: sst.aws.Function
   sweep: sst.aws.Function
-  /** Present on a stage with agents. */
+  /** Defined on a stage with agents. */
   credentials?: sst.aws.Function | undefined
   logins?: sst.aws.Function | undefined
   preview: sst.aws.Function
-  /** Present on a stage with sockets. */
+  /** Defined on a stage with WebSockets. */
   socket?: sst.aws.Function | undefined
   pump?: sst.aws.Function | undefined
 }
 
 /**
- * Creates alarms for failures of functions and the table, on metrics that AWS counts anyway. Each costs ten cents a
- * month. They send mail to `ALARM_EMAIL`, if it is set.
+ * Creates alarms for failures of the functions and the table, using metrics that AWS collects anyway. Each alarm costs
+ * ten cents a month. Alarms are emailed to `ALARM_EMAIL`, if it is set.
  */
 export function createAlarms({ table, ...functions }: Functions & { table: $util.Input<string> }): void {
   const actions = alarmEmail === undefined ? [] : [topicFor(alarmEmail).arn]

@@ -7,18 +7,18 @@ import { reserved } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
 /**
- * Creates the functions that answer HTTP: one for quick answers, and a small one for streams, which are billed while
+ * Creates the functions that serve HTTP: one for quick responses, and a small one for streams, which are billed while
  * they are open. Both run the same app.
  *
- * Their URLs are public. CloudFront could sign its requests, but then it uses the `Authorization` header itself, and
- * requires a hash of every body. So the Router adds a secret instead, which the app checks first.
+ * Their URLs are public. CloudFront could sign its requests, but it would then use the `Authorization` header itself,
+ * and require a hash of every body. So the Router adds a secret instead, which the app checks first.
  */
 export function createApi(deps: {
   secrets: Secrets
   storage: Storage
   worker: sst.aws.Function
   router: sst.aws.Router
-  /** Name of the previews' distribution. */
+  /** Domain name of the previews' distribution. */
   previews: $util.Output<string>
 }): { api: sst.aws.Function; stream: sst.aws.Function } {
   const { secrets, storage, worker, router, previews } = deps
@@ -34,7 +34,7 @@ export function createApi(deps: {
       ORIGIN_SECRET: secrets.originSecret,
       PUBLIC_URL: process.env.PUBLIC_URL || router.url,
       PREVIEW_ORIGIN: $interpolate`https://${previews}`,
-      // This function only has to know if there is a key.
+      // This function only has to know whether there is a key.
       GROQ_API_KEY: secrets.groqApiKey.apply((key) => key && keyOfTheWorker),
     },
     permissions: [
@@ -60,7 +60,7 @@ export function createApi(deps: {
   const stream = createFunction("Stream", {
     ...common,
     handler: "packages/functions/src/aws/stream.handler",
-    description: "Answers bit by bit",
+    description: "Streams responses",
     memory: "256 MB",
     reserved: reserved.stream,
     timeout: "15 minutes",

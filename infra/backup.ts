@@ -5,8 +5,7 @@ import { backupVault, production } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
 /**
- * Creates nightly copies of the records and the files in a vault of another account. This account can't delete backups
- * there.
+ * Creates nightly backups of the records and files in another account's vault, where this account can't delete them.
  */
 export function createBackup({ storage }: { storage: Storage }): void {
   if (backupVault === undefined) return
@@ -21,7 +20,7 @@ export function createBackup({ storage }: { storage: Storage }): void {
       actions: ["sts:AssumeRole"],
       conditions: { StringEquals: { "aws:SourceAccount": accountId } },
     }),
-    // AWS maintains these policies, because the needs of its backups change.
+    // Managed by AWS, because the permissions needed for backups change.
     managedPolicyArns: [
       "arn:aws:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup",
       "arn:aws:iam::aws:policy/AWSBackupServiceRolePolicyForS3Backup",

@@ -3,17 +3,19 @@ import { createFunction, invoke } from "./function.ts"
 import { assumedBy, createRole } from "./role.ts"
 import type { Storage } from "./storage.ts"
 
-/** IAM's variable for the session of the credentials. */
+/** IAM's variable for the session that the credentials belong to. */
 const SESSION = "$" + "{aws:PrincipalTag/session}"
 
 /**
- * Creates the function that gives runners their credentials, and the role of these credentials. The role's tag names
- * the session; without a tag it has no permissions. Only the function may assume the role and set the tag.
+ * Creates the function that gives runners their credentials, and the role for these credentials. A tag on the role's
+ * session names the session; without the tag, the role has no permissions. Only the function may assume the role and
+ * set the tag.
  */
 export function createCredentials({ storage }: { storage: Storage }) {
   const { region } = aws.getRegionOutput({})
   const { accountId } = aws.getCallerIdentityOutput({})
-  // The role and the function refer to each other. Roles belong to the account, not to a region.
+  // The role and the function refer to each other, so the role needs a known name. Roles belong to the account, not a
+  // region, so the name includes the region.
   const name = $interpolate`${$app.name}-${$app.stage}-session-${region}`
   const roleArn = $interpolate`arn:aws:iam::${accountId}:role/${name}`
   const fn = createFunction("Credentials", {
@@ -26,7 +28,7 @@ export function createCredentials({ storage }: { storage: Storage }) {
     key: storage.key,
     environment: { ...storage.environment, SESSION_ROLE: roleArn },
     permissions: [
-      // It reads the session's log, and replaces a ticket with the next one.
+      // The function reads the session log, and replaces a ticket with the next one.
       {
         actions: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"],
         resources: storage.records.resources,

@@ -4,7 +4,7 @@ import { dashboard } from "./stage.ts"
 
 type Metric = [namespace: string, name: string, dimension: string, of: $util.Input<string>, options: object]
 
-/** Creates a dashboard in CloudWatch if `DASHBOARD` is on. It costs more than all other idle resources together. */
+/** Creates a CloudWatch dashboard if `DASHBOARD` is on. It costs more than all other idle resources combined. */
 export function createDashboard({ table, ...functions }: Functions & { table: $util.Input<string> }): void {
   if (!dashboard) return
   const { region } = aws.getRegionOutput({})
@@ -20,8 +20,8 @@ export function createDashboard({ table, ...functions }: Functions & { table: $u
     ["At once", eachOf("ConcurrentExecutions", "Maximum")],
     ["Throttled by Lambda", eachOf("Throttles", "Sum")],
     ["Milliseconds, 95th percentile", eachOf("Duration", "p95")],
-    ["Answers with 5xx", eachOf("Url5xxCount", "Sum").slice(0, 2)],
-    ["Capacity of the table", ofTheTable(["ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits"])],
+    ["5xx responses", eachOf("Url5xxCount", "Sum").slice(0, 2)],
+    ["Table capacity used", ofTheTable(["ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits"])],
     ["Throttled by the table", ofTheTable(["ReadThrottleEvents", "WriteThrottleEvents"])],
   ]
   new aws.cloudwatch.Dashboard("Dashboard", {

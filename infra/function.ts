@@ -13,19 +13,21 @@ type Args = Pick<
 > & {
   environment: Record<string, $util.Input<string>>
   permissions: Permission[]
-  /** Encrypts the environment and the log, instead of AWS's own keys. */
+  /** Encrypts the environment and the log instead of AWS's own keys. */
   key: aws.kms.Key | undefined
-  /** Sends start and end times to X-Ray, for one call per second and a twentieth of the others. */
+  /** Sends timings to X-Ray, for one call per second and 5 % of the rest. */
   traced: boolean
-  /** Reserved concurrency, also the maximum. Without it, the function shares the account's. */
+  /**
+   * Reserved concurrency, which is also the maximum. If undefined, the function uses the account's shared concurrency.
+   */
   reserved?: number | undefined
 }
 
-/** The sweep has already handled an event that waited for a minute. */
+/** By the time an event has waited for a minute, the sweep has already handled it. */
 const MAX_EVENT_AGE_SECONDS = 60
 
 /**
- * Creates a function with our common settings. It only has the named permissions, and only Lambda may assume its role.
+ * Creates a function with our common settings. It has only the given permissions, and only Lambda may assume its role.
  */
 export function createFunction(name: string, { traced, reserved, key, ...args }: Args): sst.aws.Function {
   const logs = new aws.cloudwatch.LogGroup(`${name}Logs`, { retentionInDays: 30, ...(key && { kmsKeyId: key.arn }) })
@@ -34,7 +36,7 @@ export function createFunction(name: string, { traced, reserved, key, ...args }:
     handler: args.handler,
     runtime: "nodejs24.x",
     architecture: "arm64",
-    // With splitting, dynamic imports are loaded on demand.
+    // Code splitting, so that dynamic imports are loaded on demand.
     nodejs: { minify: true, splitting: true, plugins: "infra/plugins.mjs" },
     environment: { ...settings(), ...args.environment },
     ...(reserved !== undefined && { concurrency: { reserved } }),
@@ -50,7 +52,7 @@ export function createFunction(name: string, { traced, reserved, key, ...args }:
         fn.tracingConfig = { mode: traced ? "Active" : "PassThrough" }
       },
       role: (role) => {
-        // SST lets the whole account assume the role, and write to every log.
+        // By default, SST lets the whole account assume the role, and lets the role write to every log.
         role.assumeRolePolicy = onlyLambda
         role.managedPolicyArns = []
       },
@@ -61,7 +63,7 @@ export function createFunction(name: string, { traced, reserved, key, ...args }:
   })
 }
 
-/** X-Ray's actions can't be restricted to resources. */
+/** X-Ray's actions can't be limited to specific resources. */
 const TRACES = { actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"], resources: ["*"] }
 
 const onlyLambda = JSON.stringify({

@@ -2,11 +2,11 @@
 import { IMAGES_KEPT } from "../tools/cloud/kept.ts"
 
 /**
- * Builds an image of the runner, and stores it in its own repository: with all agents, with one agent, or with none if
- * no agent has the name. Needs Docker.
+ * Builds a runner image and pushes it to its own repository. The image contains all agents, one agent, or none if
+ * `agent` isn't an agent's name. Needs Docker.
  */
 export async function createImage(agent?: string) {
-  // SST installs this package, and evaluates this file once before.
+  // Imported dynamically, because SST evaluates this file once before it installs the package.
   const { Image } = await import("@pulumi/docker-build")
   const suffix = agent === undefined ? "" : `-${agent}`
   const name = (kind: string) => `Runner${agent === undefined ? "" : titled(agent)}${kind}`
@@ -21,7 +21,7 @@ export async function createImage(agent?: string) {
       rules: [
         {
           rulePriority: 1,
-          description: "Only the newest are kept",
+          description: "Keeps only the newest images",
           selection: { tagStatus: "any", countType: "imageCountMoreThan", countNumber: IMAGES_KEPT },
           action: { type: "expire" },
         },
@@ -37,16 +37,15 @@ export async function createImage(agent?: string) {
     tags: [$interpolate`${repository.repositoryUrl}:latest`],
     registries: [{ address: token.proxyEndpoint, username: token.userName, password: $util.secret(token.password) }],
     push: true,
-    // After a change of the code only, the build reuses layers of the last deployment.
+    // If only the code has changed, the build reuses the last deployment's layers.
     cacheFrom: [{ registry: { ref: $interpolate`${repository.repositoryUrl}:latest` } }],
     cacheTo: [{ inline: {} }],
   })
   return {
     repositoryArn: repository.arn,
-    /** Image by digest, so that the tested image is the one that runs. */
+    /** References the image by digest, so that the image that runs is the one that was tested. */
     ref: $interpolate`${repository.repositoryUrl}@${image.digest}`,
   }
 }
 
-/** Capitalizes a name for a resource. */
 export const titled = (agent: string) => `${agent.slice(0, 1).toUpperCase()}${agent.slice(1)}`

@@ -1,16 +1,16 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 
 /**
- * Creates the account's own key for the records, the files, the functions' environments and the logs, instead of AWS's
- * keys. Roles with access to the table or the bucket may use the key, but only through DynamoDB and S3, as with AWS's
- * own keys. So roles need no further permissions, and gain none. Lambda grants each function's role access to its
- * environment at deployment.
+ * Creates a customer-managed key for the records, the files, the functions' environments and the logs, instead of AWS's
+ * own keys. Roles with access to the table or bucket may use the key, but only through DynamoDB and S3, as with AWS's
+ * own keys. So the roles don't need further permissions, and don't gain any. Lambda grants each function's role access
+ * to its environment at deployment.
  */
 export function createKey(): aws.kms.Key {
   const { accountId } = aws.getCallerIdentityOutput({})
   const { region } = aws.getRegionOutput({})
   return new aws.kms.Key("StoredKey", {
-    description: "Opens what a stage stores",
+    description: "Encrypts a stage's stored data",
     enableKeyRotation: true,
     deletionWindowInDays: 30,
     policy: $jsonStringify({

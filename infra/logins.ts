@@ -5,7 +5,7 @@ import type { Storage } from "./storage.ts"
 
 /**
  * Creates the function that gives runners the log-ins of accounts, and stores renewed ones. It is separate from the
- * function for credentials, which can't open sealed secrets.
+ * credentials function, which can't unseal secrets.
  */
 export function createLogins({ storage, secrets }: { storage: Storage; secrets: Secrets }) {
   const fn = createFunction("Logins", {
@@ -18,7 +18,7 @@ export function createLogins({ storage, secrets }: { storage: Storage; secrets: 
     key: storage.key,
     environment: { ...storage.environment, MASTER_KEY: secrets.masterKey },
     permissions: [
-      // It reads the session's log, and replaces a lease and an account.
+      // The function reads the session log, and replaces a lease and an account.
       {
         actions: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"],
         resources: storage.records.resources,

@@ -1,14 +1,15 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 
-/** Fargate looks for a machine in both. */
+/** Fargate looks for capacity in both. */
 const ZONES = 2
 
 /**
- * Creates the network of runners, in which nothing listens. Runners reach the internet through their own addresses,
- * because a NAT gateway would cost more than everything else together. They reach the table and the bucket through free
- * gateways.
+ * Creates the runners' network, in which nothing accepts connections. Runners reach the internet through their own
+ * public addresses, because a NAT gateway would cost more than everything else combined. They reach the table and the
+ * bucket through free gateway endpoints.
  *
- * SST's `Vpc` would add a private DNS zone, billed monthly, and a group that admits the whole network.
+ * SST's `Vpc` isn't used: it would add a private DNS zone, which is billed monthly, and a security group that admits
+ * the whole network.
  */
 export function createNetwork() {
   const vpc = new aws.ec2.Vpc("RunnerNetwork", {
@@ -16,14 +17,14 @@ export function createNetwork() {
     enableDnsSupport: true,
     enableDnsHostnames: true,
   })
-  // AWS creates this group, and lets its members connect to each other. Without rules it admits nothing.
+  // AWS creates this group, and by default lets its members connect to each other. Without rules, it allows nothing.
   new aws.ec2.DefaultSecurityGroup("RunnerNobody", { vpcId: vpc.id, ingress: [], egress: [] })
   const internet = new aws.ec2.InternetGateway("RunnerInternet", { vpcId: vpc.id })
   const routes = new aws.ec2.RouteTable("RunnerRoutes", {
     vpcId: vpc.id,
     routes: [{ cidrBlock: "0.0.0.0/0", gatewayId: internet.id }],
   })
-  // The list would also have local zones that the account has opted in to, and these don't run Fargate.
+  // Excludes local zones that the account has opted in to, because Fargate doesn't run there.
   const filters = [{ name: "opt-in-status", values: ["opt-in-not-required"] }]
   const { names } = aws.getAvailabilityZonesOutput({ state: "available", filters })
   const subnets = Array.from({ length: ZONES }, (_, zone) => {

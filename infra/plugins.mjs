@@ -4,11 +4,11 @@ import { dirname } from "node:path"
 import { gzipSync } from "node:zlib"
 import { transformSync } from "esbuild"
 
-/** Keeps only the English messages of zod, which has a quarter of a megabyte of languages. */
+/** Keeps only zod's English messages. All its languages take up a quarter of a megabyte. */
 const zodInEnglish = {
   name: "zod-in-english",
   setup(build) {
-    // The SST tool's filters don't match any path, so this filter accepts all.
+    // SST's filters don't match any paths here, so this one accepts all and the path is checked below.
     build.onLoad({ filter: /.*/ }, ({ path }) => {
       if (!/[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/.test(path)) return undefined
       return { contents: 'export { default as en } from "./en.js"', loader: "js", resolveDir: dirname(path) }
@@ -16,7 +16,7 @@ const zodInEnglish = {
   },
 }
 
-/** Embeds the demo model's recipes in the bundle. In a checkout the demo reads them from the disk. */
+/** Embeds the demo model's recipes in the bundle. In a checkout, the demo model reads them from disk. */
 const recipesInside = {
   name: "recipes-inside",
   setup(build) {
@@ -29,7 +29,7 @@ const recipesInside = {
 }
 
 /**
- * Embeds the compressed grammars in the bundle, each in a file that is loaded on demand. In a checkout they are read
+ * Embeds the compressed grammars in the bundle, each in a file that is loaded on demand. In a checkout, they are read
  * from their packages.
  */
 const grammarsInside = {
@@ -53,9 +53,9 @@ const grammarsInside = {
 }
 
 /**
- * Embeds the scripts of previewed pages as text, because they are sent as a function's text. A bundler that keeps names
- * would make each inner function call an outer one, so these files become text first. Synchronous, because the SST tool
- * may not wait.
+ * Embeds the scripts for previewed pages as text, because a page receives a function's source. A bundler that keeps
+ * names makes each inner function call an outer one, which the page doesn't have. So these files become text before
+ * bundling. Synchronous, because SST may not wait.
  */
 const pageScriptsAsText = {
   name: "page-scripts-as-text",
@@ -70,7 +70,7 @@ const pageScriptsAsText = {
   },
 }
 
-/** Removes unused features of zod: reading JSON Schema and compiling schemas. */
+/** Removes zod features that we don't use: reading JSON Schema, and compiling schemas. */
 const zodWithoutExtras = {
   name: "zod-without-extras",
   setup(build) {
@@ -85,8 +85,8 @@ const zodWithoutExtras = {
 
 /**
  * Makes unused operations of AWS clients removable. The clients describe every operation in objects with computed keys
- * (`[_xN]: …`). A bundler keeps such objects even if unused, because a computed key could have side effects. With the
- * keys written out, it can remove them.
+ * (`[_xN]: …`). Bundlers keep such objects even if unused, because a computed key could have side effects. With literal
+ * keys, they can be removed.
  */
 const awsSchemasShaken = {
   name: "aws-schemas-shaken",
@@ -103,6 +103,6 @@ const awsSchemasShaken = {
   },
 }
 
-/** Plugins for each bundle of functions: by the SST tool, tests and the rehearsal. */
+/** Plugins for every bundle of functions, whether built by SST, the tests or the rehearsal. */
 // biome-ignore lint/style/noDefaultExport: the SST tool looks for it
 export default [zodInEnglish, zodWithoutExtras, recipesInside, grammarsInside, pageScriptsAsText, awsSchemasShaken]

@@ -8,14 +8,14 @@ import { previewDomain } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 import { CACHING_DISABLED } from "./web.ts"
 
-/** CSP source of previews, if it is known before the deployment. */
+/** CSP source that matches all previews, if it is known before the deployment. */
 export const previewNames = previewDomain && `https://*.${previewDomain.name}`
 
 /**
- * Creates the previews of a stage: a distribution that forwards neither cookies nor tokens, and a function that may
- * only read sessions' files. Without visits they cost nothing. With a domain for previews, each has its own name, and
- * `router` is the studio that shows them. Without one, all previews share the distribution's name, and each address
- * contains its studio, because the studio is created later.
+ * Creates a stage's previews: a distribution that forwards neither cookies nor tokens, and a function that may only
+ * read session files. They cost nothing unless visited. With a preview domain, each preview has its own host name, and
+ * `router` is the studio that frames them. Without one, all previews share the distribution's host name. Each address
+ * then contains its studio, because the studio is created later.
  */
 export function createPreviews(deps: { secrets: Secrets; storage: Storage; router: sst.aws.Router | undefined }) {
   const { secrets, storage, router } = deps
@@ -83,7 +83,7 @@ export function createPreviews(deps: { secrets: Secrets; storage: Storage; route
     defaultCacheBehavior: {
       targetOriginId: "preview",
       viewerProtocolPolicy: "redirect-to-https",
-      // A page without an origin sends a preflight request before custom headers.
+      // A page without an origin sends a preflight request before using custom headers.
       allowedMethods: previewDomain ? ["GET", "HEAD"] : ["GET", "HEAD", "OPTIONS"],
       cachedMethods: ["GET", "HEAD"],
       cachePolicyId: CACHING_DISABLED,

@@ -23,7 +23,7 @@ function policyOf(statements: Statement[]): $util.Output<string> {
   return aws.iam.getPolicyDocumentOutput({ statements }).json
 }
 
-/** Returns the policy of principals that may assume a role. */
+/** Returns the policy that lets principals assume a role. */
 export function assumedBy({
   principals,
   actions,

@@ -12,10 +12,10 @@ import type { Storage } from "./storage.ts"
 export type Runner = Awaited<ReturnType<typeof createRunner>>
 
 /**
- * Creates the containers for agents: a cluster and a task definition, without a service. The worker starts one for each
- * session that needs it, and it ends by itself.
+ * Creates the containers for agents: a cluster and a task definition, but no service. The worker starts a container for
+ * each session that needs one, and the container exits on its own.
  *
- * SST's `Task` is not used. Its roles may read every parameter and secret of the account and open shells in the
+ * SST's `Task` isn't used. Its roles may read all of the account's parameters and secrets and open shells in the
  * container, and its images are never cleaned up.
  */
 export async function createRunner({ storage, secrets }: { storage: Storage; secrets: Secrets }) {
@@ -38,7 +38,7 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
   })
 
   const startsTasks = [
-    // This action can't name a repository, and is useless without the next permission.
+    // This action can't be limited to a repository, and is useless without the next permission.
     { actions: ["ecr:GetAuthorizationToken"], resources: ["*"] },
     {
       actions: ["ecr:BatchGetImage", "ecr:GetDownloadUrlForLayer"],
@@ -47,7 +47,7 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
     { actions: ["logs:CreateLogStream", "logs:PutLogEvents"], resources: [$interpolate`${logs.arn}:*`] },
   ]
   const executionRole = createRole("RunnerStartRole", { trusts, statements: startsTasks })
-  // A runner exchanges its ticket for its session's credentials. Without a ticket this role is useless.
+  // A runner exchanges its ticket for its session's credentials. Without a ticket, this role is useless.
   const taskRole = createRole("RunnerRole", { trusts, statements: [credentials.invoke, logins.invoke] })
 
   const define = (image: Awaited<ReturnType<typeof createImage>>, agent = "") =>
@@ -67,7 +67,7 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
           essential: true,
           // A runner parks within 20 seconds.
           stopTimeout: 30,
-          // Drops default capabilities of a container's root. The others are needed to switch users and to isolate
+          // Drops the default capabilities of a container's root user, except those needed to switch users and isolate
           // their files.
           linuxParameters: {
             capabilities: { drop: ["AUDIT_WRITE", "MKNOD", "NET_BIND_SERVICE", "NET_RAW", "SETFCAP", "SYS_CHROOT"] },
@@ -95,7 +95,7 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
   return {
     credentials: credentials.fn,
     logins: logins.fn,
-    /** Target of the worker's launches. */
+    /** Where the worker launches runners. */
     place: $jsonStringify({
       cluster: cluster.name,
       task_definition: definition.arn,
@@ -103,9 +103,9 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
       subnets,
       security_group: group,
     }),
-    /** Permissions to start, describe and stop its tasks. */
+    /** Permissions to start, describe and stop tasks. */
     launch: [
-      // Any revision, because an older worker starts its own.
+      // Any revision, because an older worker still starts its own.
       {
         actions: ["ecs:RunTask"],
         resources: [definition, ...definitions.map(([, own]) => own)].map(

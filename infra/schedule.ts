@@ -3,16 +3,16 @@ import { createFunction, invoke } from "./function.ts"
 import { reserved } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
-/** Creates the sweep, which does due work once a minute: restarts runs, and deletes expired data. */
+/** Creates the sweep, which does due work once a minute, such as restarting runs and deleting expired data. */
 export function createSchedule({ storage, worker }: { storage: Storage; worker: sst.aws.Function }): sst.aws.Function {
   const sweep = createFunction("Sweep", {
     handler: "packages/functions/src/aws/sweep.handler",
-    description: "Does due work",
+    description: "Does the work that is due",
     memory: "256 MB",
     timeout: "2 minutes",
-    // The next minute's sweep continues.
+    // The next sweep continues a minute later.
     retries: 0,
-    // With 43,800 calls a month, tracing would be most of its bill.
+    // At 43,800 calls a month, tracing would make up most of the sweep's cost.
     traced: false,
     reserved: reserved.sweep,
     key: storage.key,

@@ -3,12 +3,12 @@
 export type Secrets = ReturnType<typeof createSecrets>
 
 /**
- * Creates the secrets. `npm run deploy` generates the first three; the keys belong to the operator and are optional.
- * Each function only receives the secrets that it needs, as values: a link would add permissions.
+ * Creates the secrets. `npm run deploy` generates the first three; the keys are optional and provided by the operator.
+ * Each function receives only the secrets that it needs, as values, because linking them would add permissions.
  */
 export function createSecrets() {
   return {
-    /** Seals callers' secrets. Without it they can't be opened any more. */
+    /** Seals callers' secrets. If it is lost, they can no longer be unsealed. */
     masterKey: new sst.Secret("MasterKey").value,
     adminToken: new sst.Secret("AdminToken").value,
     /** Shared by the Router and the functions behind it. */

@@ -5,13 +5,13 @@ import type { Secrets } from "./secrets.ts"
 import type { Storage } from "./storage.ts"
 
 /**
- * Creates the sockets of sessions. API Gateway holds the connections, one function handles clients' messages, and
- * another sends each connection its session's events while the client listens. Without connections they cost nothing.
+ * Creates the WebSockets for sessions. API Gateway holds the connections, one function handles clients' messages, and
+ * another sends each connected client its session's events. They cost nothing while there are no connections.
  */
 export function createSockets(deps: { secrets: Secrets; storage: Storage; worker: sst.aws.Function }) {
   const { secrets, storage, worker } = deps
   const { region } = aws.getRegionOutput({})
-  // No message has this field, so all messages take the default route.
+  // Messages don't have this field, so all of them take the default route.
   const api = new aws.apigatewayv2.Api("Sockets", {
     protocolType: "WEBSOCKET",
     routeSelectionExpression: "$request.body.route",
@@ -37,13 +37,13 @@ export function createSockets(deps: { secrets: Secrets; storage: Storage; worker
   const pump = createFunction("Pump", {
     ...common,
     handler: "packages/functions/src/aws/socket-pump.handler",
-    description: "Sends a connection its session's events",
+    description: "Sends WebSocket connections their session's events",
     timeout: "15 minutes",
   })
   const socket = createFunction("Socket", {
     ...common,
     handler: "packages/functions/src/aws/socket.handler",
-    description: "Handles messages of connections",
+    description: "Handles WebSocket connections and messages",
     timeout: "29 seconds",
     environment: {
       ...common.environment,

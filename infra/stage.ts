@@ -5,10 +5,10 @@ import { parseReserved } from "../tools/cloud/reserved.ts"
 import { codeVersion } from "../tools/cloud/version.ts"
 import { readWarmRunners } from "../tools/cloud/warm.ts"
 
-/** True if this stage has data that must not be lost. `sst.config.ts` decides. */
+/** True if this stage contains data that must not be lost, as decided by `sst.config.ts`. */
 export const production = $app.protect === true
 
-/** Settings that the operator may override, in the environment or in `.env.STAGE`. */
+/** Settings that the operator can override in the environment or in `.env.STAGE`. */
 const ADJUSTABLE = [
   "APP_ENV",
   "PUBLIC_URL",
@@ -27,13 +27,13 @@ const ADJUSTABLE = [
   "RATE_LIMIT_ARCHIVES_PER_MINUTE",
 ]
 
-/** True if agents can work here, in containers. */
+/** True if the stage runs agents, in containers. */
 export const agents = process.env.AGENTS === "on"
 
-/** Number of containers that wait for sessions. */
+/** Number of containers kept waiting for sessions. */
 const warmRunners = readWarmRunners(process.env.WARM_RUNNERS, { agents })
 
-/** True if there are images with a single agent and with none, beside the image with all. */
+/** True if, besides the image with all agents, there are images with one agent and with none. */
 export const ownImages = parseAgentImages(process.env.AGENT_IMAGES)
 
 function parseAgentImages(setting: string | undefined): boolean {
@@ -41,21 +41,21 @@ function parseAgentImages(setting: string | undefined): boolean {
   return setting === "each"
 }
 
-/** Hosts that agents and checks in containers may reach, for the containers' environment. */
+/** Hosts that agents and checks in containers may reach, as environment variables for the containers. */
 export const agentHosts = Object.values(HOST_LISTS).flatMap((list) => {
   const value = process.env[list.name]
-  // Fails here, because a container with an unreadable list would end at once.
+  // Throws here, because a container with an invalid list would exit immediately.
   readAgentHosts(value, list)
   return value ? [{ name: list.name, value }] : []
 })
 
-/** True if the stage has sockets. */
+/** True if the stage has WebSockets. */
 export const withSockets = process.env.SOCKETS === "on"
 
-/** Version of the deployed code, for logs and answers. */
+/** Version of the deployed code, for logs and response headers. */
 const version = codeVersion($cli.paths.root, about.version)
 
-/** Returns the product's settings on this stage, for every function. */
+/** Returns the product settings that every function on this stage gets. */
 export function settings(): Record<string, string> {
   return {
     VERSION: version,
@@ -69,28 +69,28 @@ export function settings(): Record<string, string> {
   }
 }
 
-/** True if pages of other origins may call. */
+/** True if pages from other origins may call the API. */
 export const pagesElsewhere = ["CORS_ALLOWED_ORIGINS", "CORS_ALLOWED_ORIGIN_REGEX"].some((name) => process.env[name])
 
-/** Recipient of alarms. */
+/** Email address for alarms. */
 export const alarmEmail = process.env.ALARM_EMAIL
 
-/** Reserved concurrency of each function. By default nothing is reserved, because a new account has only ten in all. */
+/** Reserved concurrency per function. By default nothing is reserved, because a new account has only ten in total. */
 export const reserved = parseReserved(process.env.RESERVED_CONCURRENCY)
 
 /** True if the stage has a dashboard. */
 export const dashboard = process.env.DASHBOARD === "on"
 
-/** True if CloudFront limits requests per address. */
+/** True if CloudFront rate-limits requests by client address. */
 export const firewall = process.env.FIREWALL === "on"
 
-/** True if stored data is encrypted with the account's own key. */
+/** True if stored data is encrypted with a customer-managed key. */
 export const ownKey = process.env.KMS_KEY === "on"
 
-/** Monthly estimate above which mail is sent. */
+/** Monthly budget. If the bill is forecast to exceed it, an email is sent. */
 export const budgetDollars = process.env.BUDGET_DOLLARS
 
-/** Vault of another account for the nightly copies. */
+/** Vault in another account for the nightly backups. */
 export const backupVault = vaultFrom(process.env.BACKUP_VAULT)
 
 function vaultFrom(arn: string | undefined) {
@@ -101,10 +101,10 @@ function vaultFrom(arn: string | undefined) {
   )
 }
 
-/** Public name, with its certificate, which CloudFront requires in us-east-1. */
+/** Public host name and its certificate, which CloudFront requires to be in us-east-1. */
 export const domain = domainFrom(process.env.DOMAIN, process.env.DOMAIN_CERTIFICATE)
 
-/** Domain for previews' names, with its wildcard certificate, which CloudFront requires in us-east-1. */
+/** Parent domain of previews' host names and its wildcard certificate, which CloudFront requires to be in us-east-1. */
 export const previewDomain = previewDomainFrom(process.env.PREVIEW_DOMAIN, process.env.PREVIEW_CERTIFICATE)
 
 function previewDomainFrom(name: string | undefined, cert: string | undefined) {
@@ -115,14 +115,16 @@ function previewDomainFrom(name: string | undefined, cert: string | undefined) {
   )
   const studio = domain?.name
   if (given && studio && (`.${studio}`.endsWith(`.${given.name}`) || given.name.endsWith(`.${studio}`)))
-    throw new Error("PREVIEW_DOMAIN and DOMAIN must not contain each other, because a model wrote the previewed pages.")
+    throw new Error(
+      "Neither PREVIEW_DOMAIN nor DOMAIN may contain the other, because previewed pages are written by a model.",
+    )
   return given
 }
 
 function domainFrom(name: string | undefined, cert: string | undefined) {
   const example = "studio.example.com"
   const given = withCertificate({ name, cert }, { setting: "DOMAIN", example, certificate: "DOMAIN_CERTIFICATE" })
-  // The operator points the name to CloudFront. The DNS need not be AWS's.
+  // The operator points the name to CloudFront, with any DNS provider.
   return given && { ...given, dns: false as const }
 }
 

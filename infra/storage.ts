@@ -4,12 +4,12 @@ import { backupVault, ownKey, pagesElsewhere, production } from "./stage.ts"
 
 export type Storage = ReturnType<typeof createStorage>
 
-/** Time to restore accidentally deleted or overwritten data. */
+/** Time during which accidentally deleted or overwritten data can be restored. */
 const DAYS_TO_REGRET = 7
 
 /**
- * CORS rules for signed addresses, which are themselves the permission to read. Every origin is allowed: S3 has no
- * patterns for origins, and after the redirect of `/workspace/download` browsers send the origin "null".
+ * CORS rules for signed URLs, which grant read permission themselves. All origins are allowed: S3 doesn't support
+ * patterns for origins, and after the redirect from `/workspace/download`, browsers send the origin "null".
  */
 const READ_BY_PAGES = {
   allowOrigins: ["*"],
@@ -19,7 +19,7 @@ const READ_BY_PAGES = {
   maxAge: "10 minutes" as const,
 }
 
-/** Creates the table and the bucket. Their shape is `dynamoTable` in core; a test compares them. */
+/** Creates the table and the bucket. The table must match `dynamoTable` in core; a test compares them. */
 export function createStorage() {
   const key = ownKey ? createKey() : undefined
   const table = new sst.aws.Dynamo("Records", {
@@ -37,7 +37,7 @@ export function createStorage() {
   })
 
   const bucket = new sst.aws.Bucket("Blobs", {
-    // A restored table needs blobs of the same time, and AWS Backup requires versions.
+    // A restored table needs the blobs from the same time, and AWS Backup requires versioning.
     versioning: production || backupVault !== undefined,
     cors: pagesElsewhere && READ_BY_PAGES,
     transform: {
@@ -64,7 +64,7 @@ export function createStorage() {
     const sealed = { sseAlgorithm: "aws:kms", kmsMasterKeyId: key.arn }
     new aws.s3.BucketServerSideEncryptionConfiguration("BlobsEncryption", {
       bucket: bucket.name,
-      // With a bucket key, KMS isn't called, and billed, for each file.
+      // With a bucket key, KMS isn't called and billed for every file.
       rules: [{ applyServerSideEncryptionByDefault: sealed, bucketKeyEnabled: true }],
     })
   }
@@ -80,7 +80,7 @@ export function createStorage() {
       resources: [table.arn],
     },
     lists: { actions: ["dynamodb:Query"], resources: [$interpolate`${table.arn}/index/by_list`] },
-    /** Without this permission, S3 answers 403 for missing objects. */
+    /** Without this permission, S3 responds with 403 instead of 404 for missing objects. */
     blobNames: { actions: ["s3:ListBucket"], resources: [bucket.arn] },
     readBlobs: { actions: ["s3:GetObject"], resources: [objects] },
     writeBlobs: { actions: ["s3:PutObject", "s3:AbortMultipartUpload"], resources: [objects] },

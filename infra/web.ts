@@ -7,31 +7,31 @@ import { RETIRED } from "../tools/cloud/retired.ts"
 import type { Secrets } from "./secrets.ts"
 import { domain, firewall, production } from "./stage.ts"
 
-/** CloudFront's own policies: no caching, and caching with compression. */
+/** CloudFront's managed policies: no caching, and caching with compression. */
 export const CACHING_DISABLED = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
 const CACHING_OPTIMIZED = "658327ea-f89d-4fab-a63d-7e88639e58f6"
 
 const FOREVER = "public, max-age=31536000, immutable"
 
 /**
- * Blocks an address above this rate per five minutes, until it slows down. AWS's managed rules are off, because they
- * take source code in requests for attacks.
+ * Blocks client addresses that exceed this rate per five minutes, until they slow down. AWS's managed rules are off,
+ * because they mistake source code in requests for attacks.
  */
 const FIREWALL = {
   rateLimitPerIp: 5000,
   managedRules: { coreRuleSet: false, knownBadInputs: false, sqlInjection: false },
 }
 
-/** Creates the single public address: CloudFront, with the studio's files and the functions behind it. */
+/** Creates the only public address: CloudFront, with the studio's files and the functions behind it. */
 export function createRouter({
   secrets,
   sockets,
   previews,
 }: {
   secrets: Secrets
-  /** CSP source of previews. */
+  /** CSP source that matches previews. */
   previews: $util.Input<string>
-  /** API Gateway's domain for sockets, on a stage with them. */
+  /** API Gateway's domain for WebSockets, on a stage that has them. */
   sockets: { domain: $util.Output<string> } | undefined
 }): { router: sst.aws.Router; files: sst.aws.Bucket } {
   const files = studioFiles()
@@ -76,13 +76,13 @@ export function createRouter({
               ]
             : []),
         ])
-        // SST's cache policy ignores credentials: concurrent requests of two users could get one answer.
+        // SST's cache policy ignores credentials, so concurrent requests from two users could get the same response.
         cdn.defaultCacheBehavior = $resolve([cdn.defaultCacheBehavior]).apply(([behavior]) => ({
           ...behavior,
           cachePolicyId: CACHING_DISABLED,
           responseHeadersPolicyId: headers.id,
         }))
-        // Their names contain a hash of their content, so browsers never revalidate.
+        // Asset names contain a content hash, so browsers never have to revalidate them.
         cdn.orderedCacheBehaviors = [
           {
             pathPattern: "/assets/*",
@@ -102,9 +102,9 @@ export function createRouter({
 }
 
 /**
- * Creates the bucket of the studio's files, which only CloudFront may read. A deployment replaces the pages after
- * uploading their assets. Assets stay for a month after the last deployment that needed them, for older open pages: a
- * deployment marks assets that its own pages don't use.
+ * Creates the bucket for the studio's files, which only CloudFront can read. A deployment replaces the pages after
+ * uploading their assets. For pages that are still open, assets remain for a month after the last deployment that used
+ * them: a deployment marks the assets that its own pages don't use.
  */
 function createFiles(files: string[]): sst.aws.Bucket {
   const { accountId } = aws.getCallerIdentityOutput({})
@@ -158,14 +158,14 @@ function createFiles(files: string[]): sst.aws.Bucket {
   return bucket
 }
 
-/** Creates headers for files without their own. The API's answers keep their headers. */
+/** Creates headers for files that don't set their own. API responses keep theirs. */
 function createHeaders(previews: $util.Input<string>): aws.cloudfront.ResponseHeadersPolicy {
   const html = readFileSync(join(folder(), "index.html"), "utf8")
   const host = domain?.name
   const page = new Map(Object.entries(pageHeaders(html, { host })))
   const policy = $output(previews).apply((previews) => pageHeaders(html, { host, previews })["Content-Security-Policy"])
   page.delete("Content-Security-Policy")
-  // CloudFront has separate fields for these headers.
+  // CloudFront has dedicated fields for these headers.
   const take = (name: string) => {
     const value = page.get(name) ?? ""
     page.delete(name)
@@ -183,19 +183,19 @@ function createHeaders(previews: $util.Input<string>): aws.cloudfront.ResponseHe
   })
 }
 
-/** Returns the built studio's folder. `npm run deploy` builds it first. */
+/** Returns the folder with the built studio. `npm run deploy` builds it first. */
 function folder(): string {
   return join($cli.paths.root, process.env.STUDIO_FOLDER ?? "packages/web/dist")
 }
 
 function studioFiles(): string[] {
   if (!existsSync(join(folder(), "index.html"))) {
-    throw new Error(`There is no studio in ${folder()}: npm run build -w @switchyard/web`)
+    throw new Error(`There is no built studio in ${folder()}. Run: npm run build -w @switchyard/web`)
   }
   const entries = readdirSync(folder(), { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   const names = files.map((file) => file.slice(folder().length + 1).replaceAll("\\", "/"))
-  // Compressed copies are for servers that don't compress by themselves.
+  // Compressed copies are only for servers that don't compress themselves, and CloudFront does.
   return names.filter((name) => !/\.(br|gz)$/.test(name)).sort()
 }
 

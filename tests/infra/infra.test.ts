@@ -301,7 +301,7 @@ describe("whoever deploys", needs(missing), () => {
     [
       "a share for a function that isn't there",
       { RESERVED_CONCURRENCY: "apis=50" },
-      /RESERVED_CONCURRENCY has "apis=50"/,
+      /RESERVED_CONCURRENCY contains "apis=50"/,
     ],
     ["a domain of previews without a certificate", { PREVIEW_DOMAIN: "p.example.net" }, /needs PREVIEW_CERTIFICATE/],
     [

@@ -220,7 +220,7 @@ const refused: Record<string, { edit: Edit; reason: RegExp }> = {
   },
   "a studio that wasn't built": {
     edit: { file: "infra/web.ts", from: "process.env.STUDIO_FOLDER ??", to: '"packages/web/nothing" ??' },
-    reason: /There is no studio in .*npm run build/,
+    reason: /There is no built studio in .*npm run build/,
   },
   "a file of a kind that browsers aren't told of": {
     edit: { file: "infra/web.ts", from: "  svg:", to: "  svgs:" },
