@@ -1,5 +1,5 @@
-// Installs the lockfile's packages, unless they are installed. Runs on any Node from 20 before anything is installed,
-// so it only uses Node and npm. With `start`, it leaves out packages for tests, checks and deployments.
+// Installs the packages in the lockfile, unless they are installed. Runs on any Node from version 20 before anything is
+// installed, so it may only use Node and npm. With `start`, leaves out packages for tests, checks and deployments.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
@@ -23,7 +23,7 @@ const modules = join(root, "node_modules")
 const stamp = join(modules, ".installed")
 const part = process.argv[2] === "start" ? "start" : "all"
 const INSTALLING = "Installing dependencies (once, and after each update) …"
-/** Unused parts of packages: a third of all installed files. */
+/** Parts of packages that are never used. They make up a third of all installed files. */
 const UNUSED = [
   /node-\w+-\w+\/(include|share)$/,
   /\.[cm]?[jt]s\.map$/,
@@ -35,8 +35,8 @@ const UNUSED = [
   /\/tree-sitter-wasm\/wasm\/tree-sitter(-ini|-powershell|-regex)?\.(wasm|js)$/,
 ]
 /**
- * Files that a start doesn't read: declarations, documents, packages for deployments, React for other environments than
- * browsers, and second copies of packages for programs that aren't ES modules.
+ * Files that aren't needed to start the server: type declarations, documents, packages for deployments, React for
+ * environments other than browsers, and CommonJS copies of packages.
  */
 const UNUSED_BY_START = [
   /\.d\.[cm]?ts$/,
@@ -47,23 +47,23 @@ const UNUSED_BY_START = [
   /\/node_modules\/(esbuild|@esbuild|@aws-sdk|@smithy)$/,
   /\/react-dom\/cjs\/react-dom-(server|profiling|client\.development|test)[\w.-]*$/,
 ]
-/** Digest of the wanted packages and of the removed parts. */
+/** Digest of the lockfile and the patterns of removed parts. */
 const wanted = createHash("sha256")
   .update(readFileSync(join(root, "package-lock.json")))
   .update(String(UNUSED))
   .digest("hex")
-/** Folder for installing the rest, before it is moved to the installed part. */
+/** Folder in which the remaining packages are installed before they are moved to the others. */
 const rest = join(root, ".installing")
 
 if (!isInstalled()) {
   requireWritable(root, "Dependencies")
   const lock = await acquireLock(root, () =>
-    console.error("Another command installs the dependencies; waiting for it …"),
+    console.error("Another command is installing the dependencies; waiting for it …"),
   )
   if (!isInstalled()) install(lock)
 }
 
-/** Reads the stamp: the lockfile's digest, and the installed part. */
+/** Reads the stamp: the lockfile's digest, and which part is installed. */
 function installed() {
   const [hash = "", which = "all"] = existsSync(stamp) ? readFileSync(stamp, "utf8").split(" ") : []
   return { hash, which }
@@ -75,15 +75,15 @@ function isInstalled() {
 }
 
 /**
- * Installs the packages, or adds the rest if a part is installed: a server may be running on that part, and `npm ci`
- * would remove it. Npm inherits the lock, because it continues if its parent is killed.
+ * Installs the packages. If a part is already installed, only adds the rest: a server may be running on that part, and
+ * `npm ci` would remove it. npm inherits the lock, because it keeps running if its parent is killed.
  */
 function install(lock = -1) {
   const { hash, which } = installed()
   const adds = hash === wanted
-  // After an update, a complete installation becomes complete again.
+  // After an update, a complete installation is made complete again.
   const next = hash !== "" && which === "all" ? "all" : part
-  console.error(adds ? "Installing what tests and checks need (once) …" : INSTALLING)
+  console.error(adds ? "Installing packages for tests and checks (once) …" : INSTALLING)
   const folder = adds ? copyManifests() : root
   const command = ["ci", next === "start" ? "--omit=dev" : "--include=dev"]
   if (!runNpm([...command, "--prefer-offline"], { folder, lock })) {
@@ -91,20 +91,20 @@ function install(lock = -1) {
     if (!runNpm(command, { folder, lock })) fail("npm ci failed; its output is above.")
   }
   if (adds) {
-    // npm's own record, which then covers the complete installation.
+    // npm's own record must then cover the complete installation.
     rmSync(join(modules, ".package-lock.json"), { force: true })
     moveMissing(join(rest, "node_modules"), modules)
     rmSync(rest, { recursive: true })
   }
   const node = spawnSync(join(modules, ".bin", "node"), ["--version"], { encoding: "utf8" })
-  if (node.status !== 0) fail("Node could not be installed. Are npm's install scripts switched off (ignore-scripts)?")
+  if (node.status !== 0) fail("Node could not be installed. Are npm's install scripts disabled (ignore-scripts)?")
   removeUnused(modules, next === "start" ? [...UNUSED, ...UNUSED_BY_START] : UNUSED)
   writeFileSync(stamp, `${wanted} ${next}`)
 }
 
 /**
- * Runs npm. Returns true if it succeeded. `--prefer-offline` uses cached metadata and needs a third less time. It fails
- * if the cached metadata of a package is older than our version.
+ * Runs npm. Returns true on success. `--prefer-offline` uses cached metadata, which saves a third of the time. It fails
+ * if a package's cached metadata is older than the version in our lockfile.
  */
 function runNpm(command, { folder, lock }) {
   const npm = process.platform === "win32" ? "npm.cmd" : "npm"
@@ -116,7 +116,7 @@ function runNpm(command, { folder, lock }) {
   return status === 0
 }
 
-/** Copies npm's inputs to a folder beside the existing installation. */
+/** Copies npm's inputs to a folder next to the existing installation. */
 function copyManifests() {
   rmSync(rest, { recursive: true, force: true })
   const packages = existsSync(join(root, "packages")) ? readdirSync(join(root, "packages")) : []
@@ -134,7 +134,7 @@ function copyManifests() {
   return rest
 }
 
-/** Moves entries that the other folder lacks. Existing ones stay. */
+/** Moves the entries that are missing in the other folder. Existing ones are kept. */
 function moveMissing(from, to) {
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)]
@@ -144,7 +144,7 @@ function moveMissing(from, to) {
   }
 }
 
-/** Removes files that no program reads. */
+/** Removes files that nothing reads. */
 function removeUnused(folder, unused) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)

@@ -1,5 +1,5 @@
-// Bundles the programs that are started often, unless the bundles are current. A start then reads a few files instead
-// of hundreds, and strips no types. A program with an outdated bundle starts from its source.
+// Bundles the programs that are started often, unless the bundles are current. A bundled program reads a few files at
+// startup instead of hundreds, and doesn't have to strip types. A program with an outdated bundle starts from source.
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join, relative, sep } from "node:path"
@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const folder = join(root, "node_modules", ".cache", "built")
 const manifest = join(folder, "manifest.json")
 
-/** Relative path from a bundle in its folder to the root. */
+/** Relative path from a bundle's folder to the root. */
 const TO_ROOT = "../../../../"
 
 const PROGRAMS = {
@@ -23,20 +23,20 @@ const PROGRAMS = {
   cli: "packages/cli/src/command-line/program.ts",
 }
 
-/** Packages that load their own files, and packages only for deployments. */
+/** Packages that load their own files, and packages used only by deployments. */
 const EXTERNAL = [/^@lydell\/node-pty/, /^web-tree-sitter/, /^@(aws-sdk|smithy)\//]
 
-/** npm's record of its installation, which replaces the packages' files as an input. */
+/** npm's record of its installation, used as an input instead of all package files. */
 const INSTALLED = "node_modules/.package-lock.json"
 const BUILDER = "tools/build-programs.mjs"
 const RECIPES = "packages/demo-model/src/recipe-files.ts"
 
-/** Number of builds to keep. A running server may still load parts of an older one. */
+/** Number of builds to keep, because a running server may still load parts of an older one. */
 const KEPT_BUILDS = 5
 
 if (!isCurrent()) {
   requireWritable(join(root, "node_modules"), "The server")
-  // npm runs this on the machine's Node, which may be too old for the bundler.
+  // npm runs this script with the machine's Node, which may be too old for the bundler.
   if (Number.parseInt(process.versions.node, 10) < 24) process.exit(runOnPinnedNode())
   await acquireLock(folder, () => console.error("Another command is building the server; waiting for it …"))
   if (!isCurrent()) await buildAll()
@@ -56,7 +56,7 @@ function runOnPinnedNode() {
 }
 
 async function buildAll() {
-  console.error("Building the server (once, and after each change of it) …")
+  console.error("Building the server (once, and after each change to it) …")
   const { rolldown } = await import("rolldown")
   const name = `${Date.now()}-${process.pid}`
   const programs = {}
@@ -65,7 +65,7 @@ async function buildAll() {
     input: PROGRAMS,
     platform: "node",
     external: EXTERNAL,
-    // Some modules are loaded on demand in the cloud, and at once on this machine.
+    // Some modules are loaded on demand in the cloud but statically on this machine.
     checks: { ineffectiveDynamicImport: false },
     plugins: [
       {
@@ -98,29 +98,30 @@ async function buildAll() {
 }
 
 /**
- * Embeds the demo model's recipes with their JavaScript, so that a server doesn't load the compiler that removes types.
+ * Embeds the demo model's recipes with their JavaScript, so that the server doesn't have to load the compiler that
+ * strips types.
  */
 async function recipesInside(id) {
-  // Node would print that the compiler is experimental.
+  // Suppresses Node's warning that the compiler is experimental.
   process.removeAllListeners("warning")
   const { recipeFiles } = await import(pathToFileURL(id).href)
   return `export const recipeFiles = ${JSON.stringify(recipeFiles)}`
 }
 
 /**
- * Makes a module in a bundle find files beside its source. The path is relative to the bundle, so that a checkout may
- * be moved.
+ * Lets a bundled module find files next to its source. The path is relative to the bundle, so that a checkout can be
+ * moved.
  */
 function inPlace(code, id) {
-  // A thread runs from the bundle, and recipes are texts.
+  // A thread's entry file runs from the bundle, and recipes are embedded as text.
   if (id.endsWith("thread-entry.ts") || id.endsWith("recipe-files.ts")) return undefined
   const path = relative(root, id).split(sep).map(encodeURIComponent).join("/")
   return code.replaceAll("import.meta.url", `new URL(${JSON.stringify(TO_ROOT + path)}, import.meta.url).href`)
 }
 
 /**
- * Replaces a chunk's import of `node:http` with the module itself. An import evaluates all of the module's exports, and
- * WebSocket alone loads Node's fetch client, which costs 30 ms at a start.
+ * Replaces a chunk's import of `node:http` with the module object. An import evaluates all of the module's exports, and
+ * `WebSocket` alone loads Node's fetch client, which adds 30 ms to startup.
  */
 function withoutFetch(code) {
   return code.replace(
@@ -129,7 +130,7 @@ function withoutFetch(code) {
   )
 }
 
-/** Returns the files of a program, including files that it may load later, with their versions. */
+/** Returns a program's files and their versions, including files that it may load later. */
 function inputsOf(entry, moduleOf) {
   const found = new Set([entry])
   for (const id of found) {

@@ -1,4 +1,4 @@
-// Builds the studio, unless the built one is current. Runs on any Node, like bootstrap.mjs, and builds with the
+// Builds the studio, unless the existing build is current. Runs on any Node, like bootstrap.mjs, but builds with the
 // installed one.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -15,7 +15,6 @@ const dist = join(web, "dist")
 const stamp = join(web, ".dist-stamp")
 const building = `.dist-${process.pid}`
 
-/** Inputs of a build. */
 const SOURCES = [
   "package-lock.json",
   "tsconfig.json",
@@ -40,9 +39,9 @@ function isBuilt() {
   return readFileSync(stamp, "utf8") === `${wanted} ${digest([dist])}`
 }
 
-/** Builds beside the served folder, which stays unchanged until the new one is complete. */
+/** Builds next to the served folder, which is left unchanged until the new one is complete. */
 function build() {
-  console.error("Building the studio (once, and after each change of it) …")
+  console.error("Building the studio (once, and after each change to it) …")
   removeRemains()
   const vite = join(root, "node_modules", "vite", "bin", "vite.js")
   const { status, stdout, stderr, error } = spawnSync(
@@ -51,7 +50,7 @@ function build() {
     {
       cwd: web,
       encoding: "utf8",
-      // A test's build must not leave React's development build for the next start.
+      // A build started by a test must not leave React's development build for the next start.
       env: { ...process.env, NODE_ENV: "production", NO_COLOR: "1" },
       shell: process.platform === "win32",
     },
@@ -59,7 +58,7 @@ function build() {
   if (status !== 0 || !existsSync(join(web, building, "index.html"))) {
     rmSync(join(web, building), { recursive: true, force: true })
     console.error(stripVTControlCharacters(`${stdout ?? ""}${stderr ?? ""}${error ?? ""}`).trim())
-    console.error("The studio can't be built; the errors are above.")
+    console.error("The studio couldn't be built; see the errors above.")
     process.exit(1)
   }
   const built = digest([join(web, building)])
@@ -68,8 +67,8 @@ function build() {
 }
 
 /**
- * Replaces the served folder. Without a lock another process may do the same. Then either of the two identical builds
- * stays.
+ * Replaces the served folder. Without a lock, another process may do so at the same time. The builds are identical, so
+ * it doesn't matter which one remains.
  */
 function replace() {
   const old = join(web, `${building}-old`)
@@ -82,7 +81,7 @@ function replace() {
   rmSync(old, { recursive: true, force: true })
 }
 
-/** Removes the remains of killed builds. */
+/** Removes what killed builds left behind. */
 function removeRemains() {
   for (const name of readdirSync(web)) {
     const pid = /^\.dist-(\d+)(-old)?$/.exec(name)?.[1]

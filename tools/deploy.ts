@@ -1,5 +1,5 @@
-// Deploys a stage with the current studio, after checking the requirements. Generates secrets that need no choice,
-// once.
+// Deploys a stage with the current studio, after checking the requirements. On the first deployment, generates the
+// secrets that can be random.
 
 import { parseArgs } from "node:util"
 import { createS3Client } from "@switchyard/core/storage/s3"
@@ -28,28 +28,30 @@ if (!secrets || findings.some(({ kind }) => kind === "missing")) {
 }
 
 outliveChildren()
-// Before secrets are generated, because those have to be shown.
+// Must come before secrets are generated, because those have to be shown.
 if (!buildStudio()) {
-  console.error("The studio can't be built, so nothing was deployed.")
+  console.error("The studio couldn't be built, so nothing was deployed.")
   process.exit(1)
 }
 
-// Before the deployment, because a failed one leaves resources too.
+// Must come before the deployment, because a failed one leaves resources behind too.
 noteTarget(stage, place)
 
 const made = await makeSecrets()
 const code = await sst.show("deploy")
 if (code === 0)
-  await retireOldAssets().catch((error) => console.error("Old assets of the studio were not marked:", error))
+  await retireOldAssets().catch((error) => console.error("The studio's old assets weren't marked:", error))
 
 // The token is valid from now on, even if the deployment failed.
 if (made.AdminToken) {
-  console.log(`\nThe admin token of ${stage}, shown this once (npx sst secret list --stage ${stage} has it too):\n`)
+  console.log(
+    `\nThe admin token for ${stage}, which is shown only once (npx sst secret list --stage ${stage} also prints it):\n`,
+  )
   console.log(`    export SWITCHYARD_TOKEN=${made.AdminToken}\n`)
 }
 process.exit(code)
 
-/** Generates the secrets that have no value, and returns them. */
+/** Generates the secrets that have no value yet, and returns them. */
 async function makeSecrets(): Promise<Record<string, string>> {
   const missing = () => {
     const there = sst.secrets()
@@ -58,17 +60,17 @@ async function makeSecrets(): Promise<Record<string, string>> {
   if (missing().length === 0) return {}
   const region = place?.split("/")[1] ?? ""
   return underSecretLock({ client: createS3Client({ region }), region, stage }, async () => {
-    // Checks again under the lock: another deployment may have generated them.
+    // Checks again under the lock, because another deployment may have generated them.
     const made = Object.fromEntries(missing().map(([name, { make }]) => [name, make()]))
     if (Object.keys(made).length > 0) sst.setSecrets(made)
     return made
   })
 }
 
-/** Marks old assets. The next deployment marks any that this one misses. */
+/** Marks old assets. Any that are missed are marked by the next deployment. */
 async function retireOldAssets(): Promise<void> {
   const bucket = sst.outputs().studio
   if (!bucket) return
   const marked = await retireAssets({ client: createS3Client(), bucket }, studioAssets())
-  if (marked > 0) console.log(`${marked} assets of earlier studios are kept for another 30 days.`)
+  if (marked > 0) console.log(`${marked} assets from earlier versions of the studio are kept for another 30 days.`)
 }

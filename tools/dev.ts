@@ -1,4 +1,4 @@
-// Runs the server, restarted on every change, behind the studio with hot reloading. Both share one address.
+// Runs the server, restarting it on every change, behind the studio with hot reloading. Both share one address.
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
@@ -9,7 +9,7 @@ const root = new URL("../", import.meta.url)
 const envFile = new URL(".env", root)
 if (existsSync(envFile)) process.loadEnvFile(envFile)
 
-// The studio is built for one address, so the server must not move to another port.
+// The studio is built for one server address, so the server must not move to another port.
 process.env.PORT ||= "3000"
 const api = `http://127.0.0.1:${process.env.PORT}`
 const server = start(["--watch", "packages/functions/src/local/main.mjs", "--source"], ".")
@@ -27,7 +27,7 @@ show(studio, (line) => {
 
 const stopped = new AbortController()
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stopped.abort())
-// Neither is useful without the other.
+// Either one is useless without the other.
 const ended = [server, studio].map((child) => once(child, "exit").finally(() => stopped.abort()))
 await once(stopped.signal, "abort").catch(() => undefined)
 const failed = [server, studio].some((child) => child.exitCode)

@@ -1,4 +1,4 @@
-// Reports what a deployment lacks, commands that help, and the costs of an idle month.
+// Reports what is missing for a deployment, commands that help, and the cost of an idle month.
 
 import { asText, diagnose } from "./cloud/diagnose.ts"
 import { endWithMessages } from "./cloud/errors.ts"
@@ -18,7 +18,7 @@ console.log(
 )
 process.exit(ready ? 0 : 1)
 
-/** Returns the monthly costs for the settings, or a note if a finding refuses the settings. */
+/** Returns the monthly costs for these settings, or a note if the settings are invalid. */
 function bill(): string {
   try {
     return asBill(idleMonth(process.env))

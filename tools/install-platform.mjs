@@ -1,6 +1,5 @@
-// Installs the packages for checking and evaluating `sst.config.ts` under `.sst/`, only from the npm registry. Without
-// these variables the SST tool downloads Pulumi and bun, sends telemetry and asks the EC2 metadata address for
-// credentials.
+// Installs the packages for checking and evaluating `sst.config.ts` under `.sst/`, from the npm registry only. Without
+// these variables, SST downloads Pulumi and bun, sends telemetry, and asks the EC2 metadata endpoint for credentials.
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 

@@ -1,5 +1,6 @@
-// Updates the lockfiles of the agents' programs after a change of pins in packages/core/src/agents/clis: `node
-// tools/lock-agents.ts`, optionally with the changed agents' names. Asks npm's registry, and runs none of the packages.
+// Updates the lockfiles of the agents' programs after pins in packages/core/src/agents/clis have changed: `node
+// tools/lock-agents.ts`, optionally followed by the names of the changed agents. Queries npm's registry, but doesn't
+// run any of the packages.
 import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -18,8 +19,8 @@ interface Manifest {
 }
 
 /**
- * Returns the manifest for a pinned version. Packages for some machines are optional, so that npm installs the matching
- * ones.
+ * Returns the manifest for a pinned version. Platform-specific packages are optional, so that npm installs only the
+ * matching ones.
  */
 function manifestOf(cli: string, pinned: NpmPackage): Manifest {
   const { name, version } = pinned
@@ -49,8 +50,8 @@ function lock(manifest: Manifest): Lockfile {
 }
 
 /**
- * Removes optional packages that the registry lacks. npm leaves them out of the lockfile, and then `npm ci` reports
- * them as missing.
+ * Removes optional packages that don't exist in the registry. npm leaves them out of the lockfile, and `npm ci` would
+ * then report them as missing.
  */
 function withoutAbsent(lockfile: Lockfile): Lockfile {
   const locked = Object.keys(lockfile.packages)

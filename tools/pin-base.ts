@@ -1,5 +1,5 @@
-// Pins the base of the runner's image: reads the current digest of its tag from Docker Hub, and writes it into the
-// Dockerfile. Later builds use the same base, even if the tag moves.
+// Pins the base of the runner image: reads its tag's current digest from Docker Hub, and writes it to the Dockerfile.
+// Later builds use the same base, even if the tag moves.
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"

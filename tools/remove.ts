@@ -1,4 +1,4 @@
-// Removes a stage with all its data and its own secrets. SST refuses for a stage that `sst.config.ts` protects.
+// Removes a stage with all its data and secrets. SST refuses if `sst.config.ts` protects the stage.
 
 import { noteTarget, requireTarget } from "./cloud/deploy-target.ts"
 import { endWithMessages, outliveChildren } from "./cloud/errors.ts"
@@ -14,11 +14,11 @@ const sst = createSst(stage)
 outliveChildren()
 const code = await sst.show("remove")
 if (code !== 0) {
-  console.error(`\n${stage} was not removed completely. See docs/deploy.md for taking down production.`)
+  console.error(`\n${stage} was not removed completely. See docs/deploy.md for how to take down production.`)
   process.exit(code)
 }
 
-// The data sealed with them is gone, so they are no longer needed.
+// No longer needed, because the data sealed with them is gone.
 const ours = [...Object.keys(GENERATED), ...Object.keys(OPTIONAL)]
 for (const name of sst.secrets().filter((name) => ours.includes(name))) sst.removeSecret(name)
 noteTarget(stage, undefined)

@@ -1,7 +1,7 @@
 // Runs on Node 20 with nothing installed.
 import { accessSync, constants } from "node:fs"
 
-/** Ends the process if a folder isn't writable, with a clearer message than the tools that write there. */
+/** Exits if a folder isn't writable, with a clearer message than that of the tools that write there. */
 export function requireWritable(folder, what) {
   try {
     accessSync(folder, constants.W_OK)

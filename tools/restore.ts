@@ -1,4 +1,4 @@
-// Restores a stage to a time within the last 7 days. Without --yes it only prints what it would do.
+// Restores a stage to a time within the last 7 days. Without --yes, only prints what it would do.
 
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
@@ -32,14 +32,14 @@ const lambda = new LambdaClient()
 const stage = await findStage(lambda, name)
 console.log(
   `${name} would be restored to ${at.toISOString()}: the table ${stage.table} and the bucket ${stage.bucket}.\n` +
-    `Later changes are lost. ${stage.functions.length} functions are paused meanwhile, for at least 16 minutes.`,
+    `Later changes would be lost. ${stage.functions.length} functions would be paused meanwhile, for at least 16 minutes.`,
 )
 if (!yes) {
   console.log("Nothing was done. To restore, add --yes.")
   process.exit(0)
 }
 process.once("SIGINT", () => {
-  console.error("Stopped. The stage may be paused: the same command, five minutes from now, continues.")
+  console.error("Stopped. The stage may still be paused. To continue, run the same command again in five minutes.")
   process.exit(130)
 })
 const clients = { lambda, ecs: new ECSClient(), dynamo: createDynamoClient(), s3: createS3Client() }

@@ -1,4 +1,4 @@
-// Deploys an earlier commit to a stage, from a separate checkout. Your working directory stays unchanged.
+// Deploys an earlier commit to a stage from a separate checkout. Your working directory is left unchanged.
 
 import { spawnSync } from "node:child_process"
 import { copyFileSync, existsSync, mkdtempSync } from "node:fs"
@@ -16,16 +16,17 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url))
 endWithMessages()
 const stage = stageOf("rollback", undefined, OPTIONS)
 const { to = "" } = parseArgs({ options: { ...OPTIONS, stage: { type: "string" } } }).values
-// In the form of logs and answers: 0.1.0+COMMIT.
+// In the form used in logs and responses: 0.1.0+COMMIT.
 const commit = /^(?:[\d.]+\+)?([0-9a-f]{7,40})$/.exec(to)?.[1]
-if (!commit) fail("Add the commit that ran before: --to 0.1.0+c9317ace2d3e. docs/operate.md shows how to find it.")
+if (!commit) fail("Add the commit to go back to: --to 0.1.0+c9317ace2d3e. docs/operate.md shows how to find it.")
 
 // Checked here too, because the commit may predate this check.
 loadSettings(stage)
 await requireTarget(stage)
 
 const folder = join(mkdtempSync(join(tmpdir(), "switchyard-rollback-")), "code")
-if (!run("git", ["worktree", "add", "--detach", folder, commit], ROOT)) fail(`There is no commit ${commit} here.`)
+if (!run("git", ["worktree", "add", "--detach", folder, commit], ROOT))
+  fail(`There is no commit ${commit} in this repository.`)
 for (const file of [`.env.${stage}`, ".env"]) {
   if (existsSync(join(ROOT, file))) copyFileSync(join(ROOT, file), join(folder, file))
 }

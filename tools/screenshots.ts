@@ -1,4 +1,4 @@
-// Takes the pictures of docs/images from the current studio, on the real server. The demo model stops at interesting
+// Takes the screenshots in docs/images, using the current studio on a real server. The demo model stops at interesting
 // moments.
 import { mkdir, writeFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
@@ -16,7 +16,7 @@ import { takeTeam } from "./screenshots/team.ts"
 const FOLDER = fileURLToPath(new URL("../docs/images/", import.meta.url))
 
 if (!executablePath) {
-  console.error("There is no Chromium for taking pictures: apt-get install chromium")
+  console.error("Taking screenshots needs Chromium: apt-get install chromium")
   process.exit(1)
 }
 buildStudio()
@@ -27,7 +27,7 @@ const { folder } = makeRepository(`${place.server.folder}/tool`, before)
 const { id: changed } = await place.ask("POST", "/api/v1/sessions", { name: TASK })
 await withAgents(place).begin({ files: after }, { repository: folder, sessionId: changed, done: true })
 const several = await agentsAtWork(place)
-// An account that only appears in the form and gets no task.
+// This account only appears in the form and never gets a task.
 await place.ask("POST", "/api/v1/accounts", { name: "work", provider: "claude", api_key: "sk-ant-of-nobody" })
 const done = await place.session({ built: true, prompt: PROMPT })
 const stopped = demo.stopAt("script.test.js")
@@ -35,7 +35,7 @@ const live = await place.session()
 await place.run(live, PROMPT)
 await stopped
 
-/** Pictures with their address and the condition for taking them. */
+/** Path of each screenshot, and when the page is ready for it. */
 const pictures: Record<string, { path: string; ready(page: Page): Promise<unknown> }> = {
   home: { path: "/", ready: (page) => page.getByRole("heading", { name: "What should we build?" }).waitFor() },
   run: {
@@ -74,14 +74,14 @@ const pictures: Record<string, { path: string; ready(page: Page): Promise<unknow
     path: `/s/${several}/a/tests`,
     ready: async (page) => {
       await page.getByRole("region", { name: /^May I run/ }).waitFor()
-      // Each visible column has its conversation.
+      // Wait until each visible column shows its conversation.
       for (const column of await page.locator("[data-asker]").all())
         await column.locator("[data-row]").first().waitFor()
     },
   },
   changes: {
     path: `/s/${changed}/changes`,
-    // A phone shows the files first.
+    // Phones show the list of files first.
     ready: (page) => page.getByText("list.test.ts").first().waitFor(),
   },
   settings: { path: "/settings/appearance", ready: (page) => page.getByRole("heading", { level: 1 }).waitFor() },
@@ -118,7 +118,7 @@ for (const theme of ["light", "dark"] as const) {
 demo.goOn()
 await browser.close()
 
-/** Waits for the conversation, and opens a file beside it if there is room. */
+/** Waits for the conversation, and opens a file next to it if there is room. */
 async function opened(page: Page, path: string): Promise<void> {
   await page.locator("#agent-conversation [data-run]").first().waitFor()
   if ((page.viewportSize()?.width ?? 0) < 768) return

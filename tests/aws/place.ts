@@ -21,7 +21,7 @@ describe(`the place of a stage on ${aws.name}`, () => {
     await s3.createBucket("switchyard-placed-blobsbucket-abc")
     const { place, finding } = await examineTarget("placed", "eu-central-1")
     expect(place).toMatch(/^\d{12}\/eu-central-1$/)
-    expect(finding).toMatchObject({ kind: "fine", says: `The account and the region are ${place}.` })
+    expect(finding).toMatchObject({ kind: "fine", says: `The account and region are ${place}.` })
     // Its list of buckets has no regions.
     if (aws.name === "Moto") return
     const { finding: elsewhere } = await examineTarget("placed", "us-east-1")

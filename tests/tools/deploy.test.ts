@@ -174,7 +174,7 @@ describe("the doctor", () => {
     expect(code).toBe(1)
     expect(said).toContain("✗ There are no AWS credentials.")
     expect(said).toContain("aws configure sso")
-    expect(said).toContain("✗ No AWS region is chosen.")
+    expect(said).toContain("✗ No AWS region is set.")
     expect(said).toContain("export AWS_REGION=")
     expect(said).toContain("Not ready for prod")
     expect(requests).toEqual([])
@@ -205,7 +205,7 @@ describe("the doctor", () => {
     expect(said).toContain("Every secret has a value.")
     expect(said).toContain("Ready: npm run deploy -- --stage prod")
     expect(said).not.toMatch(/the-(token|origin|\w+-key)/)
-    expect(said).toContain("✓ The account and the region are 111111111111/eu-central-1.")
+    expect(said).toContain("✓ The account and region are 111111111111/eu-central-1.")
     expect(requests).toEqual([
       "GET /2016-08-19/account-settings",
       "POST /",
@@ -235,8 +235,8 @@ describe("the doctor", () => {
   it.each([
     ["api=50,stream=200,sweep=2", 0, "✓ RESERVED_CONCURRENCY reserves 252 of the 1000."],
     ["api=500,stream=401", 1, "✗ RESERVED_CONCURRENCY reserves 901 of the 1000, but AWS requires 100 unreserved ones."],
-    ["api=50,sweeper=2", 1, '✗ RESERVED_CONCURRENCY has "sweeper=2".'],
-    ["sweep=0", 1, '✗ RESERVED_CONCURRENCY has "sweep=0".'],
+    ["api=50,sweeper=2", 1, '✗ RESERVED_CONCURRENCY contains "sweeper=2".'],
+    ["sweep=0", 1, '✗ RESERVED_CONCURRENCY contains "sweep=0".'],
   ])("looks whether %s can be reserved", async (RESERVED_CONCURRENCY, code, says) => {
     const told = await run("doctor", [], { ...ACCOUNT, SECRETS: ALL_SET, RESERVED_CONCURRENCY })
     expect(told.code).toBe(code)
@@ -359,7 +359,7 @@ describe("a deployment", () => {
     const { code, said } = await run("deploy", ["--stage", "prod"], ACCOUNT)
     expect(code).toBe(0)
     expect(said).toMatch(/SWITCHYARD_TOKEN=[0-9a-f]{64}/)
-    expect(said).toContain("The lock of the secrets stays for two minutes: Access Denied")
+    expect(said).toContain("The secrets stay locked for two minutes: Access Denied")
   })
 
   it("takes the place of one that was killed while it made them, two minutes later", async () => {
@@ -486,9 +486,7 @@ describe("the place of a stage", () => {
     for (const [tool, args] of tools()) {
       const { code, said } = await run(tool, [...args], env)
       expect({ tool, code }).toEqual({ tool, code: 1 })
-      expect(said).toContain(
-        `prod was deployed to ${HERE}, but the credentials and the region in use are for ${inUse}.`,
-      )
+      expect(said).toContain(`prod was deployed to ${HERE}, but the current credentials and region are for ${inUse}.`)
       expect(said).toContain(`npm run deploy -- --stage prod --place ${inUse}`)
     }
     expect(asked()).toEqual([])

@@ -1,5 +1,5 @@
-// Repeats a user's first steps with a fresh checkout: npm start, a run, its files and their tests, npm test. Runs in
-// the checkout, on any Node.
+// Repeats a user's first steps with a fresh checkout: npm start, a run, its files and their tests, npm test. Runs
+// inside the checkout, on any Node.
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { readdirSync } from "node:fs"
@@ -8,16 +8,17 @@ const began = Date.now()
 const server = spawn("npm", ["start"], { stdio: ["ignore", "pipe", "inherit"], detached: true })
 const ended = once(server, "exit")
 const url = await Promise.race([listening(), ended.then(() => undefined)])
-if (url === undefined) fail("npm start ended before it listened.")
-note(`npm start listens on ${url}`)
+if (url === undefined) fail("npm start exited before it was listening.")
+note(`npm start is listening on ${url}`)
 
 const run = ["switchyard", "run", "Build a tiny URL shortener with tests", "--out", "../shortener"]
 const { status } = spawnSync("npx", run, { stdio: "inherit", env: { ...process.env, SWITCHYARD_URL: url } })
-if (status !== 0) fail(`The run ended with ${status}.`)
+if (status !== 0) fail(`The run exited with ${status}.`)
 const files = readdirSync("../shortener")
-if (files.length < 3) fail(`The run made no project: ${files.join(", ")}`)
-note(`the run made ${files.join(", ")}`)
-if (spawnSync("npm", ["test"], { cwd: "../shortener", stdio: "inherit" }).status !== 0) fail("Its own tests fail.")
+if (files.length < 3) fail(`The run didn't create a project: ${files.join(", ")}`)
+note(`the run created ${files.join(", ")}`)
+if (spawnSync("npm", ["test"], { cwd: "../shortener", stdio: "inherit" }).status !== 0)
+  fail("The project's own tests failed.")
 note("the project's own tests passed")
 
 process.kill(-server.pid, "SIGINT")

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** Facts about an AWS account that are known without a request. */
+/** Facts about an AWS account that can be found without a request. */
 export interface Account {
-  /** Source of credentials, if there is any. */
+  /** Where the credentials come from, if there are any. */
   credentials?: string
   region?: string
 }
 
 type Env = Record<string, string | undefined>
 
-/** Looks in the same places as the SDKs: the environment, then the files of the profile. */
+/** Looks where the SDKs look: in the environment, then in the profile's files. */
 export function findAccount(env: Env, home: string): Account {
   const files = {
     credentials: env.AWS_SHARED_CREDENTIALS_FILE ?? join(home, ".aws", "credentials"),

@@ -3,7 +3,7 @@ import type { Finding } from "./finding.ts"
 import { idleMonth, total } from "./idle-month.ts"
 import { readWarmRunners } from "./warm.ts"
 
-/** Enough for 32 sessions: each runner takes one vCPU. New accounts have six. */
+/** Enough for 32 sessions, because each runner takes one vCPU. New accounts have six. */
 const ENOUGH_VCPUS = 32
 const ANSWER_WITHIN_MS = 20_000
 
@@ -12,14 +12,14 @@ const MORE_VCPUS =
   "aws service-quotas request-service-quota-increase --service-code fargate --quota-code L-3032A538 --desired-value 100"
 const ROLE = "iam get-role --role-name AWSServiceRoleForECS --query Role.RoleName"
 const MAKE_ROLE = "aws iam create-service-linked-role --aws-service-name ecs.amazonaws.com"
-/** Excludes local zones that the account has opted in to, because they don't run Fargate. */
+/** Excludes local zones that the account has opted in to, because Fargate doesn't run there. */
 const ZONES =
   "ec2 describe-availability-zones --filters Name=opt-in-status,Values=opt-in-not-required Name=state,Values=available --query length(AvailabilityZones)"
-/** Number of zones in the network of runners. */
+/** Number of zones used by the runners' network. */
 const ENOUGH_ZONES = 2
 
 /**
- * Examines the account's limits for agents' containers with the AWS CLI. Without the CLI, returns the commands to run.
+ * Uses the AWS CLI to check the account's limits for agents' containers. Without the CLI, returns the commands to run.
  * Returns `missing` only for a region with too few zones.
  */
 export function examineContainers(region: string): Finding[] {
@@ -28,20 +28,20 @@ export function examineContainers(region: string): Finding[] {
   const zones = askAws(ZONES, region)
   if (vcpus.isThere && role.isThere) return [enoughContainers(vcpus), serviceRole(role), enoughZones(zones, region)]
   const says =
-    "Without the AWS CLI, this can't check how many containers the account may run, in which zones, and if it has ECS's role:"
+    "Install the AWS CLI to check how many containers the account may run, in which zones, and whether it has ECS's role. Or run:"
   return [{ kind: "note", says, commands: [`aws ${VCPUS}`, `aws ${ZONES}`, `aws ${ROLE}`] }]
 }
 
-/** Describes the images that agents' containers load, by the setting AGENT_IMAGES. */
+/** Describes the images loaded by agents' containers, depending on AGENT_IMAGES. */
 export function imagesFound(setting: string | undefined): Finding {
   const [each, one] = ["each", "one"].map((images) => total(idleMonth({ AGENTS: "on", AGENT_IMAGES: images })))
   const cents = Math.round(((each ?? 0) - (one ?? 0)) * 100)
-  const saved = `a container with one agent loads 200 to 370 MB instead of 600 at its start, and one without agents less; storing the images costs ${cents} cents more a month.`
+  const saved = `a container with one agent loads 200 to 370 MB at startup instead of 600, and one without agents even less. Storing the images costs ${cents} cents more a month.`
   if (setting === "each") return { kind: "fine", says: `Each agent has its own image: ${saved}` }
-  return { kind: "fine", says: `One image has all agents. With AGENT_IMAGES=each, ${saved}` }
+  return { kind: "fine", says: `One image contains all agents. With AGENT_IMAGES=each, ${saved}` }
 }
 
-/** Describes the containers that wait for sessions, by the setting WARM_RUNNERS. */
+/** Describes the containers that wait for sessions, depending on WARM_RUNNERS. */
 export function waitingFound(env: Record<string, string | undefined>): Finding[] {
   try {
     const agents = env.AGENTS === "on"
@@ -51,12 +51,12 @@ export function waitingFound(env: Record<string, string | undefined>): Finding[]
       const months = [one, 0].map((waiting) => total(idleMonth({ AGENTS: "on", WARM_RUNNERS: String(waiting) })))
       return Math.round((months[0] ?? 0) - (months[1] ?? 0))
     }
-    const saved = "starts at once instead of in about a minute"
+    const saved = "starts immediately instead of after about a minute"
     if (count > 0) {
-      const says = `WARM_RUNNERS=${count}: the waiting containers cost ${price(count)} dollars a month; an agent that gets one ${saved}.`
+      const says = `WARM_RUNNERS=${count}: the waiting containers cost ${price(count)} dollars a month. An agent that gets one ${saved}.`
       return [{ kind: "fine", says }]
     }
-    const says = `No container waits for a session. WARM_RUNNERS=1 costs ${price(1)} dollars a month, and an agent that gets the container ${saved}.`
+    const says = `No containers are waiting for sessions. WARM_RUNNERS=1 costs ${price(1)} dollars a month, and an agent that gets the container ${saved}.`
     return [{ kind: "fine", says }]
   } catch (error) {
     return [{ kind: "missing", says: error instanceof Error ? error.message : String(error) }]
@@ -66,9 +66,9 @@ export function waitingFound(env: Record<string, string | undefined>): Finding[]
 function enoughContainers({ ok, text }: Answer): Finding {
   const vcpus = Number(text)
   if (!ok || !Number.isFinite(vcpus)) {
-    return { kind: "note", says: `The account's limit of containers can't be read: ${text}` }
+    return { kind: "note", says: `The account's container limit couldn't be read: ${text}` }
   }
-  const says = `The account may run ${vcpus} containers of agents at once: one per session, plus waiting ones.`
+  const says = `The account may run ${vcpus} agent containers at once: one per session, plus waiting ones.`
   if (vcpus >= ENOUGH_VCPUS) return { kind: "fine", says }
   return { kind: "note", says: `${says} To request more:`, commands: [MORE_VCPUS] }
 }
@@ -76,15 +76,15 @@ function enoughContainers({ ok, text }: Answer): Finding {
 function serviceRole({ ok, text }: Answer): Finding {
   if (ok) return { kind: "fine", says: "The account has ECS's service role." }
   if (!text.includes("NoSuchEntity")) {
-    return { kind: "note", says: `ECS's service role can't be checked: ${text}` }
+    return { kind: "note", says: `ECS's service role couldn't be checked: ${text}` }
   }
-  const says = "The account lacks ECS's service role. The first cluster usually creates it; to be sure:"
+  const says = "The account lacks ECS's service role. It is usually created with the first cluster. To make sure:"
   return { kind: "note", says, commands: [MAKE_ROLE] }
 }
 
 function enoughZones({ ok, text }: Answer, region: string): Finding {
   const zones = Number(text)
-  if (!ok || !Number.isInteger(zones)) return { kind: "note", says: `The zones of ${region} can't be read: ${text}` }
+  if (!ok || !Number.isInteger(zones)) return { kind: "note", says: `The zones in ${region} couldn't be read: ${text}` }
   const says = `${region} has ${zones} zones for containers, not counting opt-in zones`
   if (zones >= ENOUGH_ZONES) return { kind: "fine", says: `${says}.` }
   return { kind: "missing", says: `${says}; a stage with agents needs ${ENOUGH_ZONES}. Choose another AWS_REGION.` }

@@ -10,11 +10,11 @@ import type { Finding } from "./finding.ts"
 export type DeployTarget = `${string}/${string}`
 
 const ANSWER_WITHIN_MS = 15_000
-/** Setting with the place of the stage's last deployment. */
+/** Setting that stores where the stage was last deployed. */
 const SETTING = "DEPLOYED_TO"
 
 /**
- * Checks that the credentials and the region in use are the stage's: a deployment elsewhere would create a second,
+ * Checks that the current credentials and region are the stage's, because deploying elsewhere would create a second,
  * empty stage. `intended` is the place that the operator named for this deployment.
  */
 export async function examineTarget(
@@ -28,28 +28,28 @@ export async function examineTarget(
     place,
     finding: { kind, says, commands },
   })
-  const inUse = `the credentials and the region in use are for ${place}`
+  const inUse = `the current credentials and region are for ${place}`
   if (intended) {
     if (intended === place) return finding("fine", `${stage} is deployed to ${place}, as requested.`)
     return finding("missing", `--place says ${intended}, but ${inUse}.`)
   }
   const known = process.env[SETTING] ?? (await elsewhere(stage, place, signal))
   if (known && known !== place) {
-    const onPurpose = `npm run deploy -- --stage ${stage} --place ${place}   # to deploy another ${stage} here, on purpose`
+    const onPurpose = `npm run deploy -- --stage ${stage} --place ${place}   # to deliberately deploy another ${stage} here`
     return finding("missing", `${stage} was deployed to ${known}, but ${inUse}.`, [onPurpose])
   }
-  return finding("fine", `The account and the region are ${place}.`)
+  return finding("fine", `The account and region are ${place}.`)
 }
 
-/** Throws unless the credentials and the region in use are the stage's, as far as that is known. */
+/** Throws unless the current credentials and region are the stage's, as far as is known. */
 export async function requireTarget(stage: string): Promise<void> {
   const { region } = findAccount(process.env, homedir())
-  if (!region) throw new Error("No AWS region is chosen: export AWS_REGION=eu-central-1")
+  if (!region) throw new Error("No AWS region is set. Run: export AWS_REGION=eu-central-1")
   const { finding } = await examineTarget(stage, region)
   if (finding.kind === "missing") throw new Error([finding.says, ...(finding.commands ?? [])].join("\n    "))
 }
 
-/** Stores the stage's place in its settings. Without a place, removes it. */
+/** Stores where the stage is deployed in its settings. Removes the entry if `place` is undefined. */
 export function noteTarget(stage: string, place: DeployTarget | undefined): void {
   const file = `.env.${stage}`
   const text = existsSync(file) ? readFileSync(file, "utf8") : ""
@@ -59,7 +59,7 @@ export function noteTarget(stage: string, place: DeployTarget | undefined): void
   if (noted !== text) replaceFile(file, noted.endsWith("\n") || noted === "" ? noted : `${noted}\n`)
 }
 
-/** Replaces a file in one step, because the settings are stored nowhere else. A link stays a link. */
+/** Replaces a file atomically, because the settings aren't stored anywhere else. Keeps a symlink. */
 function replaceFile(file: string, text: string): void {
   const place = existsSync(file) ? realpathSync(file) : file
   const mode = existsSync(file) ? statSync(place).mode : 0o600
@@ -68,8 +68,9 @@ function replaceFile(file: string, text: string): void {
 }
 
 /**
- * Finds another region of the same account with the stage's bucket: a list of buckets covers all regions. Returns
- * undefined if this region has a bucket too, if none has, or if the caller may not list buckets.
+ * Finds another region in the same account that contains the stage's bucket, because listing buckets covers all
+ * regions. Returns undefined if this region has a bucket too, if no region has one, or if the caller isn't allowed to
+ * list buckets.
  */
 async function elsewhere(
   stage: string,
@@ -79,7 +80,7 @@ async function elsewhere(
   const [account, here = ""] = place.split("/")
   const client = createS3Client({ region: here })
   try {
-    // Without a limit, AWS leaves the regions out.
+    // Without a limit, AWS leaves out the regions.
     const command = new ListBucketsCommand({ Prefix: `switchyard-${stage}-blobsbucket-`, MaxBuckets: 100 })
     const { Buckets = [] } = await client.send(command, { abortSignal })
     const regions = Buckets.flatMap(({ BucketRegion }) => BucketRegion ?? [])

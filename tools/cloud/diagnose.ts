@@ -11,9 +11,9 @@ import type { Sst } from "./sst.ts"
 
 export interface Diagnosis {
   findings: Finding[]
-  /** Secrets that have a value. Absent if they couldn't be checked. */
+  /** Names of secrets that have a value. Absent if they couldn't be checked. */
   secrets?: string[]
-  /** Account and region in use. Absent if they couldn't be checked. */
+  /** Current account and region. Absent if they couldn't be checked. */
   place?: DeployTarget
 }
 
@@ -24,7 +24,7 @@ const REFUSED = "AWS rejects the credentials"
 const MORE_AT_ONCE =
   "aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000"
 
-/** Finds out what a deployment of this stage lacks. Makes requests only if there are credentials. */
+/** Finds out what is missing for deploying this stage. Sends requests only if there are credentials. */
 export async function diagnose(stage: string, sst: Sst, intended?: string): Promise<Diagnosis> {
   const { credentials, region } = findAccount(process.env, homedir())
   const findings = [node(), credentialsFound(credentials), regionFound(region), docker(), ...waitingFound(process.env)]
@@ -35,19 +35,19 @@ export async function diagnose(stage: string, sst: Sst, intended?: string): Prom
   if (account.some(({ kind }) => kind === "missing")) return { findings }
   const { place, finding } = await examineTarget(stage, region, intended)
   findings.push(finding)
-  // The SST tool would create its state in the wrong place.
+  // Otherwise SST would create its state in the wrong place.
   if (finding.kind === "missing") return { findings }
   if (process.env.AGENTS === "on") findings.push(imagesFound(process.env.AGENT_IMAGES), ...examineContainers(region))
   try {
     const secrets = sst.secrets()
     return { findings: [...findings, ...secretsFound(secrets, stage)], secrets, place }
   } catch (error) {
-    findings.push({ kind: "missing", says: `The secrets of ${stage} can't be read: ${messageOf(error)}` })
+    findings.push({ kind: "missing", says: `The secrets of ${stage} couldn't be read: ${messageOf(error)}` })
     return { findings }
   }
 }
 
-/** Formats findings for people. */
+/** Formats findings for the terminal. */
 export function asText(findings: Finding[]): string {
   const mark = { missing: "✗", note: "!", fine: "✓" }
   return findings
@@ -71,15 +71,15 @@ function credentialsFound(source: string | undefined): Finding {
 
 function regionFound(region: string | undefined): Finding {
   if (region) return { kind: "fine", says: `The region is ${region}.` }
-  return { kind: "missing", says: "No AWS region is chosen.", commands: ["export AWS_REGION=eu-central-1"] }
+  return { kind: "missing", says: "No AWS region is set.", commands: ["export AWS_REGION=eu-central-1"] }
 }
 
 function docker(): Finding {
   if (process.env.AGENTS !== "on")
-    return { kind: "fine", says: "Docker is not needed: there is no container to build." }
+    return { kind: "fine", says: "Docker isn't needed, because there is no container to build." }
   const { status } = spawnSync("docker", ["buildx", "version"], { stdio: "ignore" })
   if (status === 0) return { kind: "fine", says: "Docker can build the agents' container." }
-  return { kind: "missing", says: "AGENTS=on needs Docker with buildx, to build their container." }
+  return { kind: "missing", says: "AGENTS=on needs Docker with buildx to build the agents' container." }
 }
 
 async function accountAnswers(credentials: string, region: string): Promise<Finding[]> {
@@ -98,7 +98,7 @@ function enoughAtOnce(atOnce: number): Finding {
   return { kind: "note", says: `${says} ${why}`, commands: [MORE_AT_ONCE] }
 }
 
-/** Checks this now, because AWS would refuse it in the middle of a deployment. */
+/** Checked now, because AWS would refuse it in the middle of a deployment. */
 function reservable(atOnce: number): Finding[] {
   const text = process.env.RESERVED_CONCURRENCY
   if (!text) return []

@@ -1,4 +1,4 @@
-/** Ends this program with only the message of an unhandled error, because operators can't use its stack. */
+/** On an unhandled error, exits with only its message, because the stack doesn't help operators. */
 export function endWithMessages(): void {
   process.on("uncaughtException", (error) => {
     console.error(`${error instanceof Error ? error.message : error}`.trim() || "Something went wrong.")
@@ -6,7 +6,7 @@ export function endWithMessages(): void {
   })
 }
 
-/** Keeps Ctrl-C from ending this program before its children, which receive it too. */
+/** Keeps Ctrl-C from ending this program before its children, which also receive it. */
 export function outliveChildren(): void {
   process.on("SIGINT", () => {})
 }

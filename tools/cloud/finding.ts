@@ -1,8 +1,8 @@
-/** Result of one check before a deployment. */
+/** Result of a check before a deployment. */
 export interface Finding {
   /** `missing` prevents the deployment. `note` is information for the operator. `fine` needs no action. */
   kind: "missing" | "note" | "fine"
   says: string
-  /** Commands that help, for a shell. */
+  /** Shell commands that help. */
   commands?: string[]
 }

@@ -9,7 +9,7 @@ export interface CostLine {
   dollars: number
 }
 
-/** Stored data of an idle installation. */
+/** Data stored by an idle installation. */
 const KEPT = {
   recordGb: 0.1,
   blobGb: 1,
@@ -17,11 +17,11 @@ const KEPT = {
   studioGb: 0.002,
   imageGb: { all: 0.6, agent: 0.29, plain: 0.17 },
 }
-/** In whole megabytes, so that small changes of the code don't change the cents. */
+/** In whole megabytes, so that small code changes don't change the cents. */
 const CODE_MB = 16
 
 const SWEEP = { everyMinutes: 1, gb: 0.25, seconds: 0.5, reads: 1, logBytes: 1500 }
-/** Requests of a waiting container every two seconds, and the work of tending it. */
+/** Requests by a waiting container, one every two seconds, and the work of tending it. */
 const WAITING = {
   asksAnHour: 1800,
   gb: 0.25,
@@ -32,7 +32,7 @@ const WAITING = {
   lookGbSeconds: 1,
 }
 
-/** Monthly costs of each idle resource, for `doctor` and the test of the synthesised stage. */
+/** Monthly cost of each idle resource, for `doctor` and the test of the synthesised stage. */
 export const month = {
   alarms: (count: number) => ({ what: "alarms", dollars: count * PRICES.alarmMonth }),
   sweep({ everyMinutes, gb }: { everyMinutes: number; gb: number }): CostLine[] {
@@ -63,7 +63,7 @@ export const month = {
     return { what: "`FIREWALL=on`", dollars: PRICES.firewallMonth + rules * PRICES.firewallRuleMonth }
   },
   key: (): CostLine => ({ what: "`KMS_KEY=on`", dollars: PRICES.keyMonth }),
-  /** Nightly copies. Each copy of the records is complete; copies of the files only have changes. */
+  /** Nightly backups. Each backup of the records is complete; backups of the files contain only changes. */
   copies(keptDays: number[]): CostLine {
     const records = keptDays.reduce((sum, days) => sum + days, 0) * KEPT.recordGb * PRICES.recordCopyGbMonth
     const dollars = records + keptDays.length * KEPT.blobGb * PRICES.blobCopyGbMonth
@@ -73,7 +73,7 @@ export const month = {
     const dollars = count * KEPT.imageGb[of] * PRICES.imageGbMonth
     return { what: of === "all" ? "the runner's newest images" : "`AGENT_IMAGES=each`", dollars }
   },
-  /** Containers that wait for sessions, with their requests. */
+  /** Containers that wait for sessions, and their requests. */
   waiting(count: number): CostLine {
     const { asksAnHour, gb, seconds, reads, logBytes, lookAnHour, lookGbSeconds } = WAITING
     const log = (logBytes / 1e9) * (PRICES.logGb + PRICES.logGbMonth)
@@ -85,8 +85,8 @@ export const month = {
 }
 
 /**
- * Adds up the lines of each resource, dearest first. Lines below a cent are sorted by name, because their order would
- * change with every line of code.
+ * Adds up the costs of each resource, most expensive first. Resources below a cent are sorted by name, because their
+ * order would otherwise change with every line of code.
  */
 export function summed(lines: CostLine[]): CostLine[] {
   const sums = new Map<string, number>()
@@ -103,7 +103,7 @@ export function total(lines: CostLine[]): number {
   return lines.reduce((sum, { dollars }) => sum + dollars, 0)
 }
 
-/** Returns the monthly costs of an idle stage with these settings. Throws for invalid settings. */
+/** Returns an idle stage's monthly costs with these settings. Throws for invalid settings. */
 export function idleMonth(env: Record<string, string | undefined>): CostLine[] {
   const agents = env.AGENTS === "on"
   const sockets = env.SOCKETS === "on"
@@ -131,7 +131,7 @@ export function idleMonth(env: Record<string, string | undefined>): CostLine[] {
   ])
 }
 
-/** Formats the monthly costs for people, with their sum. */
+/** Formats the monthly costs and their total for the terminal. */
 export function asBill(lines: CostLine[]): string {
   const line = (dollars: string, what: string) => `   ${dollars.padStart(8)}  ${what.replaceAll("`", "")}`
   const few = lines.filter(({ dollars }) => dollars < 0.01)

@@ -1,13 +1,14 @@
 /**
- * Days to keep a nightly copy: here until the copy in the other account exists, which the next night's copy waits for,
- * and there.
+ * Days to keep a nightly backup. `here`, only until the next night's backup, by when the copy in the other account
+ * exists; `there`, in that account.
  */
 export const COPY_KEPT_DAYS = { here: 2, there: 35 }
 
 /**
- * Number of images to keep of each kind. Tasks from before a deployment use its image; the others are for comparisons.
+ * Number of images of each kind to keep. Tasks started before a deployment still use the previous image; the rest are
+ * for comparison.
  */
 export const IMAGES_KEPT = 3
 
-/** Agents that can have their own image. opencode's lockfile has no arm64 packages. */
+/** Agents that can have their own image. opencode is missing, because its lockfile has no arm64 packages. */
 export const OWN_IMAGES = ["claude", "codex", "gemini", "qwen"] as const

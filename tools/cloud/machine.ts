@@ -5,8 +5,7 @@ import { openConfinement } from "@switchyard/runner/sandbox/confinement"
 import type { Finding } from "./finding.ts"
 
 /**
- * Examines how this machine can confine agents with programs on `path`, and what is missing. It is independent of the
- * stage.
+ * Checks how this machine can confine agents using programs on `path`, and what is missing. Independent of the stage.
  */
 export async function examineMachine(path: string): Promise<Finding[]> {
   const [perl, setpriv, bwrap] = await Promise.all(
@@ -22,9 +21,9 @@ export async function examineMachine(path: string): Promise<Finding[]> {
 }
 
 function supervision(isSupervised: boolean): Finding {
-  if (isSupervised) return { kind: "fine", says: "On this machine, all processes of an agent end with its task." }
+  if (isSupervised) return { kind: "fine", says: "On this machine, all of an agent's processes end with its task." }
   const says =
-    "On this machine, a process that an agent leaves with an empty environment is only found by its folders. Finding all of them needs Linux with Perl."
+    "On this machine, processes that an agent leaves behind with an empty environment can be found only by their folders. Finding all of them needs Linux with Perl."
   return { kind: "note", says, commands: ["sudo apt-get install perl-base"] }
 }
 
@@ -32,7 +31,7 @@ function newRights(isRefused: boolean): Finding {
   if (isRefused) {
     return {
       kind: "fine",
-      says: "On this machine, agents that run as other users gain no privileges through programs such as sudo.",
+      says: "On this machine, agents that run as other users can't gain privileges through programs such as sudo.",
     }
   }
   const says =
@@ -47,7 +46,7 @@ async function memory(isSupervised: boolean): Promise<Finding> {
     return { kind: "fine", says: `On this machine, agents and checks together may use at most ${most} GB of memory.` }
   }
   const says =
-    "On this machine, each process of an agent has a memory limit, but all of them together have none. A common limit needs Perl, and a memory control group that the server's user may create, as root usually may."
+    "On this machine, each of an agent's processes has a memory limit, but there is no limit for all of them together. That needs Perl, and permission to create a memory cgroup, which root usually has."
   return { kind: "note", says }
 }
 
@@ -56,13 +55,13 @@ async function sandbox({ bwrap, perl }: { bwrap?: string | undefined; perl?: str
   if (means) {
     const network =
       means === "bubblewrap"
-        ? "They reach their model there, and the hosts of SWITCHYARD_AGENT_HOSTS."
+        ? "From there, they can reach their model and the hosts in SWITCHYARD_AGENT_HOSTS."
         : "They use the machine's network."
     const says = `On this machine, agents can run in a sandbox, with ${means}. SWITCHYARD_AGENT_SANDBOX=require makes the sandbox mandatory. ${network}`
     return { kind: "fine", says }
   }
   const says = bwrap
-    ? "On this machine, agents can't run in a sandbox: bubblewrap is installed, but the system refuses the namespaces that it needs."
+    ? "On this machine, agents can't run in a sandbox: bubblewrap is installed, but the system doesn't allow the namespaces that it needs."
     : "On this machine, agents can't run in a sandbox, which needs Linux with bubblewrap, or macOS."
   return { kind: "note", says, ...(!bwrap && { commands: ["sudo apt-get install bubblewrap"] }) }
 }

@@ -1,7 +1,7 @@
 import { MACHINE_PRICES } from "@switchyard/core/work/usage/machines"
 
 /**
- * AWS's prices in eu-central-1 without free tiers, in US dollars, from its price lists of 2025. `docs/cost.md` has
+ * AWS's prices in eu-central-1 in US dollars, without free tiers, from its price lists of 2025. `docs/cost.md` has
  * later comparisons.
  */
 export const PRICES = {
@@ -26,7 +26,7 @@ export const PRICES = {
   cloudFrontFunctionCall: 0.1 / 1e6,
   trafficGb: 0.085,
   imageGbMonth: 0.1,
-  /** Prices of AWS Backup per GB of records and of files. */
+  /** AWS Backup's prices per GB of records and of files. */
   recordCopyGbMonth: 0.1224,
   blobCopyGbMonth: 0.06,
 }

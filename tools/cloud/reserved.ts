@@ -1,19 +1,24 @@
-/** Functions with optional reserved concurrency, in a natural order for people. */
+/** Functions whose concurrency can be reserved, in the order shown to people. */
 const FUNCTIONS = ["api", "stream", "worker", "sweep"] as const
 
 export type Reserved = Partial<Record<(typeof FUNCTIONS)[number], number>>
 
-/** Concurrency that AWS keeps for functions without a reservation. It refuses a deployment that leaves less. */
+/** Concurrency that AWS keeps for functions without a reservation. AWS refuses deployments that leave less. */
 export const ALWAYS_UNRESERVED = 100
 
-/** Reads `api=50,sweep=2`: the reserved and maximum concurrency of functions. Throws for anything else. */
+/**
+ * Parses `api=50,sweep=2`: the reserved concurrency of functions, which is also their maximum. Throws for anything
+ * else.
+ */
 export function parseReserved(text = ""): Reserved {
   const parts = text.split(",").flatMap((part) => part.trim() || [])
   return Object.fromEntries(
     parts.map((part) => {
       const [, name = "", count = ""] = /^(\w+)\s*=\s*([1-9]\d{0,4})$/.exec(part) ?? []
       if (FUNCTIONS.some((each) => each === name)) return [name, Number(count)]
-      throw new Error(`RESERVED_CONCURRENCY has "${part}". It must be a list such as api=50,sweep=2, of ${FUNCTIONS}.`)
+      throw new Error(
+        `RESERVED_CONCURRENCY contains "${part}". It must be a list such as api=50,sweep=2; possible functions are ${FUNCTIONS}.`,
+      )
     }),
   )
 }

@@ -8,11 +8,11 @@ import {
 import { RETIRED } from "./retired.ts"
 
 /**
- * Marks assets of earlier builds, each once, so that older open pages still find them for a month. If a later build has
- * an asset again, it is uploaded without the mark. Returns the number of newly marked assets.
+ * Marks the assets of earlier builds, once each, so that pages that are still open find them for another month. If a
+ * later build contains an asset again, it is uploaded without the mark. Returns the number of newly marked assets.
  *
- * Each asset is copied onto itself, because S3 counts days from the last write. A rule by age alone would delete the
- * assets of an installation without a deployment for a month.
+ * Each asset is copied onto itself, because S3 counts days from the last write. If deletion only depended on age, an
+ * installation that isn't deployed for a month would lose its assets.
  */
 export async function retireAssets(
   { client, bucket }: { client: S3Client; bucket: string },
@@ -40,7 +40,7 @@ async function retire(client: S3Client, Bucket: string, Key: string): Promise<vo
     new CopyObjectCommand({
       ...{ Bucket, Key, ContentType, CacheControl },
       CopySource: `${Bucket}/${Key.split("/").map(encodeURIComponent).join("/")}`,
-      // S3 refuses a copy onto itself that only changes tags.
+      // S3 refuses to copy an object onto itself if only the tags change.
       MetadataDirective: "REPLACE",
       TaggingDirective: "REPLACE",
       Tagging: `${RETIRED.key}=${RETIRED.value}`,

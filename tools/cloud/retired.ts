@@ -1,5 +1,5 @@
 /**
- * Tag of an asset that no page of the current deployment uses. The bucket's rule in `infra/web.ts` deletes it a month
- * later.
+ * Tag of an asset that isn't used by any page of the current deployment. A bucket rule in `infra/web.ts` deletes it a
+ * month later.
  */
 export const RETIRED = { key: "retired", value: "yes" }

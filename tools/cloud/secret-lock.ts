@@ -16,9 +16,9 @@ interface LockDeps {
 const LIFE_MS = 2 * 60_000
 
 /**
- * Does the work unless another deployment of the stage is generating its secrets. Of two first deployments, the second
- * would replace the master key that the first one's stage seals with. The lock is an object beside SST's state. A
- * killed deployment blocks others for two minutes.
+ * Does the work unless another deployment of the stage is generating its secrets. If two first deployments ran at once,
+ * the second would replace the master key that the first one's stage already uses. The lock is an object next to SST's
+ * state. If a deployment is killed, others are blocked for two minutes.
  */
 export async function underSecretLock<T>({ client, region, stage }: LockDeps, work: () => Promise<T>): Promise<T> {
   const at = { Bucket: await stateBucket(client, region), Key: `switchyard/${stage}.secrets-lock` }
@@ -26,9 +26,9 @@ export async function underSecretLock<T>({ client, region, stage }: LockDeps, wo
   try {
     return await work()
   } finally {
-    // A failure must not hide the secrets generated under the lock, which are only shown once.
+    // A failure must not hide the secrets generated under the lock, which are shown only once.
     await client.send(new DeleteObjectCommand(at)).catch((error) => {
-      console.error(`The lock of the secrets stays for two minutes: ${error instanceof Error ? error.message : error}`)
+      console.error(`The secrets stay locked for two minutes: ${error instanceof Error ? error.message : error}`)
     })
   }
 
@@ -48,12 +48,12 @@ export async function underSecretLock<T>({ client, region, stage }: LockDeps, wo
     const isLeft = LastModified !== undefined && awsTime(client).getTime() - LastModified.getTime() > LIFE_MS
     if (isLeft && ETag && (await put({ IfMatch: ETag }))) return
     throw new Error(
-      `Another deployment of ${stage} is generating its secrets. Nothing was changed. Try again when that is done, or in two minutes if it was interrupted.`,
+      `Another deployment of ${stage} is generating its secrets. Nothing was changed. Try again when it is done, or in two minutes if it was interrupted.`,
     )
   }
 }
 
-/** Finds SST's own bucket; an account has one per region. Throws if there is none. */
+/** Finds SST's state bucket; an account has one per region. Throws if there is none. */
 async function stateBucket(client: S3Client, region: string): Promise<string> {
   const command = new ListBucketsCommand({ Prefix: "sst-state-", BucketRegion: region, MaxBuckets: 100 })
   const { Buckets = [] } = await client.send(command)

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** Creates the SST tool for one stage, without telemetry. */
+/** Creates a wrapper around the SST CLI for one stage, with telemetry turned off. */
 export function createSst(stage: string) {
   const options = {
     cwd: fileURLToPath(new URL("../..", import.meta.url)),
@@ -19,14 +19,14 @@ export function createSst(stage: string) {
   }
 
   return {
-    /** Lists the secrets that have a value. The tool always prints the values, which are dropped here. */
+    /** Lists the secrets that have a value. SST also prints the values, which are discarded here. */
     secrets(): string[] {
       const { ok, said } = run(["secret", "list"])
       if (!ok && !/no secrets found/i.test(said)) throw new Error(said.trim())
       return ok ? [...said.matchAll(/^([A-Z][A-Za-z0-9]*)=./gm)].map(([, name = ""]) => name) : []
     },
 
-    /** Sets secrets through a private file, because every process can read command lines. */
+    /** Sets secrets through a private file, because any process can read command lines. */
     setSecrets(values: Record<string, string>): void {
       const folder = mkdtempSync(join(tmpdir(), "switchyard-"))
       try {
@@ -45,13 +45,13 @@ export function createSst(stage: string) {
       if (!ok) throw new Error(said.trim())
     },
 
-    /** Returns the outputs of the last deployment. That may be another stage's, so call this right after one. */
+    /** Returns the outputs of the last deployment of any stage, so call it right after deploying. */
     outputs(): Record<string, string | undefined> {
       const file = join(options.cwd, ".sst", "outputs.json")
       return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {}
     },
 
-    /** Runs the tool with its output on the terminal. Returns its exit code. */
+    /** Runs SST with its output on the terminal. Returns the exit code. */
     show(command: "deploy" | "remove"): Promise<number> {
       return new Promise((resolve, reject) => {
         const child = spawn("sst", withStage([command]), { ...options, stdio: "inherit" })

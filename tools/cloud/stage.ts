@@ -2,8 +2,8 @@ import { existsSync } from "node:fs"
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util"
 
 /**
- * Returns the stage that the command line names. Without a stage or default, ends the process with an explanation.
- * `others` are the command's further options.
+ * Returns the stage named on the command line. If there is neither a stage nor a default, exits with an explanation.
+ * `others` are the command's other options.
  */
 export function stageOf(command: string, otherwise?: string, others: ParseArgsOptionsConfig = {}): string {
   const { values } = parseArgs({ options: { ...others, stage: { type: "string" } } })
@@ -16,8 +16,8 @@ export function stageOf(command: string, otherwise?: string, others: ParseArgsOp
 }
 
 /**
- * Reads the settings of a stage from `.env.STAGE`, then `.env`, in the current folder, as SST does. Variables of the
- * environment take precedence.
+ * Reads a stage's settings from `.env.STAGE`, then `.env`, in the current folder, as SST does. Environment variables
+ * take precedence.
  */
 export function loadSettings(stage: string): void {
   for (const file of [`.env.${stage}`, ".env"]) if (existsSync(file)) process.loadEnvFile(file)

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** Builds the files that `infra/web.ts` uploads, with output on the terminal. Returns true if it succeeded. */
+/** Builds the files that `infra/web.ts` uploads, with output on the terminal. Returns true on success. */
 export function buildStudio(): boolean {
   const { status } = spawnSync("npm", ["run", "build", "-w", "@switchyard/web"], {
     cwd: fileURLToPath(new URL("../..", import.meta.url)),
@@ -13,7 +13,7 @@ export function buildStudio(): boolean {
   return status === 0
 }
 
-/** Returns the names in the bucket of the current assets, which contain a content hash. */
+/** Returns the bucket keys of the current assets, which contain a content hash. */
 export function studioAssets(): Set<string> {
   const folder = process.env.STUDIO_FOLDER ?? "packages/web/dist"
   const assets = join(fileURLToPath(new URL("../..", import.meta.url)), folder, "assets")

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process"
 
 /**
- * Returns the version of a folder's code for logs and answers: `0.1.0+COMMIT`, with `.changed` if files differ from the
- * commit. So running code can be found again. Without a repository, returns the plain version.
+ * Returns a version that identifies a folder's code in logs and responses: `0.1.0+COMMIT`, with `.changed` appended if
+ * files differ from the commit. Without a repository, returns the plain version.
  */
 export function codeVersion(folder: string, version: string): string {
   const commit = git(folder, ["rev-parse", "--short=12", "HEAD"])

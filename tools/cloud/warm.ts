@@ -1,7 +1,7 @@
-/** Maximum waiting containers of a stage. A new account may run six containers in all. */
+/** Maximum number of waiting containers per stage. A new account can run only six containers in total. */
 const MOST = 20
 
-/** Reads the number of waiting containers from WARM_RUNNERS. Throws for invalid settings. */
+/** Parses the number of waiting containers from WARM_RUNNERS. Throws for invalid settings. */
 export function readWarmRunners(text: string | undefined, { agents }: { agents: boolean }): number {
   const count = parseWarm(text)
   if (count > 0 && !agents) throw new Error("WARM_RUNNERS needs AGENTS=on, because only agents work in containers.")
@@ -11,5 +11,5 @@ export function readWarmRunners(text: string | undefined, { agents }: { agents: 
 function parseWarm(text = ""): number {
   const count = Number(text || 0)
   if (Number.isInteger(count) && count >= 0 && count <= MOST) return count
-  throw new Error(`WARM_RUNNERS must be the number of containers that wait for sessions, from 0 to ${MOST}.`)
+  throw new Error(`WARM_RUNNERS must be the number of containers kept waiting for sessions, from 0 to ${MOST}.`)
 }

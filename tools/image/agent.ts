@@ -1,4 +1,5 @@
-// Installs one agent into the image, as its lockfile pins it: `agent.ts <agent>`. Skips agents that are not in $AGENTS.
+// Installs one agent into the image, as pinned by its lockfile: `agent.ts <agent>`. Skips agents that aren't in
+// $AGENTS.
 import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
@@ -15,7 +16,7 @@ async function install(cli: string): Promise<void> {
   const program = npmProgram(cli, await readPackage(cli), process)
   const lockfile = await readLockfile(cli)
   if (unpinned(lockfile, program.needed).length > 0) {
-    return console.log(`${cli} is left out: its lockfile has no package for ${process.platform}-${process.arch}.`)
+    return console.log(`Skipping ${cli}: its lockfile has no package for ${process.platform}-${process.arch}.`)
   }
   mkdirSync(AGENTS_FOLDER, { recursive: true })
   const folder = join(AGENTS_FOLDER, cli)
@@ -25,4 +26,4 @@ async function install(cli: string): Promise<void> {
 }
 
 if (AGENTS.split(/\s+/).includes(cli)) await install(cli)
-else console.log(`${cli} is left out.`)
+else console.log(`Skipping ${cli}.`)

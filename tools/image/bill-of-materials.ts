@@ -1,6 +1,6 @@
 /** A package in npm's lockfile. */
 interface LockedPackage {
-  /** Name of the package, if it differs from its folder's. */
+  /** Package name, if it differs from the folder's. */
   name?: string
   version?: string
   integrity?: string
@@ -19,7 +19,8 @@ export interface Component {
 }
 
 /**
- * Returns a bill of materials in CycloneDX 1.5, without times or random numbers: the same contents give the same bill.
+ * Returns a bill of materials in CycloneDX 1.5 format. It contains no timestamps or random numbers, so the same
+ * contents always give the same output.
  */
 export function billOfMaterials({ name, version }: { name: string; version: string }, components: Component[]): object {
   const unique = new Map(components.map((component) => [component.purl, component]))
@@ -33,7 +34,7 @@ export function billOfMaterials({ name, version }: { name: string; version: stri
 }
 
 /**
- * Returns the packages of a lockfile that came from a registry. Workspaces and links to them are the product itself.
+ * Returns the packages in a lockfile that came from a registry. Workspaces and links to them are the product itself.
  */
 export function npmComponents(packages: Record<string, LockedPackage>): Component[] {
   return Object.entries(packages).flatMap(([path, locked]) => {
@@ -44,7 +45,7 @@ export function npmComponents(packages: Record<string, LockedPackage>): Componen
   })
 }
 
-/** Returns the packages of Debian, from lines of `name version architecture`. */
+/** Parses Debian packages from lines of `name version architecture`. */
 export function debianComponents(lines: string): Component[] {
   return lines
     .trim()

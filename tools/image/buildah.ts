@@ -1,16 +1,17 @@
 import { execFileSync, spawn } from "node:child_process"
 import { join } from "node:path"
 
-/** Debian's builder of images, with its own store, so that only this folder has to be removed. */
+/** Buildah, Debian's image builder. It has its own store, so only this folder has to be removed afterwards. */
 export interface Buildah {
-  /** Runs buildah. Returns its standard output; messages for people go to `log`. */
+  /** Runs buildah and returns its standard output. Everything else that it prints goes to `log`. */
   run(...args: string[]): Promise<string>
-  /** Returns the command line for other callers. */
+  /** Returns a command line for callers that start buildah themselves. */
   command(...args: string[]): { file: string; args: string[] }
 }
 
 /**
- * Creates the builder. It needs neither Docker nor a daemon, nor the right to start containers: steps run in a chroot.
+ * Creates the builder. It needs neither Docker, nor a daemon, nor permission to start containers, because steps run in
+ * a chroot.
  */
 export function createBuildah(folder: string, log: (text: string) => void): Buildah {
   const store = ["--root", join(folder, "store"), "--runroot", join(folder, "run"), "--storage-driver", driver(folder)]
@@ -37,7 +38,8 @@ export function createBuildah(folder: string, log: (text: string) => void): Buil
 }
 
 /**
- * Returns the storage driver. Copying whole file systems for each step works everywhere, but takes three times as long.
+ * Returns the storage driver. `vfs` copies the whole file system for each step, which works everywhere but takes three
+ * times as long.
  */
 function driver(folder: string): "overlay" | "vfs" {
   const places = ["lower", "upper", "work", "merged"].map((name) => join(folder, "probe", name))

@@ -1,5 +1,5 @@
-// Writes bills of materials into the image: `sbom.ts` for its Debian and its Node, and `sbom.ts NAME FOLDER` for the
-// npm packages in a folder.
+// Writes bills of materials into the image: `sbom.ts` for its Debian packages and Node, and `sbom.ts NAME FOLDER` for
+// the npm packages in a folder.
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -18,7 +18,7 @@ function systemComponents(): Component[] {
   return [...packages, { type: "library", "bom-ref": purl, name: "node", version, purl }]
 }
 
-/** Returns the packages in npm's record of its installation that still exist. */
+/** Returns the packages in npm's installation record that still exist. */
 function installedComponents(folder: string): Component[] {
   const { packages } = JSON.parse(readFileSync(join(folder, "node_modules/.package-lock.json"), "utf8"))
   const there = Object.entries<object>(packages).filter(([path]) => existsSync(join(folder, path)))

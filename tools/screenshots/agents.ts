@@ -14,7 +14,7 @@ const FINDINGS = `The refresh handler **reuses the old token's id**, so a stolen
 | two tabs at once | one fails | both work |
 `
 
-/** Opens a session with three agents: one is done, one asks, one is writing. */
+/** Opens a session with three agents: one is done, one is asking a question, and one is writing. */
 export async function agentsAtWork(place: Place): Promise<string> {
   const { id } = await place.ask("POST", "/api/v1/sessions", { name: "Token refresh" })
   const agents = `/api/v1/sessions/${id}/agents`

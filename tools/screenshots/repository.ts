@@ -1,4 +1,4 @@
-/** Task of the pictured agent, its repository, and its changes. */
+/** Task of the agent shown, its repository, and its changes. */
 export const TASK = "Add a --json flag to the list command, with tests"
 
 export const before: Record<string, string> = {

@@ -7,7 +7,7 @@ import { openPlace } from "../../tests/browser/harness/place.ts"
 
 const GOAL = "A page that presents our tea shop to people from Kyoto"
 
-/** Takes the picture of a team of the demo model: two of its five nodes are completed, and the third is in progress. */
+/** Takes the screenshot of a demo team: two of its five nodes are completed, and the third is in progress. */
 export async function takeTeam(browser: Browser, folder: string): Promise<void> {
   await using place = await openPlace({ model: untilThePage() })
   const { id } = await place.ask("POST", "/api/v1/teams", { goal: GOAL })
@@ -25,7 +25,7 @@ export async function takeTeam(browser: Browser, folder: string): Promise<void> 
   await context.close()
 }
 
-/** Creates the demo model whose worker never ends the third node. */
+/** Creates a demo model whose worker never finishes the third node. */
 function untilThePage(): ModelProvider {
   const demo = createDemoModel({ ...systemClock, sleep: async () => {} })
   return {

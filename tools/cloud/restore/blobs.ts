@@ -1,8 +1,8 @@
 import { DeleteObjectCommand, ListObjectVersionsCommand, type S3Client } from "@aws-sdk/client-s3"
 
 /**
- * Restores the files that were deleted since a time, by removing S3's delete markers. Files never change, so nothing
- * else needs to be restored. Returns their number.
+ * Restores files deleted since the given time, by removing S3's delete markers. Files never change, so nothing else
+ * needs to be restored. Returns the number of restored files.
  */
 export async function undeleteBlobs(
   { client, bucket }: { client: S3Client; bucket: string },

@@ -6,7 +6,7 @@ export interface DeployedStage {
   table: string
   bucket: string
   functions: string[]
-  /** Cluster of agents' containers, if there is one. */
+  /** Cluster with the agents' containers, if there is one. */
   cluster?: string
 }
 
@@ -21,10 +21,11 @@ const Settings = z.object({
 })
 
 /**
- * Finds a stage by SST's names of its functions, and by the worker's settings. Throws if the region has no such stage.
+ * Finds a stage by the names that SST gives its functions, and by the worker's settings. Throws if the region has no
+ * such stage.
  */
 export async function findStage(client: LambdaClient, stage: string): Promise<DeployedStage> {
-  // Names of parts begin with a capital letter, unlike those of stages: `try` is not `try-2`.
+  // Component names begin with a capital letter, unlike stage names, so `try` doesn't match `try-2`.
   const part = new RegExp(`^switchyard-${stage}-([A-Z]\\w*)`)
   const functions: string[] = []
   let settings: z.infer<typeof Settings> | undefined

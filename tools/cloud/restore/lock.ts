@@ -3,7 +3,7 @@ import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from "@aws-sdk
 
 interface LockDeps {
   client: DynamoDBDocumentClient
-  /** The stage's own table, whatever time it is restored to. */
+  /** The stage's own table, whatever time is restored. */
   table: string
   holder: string
   now: () => number
@@ -13,12 +13,15 @@ const KEY = { pk: "restore", sk: "lock" }
 const LIFE_MS = 5 * 60_000
 const RENEWED_EVERY_MS = 60_000
 
-/** True if an item is the lock, which no restore copies or removes. */
+/** True if an item is the lock, which restores must not copy or remove. */
 export function isLock({ pk }: Record<string, unknown>): boolean {
   return pk === KEY.pk
 }
 
-/** Does the work unless another restore of the stage is running. A killed restore blocks others for five minutes. */
+/**
+ * Does the work unless another restore of the stage is running. If a restore is killed, others are blocked for five
+ * minutes.
+ */
 export async function underLock<T>({ client, table, holder, now }: LockDeps, work: () => Promise<T>): Promise<T> {
   const names = { ExpressionAttributeNames: { "#until": "until", "#holder": "holder" } }
   async function take(): Promise<void> {
@@ -29,11 +32,11 @@ export async function underLock<T>({ client, table, holder, now }: LockDeps, wor
     })
     await client.send(command).catch((error) => {
       if (!(error instanceof ConditionalCheckFailedException)) throw error
-      throw new Error("Another restore of this stage is running. If it was interrupted, try again five minutes later.")
+      throw new Error("Another restore of this stage is running. If it was interrupted, try again in five minutes.")
     })
   }
   await take()
-  // If one renewal fails, there are others before the lock expires.
+  // If one renewal fails, there are more before the lock expires.
   const timer = setInterval(() => take().catch(() => {}), RENEWED_EVERY_MS)
   timer.unref()
   try {

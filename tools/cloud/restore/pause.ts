@@ -9,8 +9,8 @@ import type { Reserved } from "../reserved.ts"
 import type { DeployedStage } from "./find-stage.ts"
 
 /**
- * Stops new invocations of a stage's functions, all or none. Running ones continue. Returns a function that restores
- * their earlier concurrency or, after an earlier attempt that left them paused, the stage's settings.
+ * Pauses new invocations of all of a stage's functions, or of none. Running invocations continue. Returns a function
+ * that restores the previous concurrency, or the stage's settings if an earlier attempt left the functions paused.
  */
 export async function pauseFunctions(
   client: LambdaClient,
@@ -41,7 +41,7 @@ export async function pauseFunctions(
   return resume
 }
 
-/** Stops the containers of agents. They hand over their work, and continue in others. */
+/** Stops the agents' containers. They hand over their work, which continues in other containers. */
 export async function stopRunners(client: ECSClient, { cluster }: DeployedStage): Promise<void> {
   if (cluster === undefined) return
   for await (const { taskArns = [] } of paginateListTasks({ client }, { cluster })) {

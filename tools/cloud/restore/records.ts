@@ -10,7 +10,7 @@ import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand, pag
 import { mapConcurrent } from "@switchyard/core/concurrency/map-concurrent"
 import { isLock } from "./lock.ts"
 
-/** AWS needs minutes for a table of any size, and hours for a very large one. */
+/** AWS takes minutes for most tables, and hours for a very large one. */
 const RESTORED_WITHIN_S = 6 * 3600
 const AT_ONCE = 16
 
@@ -21,8 +21,8 @@ interface Copy {
 }
 
 /**
- * Requests a copy of a table as it was at a time, without changing that table. Uses a copy from an earlier attempt.
- * Throws AWS's refusals.
+ * Requests a copy of a table as of the given time, without changing the table. Uses the copy from an earlier attempt if
+ * there is one. Throws if AWS refuses.
  */
 export async function requestTable(client: DynamoDBDocumentClient, { from, to, at }: Copy): Promise<void> {
   const command = new RestoreTableToPointInTimeCommand({
@@ -37,11 +37,10 @@ export async function requestTable(client: DynamoDBDocumentClient, { from, to, a
     if (!(error instanceof TableAlreadyExistsException)) throw error
     const { Table } = await client.send(new DescribeTableCommand({ TableName: to }))
     if (Table?.TableStatus !== "DELETING") return
-    throw new Error(`${to}, which an earlier restore used, is being deleted. Try again in a few minutes.`)
+    throw new Error(`${to} was used by an earlier restore and is being deleted. Try again in a few minutes.`)
   }
 }
 
-/** Waits until the table exists. */
 export async function awaitTable(client: DynamoDBDocumentClient, table: string): Promise<void> {
   await waitUntilTableExists({ client, maxWaitTime: RESTORED_WITHIN_S, maxDelay: 20 }, { TableName: table })
 }
@@ -51,8 +50,8 @@ export async function removeTable(client: DynamoDBDocumentClient, table: string)
 }
 
 /**
- * Makes one table's records equal to another's. Can be repeated after an interruption. There must be no other writers
- * meanwhile.
+ * Makes the records in `to` equal to those in `from`. Can be repeated after an interruption. Nothing else may write to
+ * the tables meanwhile.
  */
 export async function copyRecords(
   client: DynamoDBDocumentClient,

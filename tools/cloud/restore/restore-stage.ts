@@ -15,19 +15,20 @@ export interface RestoreDeps {
   ecs: ECSClient
   dynamo: DynamoDBDocumentClient
   s3: S3Client
-  /** Reserved concurrency of each function in the stage's settings. */
+  /** Reserved concurrency of each function, from the stage's settings. */
   reserved: Reserved
   sleep: (ms: number) => Promise<unknown>
   say: (text: string) => void
   now?: () => number
 }
 
-/** Slightly more than the longest invocation. */
+/** Slightly longer than the longest invocation. */
 const LAST_INVOCATION_MS = 16 * 60_000
 
 /**
- * Restores a stage to a time. It can't be used meanwhile. If the restore is interrupted before its first change of a
- * record or file, the stage continues unchanged. Later it stays paused, and the same call continues.
+ * Restores a stage to the given time. The stage can't be used meanwhile. If the restore is interrupted before it first
+ * changes a record or file, the stage continues unchanged. After that, the stage stays paused, and the same call
+ * continues the restore.
  */
 export async function restoreStage(deps: RestoreDeps, stage: DeployedStage, at: Date): Promise<void> {
   const { dynamo, say, now = Date.now } = deps
@@ -35,12 +36,12 @@ export async function restoreStage(deps: RestoreDeps, stage: DeployedStage, at: 
   const copy = `${table}-at-${at.toISOString().replace(/\D/g, "").slice(0, 14)}`
   await underLock({ client: dynamo, table, holder: randomUUID(), now }, async () => {
     await requestTable(dynamo, { from: table, to: copy, at })
-    say("The stage is paused: it answers no requests until it is restored.")
+    say("The stage is paused. It doesn't respond to requests until it is restored.")
     const resume = await pauseStage(deps, stage, copy)
     try {
       await bringBack(deps, stage, { copy, at })
     } catch (error) {
-      say("The stage is partly restored, and stays paused. The same command continues.")
+      say("The stage is partly restored, and stays paused. Run the same command again to continue.")
       throw error
     }
     await resume()
@@ -48,7 +49,7 @@ export async function restoreStage(deps: RestoreDeps, stage: DeployedStage, at: 
   })
 }
 
-/** Pauses a stage until none of its functions run and the copy exists. Resumes it if either fails. */
+/** Pauses a stage until none of its functions are running and the copy exists. Resumes it if either fails. */
 async function pauseStage(
   { lambda, ecs, dynamo, reserved, sleep, say }: RestoreDeps,
   stage: DeployedStage,
@@ -57,7 +58,7 @@ async function pauseStage(
   const resume = await pauseFunctions(lambda, stage.functions, reserved)
   try {
     await stopRunners(ecs, stage)
-    say("Running invocations end within 16 minutes. Meanwhile AWS copies the earlier table.")
+    say("Running invocations end within 16 minutes. Meanwhile, AWS copies the table as of that time.")
     await Promise.all([awaitTable(dynamo, copy), sleep(LAST_INVOCATION_MS)])
     return resume
   } catch (error) {
