@@ -1,6 +1,6 @@
-# For the scripts of this folder: jobs beside each other, and programs of Debian.
+# Helpers for the scripts in this folder: parallel jobs, and Debian packages.
 
-# A job has a process group of its own, so that what it started ends with it.
+# Gives each job its own process group, so that a job's child processes end with it.
 set -m
 said=$(mktemp -d)
 declare -A jobs=()
@@ -14,7 +14,7 @@ stop() {
 }
 trap stop EXIT
 
-# beside NAME COMMAND…: starts it. What it says is printed from `finish` on, so that it stays in one piece.
+# beside NAME COMMAND…: starts a job in the background. `finish` prints its output, so that it isn't interleaved.
 beside() {
   local name=$1
   shift
@@ -23,7 +23,7 @@ beside() {
   jobs[$name]=$!
 }
 
-# finish NAME: waits for it, and ends as it did.
+# finish NAME: prints the job's output, waits for it to end, and returns its exit code.
 finish() {
   local status=0
   tail --lines=+1 --follow --pid="${jobs[$1]}" "$said/$1"
@@ -39,7 +39,7 @@ timed() {
   return "$status"
 }
 
-# want PACKAGE…: installs those that aren't there, where this is Debian. PACKAGE/PROGRAM where its program has another name.
+# want PACKAGE…: on Debian, installs missing packages. Use PACKAGE/PROGRAM if the program's name differs.
 want() {
   local package missing=()
   for package in "$@"; do
@@ -47,5 +47,5 @@ want() {
   done
   ((${#missing[@]})) || return 0
   (apt-get update -qq && apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null) ||
-    echo "${missing[*]} can't be installed here, so what needs it is skipped." >&2
+    echo "${missing[*]} can't be installed here, so tests that need it are skipped." >&2
 }
