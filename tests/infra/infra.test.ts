@@ -310,7 +310,7 @@ describe("whoever deploys", needs(missing), () => {
         ...{ PREVIEW_DOMAIN: "p.studio.example.com", PREVIEW_CERTIFICATE: "arn:aws:acm:us-east-1:1:certificate/y" },
         ...{ DOMAIN: "studio.example.com", DOMAIN_CERTIFICATE: "arn:aws:acm:us-east-1:1:certificate/x" },
       },
-      /PREVIEW_DOMAIN and DOMAIN must not contain each other/,
+      /Neither PREVIEW_DOMAIN nor DOMAIN may contain the other/,
     ],
     ["a budget that is told to nobody", { BUDGET_DOLLARS: "50" }, /needs ALARM_EMAIL/],
     ["a budget that is no number", { BUDGET_DOLLARS: "$50", ALARM_EMAIL: "a@example.com" }, /whole number/],

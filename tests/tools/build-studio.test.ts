@@ -68,7 +68,7 @@ describe("the studio's build", () => {
     const { status, said } = build()
     expect(status).toBe(1)
     expect(said).toContain("nowhere.ts")
-    expect(said).toContain("The studio can't be built")
+    expect(said).toContain("The studio couldn't be built")
     expect(await script()).toContain("title=`one`")
     expect(await left()).toEqual([".dist-stamp", "dist"])
     expect(build().status).toBe(1)

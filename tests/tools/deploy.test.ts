@@ -244,9 +244,12 @@ describe("the doctor", () => {
   })
 
   it.each([
-    ["6.0", ["! The account may run 6 containers", "--quota-code L-3032A538 --desired", "create-service-linked-role"]],
-    ["100.0", ["✓ The account may run 100 containers of agents at once", "✓ The account has ECS's service role"]],
-    [undefined, ["! Without the AWS CLI", "aws service-quotas get-service-quota", "aws iam get-role"]],
+    [
+      "6.0",
+      ["! The account may run 6 agent containers", "--quota-code L-3032A538 --desired", "create-service-linked-role"],
+    ],
+    ["100.0", ["✓ The account may run 100 agent containers at once", "✓ The account has ECS's service role"]],
+    [undefined, ["! Install the AWS CLI", "aws service-quotas get-service-quota", "aws iam get-role"]],
   ])("looks whether an account of %s vCPUs is ready for containers, where agents are on", async (vcpus, says) => {
     const env = { ...ACCOUNT, SECRETS: ALL_SET, ...(vcpus && { VCPUS: vcpus }) }
     if (vcpus) writeFileSync(join(folder, "bin", "aws"), AWS_CLI, { mode: 0o755 })
@@ -395,7 +398,7 @@ describe("a deployment", () => {
     ["remove", ["--stage"], "Option '--stage <value>' argument missing"],
     ["doctor", ["--stage", "try", "all"], "Unexpected argument 'all'"],
     ["restore", ["--stage", "try", "--at", "now"], "Add a time within the last 7 days"],
-    ["rollback", ["--stage", "try", "--to", "yesterday"], "Add the commit that ran before"],
+    ["rollback", ["--stage", "try", "--to", "yesterday"], "Add the commit to go back to"],
   ])("says in a few words what is wrong with %s %j, and does nothing", async (tool, args, words) => {
     const { code, said } = await run(tool, args, ACCOUNT)
     expect(code).toBe(1)
@@ -418,7 +421,7 @@ describe("a deployment", () => {
   it("makes no secret, and deploys nothing, when the studio can't be built", async () => {
     const { code, said } = await run("deploy", ["--stage", "prod"], { ...ACCOUNT, BUILD_EXITS: "1" })
     expect(code).toBe(1)
-    expect(said).toContain("The studio can't be built")
+    expect(said).toContain("The studio couldn't be built")
     expect(asked().map(({ args }) => args[0])).toEqual(["secret", "npm"])
   })
 
@@ -448,7 +451,7 @@ describe("a deployment", () => {
   it("keeps its secrets when it could not be removed", async () => {
     const { code, said } = await run("remove", ["--stage", "prod"], { ...ACCOUNT, SECRETS: ALL_SET, REMOVE_EXITS: "1" })
     expect(code).toBe(1)
-    expect(said).toContain("docs/deploy.md for taking down")
+    expect(said).toContain("docs/deploy.md for how to take down")
     expect(asked().map(({ args }) => args[0])).toEqual(["remove"])
   })
 })

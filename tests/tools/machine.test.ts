@@ -10,9 +10,9 @@ it("names what this machine doesn't hold agents to, and what to install for it",
   const told = async () =>
     (await examineMachine(folder)).map(({ kind, says, commands }) => `${kind} ${says} ${commands?.join() ?? ""}`)
   const bare = await told()
-  expect(bare[0]).toMatch(/^note .* only found by its folders.*perl-base$/)
+  expect(bare[0]).toMatch(/^note .* found only by their folders.*perl-base$/)
   expect(bare[1]).toMatch(/^note .*such as sudo.*perl-base util-linux$/)
-  expect(bare[2]).toMatch(/^note .*all of them together have none/)
+  expect(bare[2]).toMatch(/^note .*no limit for all of them together/)
   if (process.platform === "linux") expect(bare[3]).toMatch(/^note .*bubblewrap$/)
 
   const setpriv = await locate("setpriv", process.env.PATH ?? "")
