@@ -1,4 +1,7 @@
-/** Replaces a storage of the browser that the user has blocked, so that even to name it throws, by one that lasts as long as the page. */
+/**
+ * If the user has blocked a browser storage, even accessing it throws. Replaces it with one that lasts as long as the
+ * page.
+ */
 export function replaceBlockedStorage(): void {
   for (const name of ["localStorage", "sessionStorage"]) {
     try {

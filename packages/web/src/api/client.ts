@@ -3,12 +3,12 @@ import { locate, type Reads, type RequestOf, type UrlParameters } from "@switchy
 import type { Decoder } from "./decode.ts"
 
 /**
- * The decoder of a response, or a schema of core's. A function loads the schema when it is first needed, so that no screen
- * waits for the library of schemas.
+ * Decoder for a response, or one of core's schemas. A function loads the schema on first use, so that screens don't
+ * wait for the schema library.
  */
 export type Expected<T> = Decoder<T> | (() => Promise<Decoder<T>>)
 
-/** A request that failed. `status` 0: there was no response. */
+/** A failed request. `status` is 0 if there was no response. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
@@ -24,36 +24,36 @@ export class ApiError extends Error {
 }
 
 export interface ApiDeps {
-  /** The base URL of the API; empty if it is the studio's own origin. */
+  /** Base URL of the API; empty if it is the studio's own origin. */
   base: string
   fetch: typeof fetch
-  /** Whether this browser has a model key. */
+  /** Returns true if this browser has a model key. */
   hasModelKey(): boolean
   csrfToken(): string | null
   /** Called when a request needs a login. */
   onUnauthorized(): void
-  /** Called when a request needs a model key of the user, of this provider if that is known. */
+  /** Called when a request needs the user's own model key, for this provider if known. */
   onKeyMissing(provider: string | null): void
 }
 
-/** A request of the API's description, with the decoder of its response. */
+/** A request to an operation in the API description, with the decoder for its response. */
 export type Call<O extends Operation, T> = RequestOf<O> & {
   response: Expected<T> & Reads<O, T>
-  /** Has the server execute a repeated request once. */
+  /** If the request is repeated with the same key, the server executes it only once. */
   idempotencyKey?: string
-  /** The key of the provider that this request is about. No other request has one. */
+  /** Key for the provider that this request is about. Only such requests have one. */
   modelKey?: string | null
   signal?: AbortSignal
 }
 
 export interface Api {
   call<O extends Operation, T>(operation: O, call: Call<O, T>): Promise<T>
-  /** Requests a link of an earlier response. */
+  /** Requests a link from an earlier response. */
   follow<T>(link: string, expected: Expected<T>, options?: { signal?: AbortSignal }): Promise<T>
-  /** The text of a response that isn't JSON. */
+  /** Returns the text of a response that isn't JSON. */
   text<O extends Operation>(operation: O, request: UrlParameters<O> & { signal?: AbortSignal }): Promise<string>
   url<O extends Operation>(operation: O, parameters: UrlParameters<O>): string
-  /** The URL of the API's documentation, for people or for programs. */
+  /** Returns the URL of the API documentation, for people or for programs. */
   page(path: "/api/docs" | "/openapi.json"): string
 }
 
@@ -66,14 +66,14 @@ interface OutgoingRequest {
   signal?: AbortSignal
 }
 
-/** The API. Every failure is an ApiError, whose message is for people. */
+/** Creates the API client. Every failure is an ApiError whose message can be shown to people. */
 export function createApi(deps: ApiDeps): Api {
   async function send({ method, path, body, signal, idempotencyKey, modelKey }: OutgoingRequest): Promise<Response> {
     const headers = new Headers()
     const key = modelKey ?? (isOfWorkspace(path) && deps.hasModelKey() ? KEY_PRESENT : null)
     const csrf = deps.csrfToken()
     const form = formOf(body)
-    // A form's type has the line that divides its parts, which only the browser knows.
+    // The content type of a form includes its boundary, which only the browser knows.
     if (body !== undefined && !form) headers.set("content-type", "application/json")
     if (key) headers.set("x-api-key", key)
     if (idempotencyKey) headers.set("idempotency-key", idempotencyKey)
@@ -115,7 +115,7 @@ export function createApi(deps: ApiDeps): Api {
   }
 }
 
-/** A body with a file is sent as a form. */
+/** Converts a body that contains a file to a form. */
 function formOf(body: unknown): FormData | undefined {
   if (typeof body !== "object" || body === null) return undefined
   const fields = Object.entries(body)
@@ -125,19 +125,22 @@ function formOf(body: unknown): FormData | undefined {
   return form
 }
 
-/** A server without log-in may demand that requests for files have a key, whatever key, so none is sent that is one. */
+/**
+ * A server without log-in may require that requests for files have a key, but accepts any value. So the real key isn't
+ * sent.
+ */
 const KEY_PRESENT = "kept-in-the-browser"
 
 function isOfWorkspace(path: string): boolean {
   return path.split("/")[1] === "workspace"
 }
 
-/** Whether a request was refused because the server has no key for the model. */
+/** Returns true if a request was refused because the server has no key for the model. */
 export function wantsKey(error: unknown): boolean {
   return error instanceof ApiError && (error.details.missing === "api_key" || error.code === "workspace_unauthorized")
 }
 
-/** Whether a request was refused because the user has to agree first that something runs. */
+/** Returns true if a request was refused because the user must first consent to something running. */
 export function needsConsent(error: unknown): boolean {
   return error instanceof ApiError && error.code === "consent_required"
 }
@@ -152,7 +155,7 @@ async function errorOf(response: Response): Promise<ApiError> {
   return new ApiError(response.status, "unexpected_response", `The server responded with status ${response.status}.`)
 }
 
-/** The fields that are wrong, each with its fault, to follow the message. */
+/** Returns the invalid fields and what is wrong with each, to append to the message. */
 function faultsIn({ errors }: Record<string, unknown>): string {
   if (!Array.isArray(errors)) return ""
   return errors.map(({ field, message }) => ` ${field}: ${message}`).join("")

@@ -2,12 +2,12 @@ import type { Operations } from "@switchyard/client/operations"
 import { locate } from "@switchyard/client/request"
 import { storeItem } from "./store-item.ts"
 
-/** The facts about the installation that need no login. */
+/** Public information about the installation. */
 export type InstallationConfig = Operations["GET /config.json"]["answer"]
 
 const KEPT = "switchyard.api-base"
 
-/** The installation that this page belongs to, or the one that its reader named on `/connect`. */
+/** Loads the configuration of the installation that this page belongs to, or of the one entered on `/connect`. */
 export async function loadConfig(ask: typeof fetch, storage: Storage): Promise<InstallationConfig> {
   const base = storage.getItem(KEPT) ?? ""
   const response = await ask(base + locate("GET /config.json", {}).path, { cache: "no-cache" })
@@ -21,7 +21,7 @@ export function keptBase(storage: Storage): string {
   return storage.getItem(KEPT) ?? ""
 }
 
-/** The server to talk to from now on; empty for the one that the page came from. */
+/** Stores the server to use from now on; empty for the one that served the page. */
 export function keepBase(storage: Storage, base: string): void {
   if (base === "") storage.removeItem(KEPT)
   else storeItem(storage, KEPT, base)

@@ -1,16 +1,16 @@
 /**
- * Checks an untrusted value, without the library of schemas, for the parts of the studio that every page loads, or that
- * read hundreds of events a second. Fields that aren't named are dropped.
+ * Checks an untrusted value without the schema library. For parts of the studio that every page loads, or that process
+ * hundreds of events a second. Fields that aren't named are dropped.
  */
 export interface Decoder<T> {
-  /** The decoded value. Throws a TypeError if it doesn't fit. */
+  /** Returns the decoded value. Throws a TypeError if it doesn't match. */
   parse(value: unknown): T
 }
 
 export type Decoded<D> = D extends Decoder<infer T> ? T : never
 export type Fields = Readonly<Record<string, Decoder<unknown>>>
 
-/** An object of these fields. A field that may be undefined may be missing. */
+/** Object type with these fields. A field that may be undefined is optional. */
 export type DecodedFields<F> = {
   -readonly [K in keyof F as undefined extends Decoded<F[K]> ? never : K]: Decoded<F[K]>
 } & { -readonly [K in keyof F as undefined extends Decoded<F[K]> ? K : never]?: Decoded<F[K]> }
@@ -18,9 +18,9 @@ export type DecodedFields<F> = {
 export const text = primitive<string>("string")
 export const number = primitive<number>("number")
 export const flag = primitive<boolean>("boolean")
-/** Any value, unchecked. */
+/** Accepts any value, unchecked. */
 export const anything: Decoder<unknown> = { parse: (value) => value }
-/** An object of any fields. */
+/** Accepts an object with any fields. */
 export const record: Decoder<Record<string, unknown>> = {
   parse: (value) => (isObject(value) ? value : fail("an object", value)),
 }
@@ -56,7 +56,7 @@ export function object<const F extends Fields>(fields: F): Decoder<DecodedFields
   }
 }
 
-/** Accepts what any of these decoders does, the first one preferred. */
+/** Accepts what any of the decoders accepts, preferring the first. */
 export function either<T extends unknown[]>(...decoders: { [I in keyof T]: Decoder<T[I]> }): Decoder<T[number]> {
   return {
     parse: (value) => {
@@ -73,7 +73,7 @@ export function either<T extends unknown[]>(...decoders: { [I in keyof T]: Decod
   }
 }
 
-/** The decoded value, or undefined if it doesn't fit. */
+/** Returns the decoded value, or undefined if it doesn't match. */
 export function tryDecode<T>(decoder: Decoder<T>, value: unknown): T | undefined {
   try {
     return decoder.parse(value)
@@ -82,7 +82,7 @@ export function tryDecode<T>(decoder: Decoder<T>, value: unknown): T | undefined
   }
 }
 
-/** The decoded value of a JSON text, or undefined if it doesn't fit. */
+/** Returns the decoded value of a JSON text, or undefined if it doesn't match. */
 export function decodeJson<T>(decoder: Decoder<T>, json: string): T | undefined {
   try {
     return decoder.parse(JSON.parse(json))

@@ -1,7 +1,7 @@
-/** Responses by path, each to a request that the page made before its code was loaded. */
+/** Responses, by path, to requests that the page sent before its code was loaded. */
 export type EarlyResponses = Record<string, Promise<Response>>
 
-/** A fetch that takes each early response once, in place of a request of its own. */
+/** Returns a fetch that uses each early response once instead of sending a request. */
 export function withEarlyResponses(early: EarlyResponses, request: typeof fetch): typeof fetch {
   const left = new Map(Object.entries(early))
   return async (input, init) => {

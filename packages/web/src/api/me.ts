@@ -1,7 +1,7 @@
 import type { Me } from "@switchyard/core/people/access/schema"
 import { type Decoder, list, object, oneOf, orNull, text } from "./decode.ts"
 
-/** The current user. Requested first by every page, so it doesn't wait for the library of schemas. */
+/** Decodes the current user. Every page requests it first, so it doesn't use the schema library. */
 export const MeDecoder: Decoder<Me> = object({
   owner: text,
   scopes: list(oneOf("read", "run", "admin")),

@@ -6,9 +6,9 @@ import { storeItem } from "./store-item.ts"
 const KEY = "switchyard.model"
 const RECENT = 5
 
-/** `chosen`: null for the server's default. `recent`: newest first. */
+/** `chosen`: null for the server's default. `recent`: latest first. */
 const ModelChoice = object({ chosen: orNull(text), recent: list(text) })
-/** The model that this browser's user chose, and those of before. */
+/** The model chosen in this browser, and recently chosen ones. */
 export type ModelChoice = Decoded<typeof ModelChoice>
 
 export function readModelChoice(storage: Storage): ModelChoice {
@@ -23,14 +23,17 @@ export function choose({ recent }: ModelChoice, name: string): ModelChoice {
   return { chosen: name, recent: [name, ...recent.filter((other) => other !== name)].slice(0, RECENT) }
 }
 
-/** The model of the next run: the chosen one, else the server's default, which is the demo only while there is no key. */
+/**
+ * Returns the model for the next run: the chosen one, else the server's default. Once there is a key, its provider's
+ * default model replaces the demo.
+ */
 export function currentModel({ chosen }: ModelChoice, defaultModel: string, keyed: readonly ProviderId[]): string {
   if (chosen !== null) return chosen
   const own = keyed.flatMap((provider) => modelProviders[provider].defaultModel ?? [])
   return (defaultModel === demoModelName ? own[0] : undefined) ?? defaultModel
 }
 
-/** The choice once a key was saved: a model of its provider, unless another real one was chosen. */
+/** Returns the choice after a key was saved: a model from its provider, unless another real model was chosen. */
 export function afterKeySaved(choice: ModelChoice, defaultModel: string, provider: ProviderId): ModelChoice {
   const isOpen = choice.chosen === null || providerOf(choice.chosen) === "scripted"
   const own = modelProviders[provider].defaultModel
@@ -38,7 +41,7 @@ export function afterKeySaved(choice: ModelChoice, defaultModel: string, provide
   return { ...choice, chosen: own }
 }
 
-/** The choice once a key was removed: no longer a model of its provider. */
+/** Returns the choice after a key was removed: no longer a model from its provider. */
 export function afterKeyRemoved(choice: ModelChoice, provider: ProviderId): ModelChoice {
   return choice.chosen !== null && providerOf(choice.chosen) === provider ? { ...choice, chosen: null } : choice
 }
@@ -47,7 +50,7 @@ export function providerOf(model: string): string {
   return model.split("/")[0] ?? ""
 }
 
-/** The provider's own name of a model. */
+/** Returns a model's name without the provider's prefix. */
 export function withoutProvider(model: string): string {
   return model.slice(providerOf(model).length + 1)
 }

@@ -2,20 +2,23 @@ import { keyIssuer } from "@switchyard/core/models/key-forms"
 import { keyedProviders, type ProviderId } from "@switchyard/core/models/providers/providers"
 
 const KEY = "switchyard.model-key"
-/** Storage keys of earlier versions, which had one key for all providers. */
+/** Storage keys used by earlier versions, which had one key for all providers. */
 const LEGACY = [KEY, "api_key", "groq_api_key", "charito_api_key"]
 
 export interface KeyStore {
-  /** The key that was entered for this provider, which is for its runs alone; null if there is none. */
+  /** Returns the key entered for this provider, which is used only for its runs; null if there is none. */
   read(provider: string): string | null
-  /** Whether the key outlives the tab. */
+  /** Returns true if the key is kept after the tab is closed. */
   remembers(provider: ProviderId): boolean
-  /** Stores the provider's key for this tab, or, remembering, for this browser. An empty one removes it. */
+  /** Stores the provider's key for this tab or, with `remember`, for this browser. An empty key removes it. */
   save(provider: ProviderId, key: string, remember: boolean): void
   providers(): ProviderId[]
 }
 
-/** Keys stay in the browser that they were typed into; the server keeps one only while a run needs it. */
+/**
+ * Creates the store for model keys. Keys stay in the browser in which they were typed; the server keeps one only while
+ * a run needs it.
+ */
 export function createKeyStore(session: Storage, local: Storage, changed: () => void): KeyStore {
   const nameOf = (provider: string) => `${KEY}.${provider}`
   const read = (provider: string) => session.getItem(nameOf(provider)) ?? local.getItem(nameOf(provider))
@@ -31,7 +34,7 @@ export function createKeyStore(session: Storage, local: Storage, changed: () => 
     for (const name of LEGACY) store.removeItem(name)
     if (!found?.trim()) return
     const issuer = keyIssuer(found)
-    // The one key was for the default model, which was Groq's.
+    // The single key of earlier versions was for the default model, which was Groq's.
     const provider = keyedProviders.find((one) => one === issuer) ?? "groq"
     if (read(provider) === null) save(provider, found, store === local)
   }

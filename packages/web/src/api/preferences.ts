@@ -1,7 +1,7 @@
 import type { StoredPreferences } from "@switchyard/core/people/settings/schema"
 import { type Decoder, flag, number, object, oneOf, orNull, text } from "./decode.ts"
 
-/** Preferences as the server has them. Every page asks for them, so they don't wait for the library of schemas. */
+/** Decodes preferences as stored by the server. Every page requests them, so this doesn't use the schema library. */
 export const PreferencesDecoder: Decoder<StoredPreferences> = object({
   theme: oneOf("system", "light", "dark"),
   density: oneOf("comfortable", "compact"),

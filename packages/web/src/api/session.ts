@@ -6,7 +6,7 @@ const run = object({
   prompt: text,
 } satisfies Fields)
 
-/** A session, as far as the studio reads it. Every page lists them, so they don't wait for the library of schemas. */
+/** The parts of a session that the studio reads. Every page lists sessions, so this doesn't use the schema library. */
 export const Session = object({
   id: text,
   name: text,

@@ -1,6 +1,6 @@
 /**
- * Stores a text in the browser. Storage may be full or disabled: then an older text isn't left in its place, and false is
- * returned. The page has to work without it.
+ * Stores a text in the browser. If storage is full or disabled, removes any older text and returns false. The page has
+ * to work without it.
  */
 export function storeItem(storage: Storage, key: string, text: string): boolean {
   try {

@@ -96,17 +96,17 @@ function isPublic(path: string): boolean {
   return ["/guide", paths.about(), paths.guide()].includes(path)
 }
 
-/** The whole URL, including the moment of a replay. */
+/** Returns the full path, including the moment of a replay. */
 function here(): string {
   return location.pathname + location.search + location.hash
 }
 
-/** A page of any length that scrolls inside the shell. */
+/** Wraps a page of any length so that it scrolls inside the shell. */
 function scrolling(page: ReactNode) {
   return <div className="relative h-full overflow-y-auto">{page}</div>
 }
 
-/** Loads the user, before which nothing of theirs can be shown. Throws if the server can't be reached. */
+/** Loads the user, without whom none of their data can be shown. Throws if the server can't be reached. */
 function useWhoIsHere(): boolean {
   const { api, browser } = useStudio()
   const known = useBrowser((state) => state.me !== null || state.loggedOut)
@@ -116,7 +116,7 @@ function useWhoIsHere(): boolean {
     const controller = new AbortController()
     api.call("GET /v1/me", { response: MeDecoder, signal: controller.signal }).then(
       (found) => browser.setState({ me: found }),
-      // A missing login is known by then.
+      // If a log-in is missing, that is already known.
       (error) => controller.signal.aborted || browser.getState().loggedOut || setFailure(error),
     )
     return () => controller.abort()

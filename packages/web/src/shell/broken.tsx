@@ -1,6 +1,9 @@
 import { Button } from "../ui/button.tsx"
 
-/** Shown when the server is there, but the page isn't: a part of it is missing, since it is of an earlier version, or failed for a reason. */
+/**
+ * Shown when the server responds but the page doesn't work: either a part of it is missing because the page is of an
+ * earlier version, or it failed with a reason.
+ */
 export function Broken({ reason }: { reason: string | undefined }) {
   return (
     <main className="mx-auto flex h-full max-w-[52ch] flex-col justify-center gap-3 p-6">

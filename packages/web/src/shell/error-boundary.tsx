@@ -7,19 +7,19 @@ import { Unreachable } from "./unreachable.tsx"
 
 interface State {
   failed: { error: unknown } | null
-  /** Whether the server is there, so that neither waiting nor reloading by itself would help. */
+  /** True if the server responds, so waiting or reloading automatically wouldn't help. */
   hasServer: boolean
 }
 
 interface Props {
-  /** Whether the error is that a part of the studio couldn't be loaded. */
+  /** Returns true if the error means that a part of the studio couldn't be loaded. */
   isMissingPart(error: unknown): boolean
   children: ReactNode
 }
 
 /**
- * Replaces the studio when a part of it can't be loaded or rendered, mostly because the server was down or has a newer
- * version. Reloads once the server is back; drafts are stored by then. A class, since React requires one here.
+ * Replaces the studio when a part of it can't be loaded or rendered, usually because the server was down or has a newer
+ * version. Reloads once the server is back; drafts are stored by then. React requires a class here.
  */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { failed: null, hasServer: false }
@@ -29,7 +29,7 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   override async componentDidCatch(error: unknown): Promise<void> {
-    // A request that failed may be answered the next time.
+    // A failed request may succeed the next time.
     if (!(error instanceof ApiError) && (await studioAnswers())) this.setState({ hasServer: true })
   }
 

@@ -53,7 +53,7 @@ export function Header() {
   )
 }
 
-/** The way to the questions of all sessions, where there are any. */
+/** Link to the questions in all sessions, if there are any. */
 function Needs() {
   const waiting = useSessions().data?.sessions.filter(({ status }) => status === "needs_input").length ?? 0
   if (waiting === 0) return null
@@ -67,7 +67,7 @@ function Needs() {
   )
 }
 
-/** The current place: the product, and the session if there is one. */
+/** Current location: the product, and the session if there is one. */
 function Place() {
   const [inSession, params] = useRoute("/s/:id/*?")
   const [location] = useLocation()

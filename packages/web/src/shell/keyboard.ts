@@ -2,7 +2,7 @@ import { useEffect } from "react"
 import { useStudio } from "../session/context/studio.ts"
 import { createShortcutMatcher } from "./shortcut-matcher.ts"
 
-/** Runs the studio's commands by their keys. */
+/** Runs the studio's commands on their shortcuts. */
 export function useKeyboard(): void {
   const { commands, browser } = useStudio()
   useEffect(() => {
@@ -27,10 +27,10 @@ function isControl(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest("button, a, [role=treeitem], [role=tab], summary") !== null
 }
 
-/** Moves the focus to the next region, or the previous one. */
+/** Moves the focus to the next or previous region. */
 export function focusRegion(step: 1 | -1): void {
   const regions = [...document.querySelectorAll<HTMLElement>("[data-region]")].filter((region) => region.offsetParent)
-  // Regions may be nested: the innermost one has the focus.
+  // Regions may be nested, in which case the innermost one counts.
   const at = regions.findLastIndex((region) => region.contains(document.activeElement))
   regions[(Math.max(at, step === 1 ? -1 : 0) + step + regions.length) % regions.length]?.focus()
 }

@@ -7,7 +7,7 @@ import { House, LayoutList, Settings } from "../ui/icons.tsx"
 
 const item = "flex min-h-12 flex-1 flex-col items-center justify-center gap-0.5 text-xs text-ink-2"
 
-/** Navigation at the bottom of a phone's screen. */
+/** Navigation at the bottom of the screen on phones. */
 export function MobileBar() {
   const [listed, setListed] = useState(false)
   return (

@@ -18,7 +18,7 @@ const CommandPalette = lazyPart(loadPalette, (props) => <TypeAhead {...props} />
 const HelpDialog = lazyPart(async () => (await import("../features/command-palette/help-dialog.tsx")).HelpDialog)
 const ModelKeyDialog = lazyPart(async () => (await import("../features/access/model-key-dialog.tsx")).ModelKeyDialog)
 
-/** The frame of every screen: header, sidebar, and on a phone the bottom bar. */
+/** Frame of every screen: header, sidebar, and the bottom bar on phones. */
 export function Shell({ children }: { children: ReactNode }) {
   const { browser } = useStudio()
   const [, go] = useLocation()
@@ -51,7 +51,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <Header />
       <div className="flex min-h-0">
         {sidebarOpen && <Sidebar />}
-        {/* Clipped: visually hidden content must not make the page longer. */}
+        {/* Clipped, because visually hidden content must not make the page longer. */}
         <main id="main" tabIndex={-1} className="relative min-w-0 flex-1 overflow-clip outline-none">
           {children}
         </main>
@@ -63,7 +63,7 @@ export function Shell({ children }: { children: ReactNode }) {
   )
 }
 
-/** The current screen loads alone for this long. */
+/** For this long, only the current screen is loaded. */
 const AHEAD_AFTER_MS = 3000
 
 /** Preloads a part that most users need, once the current screen has loaded. */
@@ -89,7 +89,7 @@ function OpenDialog() {
   return null
 }
 
-/** The field of the palette while the rest of it is loaded, so that nothing is lost that is typed meanwhile. */
+/** The palette's field, shown while the rest of the palette is loading, so that nothing typed meanwhile is lost. */
 function TypeAhead({ typed, onClose }: { typed: RefObject<string>; onClose(): void }) {
   return (
     <SearchFrame label="Search everything" onClose={onClose}>
@@ -106,13 +106,13 @@ function TypeAhead({ typed, onClose }: { typed: RefObject<string>; onClose(): vo
   )
 }
 
-/** Moves the focus to the new screen if its element went away with the old one. */
+/** Moves the focus to the new screen if the focused element disappeared with the old one. */
 function useFocusKept(): void {
   const [path] = useLocation()
   const last = useRef(path)
   useEffect(() => {
     const { activeElement } = document
-    // While the new screen is loaded, the old one is hidden with the element in it.
+    // While the new screen is loading, the old one is hidden, including its focused element.
     const isLost = activeElement === document.body || activeElement?.checkVisibility() === false
     if (path !== last.current && isLost) document.getElementById("main")?.focus()
     last.current = path

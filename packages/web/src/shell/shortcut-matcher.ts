@@ -1,6 +1,6 @@
 import { shortcuts } from "../features/command-palette/shortcuts.ts"
 
-/** The second letter of a pair may take this long. */
+/** Maximum time until the second letter of a pair. */
 const PAIR_MS = 1500
 
 export interface Press {
@@ -9,7 +9,7 @@ export interface Press {
   metaKey: boolean
   altKey: boolean
   shiftKey: boolean
-  /** In milliseconds, of any clock. */
+  /** In milliseconds, from any clock. */
   timeStamp: number
 }
 
@@ -17,17 +17,19 @@ const global = shortcuts.filter(({ local }) => !local)
 const idsByKeys = (single: boolean) =>
   new Map(global.filter((one) => (one.single ?? false) === single).map(({ keys, id }) => [keys, id]))
 const chords = idsByKeys(false)
-/** Single letters and signs, and pairs of them. */
+/** Single letters and symbols, and pairs of letters. */
 const letters = idsByKeys(true)
 
 export interface Focus {
-  /** Whether letters are text where the focus is, or are switched off (WCAG 2.1.4). */
+  /** True if letters are text input at the focused element, or letter shortcuts are turned off (WCAG 2.1.4). */
   takesLetters: boolean
-  /** Whether the focus is on a control, which the space bar presses. */
+  /** True if a control is focused, which the space bar activates. */
   isControl: boolean
 }
 
-/** Finds the command of each key press. Remembers the first letter of a pair, such as "g h". */
+/**
+ * Creates a function that finds the command for each key press. It remembers the first letter of a pair, such as "g h".
+ */
 export function createShortcutMatcher(): (press: Press, focus: Focus) => string | undefined {
   let pairUntil = Number.NEGATIVE_INFINITY
   return (press, { takesLetters, isControl }) => {

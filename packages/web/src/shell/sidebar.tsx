@@ -6,7 +6,7 @@ import { useBrowser } from "../session/context/studio.ts"
 import { BookOpen, ChartColumn, Plus, Settings } from "../ui/icons.tsx"
 import { useListKeys } from "../ui/use-list-keys.ts"
 
-/** The way to a new session, every session, and the pages about the studio itself. */
+/** Links to a new session, to every session, and to the pages about the studio itself. */
 export function Sidebar() {
   const rail = useRef<HTMLElement>(null)
   useListKeys(

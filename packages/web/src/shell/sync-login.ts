@@ -1,7 +1,7 @@
 import type { Me } from "@switchyard/core/people/access/schema"
 import type { Studio } from "../session/context/studio.ts"
 
-/** Keeps users apart who share a browser: clears the data of the previous user, and keeps all tabs on the same login. */
+/** Separates users who share a browser: clears the previous user's data, and keeps all tabs on the same log-in. */
 export function syncLogin(studio: Studio): void {
   const { browser, config, sessions } = studio
   if (config.auth_mode === "open") return
@@ -17,7 +17,7 @@ export function syncLogin(studio: Studio): void {
   others.onmessage = ({ data: me }: MessageEvent<Me | null>) => {
     const { me: mine } = browser.getState()
     if (me?.csrf_token === mine?.csrf_token) return
-    // The login is another user's: everything on this page has to go.
+    // Another user has logged in, so everything on this page must go.
     if (me && mine && me.owner !== mine.owner) return location.reload()
     browser.setState({ me, loggedOut: me === null })
   }

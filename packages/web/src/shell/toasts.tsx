@@ -10,7 +10,9 @@ const STAYS_MS = 6000
 const edges = { info: "border-l-info", ok: "border-l-ok", err: "border-l-err" } satisfies Record<Toast["tone"], string>
 
 /**
- * Toasts, over the header, where no decision is taken: below, they would cover the buttons of what they are about. The region is always present, since screen readers announce only changes of regions that they know.
+ * Toasts, shown over the header, where nothing has to be decided. At the bottom, they would cover the buttons that they
+ * are about. The region is always rendered, because screen readers announce changes only in regions that they already
+ * know.
  */
 export function Toasts() {
   const toasts = useBrowser((state) => state.toasts)

@@ -5,7 +5,7 @@ import { Button } from "../ui/button.tsx"
 
 const EVERY_MS = 1_500
 
-/** Shown while the server can't be reached. Retries on its own. */
+/** Shown while the server can't be reached. Retries automatically. */
 export function Unreachable({ reason, retry }: { reason: string; retry(): Promise<void> }) {
   const [trying, setTrying] = useState(false)
   const base = keptBase(localStorage)

@@ -7,7 +7,7 @@ import { useSignOut } from "../session/context/use-sign-out.ts"
 import { CircleUser } from "../ui/icons.tsx"
 import { Menu, type MenuItem } from "../ui/menu.tsx"
 
-/** The signed-in user and the way out; nothing where nobody has to sign in. */
+/** The signed-in user and a way to sign out. Nothing if no log-in is required. */
 export function UserMenu() {
   const me = useBrowser((state) => state.me)
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)

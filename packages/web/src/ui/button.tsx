@@ -38,7 +38,7 @@ interface IconProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   ref?: Ref<HTMLButtonElement>
 }
 
-/** An icon button with a label for screen readers. */
+/** Icon button with a label for screen readers. */
 export function IconButton({ label, className, type = "button", ...rest }: IconProps) {
   return (
     <button

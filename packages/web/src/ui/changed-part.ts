@@ -1,13 +1,15 @@
-/** A part of a line, from a letter to before another. */
+/** A part of a line, with an exclusive end. */
 export type Part = readonly [from: number, to: number]
 
-/** A line of which less than this stays the same is another line; marking nearly all of it would tell nothing. */
+/**
+ * If less than this part of a line is unchanged, it counts as a different line. Marking nearly all of it wouldn't help.
+ */
 const LEAST_SAME = 0.3
-/** Longer lines are those of bundles. */
+/** Longer lines are usually from bundles. */
 const MOST_LETTERS = 2000
 const WORD = /[\p{L}\p{N}_]/u
 
-/** The parts in which a line and the one that replaces it differ, in whole words; null if they have little in common. */
+/** Returns the parts in which a line and its replacement differ, in whole words; null if they have little in common. */
 export function changedParts(before: string, after: string): { before: Part; after: Part } | null {
   const shortest = Math.min(before.length, after.length)
   if (shortest === 0 || Math.max(before.length, after.length) > MOST_LETTERS || before === after) return null
@@ -28,18 +30,18 @@ interface ChangeableLine {
   changed?: Part | undefined
 }
 
-/** Sets on each line that replaces another one, and on that one, what differs between them. */
+/** Marks what differs between each replaced line and its replacement. */
 export function markChanges(lines: ChangeableLine[]): void {
   for (let at = 0; at < lines.length; ) {
     const removed = lengthOf(lines, at, "delete")
     const added = lengthOf(lines, at + removed, "add")
-    // Only a block of as many lines as before is one of lines that were changed.
+    // Lines count as changed only if a block is replaced by one with the same number of lines.
     if (removed === added) for (let line = at; line < at + removed; line++) mark(lines[line], lines[line + removed])
     at += Math.max(1, removed + added)
   }
 }
 
-/** The number of lines of a type in a row. */
+/** Returns the number of consecutive lines of a type. */
 function lengthOf(lines: ChangeableLine[], from: number, type: ChangeableLine["type"]): number {
   let to = from
   while (lines[to]?.type === type) to++
@@ -53,7 +55,7 @@ function mark(removed: ChangeableLine | undefined, added: ChangeableLine | undef
   added.changed = parts.after
 }
 
-/** Whether the place is between two letters of a word. */
+/** Returns true if the position is between two letters of a word. */
 function isInWord(text: string, at: number): boolean {
   return WORD.test(text[at - 1] ?? "") && WORD.test(text[at] ?? "")
 }

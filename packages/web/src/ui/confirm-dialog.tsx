@@ -5,17 +5,17 @@ import { Dialog } from "./dialog.tsx"
 interface Props {
   title: string
   action: string
-  /** The label of the harmless answer. */
+  /** Label of the safe choice. */
   cancelLabel?: string
   busy: boolean
-  /** The error of the last attempt, if it failed. */
+  /** Error of the last attempt, if it failed. */
   failure?: ReactNode
   onConfirm(): void
   onClose(): void
   children: ReactNode
 }
 
-/** Asks for confirmation before an action that can't be undone. Focuses the harmless answer. */
+/** Asks for confirmation before an action that can't be undone. Focuses the safe choice. */
 export function ConfirmDialog({
   title,
   action,

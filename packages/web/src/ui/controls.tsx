@@ -10,7 +10,7 @@ interface ChoiceProps<T extends string> {
   onChange(option: T): void
 }
 
-/** Radio buttons in a row. */
+/** A row of radio buttons. */
 export function Choice<T extends string>({ legend, options, value, onChange }: ChoiceProps<T>) {
   const name = useId()
   return (
@@ -50,7 +50,7 @@ interface SwitchProps {
   onChange(value: boolean): void
 }
 
-/** A switch that takes effect at once. */
+/** A switch that takes effect immediately. */
 export function Switch({ label, hint, value, onChange }: SwitchProps) {
   const id = useId()
   return (

@@ -7,14 +7,14 @@ interface Props {
   title: string
   onClose(): void
   children: ReactNode
-  /** The buttons, in a row that doesn't scroll with the content. */
+  /** Buttons, in a row that doesn't scroll with the content. */
   actions?: ReactNode
   wide?: boolean
 }
 
 /**
- * A modal dialog: the platform's own, which traps focus, closes on Esc, and restores the focus. Focuses the element
- * marked `data-autofocus`, or else the first field.
+ * A modal dialog. Uses the platform's dialog, which traps focus, closes on Esc, and restores the focus. Focuses the
+ * element marked `data-autofocus`, or else the first field.
  */
 export function Dialog({ title, onClose, children, actions, wide }: Props) {
   const modal = useModal("[data-autofocus], form input, form textarea", onClose)

@@ -4,17 +4,17 @@ import { type InputHTMLAttributes, type ReactNode, useId } from "react"
 export const fieldClass =
   "w-full rounded-md border border-strong bg-sheet px-3 text-ink disabled:text-ink-3 aria-invalid:border-err"
 
-/** The label of a control, and what is said below it. */
+/** A control's label, and the text below it. */
 export interface LabelProps {
   label: string
   hint?: ReactNode
-  /** Shown in place of the hint. */
+  /** Shown instead of the hint. */
   error?: string | null | undefined
 }
 
 interface LabelledProps extends LabelProps {
   className?: string | undefined
-  /** The control, with the attributes that tie it to its label and its note. */
+  /** Renders the control with the attributes that connect it to its label and note. */
   children(control: {
     id: string
     "aria-describedby"?: string | undefined
@@ -22,7 +22,7 @@ interface LabelledProps extends LabelProps {
   }): ReactNode
 }
 
-/** A control with a label above it, and its hint or its error below. */
+/** A control with a label above it, and a hint or error below. */
 export function Labelled({ label, hint, error, className, children }: LabelledProps) {
   const id = useId()
   const note = error ?? hint
@@ -53,9 +53,9 @@ interface Props extends LabelProps, Omit<InputHTMLAttributes<HTMLInputElement>, 
   onChange(text: string): void
   /** Shown inside the field, at its end. */
   end?: ReactNode
-  /** Texts to choose from. Others can be typed. */
+  /** Suggested texts. Others can be typed. */
   suggestions?: readonly string[] | undefined
-  /** Whether a name, a path or a command is typed, which a browser must not correct or complete. */
+  /** For a name, path or command, which the browser must not correct or complete. */
   verbatim?: boolean
 }
 

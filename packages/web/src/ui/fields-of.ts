@@ -1,4 +1,7 @@
-/** Ties the fields of a form to its values: what it returns makes the props of the field that shows one, by its name. */
+/**
+ * Connects a form's fields to its values. Returns a function that takes a value's name and returns the props for its
+ * field.
+ */
 export function fieldsOf<T extends object>(
   form: T,
   change: (changed: Partial<T>) => void,

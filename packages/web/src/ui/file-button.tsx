@@ -2,14 +2,14 @@ import { type ComponentProps, useRef } from "react"
 import { Button } from "./button.tsx"
 
 interface Props extends Omit<ComponentProps<typeof Button>, "onClick"> {
-  /** The name of the field that takes the file. */
+  /** Name of the file field. */
   field: string
-  /** The types and endings that are offered, if not all. */
+  /** File types and extensions to offer; all if omitted. */
   accept?: string
   onChoose(file: File): void
 }
 
-/** A button that lets one file be chosen. */
+/** Button for choosing one file. */
 export function FileButton({ field, accept, onChoose, ...button }: Props) {
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -24,7 +24,7 @@ export function FileButton({ field, accept, onChoose, ...button }: Props) {
         onChange={({ target }) => {
           const [file] = target.files ?? []
           if (file) onChoose(file)
-          // Lets the same one be chosen again.
+          // Allows the same file to be chosen again.
           target.value = ""
         }}
       />

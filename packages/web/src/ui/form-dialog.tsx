@@ -5,9 +5,9 @@ import { Form } from "./form.tsx"
 
 interface Props {
   title: string
-  /** The label of the button that submits. */
+  /** Label of the submit button. */
   action: string
-  /** Whether it can't be submitted now. */
+  /** True if the form can't be submitted now. */
   blocked: boolean
   onSubmit(): void
   onClose(): void
@@ -32,7 +32,7 @@ export function FormDialog({ title, action, blocked, onSubmit, onClose, children
       <Form
         id={form}
         onSubmit={() => {
-          // Enter submits a form whose button is disabled, too.
+          // Enter submits a form even if its button is disabled.
           if (!blocked) onSubmit()
         }}
         className="flex flex-col gap-4"

@@ -4,7 +4,7 @@ interface Props extends Omit<ComponentProps<"form">, "onSubmit"> {
   onSubmit(): void
 }
 
-/** A form that is submitted here, and loads no page. */
+/** A form that is submitted by code and doesn't load a page. */
 export function Form({ onSubmit, ...form }: Props) {
   return (
     <form

@@ -1,13 +1,14 @@
 import type { SVGProps } from "react"
 
-// The drawings are those of Lucide (https://lucide.dev), © 2026 Lucide Icons and Contributors, ISC License; some of them come
-// from Feather, © 2013-present Cole Bemis, MIT License. Copied, because the package is thirty megabytes of drawings.
+// The icons are from Lucide (https://lucide.dev), © 2026 Lucide Icons and Contributors, ISC License; some of them come
+// from Feather, © 2013-present Cole Bemis, MIT License. They are copied because the package contains thirty megabytes
+// of icons.
 
 interface Props extends SVGProps<SVGSVGElement> {
   size?: number
 }
 
-/** An icon that is drawn with one line. */
+/** Creates an icon drawn as a single path. */
 function icon(line: string) {
   return ({ size = 24, ...rest }: Props) => (
     // biome-ignore lint/a11y/noSvgWithoutTitle: the place that shows an icon hides or names it

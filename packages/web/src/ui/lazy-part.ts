@@ -6,9 +6,9 @@ const EVERY_MS = 1_500
 const clock = { sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) }
 
 /**
- * A component that is loaded when it is first rendered, with `fallback` in its place until then. An outage, however long, only
- * makes it wait. It throws once it has failed twice in a row although the server answers: then a new version has removed it.
- * Once isn't enough, for the server may have come back in between.
+ * A component that is loaded when it is first rendered, with `fallback` in its place until then. During an outage,
+ * however long, it just waits. It throws only if loading fails twice in a row although the server responds, because
+ * then a new version has removed it. A single failure isn't enough, because the server may have just come back.
  */
 export function lazyPart<P extends object>(
   load: () => Promise<ComponentType<P>>,
@@ -32,7 +32,7 @@ export function lazyPart<P extends object>(
   }
 }
 
-/** Whether the server that the page came from still serves the studio. */
+/** Returns true if the server that served the page still serves the studio. */
 export async function studioAnswers(): Promise<boolean> {
   const answer = await fetch("/", { method: "HEAD", cache: "no-store" }).catch(() => undefined)
   return answer?.ok ?? false

@@ -1,4 +1,4 @@
-/** Two tracks and the point between them. */
+/** Two tracks with a point between them. */
 export function Logo({ size }: { size: number }) {
   return (
     <svg

@@ -1,7 +1,7 @@
-/** A text longer than this is cut until the reader asks for all of it. */
+/** Longer texts are cut until the reader expands them. */
 const LONG = { chars: 480, lines: 8 }
 
-/** A person's or an agent's text as it was written; a long one is cut, with a button that shows all of it. */
+/** A person's or an agent's text, shown verbatim. Long texts are cut, with a button that shows the rest. */
 export function LongText({ text, expanded, onToggle }: { text: string; expanded: boolean; onToggle(): void }) {
   const isLong = text.length > LONG.chars || text.split("\n", LONG.lines + 1).length > LONG.lines
   return (

@@ -2,10 +2,10 @@ import { type KeyboardEvent, useEffect, useRef } from "react"
 
 export interface MenuItem {
   name: string
-  /** The shortcut that does the same. */
+  /** Shortcut for the same action. */
   key?: string
   danger?: boolean
-  /** For automation. */
+  /** Identifies the item for automation. */
   action?: string
   run(): void
 }
@@ -13,7 +13,7 @@ export interface MenuItem {
 interface Props {
   label: string
   items: MenuItem[]
-  /** The menu opens below this element, or above it where there is no room. */
+  /** The menu opens below this element, or above it if there is no room. */
   anchor: HTMLElement
   onClose(): void
 }
@@ -21,7 +21,7 @@ interface Props {
 const WIDTH = 200
 const ROW = 36
 
-/** A menu of actions, open as long as it is mounted. The focus returns to where it was. */
+/** Menu of actions, open while it is mounted. When it closes, the focus returns to where it was. */
 export function Menu({ label, items, anchor, onClose }: Props) {
   const menu = useRef<HTMLDivElement>(null)
   useEffect(() => {

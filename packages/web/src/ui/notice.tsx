@@ -40,7 +40,7 @@ export function ErrorNotice({ error, className }: { error: unknown; className?: 
   )
 }
 
-/** Names a thing that couldn't be loaded, and the reason, with a button that tries again. */
+/** Says what couldn't be loaded and why, with a button that tries again. */
 export function RetryNotice({ onRetry, className, children }: RetryProps) {
   return (
     <Notice tone="err" className={className}>
@@ -58,7 +58,10 @@ interface RetryProps {
   children: ReactNode
 }
 
-/** An empty state: a title, and a hint what to do. `page`: it is all that the page has, and its title the page's heading. */
+/**
+ * An empty state: a title, and a hint on what to do. `page`: the page contains nothing else, so the title is its
+ * heading.
+ */
 export function Empty({ title, page = false, children }: { title: string; page?: boolean; children?: ReactNode }) {
   const Title = page ? "h1" : "p"
   return (
@@ -83,13 +86,13 @@ export function Skeleton({ lines = 3, className }: { lines?: number; className?:
   )
 }
 
-/** Placeholder lines, once loading has taken a moment. */
+/** Placeholder lines, shown if loading takes a moment. */
 export function LateSkeleton(look: { lines: number; className: string }) {
   const late = useDelay(300)
   return late ? <Skeleton {...look} /> : <div />
 }
 
-/** An empty state because of an error, with a button that tries again. */
+/** An empty state caused by an error, with a button that tries again. */
 export function LoadFailure({ title, error, onRetry }: { title: string; error: Error; onRetry(): void }) {
   return (
     <Empty title={title}>

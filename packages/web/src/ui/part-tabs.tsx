@@ -8,7 +8,7 @@ interface Props<T extends string> {
   className?: string
 }
 
-/** Buttons that show one part of a screen, where there is no room for several. */
+/** Buttons that switch between the parts of a screen, for when there isn't room for all of them. */
 export function PartTabs<T extends string>({ legend, parts, shown, onShow, className }: Props<T>) {
   return (
     <fieldset className={clsx("flex border-b border-line", className)}>

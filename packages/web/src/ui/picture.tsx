@@ -9,7 +9,7 @@ interface Props {
   className?: string
 }
 
-/** A picture that is loaded when it comes into sight, and isn't there if it can't be. */
+/** A picture that is loaded when it comes into view. Nothing is shown if it can't be loaded. */
 export function Picture({ className, alt, ...image }: Props) {
   const [failed, setFailed] = useState(false)
   if (failed) return null

@@ -5,16 +5,16 @@ import { SearchFrame, SearchRow, searchField } from "./search-frame.tsx"
 interface Props {
   label: string
   placeholder: string
-  /** The text to begin with, asked for when this is shown: it may have been rendered some time before. */
+  /** Returns the initial text. Called when the dialog is shown, because it may have been rendered some time before. */
   typedAhead?(): string
-  /** Rates how well an item fits what is typed, from 0 to 1. */
+  /** Rates how well an item matches the search, from 0 to 1. */
   filter(value: string, search: string, words?: string[]): number
   onClose(): void
   /** Groups and items of the menu. */
   children: ReactNode
 }
 
-/** A menu over the page, whose items are found by what is typed. Open as long as it is mounted. */
+/** A menu over the page whose items are found by typing. Open while it is mounted. */
 export function SearchDialog({ label, placeholder, typedAhead, filter, onClose, children }: Props) {
   const [search, setSearch] = useState("")
   const [selected, setSelected] = useState("")
@@ -41,7 +41,10 @@ export function SearchDialog({ label, placeholder, typedAhead, filter, onClose, 
   )
 }
 
-/** Selects the first item that a search shows: the menu selects before items are there that come with the search. */
+/**
+ * Selects the first item found by a search. The menu library makes its selection before items that depend on the search
+ * are rendered.
+ */
 function SelectFirst({ list, onSelect }: { list: RefObject<HTMLDivElement | null>; onSelect(value: string): void }) {
   const unselected = useCommandState(({ value, search, filtered }) => (value ? null : `${search} ${filtered.count}`))
   useEffect(() => {

@@ -2,9 +2,9 @@ import type { ReactNode } from "react"
 import { Search } from "./icons.tsx"
 import { useModal } from "./use-modal.ts"
 
-/** The frame of a search over the page, which begins with a field. Open as long as it is mounted. */
+/** Frame of a search dialog over the page, starting with the field. Open while it is mounted. */
 export function SearchFrame({ label, onClose, children }: { label: string; onClose(): void; children: ReactNode }) {
-  // The platform would focus the menu around the field.
+  // By default, the platform would focus the menu around the field.
   const modal = useModal("input", onClose)
   return (
     <dialog

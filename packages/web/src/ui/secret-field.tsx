@@ -3,7 +3,7 @@ import { IconButton } from "./button.tsx"
 import { Field } from "./field.tsx"
 import { Eye, EyeOff } from "./icons.tsx"
 
-/** A password field that can be revealed. */
+/** Password field that can be revealed. */
 export function SecretField(props: Omit<ComponentProps<typeof Field>, "type" | "end">) {
   const [shown, setShown] = useState(false)
   const Picture = shown ? EyeOff : Eye

@@ -5,11 +5,11 @@ interface Props<T extends string> {
   options: readonly T[]
   value: T
   onChange(value: T): void
-  /** The words for an option, if it isn't named as it is. */
+  /** Returns the label of an option; by default, the option itself. */
   label?(option: T): string
 }
 
-/** One of a few options, all of them visible. */
+/** A choice between a few options that are all visible. */
 export function Segments<T extends string>({ legend, options, value, onChange, label = (option) => option }: Props<T>) {
   const group = useId()
   return (

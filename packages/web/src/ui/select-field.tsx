@@ -1,7 +1,7 @@
 import type { ReactNode } from "react"
 import { fieldClass, Labelled, type LabelProps } from "./field.tsx"
 
-/** A value, with its words if they differ. */
+/** A value, with its label if that differs. */
 export type Option = string | readonly [value: string, text: string]
 
 interface Props extends LabelProps {
@@ -35,7 +35,7 @@ export function SelectField({ value, onChange, options = [], children, wrong, di
   )
 }
 
-/** Numbers to choose from, with the chosen one among them. */
+/** Returns numbers to choose from, including the chosen one. */
 export function numbersWith(numbers: readonly number[], chosen: number): string[] {
   return [...new Set([...numbers, chosen])].sort((a, b) => a - b).map(String)
 }

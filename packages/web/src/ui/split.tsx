@@ -4,13 +4,13 @@ import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState
 interface Props {
   /** Side by side, or one above the other. */
   direction: "row" | "column"
-  /** The size that the separator changes, for screen readers. */
+  /** What the separator resizes, for screen readers. */
   label: string
   /** The first part's share in percent, until the reader changes it. */
   initial: number
-  /** The least sizes of both parts, in pixels. */
+  /** Minimum sizes of both parts, in pixels. */
   least: readonly [first: number, second: number]
-  /** Null hides a part; the other one stays mounted and has all the room. */
+  /** Null hides a part; the other one stays mounted and takes all the room. */
   first: ReactNode
   second: ReactNode
 }
@@ -25,7 +25,7 @@ const keys = {
   column: { ArrowUp: -STEP, ArrowDown: STEP, Home: -100, End: 100 },
 } satisfies Record<Props["direction"], Record<string, number>>
 
-/** Two parts with a separator between them that is dragged, or moved by the arrow keys. */
+/** Two parts, with a separator between them that can be dragged or moved with the arrow keys. */
 export function Split({ direction, label, initial, least, first, second }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const [share, setShare] = useState(initial)

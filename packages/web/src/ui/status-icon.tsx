@@ -8,7 +8,10 @@ const words = {
   error: "Failed",
 } satisfies Record<IconState, string>
 
-/** A status as a shape, so that no one has to tell colours apart. `label` is null where a text is next to it. */
+/**
+ * A status shown as a shape, so that it doesn't depend on telling colours apart. `label` is null if there is text next
+ * to it.
+ */
 export function StatusIcon({
   state,
   size = 14,

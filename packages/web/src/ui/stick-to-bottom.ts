@@ -1,4 +1,4 @@
-/** A reader this near to the list's end wants to see the newest rows. */
+/** A reader this close to the end of the list wants to see new rows. */
 const NEAR_PX = 48
 
 export interface ScrollBox {
@@ -7,20 +7,23 @@ export interface ScrollBox {
   clientHeight: number
 }
 
-/** The position that the list last scrolled itself to, and its height then. */
+/** The position that the list last scrolled itself to, and its height at that time. */
 export interface Pin {
   top: number
   height: number
 }
 
-/** The state of the list when its reader scrolled away from the end. */
+/** State of the list when its reader scrolled away from the end. */
 export interface HeldPosition {
   subject: string
   moment: number | null
   count: number
 }
 
-/** Whether the position is held: the reader scrolled away from the end of this list, at this moment of the session. */
+/**
+ * Returns true if the position is held, because the reader scrolled away from the end of this list at this moment of
+ * the session.
+ */
 export function isHeld(
   held: HeldPosition | null,
   { subject, moment }: Pick<HeldPosition, "subject" | "moment">,
@@ -28,15 +31,15 @@ export function isHeld(
   return held !== null && held.subject === subject && held.moment === moment
 }
 
-/** The number of rows that arrived since the reader scrolled away. */
+/** Returns the number of rows that arrived since the reader scrolled away. */
 export function unreadCount(held: HeldPosition | null, now: HeldPosition): number {
   return isHeld(held, now) ? Math.max(0, now.count - held.count) : 0
 }
 
 /**
- * Interprets a scroll event. A list that has changed its height scrolls by itself, so that alone isn't the reader's
- * doing; and rows that arrived meanwhile don't count as distance. While it is `settling`, a windowed list scrolls by what
- * its rows above turned out to be, even at the same height: `return` from there.
+ * Interprets a scroll event. If the list's height has changed, it scrolled by itself, so that alone doesn't mean that
+ * the reader did. Rows that arrived meanwhile don't count as distance. While `settling`, a windowed list scrolls by the
+ * difference once the real heights of rows above are known, even if its own height stays the same: `return` from there.
  */
 export function afterScroll(
   box: ScrollBox,

@@ -6,7 +6,7 @@ interface Props extends LabelProps, Omit<TextareaHTMLAttributes<HTMLTextAreaElem
   onChange(text: string): void
 }
 
-/** A field for several lines. `className` is the text's. */
+/** Text field with several lines. `className` applies to the text. */
 export function TextArea({ label, hint, error, className, onChange, ...rest }: Props) {
   return (
     <Labelled label={label} hint={hint} error={error}>

@@ -4,11 +4,14 @@ import { useDelay } from "./use-delay.ts"
 
 interface Props {
   list: { error: Error | null; isPending: boolean; refetch(): unknown }
-  /** The number of placeholder lines. */
+  /** Number of placeholder lines. */
   lines?: number
 }
 
-/** Shown in place of a list that isn't loaded: placeholder lines if that takes a moment, or the error and a retry. */
+/**
+ * Shown instead of a list that isn't loaded: placeholder lines if loading takes a moment, or the error and a retry
+ * button.
+ */
 export function UnloadedList({ list, lines }: Props) {
   const late = useDelay(300)
   if (list.error) {
@@ -24,7 +27,7 @@ export function UnloadedList({ list, lines }: Props) {
   return list.isPending && late && <Skeleton lines={lines} />
 }
 
-/** The same for all of a section's content. */
+/** The same for a whole section. */
 export function UnloadedSection(props: Props) {
   return (
     <div className="border-t border-line pt-5">

@@ -1,6 +1,6 @@
 import { ArrowDown } from "./icons.tsx"
 
-/** Goes to the end of a list that has grown while the reader was elsewhere in it. Nothing while it hasn't. */
+/** Scrolls to the end of a list that has grown while the reader was elsewhere in it. Nothing if it hasn't grown. */
 export function UnreadButton({ count, onGo }: { count: number; onGo(): void }) {
   if (count === 0) return null
   return (

@@ -1,12 +1,12 @@
 import { useState } from "react"
 import { errorText } from "./error-text.ts"
 
-/** Attempts an action, and keeps the error of the last attempt; null if it succeeded. */
+/** Runs actions, and keeps the error of the last attempt; null if it succeeded. */
 export function useAttempt() {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
 
-  /** Resolves to whether the action succeeded. */
+  /** Resolves to true if the action succeeded. */
   async function attempt(action: () => Promise<unknown>): Promise<boolean> {
     setBusy(true)
     setError(null)
@@ -24,7 +24,7 @@ export function useAttempt() {
   return {
     busy,
     error,
-    /** The words of the error; null if there is none. */
+    /** Message of the error; null if there is none. */
     message: error === null ? null : errorText(error),
     attempt,
     forgive: () => setError(null),

@@ -1,6 +1,6 @@
 import { useState } from "react"
 
-/** Copies a text; `copied` says whether the browser did. Null until then. */
+/** Copies a text. `copied` says whether it worked; null until then. */
 export function useCopy(text: string): { copied: "yes" | "no" | null; copy(): void } {
   const [copied, setCopied] = useState<"yes" | "no" | null>(null)
   const copy = () =>

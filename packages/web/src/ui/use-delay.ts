@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react"
 
-/** True after a delay: what is faster needs no loading state. */
+/** Returns true after a delay. Anything faster needs no loading state. */
 export function useDelay(ms: number): boolean {
   const [late, setLate] = useState(false)
   useEffect(() => {

@@ -1,21 +1,21 @@
 import { useEffect, useMemo, useRef } from "react"
 
 interface GrownAbove {
-  /** Whether the newest change of the list loaded rows above those that it had. */
+  /** True if the last change to the list loaded rows above the existing ones. */
   isGrown: boolean
-  /** Number of all rows that were loaded so. */
+  /** Number of all rows loaded that way. */
   above: number
 }
 
 /**
- * Follows what is loaded above a list's first row, so that its reader stays where they are, and no such row counts as new.
- * The rows are the same array until one of them changes, and `keyOf` is always the same function.
+ * Detects rows loaded above a list's first row, so that its reader stays in place and those rows don't count as new.
+ * `rows` must be the same array until a row changes, and `keyOf` always the same function.
  */
 export function useGrownAbove<Row>(rows: readonly Row[], keyOf: (row: Row) => string | number): GrownAbove {
   const before = useRef<{ first: string | number | undefined; above: number }>({ first: undefined, above: 0 })
   const now = useMemo(() => {
     const { first, above } = before.current
-    // A list without that row is another one.
+    // A list without that row is a different list.
     const more =
       first === undefined
         ? 0

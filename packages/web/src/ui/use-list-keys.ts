@@ -1,6 +1,9 @@
 import { type RefObject, useEffect } from "react"
 
-/** J and K move through the links of a list, O opens the focused one; only while `on` and the focus is in the list. */
+/**
+ * Lets J and K move through a list's links, and O open the focused one. Only while `on` is set and the focus is in the
+ * list.
+ */
 export function useListKeys(list: RefObject<HTMLElement | null>, on: boolean): void {
   useEffect(() => {
     const frame = list.current

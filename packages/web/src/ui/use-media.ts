@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react"
 
-/** Whether the page matches a media query. */
+/** Returns true if the page matches a media query. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (changed) => {
@@ -12,12 +12,12 @@ export function useMedia(query: string): boolean {
   )
 }
 
-/** Whether there is room for panes side by side. Phones get another composition of the same parts. */
+/** Returns true if there is room for panes side by side. On phones, the same parts are arranged differently. */
 export function useWideScreen(): boolean {
   return useMedia("(min-width: 768px)")
 }
 
-/** Whether there is room for several panes one above the other. */
+/** Returns true if there is room for several panes one above the other. */
 export function useTallScreen(): boolean {
   return useMedia("(min-height: 720px)")
 }

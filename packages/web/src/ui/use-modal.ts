@@ -1,12 +1,12 @@
 import { type PointerEvent, type RefObject, type SyntheticEvent, useLayoutEffect, useRef } from "react"
 
 /**
- * Shows a `<dialog>` as a modal one as long as it is mounted: the platform traps the focus and restores it. Focuses the first
- * element that `focus` names. Esc and a press beside the dialog ask to close it.
+ * Shows a `<dialog>` as modal while it is mounted. The platform traps the focus and restores it. Focuses the first
+ * element that matches `focus`. Esc and a press outside the dialog ask to close it.
  */
 export function useModal(focus: string, onClose: () => void) {
   const dialog: RefObject<HTMLDialogElement | null> = useRef<HTMLDialogElement>(null)
-  // Closed before it is unmounted, or the platform wouldn't restore the focus.
+  // Must be closed before it is unmounted, or the platform wouldn't restore the focus.
   useLayoutEffect(() => {
     const shown = dialog.current
     shown?.showModal()

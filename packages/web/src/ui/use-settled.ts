@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react"
 
-/** The value once it hasn't changed for a moment, so that not every letter of a search is a request. */
+/** Returns the value once it hasn't changed for a moment, so that a search isn't requested for every letter. */
 export function useSettled<T>(value: T, ms = 150): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

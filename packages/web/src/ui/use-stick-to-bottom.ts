@@ -1,16 +1,16 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react"
 import { afterScroll, type HeldPosition, isHeld, unreadCount } from "./stick-to-bottom.ts"
 
-/** A reader's movement lasts this long after its last event. */
+/** A reader counts as moving for this long after the last event. */
 const MOVING_MS = 200
 
-/** A list may scroll by itself for so long after rows arrived or changed their height. */
+/** A list may scroll by itself for this long after rows arrived or changed their height. */
 const SETTLING_MS = 200
 
 /**
- * Keeps a growing list at its end until its reader scrolls away. From the first sign of that on, nothing here scrolls:
- * a reader on the way up isn't pulled back, however fast rows arrive. A reconnect never scrolls; going to another
- * `moment` does, since the reader wants to see it.
+ * Keeps a growing list scrolled to its end until its reader scrolls away. From the first sign of that, nothing here
+ * scrolls: a reader scrolling up isn't pulled back, however fast rows arrive. A reconnect never scrolls. Going to
+ * another `moment` does, because the reader wants to see it.
  */
 export function useStickToBottom(frame: RefObject<HTMLElement | null>, now: HeldPosition) {
   const { count, subject, moment } = now
@@ -19,7 +19,7 @@ export function useStickToBottom(frame: RefObject<HTMLElement | null>, now: Held
   const latest = useRef({ holding, now })
   latest.current = { holding, now }
   const pinned = useRef({ top: 0, height: 0, at: 0 })
-  /** The number of rows when the reader began to move; null while they don't. */
+  /** Number of rows when the reader began to move; null while they aren't moving. */
   const movedAt = useRef<number | null>(null)
 
   const pin = useCallback(() => {
@@ -29,7 +29,7 @@ export function useStickToBottom(frame: RefObject<HTMLElement | null>, now: Held
     pinned.current = { top: list.scrollTop, height: list.scrollHeight, at: performance.now() }
   }, [frame])
 
-  // Going to another moment ends a movement in this one.
+  // Going to another moment ends the movement in this one.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the moment is another
   useLayoutEffect(() => {
     movedAt.current = null
@@ -91,13 +91,13 @@ export function useStickToBottom(frame: RefObject<HTMLElement | null>, now: Held
 }
 
 interface Reader {
-  /** A sign of movement. */
+  /** Called at any sign of movement. */
   moving(): void
   scrolled(): void
   toEnd(): void
 }
 
-/** Tells what the reader does, until the returned function is called. */
+/** Reports what the reader does, until the returned function is called. */
 function listen(list: HTMLElement, { moving, scrolled, toEnd }: Reader): () => void {
   const controller = new AbortController()
   const options = { passive: true, signal: controller.signal }
@@ -105,7 +105,7 @@ function listen(list: HTMLElement, { moving, scrolled, toEnd }: Reader): () => v
   for (const sign of ["touchstart", "touchmove", "pointerdown"]) list.addEventListener(sign, moving, options)
   const pressed = (event: KeyboardEvent) => {
     if (event.key !== "End" || event.target !== list) return moving()
-    // A browser scrolls to the end as it is estimated now, which rows that turn out taller move away from.
+    // The browser would scroll to the estimated end, which moves once rows turn out taller.
     event.preventDefault()
     toEnd()
   }

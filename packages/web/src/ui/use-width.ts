@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from "react"
 
-/** The width of an element in whole pixels, kept up to date. */
+/** Returns the width of an element in whole pixels, kept up to date. */
 export function useWidth<T extends HTMLElement>(): [RefObject<T | null>, number] {
   const ref = useRef<T>(null)
   const [width, setWidth] = useState(0)

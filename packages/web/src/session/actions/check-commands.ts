@@ -9,7 +9,7 @@ const commands = object({
   start: optional(text),
 } satisfies Fields)
 
-/** The commands of a session's checks, as the server answers with them. */
+/** Commands of a session's checks, as returned by the server. */
 export const SessionCheckCommands = object({ found: commands, set: commands })
 
 export const CHECK_NAMES = [

@@ -5,31 +5,31 @@ import { anything, object, text } from "../../api/decode.ts"
 
 export interface TaskRequest {
   task: string
-  /** The session to continue; null for a new one. */
+  /** Session to continue; null for a new one. */
   sessionId: string | null
-  /** An account, or an agent's program. */
+  /** An account, or an agent program. */
   agent: string
-  /** The repository; null for the session's own files. */
+  /** Repository; null for the session's own files. */
   repository: string | null
-  /** An existing branch of the repository to work on. */
+  /** Existing branch of the repository to work on. */
   branch?: string | undefined
-  /** Whether to go on with the newest session of the agent's program in the user's own home. */
+  /** Whether to continue the latest session of the agent's program in the user's own home folder. */
   resumesLatest?: boolean
-  /** The run that it follows on: by the same agent, in the same worktree. */
+  /** The run that this task follows, by the same agent in the same worktree. */
   of?: { agentId: string; worktree: string }
-  /** Its permissions without asking; absent: as before. */
+  /** What the agent may do without asking. If undefined, its mode is unchanged. */
   mode?: NewTask["mode"]
-  /** Whether the task is verified; undefined: as is set elsewhere. */
+  /** Whether the task is verified. If undefined, other settings decide. */
   verify?: boolean | undefined
-  /** The agent that reviews what passed its checks. */
+  /** Agent that reviews the work once its checks have passed. */
   reviewer?: string | undefined
-  /** The most that it may use, where it begins a session. */
+  /** Maximum that the session may use, if the task starts one. */
   budget?: WorkBudgetChange | undefined
-  /** Whether the user consents to the agent running commands there. */
+  /** Whether the user consents to the agent running commands in that folder. */
   consent: boolean
 }
 
-/** Starts an agent's task. Returns the session's id. */
+/** Starts an agent's task. Returns the session ID. */
 export async function startAgent(api: Api, request: TaskRequest): Promise<string> {
   if (request.sessionId === null) return startInNewSession(api, request)
   const id = request.sessionId
@@ -38,7 +38,7 @@ export async function startAgent(api: Api, request: TaskRequest): Promise<string
   return id
 }
 
-/** A refused task leaves no session. */
+/** If the task is refused, no session remains. */
 async function startInNewSession(api: Api, request: TaskRequest): Promise<string> {
   const { task: user_prompt, repository, budget } = request
   const body = { ...fieldsOf(request), kind: "agent" as const, user_prompt, repository, budget }

@@ -5,22 +5,22 @@ import { type Decoded, object, text } from "../../api/decode.ts"
 
 export interface RunRequest {
   prompt: string
-  /** The session to continue; null for a new one. */
+  /** Session to continue; null for a new one. */
   sessionId: string | null
   overrides: Partial<Record<NodeName, string>>
   /** Null for the server's default. */
   model: string | null
-  /** The key of the model's provider; null for the one that the server has. */
+  /** Key for the model's provider; null to use the server's. */
   modelKey: string | null
-  /** The most that it may use. */
+  /** Maximum that the run may use. */
   budget?: WorkBudgetChange | undefined
 }
 
-/** The run that was accepted. Its session's log tells the rest. */
+/** A run that was accepted. Everything else is in its session's log. */
 const StartedRun = object({ run_id: text, workspace_id: text })
 type StartedRun = Decoded<typeof StartedRun>
 
-/** Starts a run. A retry after a lost response has the same idempotency key. */
+/** Starts a run. Retries after a lost response use the same idempotency key. */
 export function startRun(
   api: Api,
   { prompt, sessionId, overrides, model, modelKey, budget }: RunRequest,
@@ -30,7 +30,7 @@ export function startRun(
   return again(() => api.call("POST /v1/runs", { body, idempotencyKey, modelKey, response: StartedRun }))
 }
 
-/** Starts the run that goes on with the plan of one that failed, by the current model. Retried as above. */
+/** Starts a run that continues a failed run's plan with the current model. Retried like `startRun`. */
 export function resumeRun(
   api: Api,
   runId: string,

@@ -10,21 +10,21 @@ import { effectiveOverrides, readOverrides, saveOverrides } from "../preferences
 import { useShownSession } from "../view/use-session.ts"
 import { resumeRun, startRun } from "./start-run.ts"
 
-/** Continue with the existing files, or start a new session. */
+/** Whether to continue with the existing files or start a new session. */
 export type RunMode = "continue" | "fresh"
 
 export interface RunActions {
-  /** Resolves to whether the run was started. */
+  /** Resolves to true if the run was started. */
   start(mode: RunMode, prompt: string, budget?: WorkBudgetChange): Promise<boolean>
-  /** Goes on with the plan of a run that ended. */
+  /** Continues the plan of a run that has ended. */
   resume(runId: string): void
   stop(): void
   starting: boolean
-  /** The failure of the last action; null where it did not fail. */
+  /** Failure of the last action; null if it succeeded. */
   error: unknown
 }
 
-/** The actions on a session's runs, and their failures. The log reports their effects. */
+/** Actions on a session's runs, and their failures. Their effects appear in the log. */
 export function useRunActions(): RunActions {
   const { sessionId: id } = useShownSession()
   const { api } = useStudio()

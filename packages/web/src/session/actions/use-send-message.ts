@@ -5,7 +5,7 @@ import { isRunning } from "../../session/stream/run.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
 import { useAttempt } from "../../ui/use-attempt.ts"
 
-/** Sends the agent of the newest run a message while it works, or else its next task. */
+/** Sends a message to the latest run's agent if it is working; otherwise gives it its next task. */
 export function useSendMessage() {
   const session = useShownSession()
   const { api } = useStudio()
@@ -31,7 +31,7 @@ export function useSendMessage() {
   }
 
   return {
-    /** Returns whether it was accepted. */
+    /** Resolves to true if the message was accepted. */
     send: (text: string) => attempt(() => ask(text)),
     sending: busy,
     error: message,

@@ -13,7 +13,7 @@ const settings = object({
   ...reviewer,
 })
 
-/** The settings by which a session's tasks are verified, as the server answers with them. */
+/** Settings that determine how a session's tasks are verified, as returned by the server. */
 export const SessionVerification = object({
   session: settings,
   repository: settings,

@@ -1,7 +1,7 @@
 import type { Api } from "../../api/client.ts"
 import { number, object } from "../../api/decode.ts"
 
-/** The limit for a zip, which the server's limit for one request sets. */
+/** Maximum size of a zip, so that it fits into one request. */
 export const MAX_ZIP_BYTES = 3 * 1024 ** 2
 
 /** Writes all files of a zip into a session, or none. Creates the session if it doesn't exist. */
@@ -18,5 +18,5 @@ function base64(bytes: Uint8Array): string {
   return btoa(pieces.join(""))
 }
 
-/** Every engine accepts this many arguments. */
+/** Every JavaScript engine accepts this many arguments. */
 const PIECE = 8192

@@ -1,18 +1,18 @@
 import type { Frame } from "./source.ts"
 
-/** A message of a terminal's viewer, as the shared socket takes it. */
+/** A message from a terminal's viewer, in the shared socket's format. */
 export type TerminalMessage = { session: string; pty: string; client: string } & (
   | { type: "input"; client_seq: number; data: string }
   | { type: "resize"; rows: number; cols: number; take: boolean }
 )
 
-/** Sends a message. False if it wasn't accepted, or the answer may be lost: then it is sent by POST. */
+/** Sends a message. Resolves to false if it wasn't accepted or the answer may be lost. It must then be sent by POST. */
 export type Send = (message: TerminalMessage) => Promise<boolean>
 
 export type ConnectionUpdate =
-  /** `send` is there where messages can be sent over the connection. `isPolled`: updates come every few seconds. */
+  /** `send` is set if messages can be sent over the connection. `isPolled`: updates arrive only every few seconds. */
   | { type: "opened"; send?: Send; isPolled?: boolean }
-  /** `size`: the length of its text. */
+  /** `size`: length of the frame's text. */
   | { type: "frame"; frame: Frame; size: number }
-  /** The server responded with this status instead of a stream. */
+  /** Instead of a stream, the server responded with this status. */
   | { type: "refused"; status: number }

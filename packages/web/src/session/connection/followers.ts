@@ -1,13 +1,15 @@
 import type { Answer, ToLeader } from "./messages.ts"
 import type { Multiplexer } from "./multiplexer.ts"
 
-/** The tabs that a leader serves, itself included. */
+/** The tabs that a leader serves, including its own. */
 export interface Followers {
-  /** Does what a tab asks for. */
+  /** Handles a message from a tab. */
   receive(message: ToLeader, reply: (answer: Answer) => void): void
-  /** Resolves when each tab has taken most of what it was sent. One that takes nothing for long is given up. */
+  /**
+   * Resolves when every tab has consumed most of what it was sent. A tab that consumes nothing for too long is dropped.
+   */
   ready(): Promise<void>
-  /** Whether somebody looks at one of the tabs. */
+  /** Returns true if any of the tabs is visible. */
   isWatched(): boolean
 }
 
@@ -19,13 +21,13 @@ interface FollowersDeps {
 interface Tab {
   heardAt: number
   isWatched: boolean
-  /** The sent part of each source, and the part of that which the tab has taken. */
+  /** For each source, how much was sent, and how much of that the tab has consumed. */
   sources: Map<number, { sent: number; taken: number }>
 }
 
 const MAX_UNTAKEN = 1_000_000
 const TAKES_WITHIN_MS = 5_000
-/** Browsers slow the timers of hidden pages to once a minute. */
+/** Browsers throttle the timers of hidden pages to once a minute. */
 const SILENT_MS = 150_000
 const WATCHED_WITHIN_MS = 5_000
 
@@ -46,13 +48,13 @@ export function createFollowers({ now, pause }: FollowersDeps, streamsOf: () => 
     tabs.get(name)?.sources.delete(id)
     streamsOf().unfollow(keyOf(name, id))
   }
-  /** The sources that the tabs follow, and their arrears. */
+  /** Returns the sources that tabs follow and have fallen behind on. */
   function behind(): { name: string; id: number }[] {
     return [...tabs].flatMap(([name, { sources }]) =>
       [...sources].flatMap(([id, { sent, taken }]) => (sent - taken > MAX_UNTAKEN ? { name, id } : [])),
     )
   }
-  /** Drops what a tab has left without a word, and the tabs that are gone. */
+  /** Drops sources that a tab has silently stopped following, and tabs that are gone. */
   function tidy(name: string, tab: Tab, ids: number[]): void {
     for (const id of [...tab.sources.keys()]) if (!ids.includes(id)) drop(name, id)
     for (const [other, { heardAt, sources }] of [...tabs]) {

@@ -1,4 +1,4 @@
-/** The part of the browser's `navigator.locks` that is used here. */
+/** The part of the browser's `navigator.locks` used here. */
 export interface LockManager {
   request(
     name: string,
@@ -7,16 +7,19 @@ export interface LockManager {
   ): Promise<unknown>
 }
 
-/** The leadership, which one tab has at a time. The browser frees it when the tab is closed or crashes. */
+/** Leadership, held by one tab at a time. The browser releases it when the tab is closed or crashes. */
 export interface Leadership {
-  /** Waits until there is no leader, and leads. */
+  /** Waits until there is no leader, then leads. */
   stand(): void
-  /** Takes the place of a leader that gives no sign of life. */
+  /** Takes over from a leader that no longer responds. */
   seize(): void
   leave(): void
 }
 
-/** `lead` is called when this tab becomes the leader, with a signal that aborts when another one does or this one leaves. */
+/**
+ * Creates the leadership. `lead` is called when this tab becomes the leader. Its signal aborts when another tab takes
+ * over or this one leaves.
+ */
 export function createLeadership(
   name: string,
   locks: LockManager,
@@ -31,10 +34,10 @@ export function createLeadership(
     const holder = async () => {
       if (!mine.signal.aborted) await lead(mine.signal)
     }
-    // A browser takes either a signal or the right to steal.
+    // Browsers don't allow a signal together with `steal`.
     locks.request(name, steal ? { steal } : { signal: mine.signal }, holder).catch(() => {
       if (mine.signal.aborted) return
-      // Another tab has seized the place.
+      // Another tab has taken over.
       mine.abort()
       request(false)
     })
@@ -43,5 +46,5 @@ export function createLeadership(
   return { stand: () => request(false), seize: () => request(true), leave: () => standing.abort() }
 }
 
-/** Locks for a browser that has none: each tab leads itself. */
+/** Stands in for locks in a browser without them: each tab leads itself. */
 export const noLocks: LockManager = { request: (_name, _options, holder) => holder() }

@@ -4,8 +4,9 @@ export interface StreamMessage {
 }
 
 /**
- * Takes a stream's text in pieces and returns the messages that are complete. Only for this server's streams, whose messages
- * have one line of data: a parser of the whole standard is a tenth of what the run screen may load.
+ * Creates a function that takes a stream's text in chunks and returns the messages completed so far. Handles only this
+ * server's streams, whose messages have a single line of data. A parser for the full standard would take up a tenth of
+ * what the run screen may load.
  */
 export function createMessageParser(): (text: string) => StreamMessage[] {
   let rest = ""
@@ -16,7 +17,7 @@ export function createMessageParser(): (text: string) => StreamMessage[] {
     rest = lines.pop() ?? ""
     const complete: StreamMessage[] = []
     for (const line of lines) {
-      // A proxy may change the ends of lines.
+      // A proxy may change line endings.
       const end = line.endsWith("\r") ? -1 : undefined
       if (line.startsWith("event: ")) message.event = line.slice(7, end)
       else if (line.startsWith("data: ")) message.data = line.slice(6, end)

@@ -9,27 +9,27 @@ import { createTransport, type TransportDeps } from "./transport.ts"
 import { SILENCE_MS } from "./watchdog.ts"
 
 export interface MultiplexerDeps extends TransportDeps {
-  /** Whether somebody looks at one of the pages, who shouldn't have to wait for the next attempt. */
+  /** Returns true if any page is visible, so that its reader doesn't have to wait long for the next attempt. */
   isWatched(): boolean
-  /** Resolves when the followers have room for more. */
+  /** Resolves when the followers can take more. */
   ready(): Promise<void>
 }
 
-/** A follower of a source. `size`: the length of the frame's text. */
+/** Receives a source's updates. `size`: length of the frame's text. */
 export type Sink = (update: SourceUpdate, size: number) => void
 
-/** Many sources over one connection. */
+/** Follows many sources over one connection. */
 export interface Multiplexer {
-  /** Begins to follow a source, or goes on from another position. `key` identifies the follower. */
+  /** Starts following a source, or continues from another position. `key` identifies the follower. */
   follow(key: string, source: Source, sink: Sink): void
   unfollow(key: string): void
-  /** Sends a message over the connection. False if it can't, or if that may have failed. */
+  /** Sends a message over the connection. Resolves to false if that wasn't possible or may have failed. */
   send(message: TerminalMessage): Promise<boolean>
   /** Connects now instead of after the pause. */
   retry(): void
   /**
-   * Connects if the pause is over by now, or the connection has been silent for too long: a hidden page's own timers are
-   * late, and those of a computer that slept don't count that time.
+   * Connects if the pause is already over or the connection has been silent for too long. Needed because timers of
+   * hidden pages are late, and those of a sleeping computer stop.
    */
   nudge(): void
   close(): void
@@ -41,14 +41,17 @@ interface Wanted {
   sinks: Map<string, Sink>
 }
 
-/** The most that the server takes, in an address that every proxy takes. What is beyond it waits for a place. */
+/** The server's limit, and a URL length that every proxy accepts. Further sources wait until there is room. */
 const MAX_SOURCES = 100
 const MAX_CHARACTERS = 5_000
-/** A new page follows several sources, and a new leader those of all pages: one connection for all. */
+/**
+ * A new page follows several sources at once, and a new leader those of all pages. Waiting briefly lets one connection
+ * serve all of them.
+ */
 const SETTLE_MS = 20
 const SPREAD_MS = 300
 const FIRST_RETRY_MS = 250
-/** The longest pause while somebody watches: for the first failures, and for a server that stays away. */
+/** Longest pause while a page is visible: after the first failures, and if the server stays unreachable. */
 const WATCHED_RETRY_MS = 1_500
 const PATIENT_RETRY_MS = 10_000
 const PATIENT_AFTER = 100
@@ -58,15 +61,15 @@ const SOURCE_RETRY_MS = 5_000
 const GONE = ["session_not_found", "session_deleted", "not_found"]
 
 /**
- * Follows any number of sources over one connection, which is made again when a source is added, and from the position of
- * each after it ends or breaks. Sources that nobody follows any more stay in it until they have something to say: to leave
- * them out costs a new connection.
+ * Creates the multiplexer. The connection is reopened when a source is added, or when it ends or breaks, and continues
+ * from each source's position. Sources without followers stay in it until their next frame, because leaving them out
+ * costs a new connection.
  */
 export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
   const wanted = new Map<string, Wanted>()
   const closed = new AbortController()
   const open = withPolling({ ...deps, openStream }, createTransport(deps))
-  /** Set while there is a connection that takes messages. */
+  /** Set while the connection accepts messages. */
   let sendNow: Send | undefined
   let connection = new AbortController()
   let pausing = new AbortController()
@@ -76,9 +79,9 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
   let isChanged = false
   let isFull = false
   let failures = 0
-  /** When the pause is over for somebody who watches. */
+  /** When the pause ends if a page is visible. */
   let dueAt = 0
-  /** When the server was last heard. */
+  /** When something was last received from the server. */
   let heardAt = 0
   let lost: SourceUpdate | undefined
 
@@ -89,7 +92,7 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
     for (const one of [...wanted.values()]) tell(one, update)
   }
 
-  /** Makes the connection anew. Nothing more is read from the one that there is. */
+  /** Replaces the connection. Nothing more is read from the current one. */
   function change(): void {
     isChanged = true
     opened = undefined
@@ -110,7 +113,7 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
       const error = await connect(chosen, AbortSignal.any([closed.signal, connection.signal]))
       opened = undefined
       if (isChanged || closed.signal.aborted) continue
-      // The server ends each stream after a while. That is no failure, and not reported.
+      // The server ends every stream after a while. That isn't a failure, so it isn't reported.
       if (error === undefined) await wait(deps.random() * SPREAD_MS)
       else {
         failures += 1
@@ -124,7 +127,7 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
     isRunning = false
   }
 
-  /** Returns why the connection failed; nothing if it ended in good order, or was given up. */
+  /** Returns why the connection failed, or undefined if it ended normally or was given up. */
   async function connect(chosen: [string, Wanted][], signal: AbortSignal): Promise<unknown> {
     const onHeard = () => {
       failures = 0
@@ -158,7 +161,7 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
     }
   }
 
-  /** Passes on a frame, in whose data there is the source's number. */
+  /** Passes on a frame. Its data contains the source's number. */
   function receive(chosen: [string, Wanted][], { event, data: envelope }: Frame, size: number): void {
     if (!isObject(envelope) || !isObject(envelope.data)) return
     const [name, one] = chosen[Number(envelope.source)] ?? []
@@ -171,7 +174,7 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
   function pass(one: Wanted, frame: Frame, size: number): void {
     one.source = advance(one.source, frame) ?? one.source
     tell(one, { type: "frame", frame }, size)
-    // The server has no more to say of it, but that it isn't there.
+    // After this, the server would only report that the session doesn't exist.
     if (isObject(frame.data) && frame.data.type === "session_deleted") change()
   }
 
@@ -225,7 +228,7 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
   }
 }
 
-/** The first sources for which there is room. */
+/** Returns the first sources that fit into a connection. */
 function choose(wanted: ReadonlyMap<string, Wanted>): [string, Wanted][] {
   let characters = 0
   return [...wanted].slice(0, MAX_SOURCES).filter(([, { source }]) => {

@@ -1,14 +1,14 @@
 import type { PollingDeps, Transport } from "./transport.ts"
 import { DELIVERS_AFTER_MS } from "./watchdog.ts"
 
-/** Live connections in a row that bring nothing, after which there are polls. */
+/** Switches to polling after this many live connections in a row that deliver nothing. */
 const SILENT_CONNECTIONS = 2
-/** A connection that fails sooner wasn't held back. */
+/** A connection that fails sooner failed for another reason than being held back. */
 const UNOPENED_MS = 5_000
 const SILENT_MS = 40_000
 /**
- * Connects live, and polls where something on the way holds back what comes over a live connection. The polls' own code is
- * loaded then: few ever need it.
+ * Connects live, or polls if something on the way, such as a proxy, holds back live data. The polling code is loaded
+ * only then, because few users need it.
  */
 export function withPolling(deps: PollingDeps, live: Transport): Transport {
   let silent = 0
@@ -41,7 +41,7 @@ export function withPolling(deps: PollingDeps, live: Transport): Transport {
       poll ??= (await import("./polls.ts")).createPolls(deps, live, goLive)
       yield* poll(...asked)
     } catch (error) {
-      // Neither way brings anything, as where there is no network.
+      // Neither works, so there is probably no network.
       if (!poll) goLive()
       throw error
     }

@@ -5,16 +5,17 @@ import { createWatchdog, DELIVERS_AFTER_MS } from "./watchdog.ts"
 const PROBED_FOR_MS = 30_000
 const FIRST_PROBE_MS = 60_000
 const LONGEST_PROBE_MS = 1_800_000
-/** The server holds a poll until there is something to say. */
+/** The server holds a poll open until there is something to send. */
 const HELD_MS = 4_000
-/** Frames of a terminal that each poll may bring again. After them the next poll can wait. */
+/** Terminal frames that every poll may repeat. After them, the next poll can wait. */
 const REPEATED = ["snapshot", "resized", "ended"]
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 4_000
 
 /**
- * A transport whose connections are streams that end soon, with a pause behind those that bring nothing. Tries now and then
- * whether a live connection delivers, and calls `goLive` if one does, or if the first poll fails as well.
+ * Creates a transport that polls: its connections are streams that end soon, with a pause after those that deliver
+ * nothing. Occasionally tests whether a live connection delivers. Calls `goLive` if one does, or if the first poll
+ * fails too.
  */
 export function createPolls(deps: PollingDeps, live: Transport, goLive: () => void): Transport {
   let isProven = false
@@ -41,7 +42,7 @@ export function createPolls(deps: PollingDeps, live: Transport, goLive: () => vo
     await deps.pause(backoffMs(empty - 1, FIRST_PAUSE_MS, LONGEST_PAUSE_MS), { signal })
   }
 
-  /** Makes a live connection beside the polls, to see whether it delivers. */
+  /** Opens a live connection next to the polls to test whether it delivers. */
   async function probe(sources: string): Promise<void> {
     probeAt = Number.POSITIVE_INFINITY
     const startedAt = deps.now()
@@ -53,7 +54,7 @@ export function createPolls(deps: PollingDeps, live: Transport, goLive: () => vo
       const options = { onHeard, signal: AbortSignal.any([signal, delivered.signal]) }
       for await (const _ of live(withoutTerminals(sources), options)) if (options.signal.aborted) break
     } catch {
-      // It doesn't deliver, which is the answer.
+      // It doesn't deliver, which answers the question.
     }
     stop()
     if (delivered.signal.aborted) return goLive()
@@ -61,7 +62,7 @@ export function createPolls(deps: PollingDeps, live: Transport, goLive: () => vo
   }
 }
 
-/** A viewer of a terminal has one connection. */
+/** Leaves out terminals, because a terminal's viewer can have only one connection. */
 function withoutTerminals(sources: string): string {
   const sessions = sources.split(",").filter((source) => !source.includes("/"))
   return sessions.length > 0 ? sessions.join() : sources

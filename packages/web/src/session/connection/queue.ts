@@ -1,7 +1,7 @@
-/** Values in order, for one reader. Its writer sees to it that it stays small. */
+/** Values in order, for a single reader. The writer must keep the queue small. */
 export interface Queue<T> {
   put(value: T): void
-  /** The values, until the signal aborts or the queue is ended and empty. */
+  /** Yields the values until the signal aborts, or the queue has ended and is empty. */
   read(options: { signal: AbortSignal }): AsyncGenerator<T>
   end(): void
 }

@@ -4,25 +4,26 @@ import { createQueue } from "./queue.ts"
 import { createWatchdog, SILENCE_MS } from "./watchdog.ts"
 
 export interface SocketDeps {
-  /** Opens a socket of the browser's. */
+  /** Opens a browser WebSocket. */
   open(url: string): WebSocket
-  /** The address of a socket of these sources, which may be good for one use. */
+  /** Returns the URL of a WebSocket for these sources. It may be valid only once. */
   urlOf(sources: string, options: { signal: AbortSignal }): Promise<string>
 }
 
-/** A function that has not run for a while takes seconds to begin. Without a socket, the stream is there at once. */
+/** A cold-started function takes seconds. Without a WebSocket, a stream is available immediately. */
 const OPENS_WITHIN_MS = 5_000
 const REPLIES_WITHIN_MS = 5_000
-/** The messages of a client that API Gateway takes. */
+/** API Gateway's limit for messages from clients. */
 const MAX_SENT = 30_000
-/** The text that may wait for the page: a socket can't be read more slowly, and a stream can. */
+/** Maximum text waiting to be processed by the page. Unlike a stream, a WebSocket can't be read more slowly. */
 const MAX_WAITING = 8_000_000
-/** The codes of an end in good order: the server stops, or the connection was open for as long as it may be. */
+/** Close codes of a normal end: the server stopped, or the connection reached its maximum age. */
 const IN_ORDER = [1000, 1001, 1005, 1012]
 
 /**
- * One socket, until it ends. Throws if it breaks, falls silent, or can't be made. `onHeard` is called for all messages that
- * arrive. What the page sends over it is answered, or false if the answer may be lost.
+ * Opens a WebSocket and yields its updates until it ends. Throws if it breaks, falls silent, or can't be opened.
+ * `onHeard` is called for every message received. Messages that the page sends resolve to their answer, or to false if
+ * the answer may be lost.
  */
 export async function* openSocket(
   deps: SocketDeps,
@@ -73,7 +74,7 @@ export async function* openSocket(
       put({ type: "frame", frame: { event: text.parse(message.event), data: message.data }, size }, size)
     } else if (message.type === "batch") {
       const messages = list(anything).parse(message.messages)
-      // Of one that is shorter than the others, it is more than its own.
+      // An estimate: the batch's size divided by its messages.
       for (const one of messages) receive(one, Math.ceil(size / messages.length))
     } else replies.get(Number(message.request))?.(message.type === "accepted")
   }
@@ -103,7 +104,7 @@ export async function* openSocket(
   }
 }
 
-/** Puts together what came in parts. Undefined until the last of them. */
+/** Returns a function that reassembles messages sent in parts. It returns undefined until the last part has arrived. */
 function createAssembler(): (json: string) => string | undefined {
   let parts: string[] = []
   return (json) => {

@@ -1,9 +1,9 @@
 import { isObject } from "../../api/decode.ts"
 
-/** The source that a screen follows, and its position in it. */
+/** A source followed by a screen, and its position in it. */
 export type Source =
   | { session: string; since: number }
-  /** One viewer's view of a terminal; without an offset it begins with the last snapshot. */
+  /** One viewer's view of a terminal. Without an offset, starts at the last snapshot. */
   | { session: string; pty: string; client: string; offset: number | null }
 
 export interface Frame {
@@ -12,21 +12,24 @@ export interface Frame {
 }
 
 export type SourceUpdate =
-  /** `isPolled`: updates come every few seconds, and not as they happen. */
+  /** `isPolled`: updates arrive every few seconds instead of immediately. */
   | { type: "opened"; isPolled?: boolean }
   | { type: "frame"; frame: Frame }
-  /** The connection is lost, and is made again in `retryMs`. */
+  /** The connection was lost, and will be reopened in `retryMs`. */
   | { type: "lost"; retryMs: number; reason: string }
-  /** The source isn't served any more. The last update. */
+  /** The source is no longer served. This is the last update. */
   | { type: "refused"; status: number }
 
-/** Two followers of a session share its events. A terminal's viewers don't: each has a position and a size of its own. */
+/**
+ * Returns the key under which followers share a source. Followers of a session share its events. A terminal's viewers
+ * don't share, because each has its own position and size.
+ */
 export function sourceName(source: Source): string {
   const session = encodeURIComponent(source.session)
   return "pty" in source ? `${session}/${source.pty} ${source.client}` : session
 }
 
-/** The source in the list of the shared stream's address. */
+/** Returns the source's entry in the shared stream's URL. */
 export function sourceText(source: Source): string {
   const session = encodeURIComponent(source.session)
   return "pty" in source
@@ -34,7 +37,7 @@ export function sourceText(source: Source): string {
     : `${session}:${source.since}`
 }
 
-/** The source after a frame, or undefined if the frame is one that it has had. */
+/** Returns the source after a frame, or undefined if the frame was already received. */
 export function advance(source: Source, { event, data }: Frame): Source | undefined {
   const fields = isObject(data) ? data : {}
   if ("since" in source) {
@@ -43,12 +46,12 @@ export function advance(source: Source, { event, data }: Frame): Source | undefi
   }
   const offset = Number(fields.offset)
   const at = source.offset ?? -1
-  // A resize and the end have the offset of the bytes before them, and do no harm when they come twice.
+  // A resize and the end have the same offset as the bytes before them. Receiving them twice does no harm.
   const isNew = event === "bytes" || event === "snapshot" ? offset > at : offset >= at
   return isNew ? { ...source, offset } : undefined
 }
 
-/** Whether a follower at one position can join a stream that is at another, without missing anything. */
+/** Returns true if a follower at its position can join the stream at another one without missing anything. */
 export function canJoin(follower: Source, stream: Source): boolean {
   if ("since" in follower) return "since" in stream && follower.since >= stream.since
   return "pty" in stream && follower.offset === stream.offset

@@ -4,7 +4,7 @@ import { createWatchdog, SILENCE_MS } from "./watchdog.ts"
 
 export interface SseDeps {
   fetch: typeof fetch
-  /** Resolves after `ms`, or sooner if the network is back. */
+  /** Resolves after `ms`, or earlier if the network comes back. */
   pause(ms: number, options: { signal: AbortSignal }): Promise<void>
   random(): number
 }
@@ -12,8 +12,9 @@ export interface SseDeps {
 const CONNECT_WITHIN_MS = 10_000
 
 /**
- * One connection, until it ends. Throws if it breaks, falls silent, or can't be made. It is open with its first bytes: a
- * proxy may send the headers and nothing else. `onHeard` is called for all bytes that arrive, keep-alives too.
+ * Opens a stream and yields its updates until it ends. Throws if it breaks, falls silent, or can't be opened. Counts as
+ * open only once its first bytes arrive, because a proxy may send just the headers. `onHeard` is called for all bytes
+ * received, including keep-alives.
  */
 export async function* openStream(
   deps: SseDeps,
@@ -40,14 +41,14 @@ export async function* openStream(
         yield { type: "frame", frame: { event, data: parsed(json) }, size: json.length }
       }
     }
-    // A proxy answered, not the server: that begins each stream with a `retry` line.
+    // The response came from a proxy: the server begins every stream with a `retry` line.
     if (!isOpen) throw new Error("The server sent nothing.")
   } finally {
     silence.stop()
   }
 }
 
-/** Statuses for which a retry is of no use. */
+/** Statuses for which retrying is pointless. */
 const REFUSALS = [401, 404, 410]
 
 function parsed(json: string): unknown {
@@ -58,7 +59,7 @@ function parsed(json: string): unknown {
   }
 }
 
-/** Some browsers can't iterate over a stream. */
+/** Not all browsers support iterating over a stream. */
 async function* iterate<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
   const reader = stream.getReader()
   try {

@@ -6,39 +6,44 @@ import { createMultiplexer, type MultiplexerDeps } from "./multiplexer.ts"
 import { createQueue, type Queue } from "./queue.ts"
 import { advance, type Source, type SourceUpdate } from "./source.ts"
 
-/** Follows sources over the one connection of this browser. */
+/** Follows sources over this browser's only connection. */
 export interface Streams {
-  /** A source's updates: each frame once and in order, until the signal aborts or the source is refused. */
+  /** Yields a source's updates, each frame once and in order, until the signal aborts or the source is refused. */
   open(source: Source, options: { signal: AbortSignal }): AsyncGenerator<SourceUpdate>
-  /** Sends a message over the connection. False if it can't, or if that may have failed: then it is sent by POST. */
+  /**
+   * Sends a message over the connection. Resolves to false if that wasn't possible or may have failed. It must then be
+   * sent by POST.
+   */
   send(message: TerminalMessage): Promise<boolean>
   /** Connects now instead of after the pause. */
   retry(): void
   close(): void
 }
 
-/** The part of the browser's `BroadcastChannel` that is used here. */
+/** The part of the browser's `BroadcastChannel` used here. */
 export type Channel = Pick<BroadcastChannel, "postMessage" | "onmessage" | "close">
 
 export interface TabDeps extends Omit<MultiplexerDeps, "ready"> {
-  /** The name of this tab, which no other has. */
+  /** Unique name of this tab. */
   tab: string
-  /** Missing where the browser has none, as without HTTPS. Then each tab has a connection of its own. */
+  /**
+   * Undefined if the browser doesn't support locks, for example without HTTPS. Each tab then has its own connection.
+   */
   locks: LockManager | undefined
   openChannel(name: string): Channel
-  /** Calls back when the page is put to sleep, and when it wakes. */
+  /** Calls the listener when the page is frozen and when it resumes. */
   onSleep(listener: (asleep: boolean) => void): () => void
 }
 
 interface Followed {
   source: Source
   queue: Queue<{ update: SourceUpdate; size: number }>
-  /** The frames taken, and the part of them that the leader knows about. */
+  /** Size of the frames consumed, and how much of that was reported to the leader. */
   taken: number
   reported: number
 }
 
-/** A tab pings the leader this often, and takes its place after so many without an answer. */
+/** How often a tab pings the leader. It takes over after this many pings without an answer. */
 const PING_MS = 1_500
 const UNWATCHED_PING_MS = 15_000
 const MAX_MISSES = 3
@@ -47,9 +52,9 @@ const REPORT_AFTER = 64_000
 const REPLIES_WITHIN_MS = 6_000
 
 /**
- * The streams of all tabs of this browser. One of them leads: it has the connection, and passes on to each tab what that
- * follows. When it is closed, crashes or sleeps, another one leads, and every tab goes on from its own position, so none
- * depends on what the last leader has passed on.
+ * Creates the streams shared by all tabs of this browser. One tab leads: it has the connection, and passes each tab the
+ * sources that it follows. When the leader is closed, crashes or is frozen, another tab takes over. Every tab then
+ * continues from its own position, so nothing depends on what the last leader had passed on.
  */
 export function createTabStreams(browser: string, deps: TabDeps): Streams {
   const { tab } = deps
@@ -58,16 +63,16 @@ export function createTabStreams(browser: string, deps: TabDeps): Streams {
   const toLeader = deps.openChannel(`${name} leader`)
   const own = deps.openChannel(`${name} ${tab}`)
   const leadership = createLeadership(name, deps.locks ?? noLocks, lead)
-  /** The messages that the leader hasn't answered. */
+  /** Messages that the leader hasn't answered yet. */
   const replies = new Map<number, (accepted: boolean) => void>()
-  /** Whether the leader answers at all: it may be a page of an older version. */
+  /** Whether the leader answers messages at all. It may be a page of an older version. */
   let isAnswered = true
   let nextId = 1
   let term = 0
   let misses = 0
   let isAsleep = false
   let pinging = new AbortController()
-  /** Set while this tab leads: its own messages go no way around. */
+  /** Set while this tab leads, so that its own messages are handled directly. */
   let leader: ((message: ToLeader) => void) | undefined
 
   async function lead(signal: AbortSignal): Promise<void> {
@@ -91,7 +96,7 @@ export function createTabStreams(browser: string, deps: TabDeps): Streams {
     leader = undefined
     streams.close()
     for (const channel of [inbox, ...channels.values()]) channel.close()
-    // The next one may have asked already, when this one still answered itself.
+    // The next leader may have asked before this one stopped leading, so ask again.
     followAll()
   }
 

@@ -5,32 +5,33 @@ import { openSocket, type SocketDeps } from "./socket.ts"
 import { openStream, type SseDeps } from "./sse.ts"
 
 export interface TransportDeps extends SseDeps {
-  /** The address of a stream of these sources. */
+  /** Returns the URL of a stream for these sources. */
   urlOf(sources: string): string
   now(): number
-  /** Missing where the server or the browser has no sockets. */
+  /** Undefined if the server or browser doesn't support WebSockets. */
   socket?: SocketDeps
 }
 
-/** `openStream` is there to be called for streams that end soon. */
+/** `openStream` is injected so that it can open streams that end soon. */
 export interface PollingDeps extends TransportDeps {
   openStream: typeof openStream
 }
 
-/** Opens a connection of these sources, whose updates end with it. See `openStream` and `openSocket`. */
+/** Opens a connection for these sources, and yields its updates until it ends. See `openStream` and `openSocket`. */
 export type Transport = (
   sources: string,
   options: { onHeard(): void; signal: AbortSignal },
 ) => AsyncGenerator<ConnectionUpdate>
 
-/** A socket that was cut before it was open for so long is taken for one that something on the way doesn't let be. */
+/** If a WebSocket breaks sooner than this after opening, something on the way probably blocks it. */
 const SOUND_MS = 10_000
 const FIRST_RETRY_MS = 60_000
 const LONGEST_RETRY_MS = 1_800_000
 
 /**
- * Connects by a socket where there are any, and by a stream where a socket is refused or soon cut. Then it is a stream for a
- * while, which ends in good order when a socket is due again. If the stream fails as well, it wasn't the socket.
+ * Creates a transport that uses WebSockets if possible, and a stream if a WebSocket is refused or soon cut. The stream
+ * is then used for a while, and ends normally when a WebSocket is due again. If the stream fails too, the WebSocket
+ * wasn't the cause.
  */
 export function createTransport(deps: TransportDeps): Transport {
   let failures = 0
@@ -69,7 +70,7 @@ export function createTransport(deps: TransportDeps): Transport {
         avoid()
         return "refused"
       }
-      // Nobody is told: the next connection is tried at once, and keys take the other way meanwhile.
+      // Not reported: the next connection is tried immediately, and input is sent by POST meanwhile.
       if (deps.now() - openedAt < SOUND_MS) avoid()
       else failures = 0
       return "ended"

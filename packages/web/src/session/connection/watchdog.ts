@@ -1,9 +1,12 @@
-/** The server sends a keep-alive every 15 s. After three missing ones the connection is dead, whatever the socket's state. */
+/**
+ * The server sends a keep-alive every 15 s. After three missed ones, the connection is considered dead, whatever the
+ * socket's state.
+ */
 export const SILENCE_MS = 45_000
-/** The age of a stream from which on what arrives is more than the beginning that a proxy lets through. */
+/** If data arrives on a stream this old, it is being delivered live. Some proxies let only the beginning through. */
 export const DELIVERS_AFTER_MS = 10_000
 
-/** Aborts when it isn't reset in time. */
+/** Creates a signal that aborts unless it is reset in time. */
 export function createWatchdog(ms: number) {
   const controller = new AbortController()
   const bite = () => controller.abort(new Error("The server sent nothing."))

@@ -4,12 +4,12 @@ import type { StoreDeps } from "../stream/session-store.ts"
 export type BrowserClock = Pick<StoreDeps, "nextFrame" | "seen" | "unseen"> &
   Pick<TabDeps, "fetch" | "random" | "now" | "pause" | "isWatched" | "onSleep">
 
-/** A stream is closed after the page has been hidden this long. */
+/** A stream is closed once the page has been hidden for this long. */
 const UNSEEN_MS = 60_000
-/** Hidden pages have no animation frames, so a timer takes over. */
+/** Hidden pages get no animation frames, so a timer takes over. */
 const HIDDEN_FRAME_MS = 250
 
-/** The browser's part of the stream's dependencies: frames, visibility, and connectivity. */
+/** Creates the browser-dependent parts of streams: frames, visibility, and connectivity. */
 export function createBrowserClock(): BrowserClock {
   return {
     fetch: (...args) => fetch(...args),

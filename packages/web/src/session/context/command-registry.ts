@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from "zustand"
 
-/** An action of the current screen, for shortcuts, the palette and buttons. */
+/** An action on the current screen, for shortcuts, the palette and buttons. */
 export interface Command {
   id: string
   title: string
@@ -11,7 +11,7 @@ export interface Commands {
   register(command: Command): () => void
   /** Runs the command if it is registered. Returns whether it was. */
   run(id: string): boolean
-  /** Those registered, the oldest first. Of two with the same id, the newer one counts. */
+  /** Registered commands, oldest first. If two have the same ID, the newer one wins. */
   mounted: StoreApi<readonly Command[]>
 }
 
@@ -31,7 +31,7 @@ export function createCommands(): Commands {
   }
 }
 
-/** Each command once, as it would be run. */
+/** Returns each command once, as it would be run. */
 export function distinct(commands: readonly Command[]): Command[] {
   return [...new Map(commands.map((command) => [command.id, command])).values()]
 }

@@ -3,12 +3,12 @@ import { useStore } from "zustand"
 import { type Command, distinct } from "./command-registry.ts"
 import { useStudio } from "./studio.ts"
 
-/** The commands that can be run now, those of screens that are still loading as soon as they are there. */
+/** Returns the commands that can be run now. Commands of screens that are still loading are added once loaded. */
 export function useCommands(): Command[] {
   return distinct(useStore(useStudio().commands.mounted))
 }
 
-/** Registers a command while the component is mounted. Null: not available now. */
+/** Registers a command while the component is mounted. Null if it isn't available now. */
 export function useCommand(id: string, title: string, run: (() => void) | null): void {
   const { commands } = useStudio()
   const latest = useRef(run)

@@ -3,14 +3,14 @@ import { isSubmitKey, isTouchScreen } from "../../ui/submit-key.ts"
 import { useBrowser } from "./studio.ts"
 
 interface Props extends Omit<ComponentProps<"textarea">, "onChange" | "onSubmit"> {
-  /** The label, for screen readers. */
+  /** Label for screen readers. */
   label: string
   onChange(text: string): void
-  /** Called by the key that the user chose for it. A key that `onKeyDown` handles is no such key. */
+  /** Called on the key that the user chose for submitting, unless `onKeyDown` has handled it. */
   onSubmit(): void
 }
 
-/** A field for a message or a prompt. */
+/** Text field for a message or prompt. */
 export function MessageField({ label, onChange, onSubmit, onKeyDown, ...field }: Props) {
   const id = useId()
   const enterSends = useBrowser((state) => state.preferences.enter_sends)

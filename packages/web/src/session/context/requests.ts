@@ -3,7 +3,7 @@ import { type QueryKey, type UseQueryOptions, useMutation, useQuery, useQueryCli
 import type { Api, Call } from "../../api/client.ts"
 import { useStudio } from "./studio.ts"
 
-/** The response to a request, kept under `queryKey`. */
+/** Returns the response to a request, cached under `queryKey`. */
 export function useResponse<O extends Operation, T>(
   queryKey: QueryKey,
   operation: O,
@@ -14,7 +14,10 @@ export function useResponse<O extends Operation, T>(
   return useQuery({ ...options, queryKey, queryFn: ({ signal }) => api.call(operation, { ...call, signal }) })
 }
 
-/** A change of what the server has. Whatever its outcome, what is kept under the keys is loaded anew. */
+/**
+ * Returns a mutation that changes something on the server. Whatever its outcome, the cache entries under `stale` are
+ * refetched.
+ */
 export function useChange<T, V = void>(change: (api: Api, variables: V) => Promise<T>, ...stale: QueryKey[]) {
   const { api } = useStudio()
   const client = useQueryClient()
@@ -24,7 +27,10 @@ export function useChange<T, V = void>(change: (api: Api, variables: V) => Promi
   })
 }
 
-/** A change whose response takes the place of what is kept under `queryKey`. If it fails, that is loaded anew, unless `keeps`. */
+/**
+ * Returns a mutation whose response replaces the cache entry under `queryKey`. If it fails, that entry is refetched,
+ * unless `keeps`.
+ */
 export function useReplacement<T, V>(
   queryKey: QueryKey,
   replace: (api: Api, variables: V) => Promise<T>,
@@ -34,7 +40,7 @@ export function useReplacement<T, V>(
   const client = useQueryClient()
   return useMutation({
     mutationFn: (variables: V) => replace(api, variables),
-    // A browser that is offline may still reach a server on its own machine.
+    // An offline browser may still reach a server on its own machine.
     networkMode: "always",
     onSuccess: (stored) => client.setQueryData(queryKey, stored),
     // Another tab may have changed it.

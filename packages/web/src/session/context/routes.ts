@@ -1,17 +1,17 @@
 import type { NodeName } from "@switchyard/core/work/workflow/schema"
 
-/** Every path of the studio, defined once. Slashes in a file's path are preserved. */
+/** All of the studio's paths, defined once. Slashes in a file's path are preserved. */
 export const paths = {
   home: () => "/",
   studio: () => "/studio",
   session: (id: string) => `/s/${encodeURIComponent(id)}`,
   run: (id: string) => `/s/${encodeURIComponent(id)}/run`,
-  /** An agent of the session, by its name. */
+  /** An agent in the session, by name. */
   agent: (id: string, name = "main") => `/s/${encodeURIComponent(id)}/a/${encodeURIComponent(name)}`,
   term: (id: string, pty = "") => `/s/${encodeURIComponent(id)}/term${pty ? `/${pty}` : ""}`,
   changes: (id: string, file = "") =>
     `/s/${encodeURIComponent(id)}/changes${file && `/${file.split("/").map(encodeURIComponent).join("/")}`}`,
-  /** The changes of a worktree that isn't the newest run's. */
+  /** Changes in a worktree other than the latest run's. */
   changesOf: (id: string, worktree: string) => `${paths.changes(id)}?worktree=${encodeURIComponent(worktree)}`,
   merge: (id: string) => `/s/${encodeURIComponent(id)}/merge`,
   bakeOffs: (id: string) => `/s/${encodeURIComponent(id)}/bake-offs`,

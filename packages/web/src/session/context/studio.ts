@@ -12,34 +12,34 @@ import type { SessionStore } from "../stream/session-store.ts"
 import type { BrowserClock } from "./browser-clock.ts"
 import type { Commands } from "./command-registry.ts"
 
-/** The dependencies of all screens, created once in `main.tsx`. */
+/** Dependencies of all screens, created once in `main.tsx`. */
 export interface Studio {
   config: InstallationConfig
   api: Api
   keys: KeyStore
   clock: BrowserClock
-  /** The stores of recent sessions, least recently used first. */
+  /** Stores of recent sessions, least recently used first. */
   sessions: Map<string, SessionStore>
-  /** The streams of the current user, once one was opened. */
+  /** The current user's streams; null until one is opened. */
   streams: Streams | null
   commands: Commands
   browser: StoreApi<BrowserState>
 }
 
-/** The state of this browser and its user. */
+/** State of this browser and its user. */
 export interface BrowserState {
   me: Me | null
-  /** Whether a login is required. */
+  /** True if a log-in is required. */
   loggedOut: boolean
-  /** The providers that this browser has a key for. */
+  /** Providers for which this browser has a key. */
   keyed: ProviderId[]
   model: ModelChoice
-  /** The provider that the dialog for a key is about; null for the current model's. */
+  /** Provider that the key dialog is for; null for the current model's. */
   keyFor: string | null
   preferences: Preferences
-  /** Toasts, newest last. They disappear on their own, and decide nothing. */
+  /** Toasts, latest last. They disappear on their own, and never ask for a decision. */
   toasts: { id: number; text: string; tone: "info" | "ok" | "err" }[]
-  /** The open dialog. `missing-key`: the model key's, opened by an action that needs one. */
+  /** The open dialog. `missing-key` is the model key dialog when opened by an action that needs a key. */
   dialog: "palette" | "help" | "model-key" | "missing-key" | null
   sidebarOpen: boolean
 }
@@ -66,7 +66,7 @@ export function useStudio(): Studio {
   return studio
 }
 
-/** A part of the browser's state; the component re-renders when it changes. */
+/** Returns a part of the browser's state. The component re-renders when it changes. */
 export function useBrowser<T>(pick: (state: BrowserState) => T): T {
   return useStore(useStudio().browser, pick)
 }

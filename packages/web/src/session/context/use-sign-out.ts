@@ -4,7 +4,7 @@ import { anything, object } from "../../api/decode.ts"
 import { paths } from "./routes.ts"
 import { useBrowser, useStudio, useToast } from "./studio.ts"
 
-/** Ends the login of this browser; null where it has none to end. */
+/** Signs this browser out. `signOut` is null if there is no login to end. */
 export function useSignOut(): { busy: boolean; signOut: (() => void) | null } {
   const { api, browser } = useStudio()
   const hasLogin = useBrowser(({ me }) => me !== null && me.csrf_token !== null)

@@ -1,7 +1,7 @@
 import { errorText } from "../../ui/error-text.ts"
 import { useToast } from "./studio.ts"
 
-/** Waits for an answer. If it is a refusal, tells the reason, and resolves to null. */
+/** Waits for a response. If the request fails, shows why in a toast and resolves to null. */
 export function useTold(): <T>(answer: Promise<T>) => Promise<T | null> {
   const toast = useToast()
   return (answer) =>

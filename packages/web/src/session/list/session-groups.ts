@@ -9,7 +9,10 @@ const weekday = new Intl.DateTimeFormat(undefined, { weekday: "long" })
 const month = new Intl.DateTimeFormat(undefined, { month: "long", year: "numeric" })
 const DAYS_BY_NAME = 7
 
-/** The sessions in groups: those that need somebody, those at work, pinned ones, and the others by the day of their last activity. */
+/**
+ * Groups sessions: those that need the user, those that are working, pinned ones, and the rest by the day of their last
+ * activity.
+ */
 export function groupSessions(sessions: Session[], now = new Date()): SessionGroup[] {
   const groups = new Map<string, Session[]>([
     ["Needs you", []],
@@ -21,7 +24,7 @@ export function groupSessions(sessions: Session[], now = new Date()): SessionGro
   return [...groups].filter(([, found]) => found.length > 0).map(([title, found]) => ({ title, sessions: found }))
 }
 
-/** Without regard to pins. */
+/** Sorts by last activity, ignoring pins. */
 export function lastActiveFirst(sessions: Session[]): Session[] {
   return sessions.toSorted((a, b) => b.last_activity.localeCompare(a.last_activity))
 }

@@ -9,7 +9,7 @@ const ends = {
   error: "Failed",
 } satisfies Record<Exclude<Session["status"], "busy">, string>
 
-/** The label of a session: its status or progress, and its repository or number of files. */
+/** Returns a session's label: its status or progress, and its repository or number of files. */
 export function statusLabel(session: Session): string {
   const { repository, file_count, active } = session
   const place = repository === null ? null : `in ${nameOf(repository)}`
@@ -17,7 +17,7 @@ export function statusLabel(session: Session): string {
   return [stateOf(session), place ?? files].filter((part) => part !== null).join(" · ")
 }
 
-/** The first line of what was asked last; null where the session is called so. */
+/** Returns the first line of the latest request; null if it is the same as the session's name. */
 export function lastRequest({ name, last_run }: Session): string | null {
   const request = last_run?.prompt ?? ""
   return request === "" || request === name ? null : request
@@ -34,7 +34,7 @@ function fileOf({ step, total }: { step: number; total: number }): string {
   return `File ${Math.min(step + 1, total)} of ${total}`
 }
 
-/** The last segment of a path or URL. */
+/** Returns the last segment of a path or URL. */
 function nameOf(repository: string): string {
   return (
     withoutSlashes(repository)

@@ -11,13 +11,13 @@ interface Target {
 }
 
 export interface SessionActions {
-  /** Null: the name that it had without a person's. */
+  /** Null restores the automatic name. */
   rename(session: Target, name: string | null): Promise<void>
   pin(session: Target, pinned: boolean): Promise<void>
   remove(session: Target): Promise<void>
 }
 
-/** The actions on a session as a whole. Renaming and deleting reject if they fail; a failed pin shows a toast. */
+/** Actions on a whole session. Renaming and deleting reject on failure; a failed pin shows a toast. */
 export function useSessionActions(): SessionActions {
   const { api, sessions } = useStudio()
   const toast = useToast()

@@ -10,8 +10,8 @@ const PAGE = 50
 export type SessionsQuery = UseInfiniteQueryResult<{ sessions: Session[] }, Error>
 
 /**
- * The sessions as far as their pages were asked for: pinned ones, then the most recent. With a search, those of that name.
- * Refetched when one changes here, and when the page becomes visible again.
+ * Returns the sessions on the pages loaded so far: pinned ones, then by latest activity. With a search, only sessions
+ * whose name matches. Refetched when a session changes here, and when the page becomes visible again.
  */
 export function useSessions(search = ""): SessionsQuery {
   const { api } = useStudio()
@@ -30,7 +30,7 @@ export function useSessions(search = ""): SessionsQuery {
   })
 }
 
-/** The session as the list has it, or as it is asked for alone where it isn't among those that were loaded. */
+/** Returns the session from the list, or requests it separately if it isn't among those loaded. */
 export function useListedSession(id: string): Session | undefined {
   const { data } = useSessions()
   const listed = data?.sessions.find((session) => session.id === id)

@@ -19,24 +19,26 @@ const Models = object({ models: list(object({ name: text, title: orNull(text) })
 
 export type ListedModels = Decoded<typeof Models>
 export interface ModelProvider extends Decoded<typeof Provider> {
-  /** Whether this browser has a key for it. */
+  /** True if this browser has a key for it. */
   own: boolean
 }
 
-/** The providers of models: those that can be used first. */
+/** Returns model providers, usable ones first. */
 export function useModelProviders() {
   const keyed = useBrowser((state) => state.keyed)
   const { data, error, refetch } = useResponse(["models"], "GET /v1/models", { response: Providers })
   const all = (data?.providers ?? []).map((provider): ModelProvider => {
     const own = keyed.some((id) => id === provider.id)
-    // A key doesn't make a server of local models.
+    // A key alone doesn't make a local model server ready.
     return { ...provider, own, ready: provider.ready || (own && provider.needs_key) }
   })
   const providers = all.toSorted((a, b) => rankOf(a) - rankOf(b))
   return { providers, known: data !== undefined, error, refetch }
 }
 
-/** This browser's own first, then what else is ready, of which the demo comes last. */
+/**
+ * Ranks providers: first those with this browser's own key, then others that are ready, with the demo last of these.
+ */
 function rankOf({ own, ready, id }: ModelProvider): number {
   if (!ready) return 3
   if (own) return 0
@@ -45,7 +47,7 @@ function rankOf({ own, ready, id }: ModelProvider): number {
 
 const FRESH_MS = 60_000
 
-/** The models that each of these providers lists, asked with this browser's key for it. */
+/** Returns the models listed by each of these providers, requested with this browser's key for it. */
 export function useModelLists(providers: ModelProvider[]) {
   const { api, keys } = useStudio()
   return useQueries({
@@ -64,7 +66,7 @@ export function useModelLists(providers: ModelProvider[]) {
   })
 }
 
-/** For example `your key`; where a run of this provider's model gets its key. */
+/** Describes where a run with this provider's model gets its key, for example `your key`. */
 export function keyLabel({ own, ready, key, account, needs_key, id }: ModelProvider): string {
   if (own) return "your key"
   if (id === "scripted") return "built in"

@@ -1,7 +1,7 @@
 import { choose, currentModel, type ModelChoice, providerOf, saveModelChoice } from "../../api/model-choice.ts"
 import { useBrowser, useStudio } from "../context/studio.ts"
 
-/** The model of the next run. */
+/** Returns the model for the next run. */
 export function useModel() {
   const { config, keys, browser } = useStudio()
   const choice = useBrowser((state) => state.model)
@@ -20,7 +20,7 @@ export function useModel() {
     recent: choice.recent,
     choose: (model: string) => save(choose(choice, model)),
     save,
-    /** The fields of a request for a run. The key is the one that was entered for the model's provider, and no other. */
+    /** Returns the model fields for a run request. Sends only the key entered for this model's provider. */
     requested: () => ({
       model: name === config.default_model && choice.chosen === null ? null : name,
       modelKey: keys.read(provider),

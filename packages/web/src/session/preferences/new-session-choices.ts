@@ -6,11 +6,14 @@ const KEY = "switchyard.new-session"
 export const kinds = ["Build", "Agent", "Chat", "Team"] as const
 export type Kind = (typeof kinds)[number]
 
-/** The modes of permissions, the most careful one first. */
+/** Permission modes, most careful first. */
 export const modes = ["ask", "accept_edits", "plan", "bypass"] as const
 export type Mode = (typeof modes)[number]
 
-/** `agent`: an account or an agent's program; empty until one is chosen. `programs`: those of a team; `coordinator`: that of one, empty for a model. */
+/**
+ * `agent`: an account or agent program; empty until one is chosen. `programs`: a team's programs. `coordinator`: a team
+ * coordinator's program; empty for a model.
+ */
 const Choices = object({
   kind: oneOf(...kinds),
   agent: text,
@@ -18,7 +21,7 @@ const Choices = object({
   programs: optional(list(text)),
   coordinator: optional(text),
 })
-/** The choices for the last new session, used as defaults for the next. */
+/** Choices made for the last new session, used as defaults for the next. */
 export type Choices = Decoded<typeof Choices>
 
 const nothing: Choices = { kind: "Build", agent: "" }

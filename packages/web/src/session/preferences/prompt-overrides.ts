@@ -4,11 +4,11 @@ import { useMemo, useSyncExternalStore } from "react"
 import { type Decoded, decodeJson, object, optional, text } from "../../api/decode.ts"
 import { useShownSession } from "../../session/view/use-session.ts"
 
-/** The user's texts for the nodes' editable parts, as typed. */
+/** The user's text for each node's editable part, as typed. */
 const Overrides = object({ planner: optional(text), architect: optional(text), coder: optional(text) })
 export type Overrides = Decoded<typeof Overrides>
 
-/** The overrides that a run is sent: trimmed, without blank ones. */
+/** Returns the overrides to send with a run: trimmed, without blank ones. */
 export function effectiveOverrides(overrides: Overrides): Overrides {
   const effective: Overrides = {}
   for (const node of NODE_NAMES) {
@@ -22,18 +22,18 @@ export function isOverridden(overrides: Overrides, node: NodeName): boolean {
   return effectiveOverrides(overrides)[node] !== undefined
 }
 
-/** The overrides with one changed; null restores its default. */
+/** Returns the overrides with one of them changed; null restores its default. */
 export function withOverride(overrides: Overrides, node: NodeName, text: string | null): Overrides {
   const { [node]: _, ...others } = overrides
   return text === null ? others : { ...others, [node]: text }
 }
 
-/** The overrides of a session, from this browser's storage. */
+/** Reads a session's overrides from this browser's storage. */
 export function readOverrides(storage: Storage, sessionId: string): Overrides {
   return parse(storage.getItem(keyOf(sessionId)))
 }
 
-/** Stores the overrides. Returns whether the browser had room for them. */
+/** Stores the overrides. Returns false if there was no room. */
 export function saveOverrides(storage: Storage, sessionId: string, overrides: Overrides): boolean {
   try {
     if (Object.keys(overrides).length === 0) storage.removeItem(keyOf(sessionId))
@@ -47,11 +47,11 @@ export function saveOverrides(storage: Storage, sessionId: string, overrides: Ov
 
 export interface OverridesInUse {
   overrides: Overrides
-  /** Sets a node's text; null restores the default. Returns whether the browser had room for it. */
+  /** Sets a node's text; null restores the default. Returns false if there was no room for it. */
   set(node: NodeName, text: string | null): boolean
 }
 
-/** A session's overrides, in sync between components and tabs. */
+/** Returns a session's overrides, in sync across components and tabs. */
 export function useOverrides(): OverridesInUse {
   const { sessionId } = useShownSession()
   const key = keyOf(sessionId)
@@ -65,7 +65,7 @@ export function useOverrides(): OverridesInUse {
         sessionId,
         withOverride(readOverrides(localStorage, sessionId), node, text),
       )
-      // Browsers notify the other tabs of a storage change, but not the tab that made it.
+      // Browsers notify other tabs of a storage change, but not the tab that made it.
       window.dispatchEvent(new StorageEvent("storage", { key }))
       return done
     },

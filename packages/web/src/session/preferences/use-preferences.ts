@@ -11,11 +11,11 @@ const KEY = ["preferences"]
 
 interface PreferencesInUse {
   preferences: Preferences
-  /** Applies the change at once, then saves it on the server. */
+  /** Applies the change immediately, then saves it on the server. */
   change(change: PreferencesChange): void
 }
 
-/** The user's preferences as they are applied, which the server may not have yet. */
+/** Returns the user's preferences as applied here. The server may not have them yet. */
 export function usePreferences(): PreferencesInUse {
   const { api, browser } = useStudio()
   const client = useQueryClient()
@@ -38,7 +38,7 @@ export function usePreferences(): PreferencesInUse {
     },
   })
 
-  // Sends every change that isn't saved yet, so a failed one is retried with the next.
+  // Sends every unsaved change, so a failed one is retried with the next.
   const saving = useMutation({
     scope: { id: "preferences" },
     networkMode: "always",
@@ -52,7 +52,7 @@ export function usePreferences(): PreferencesInUse {
   })
 
   useEffect(() => {
-    // The preferences aren't loaded yet, so the remembered theme stays.
+    // Until the preferences are loaded, keep the remembered theme.
     if (preferences !== defaultPreferences) apply(preferences, document.documentElement, localStorage)
   }, [preferences])
 

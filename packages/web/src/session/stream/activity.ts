@@ -1,12 +1,15 @@
 import type { EventOfType, StudioEvent } from "./event.ts"
 import { MAIN } from "./run.ts"
 
-/** Each agent's current activity, in a few words, by the agent's id. Not a part of the view: these events are too many. */
+/**
+ * Each agent's current activity in a few words, by agent ID. Not part of the view, because these events are too
+ * frequent.
+ */
 export type Activity = ReadonlyMap<string, string>
 
 export const noActivity: Activity = new Map()
 
-/** The activity after one more event; the same object if the event doesn't concern it. */
+/** Returns the activity after one more event; the same object if the event doesn't affect it. */
 export function reduceActivity(activity: Activity, event: StudioEvent): Activity {
   const { agent_id: agent = MAIN } = event
   switch (event.type) {

@@ -1,6 +1,6 @@
 const SUMMARY_KEY = '"change_summary"'
 
-/** An agent's message without the object for programs at its end, which the log has as a milestone. */
+/** Returns an agent's message without the machine-readable object at its end, which is in the log as a milestone. */
 export function withoutSummary(text: string): string {
   const at = text.lastIndexOf(SUMMARY_KEY)
   const before = text.slice(0, Math.max(at, 0)).trimEnd()

@@ -3,12 +3,12 @@ import { type ReportedCost, withCost } from "./turn-cost.ts"
 
 export interface TerminalView {
   pty: string
-  /** The run whose agent works in it; null for a terminal that was opened by hand. */
+  /** Run whose agent works in the terminal; null for a terminal opened manually. */
   runId: string | null
   title: string
   rows: number
   cols: number
-  /** True once its program has ended or its runner is gone. */
+  /** True once its program has exited or its runner is gone. */
   closed: boolean
   exitCode: number | null
   hasRecording: boolean
@@ -16,14 +16,14 @@ export interface TerminalView {
 
 export type QuestionContent = Exclude<ReturnType<typeof inlined<EventOfType<"question_asked">["question"]>>, undefined>
 
-/** A question that waits for a person. */
+/** A question waiting for a person. */
 export interface QuestionView {
   questionId: string
   runId: string | null
   agentId: string
-  /** Undefined where it was too large for the log, and its bytes are gone. */
+  /** Undefined if the content was too large for the log and its bytes are gone. */
   content: QuestionContent | undefined
-  /** Whether it outlives its run: the answer becomes a message. */
+  /** True if the question outlives its run. The answer then becomes a message. */
   isKept: boolean
 }
 
@@ -32,27 +32,27 @@ export interface TodoView {
   status: "pending" | "in_progress" | "completed"
 }
 
-/** The state of a session's command-line agents, and their terminals. */
+/** State of a session's command-line agents, and their terminals. */
 export interface AgentView extends ReportedCost {
-  /** Its name; null for one that only tasks named, whose id is its name. */
+  /** Name; null for an agent known only from tasks, whose ID is its name. */
   name: string | null
   cli: string | null
-  /** The name of the account that it works on. */
+  /** Name of the account that the agent uses. */
   account: string | null
   model: string | null
-  /** Its worktree, where it was given one when it was added. */
+  /** Worktree, if one was assigned when the agent was added. */
   worktree: string | null
-  /** The agent that started it. */
+  /** Agent that started this one. */
   parent: string | null
   isClosed: boolean
-  /** The messages that wait until it is idle, by their ids. */
+  /** IDs of the messages that wait until the agent is idle. */
   queued: readonly string[]
   todos: readonly TodoView[]
   /** Oldest first. */
   terminals: TerminalView[]
   /** In the order in which they were asked. */
   questions: QuestionView[]
-  /** Its mode of permissions; null where that was never set. */
+  /** Permission mode; null if it was never set. */
   mode: string | null
   progress: string | null
 }
@@ -100,7 +100,7 @@ export function reduceAgent(agent: AgentView, event: StudioEvent): AgentView {
     case "terminal_closed":
       return { ...agent, terminals: agent.terminals.map((terminal) => closedBy(terminal, event)) }
     case "runner_claimed":
-      // The terminals of the runner before it are gone.
+      // The previous runner's terminals are gone.
       return withDead(agent, () => true)
     case "run_cancelled":
     case "run_failed":
@@ -137,7 +137,7 @@ function keptBy(question: QuestionView, questionId: string): QuestionView {
   return question.questionId === questionId ? { ...question, isKept: true } : question
 }
 
-/** A run's questions end with it, and with the executor that waited for the answers. */
+/** A run's questions end with it, or when the executor waiting for the answers is gone. */
 function withoutQuestions(agent: AgentView, runId: string | undefined): AgentView {
   const left = agent.questions.filter((question) => question.runId !== runId || question.isKept)
   return left.length === agent.questions.length ? agent : { ...agent, questions: left }

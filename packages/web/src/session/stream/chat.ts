@@ -1,25 +1,25 @@
 import type { StudioEvent } from "./event.ts"
 
-/** The agent that turns of the chat belong to. */
+/** Agent ID of the chat's turns. */
 export const CHAT = "chat"
 
-/** The agents of a chat's turns, and of runs that do something with it or its files as a whole. */
+/** Agent IDs of a chat's turns, and of runs that act on the chat or its files as a whole. */
 const AGENTS: readonly (string | undefined)[] = [CHAT, "moments", "readings"]
 
-/** Whether an event is about the chat alone. */
+/** Returns true if an event is only about the chat. */
 export function isOfChat({ agent_id, type }: StudioEvent): boolean {
   return AGENTS.includes(agent_id) || type.startsWith("chat_")
 }
 
-/** The chat over the session's files, as far as its events tell without their texts. */
+/** The chat about the session's files, as far as known from events without their texts. */
 export interface ChatView {
-  /** The newest event that changed a message, the selection or the conversation; what was fetched before is outdated. */
+  /** Latest event that changed a message, the selection or the conversation. Data fetched before it is outdated. */
   changedSeq: number
-  /** The newest reading of the repository's files; 0 before the first. */
+  /** Latest read of the repository's files; 0 before the first. */
   filesSeq: number
-  /** The turn that is under way. */
+  /** Turn in progress. */
   turn: ChatTurnView | null
-  /** The model of the newest turn. */
+  /** Model of the latest turn. */
   model: string | null
 }
 
@@ -27,15 +27,17 @@ export interface ChatTurnView {
   runId: string
   requestId: string
   askedSeq: number
-  /** The answer is whole, and its edits are being applied. */
+  /** True once the answer is complete and its edits are being applied. */
   isAnswered: boolean
-  /** The result is there; the conversation may still be being shortened. */
+  /** True once the result is available. The conversation may still be being shortened. */
   isSettled: boolean
-  /** The beginning of the conversation is being summarised. */
+  /** True while the beginning of the conversation is being summarised. */
   isCompacting: boolean
 }
 
-/** The chat after one more event; the same object if the event doesn't concern it. Null before the first message. */
+/**
+ * Returns the chat after one more event; the same object if the event doesn't affect it. Null before the first message.
+ */
 export function reduceChat(chat: ChatView | null, event: StudioEvent): ChatView | null {
   const base = chat ?? { changedSeq: 0, filesSeq: 0, turn: null, model: null }
   switch (event.type) {

@@ -1,47 +1,47 @@
 import { describeCheck } from "@switchyard/core/work/gate/verdict"
 import type { EventOfType, StudioEvent } from "./event.ts"
 
-/** The agent that runs of checks belong to. */
+/** Agent ID of check runs. */
 export const CHECKER = "checks"
 
-/** The results so far of running what was built. */
+/** Results so far of running what was built. */
 export interface CheckView {
   runId: string
   status: "running" | "passed" | "failed" | "not_run"
-  /** The version of the files that is checked. */
+  /** Version of the files being checked. */
   version: number | null
   steps: readonly CheckStep[]
   /** Why nothing was run. */
   reason: string | null
-  /** A picture of its page, once a browser has opened it. */
+  /** Screenshot of its page, once a browser has opened it. */
   picture: PictureView | null
 }
 
-/** A picture among the session's artifacts. */
+/** A picture stored as one of the session's artifacts. */
 export interface PictureView {
   sha256: string
   width: number
   height: number
 }
 
-/** One command, with its result as soon as it has one. */
+/** A command, with its result once it has one. */
 export interface CheckStep {
   name: string
   command: string
   state: "running" | "passed" | "failed"
   text: string
-  /** The end of what it printed. */
+  /** Last part of its output. */
   output: string
 }
 
-/** The newest check after one more event of the checker; the same object if the event doesn't concern it. */
+/** Returns the latest check after one more event from the checker; the same object if the event doesn't affect it. */
 export function reduceCheck(check: CheckView | null, event: StudioEvent): CheckView | null {
   if (event.type === "run_created") {
     return { runId: event.run_id, status: "running", version: versionOf(event), steps: [], reason: null, picture: null }
   }
   if (!check || event.run_id !== check.runId) return check
   switch (event.type) {
-    // Another runner begins anew.
+    // Another runner starts over.
     case "run_claimed":
       return { ...check, steps: [], picture: null }
     case "check_started":

@@ -4,17 +4,17 @@ import { CHECKER, type CheckView, reduceCheck } from "./check.ts"
 import { type EventOfType, inlined, type StudioEvent } from "./event.ts"
 import { isRunning, type RunView, reduceRun } from "./run.ts"
 
-/** The requests of a session and what came of them, the oldest first. */
+/** A session's requests and their outcomes, oldest first. */
 export type Conversation = readonly Turn[]
 
-/** One request, and what its run did. */
+/** A request, and what its run did. */
 export interface Turn {
   run: RunView
-  /** Whether it goes on with the plan of the run before. */
+  /** True if it continues the previous run's plan. */
   resumes: boolean
   plan: PlanView | null
   notes: readonly Note[]
-  /** The newest check of what it built. */
+  /** Latest check of what it built. */
   check: CheckView | null
 }
 
@@ -28,14 +28,14 @@ export interface PlanView {
 export type PlannedFileState = "planned" | "writing" | "written" | "kept" | "deleted" | "renamed" | "failed"
 
 export interface PlannedFile {
-  /** The path at which it stands in the end. */
+  /** Final path. */
   path: string
-  /** The path before, of a file that is renamed. */
+  /** Previous path of a renamed file. */
   from: string | null
   purpose: string
   action: "create" | "change" | "delete" | "rename"
   state: PlannedFileState
-  /** Why it was kept as it is, or not written. */
+  /** Why the file was left unchanged or not written. */
   reason: string | null
 }
 
@@ -44,29 +44,29 @@ export interface Fault {
   message: string
 }
 
-/** A further event of a run that is worth showing. `seq`: its event, or the first one of several alike. */
+/** Another of a run's events that is worth showing. `seq`: its event, or the first of several similar ones. */
 export type Note = { seq: number } & (
   | {
-      /** By rules that run nothing, or by a model that compared the files with the request. */
+      /** Checked by rules that don't run anything, or by a model that compared the files with the request. */
       type: "checked" | "reviewed"
       fileCount: number
       faultCount: number
       faults: readonly Fault[]
-      /** The files with faults that weren't written again yet. */
+      /** Files with faults that haven't been rewritten yet. */
       unmended: readonly string[]
     }
   | { type: "not_reviewed"; reason: string }
   | { type: "not_written"; path: string; reason: string }
   | { type: "retried"; problem: string; count: number }
-  /** An answer about a file, or of a node without one, that couldn't be used. */
+  /** An unusable answer about a file, or from a node without one. */
   | { type: "rejected"; about: string; reason: string; count: number }
   | { type: "relaunched"; reason: string }
   | { type: "waiting"; reason: string }
-  /** Tests that the run changed, with the reasons. */
+  /** Tests changed by the run, with the reasons. */
   | { type: "tests_changed"; text: string }
 )
 
-/** The conversation after one more event; the same object if the event doesn't concern it. */
+/** Returns the conversation after one more event; the same object if the event doesn't affect it. */
 export function reduceConversation(turns: Conversation, event: StudioEvent): Conversation {
   if (event.agent_id === CHECKER) return withCheck(turns, event)
   if (event.type === "run_created") return [...turns, openedTurn(event, turns.at(-1))]
@@ -97,7 +97,7 @@ function reduceTurn(turn: Turn, event: StudioEvent): Turn {
   return run === turn.run && plan === turn.plan && notes === turn.notes ? turn : { ...turn, run, plan, notes }
 }
 
-/** A check tells of what was built last. */
+/** A check is about what was built last. */
 function withCheck(turns: Conversation, event: StudioEvent): Conversation {
   const last = turns.at(-1)
   if (!last) return turns
@@ -115,7 +115,7 @@ function reducePlan(plan: PlanView | null, event: StudioEvent, running: boolean)
       return plan && update.file_path ? withFile(plan, update.file_path, (file) => outcomeOf(file, update)) : plan
     }
     default:
-      // An executor that was stopped or replaced doesn't finish what it was writing.
+      // An executor that was stopped or replaced doesn't finish the files that it was writing.
       return plan && (!running || event.type === "run_claimed") ? withoutWriting(plan) : plan
   }
 }
@@ -178,7 +178,7 @@ function reduceNotes(notes: readonly Note[], event: StudioEvent): readonly Note[
     case "node_finished": {
       const { file_path: path, failed: reason, changed_files: changed = [] } = updateOf(event)
       if (path !== undefined && reason !== undefined) return [...notes, { type: "not_written", seq, path, reason }]
-      // A fault in one file may be repaired in another.
+      // A fault in one file may be fixed by changing another.
       return changed.length === 0 ? notes : mended(notes, [...changed, ...(path ? [path] : [])])
     }
     case "model_retried": {
@@ -198,7 +198,7 @@ function reduceNotes(notes: readonly Note[], event: StudioEvent): readonly Note[
     case "run_relaunched":
       return [...notes, { type: "relaunched", seq, reason: event.reason }]
     case "run_parked":
-      // The other run says itself how far it is.
+      // The other run reports its own progress.
       if (event.waits_for?.run !== undefined) return notes
       return [...notes, { type: "waiting", seq, reason: event.reason }]
     case "run_completed":
@@ -213,7 +213,7 @@ function reduceNotes(notes: readonly Note[], event: StudioEvent): readonly Note[
 
 type Counted = Extract<Note, { count: number }>
 
-/** The notes with one more, which is counted where there is one alike, whatever other files did in between. */
+/** Adds a note, or increases the count of a similar one, no matter what happened to other files in between. */
 function counted(notes: readonly Note[], one: Counted, isAlike: (note: Counted) => boolean): readonly Note[] {
   const at = notes.findLastIndex((note) => "count" in note && isAlike(note))
   const alike = notes[at]

@@ -17,7 +17,7 @@ import {
   text,
 } from "../../api/decode.ts"
 
-/** The reference in place of a field that was too large for the log. */
+/** Reference that replaces a field too large for the log. */
 export interface PayloadRef {
   sha256: string
   size_bytes: number
@@ -107,9 +107,9 @@ const pushed = object({ remote: text, branch: text, commit: text })
 const answer = either(merged, pushed, object({ message: text, kept: optional(kept) }), object({}))
 const refusal = object({ code: text, message: text, details: record })
 
-/** The visit of a node; absent for events of agents. */
+/** A node's visit; absent for agents' events. */
 const visit = { node: optional(node), iteration: optional(number) }
-/** The worktree that an event is about; absent for `main`. */
+/** Worktree that an event is about; absent for `main`. */
 const inWorktree = { worktree: optional(text) }
 
 const question = either(
@@ -147,7 +147,7 @@ const question = either(
   object({ kind: oneOf("text"), text }),
 )
 
-/** The fields that the studio reads of each type of event. */
+/** The fields that the studio reads from each type of event. */
 export const fieldsByType = {
   session_opened: {},
   session_deleted: {},
@@ -363,7 +363,7 @@ export const fieldsByType = {
   terminal_closed: { pty: text, exit_code: orNull(number), recording: orNull(text) },
 } satisfies Record<Exclude<EventType, UnreadType>, Fields>
 
-/** Types of events that the studio only counts and names. Any other type has its fields above. */
+/** Types of events that the studio only counts and names. All other types have their fields above. */
 type UnreadType = InCore<
   | "conversation_extended"
   | "chat_context_prepared"

@@ -13,14 +13,14 @@ import type { ReadEvents } from "./read-events.ts"
 
 interface EventHeader {
   event_id: string
-  /** Order and identity. */
+  /** Position and identity. */
   seq: number
   ts: string
   run_id?: string
   agent_id?: string
 }
 
-/** An event of a type that this studio doesn't read, perhaps of a newer server. Shown by its name. */
+/** An event of a type unknown to this studio, perhaps from a newer server. Shown by its name. */
 export interface UnknownEvent extends EventHeader {
   type: "unknown"
   name: string
@@ -34,7 +34,7 @@ export type StudioEvent = KnownEvents[keyof KnownEvents] | UnknownEvent
 
 export type EventOfType<T extends StudioEvent["type"]> = Extract<StudioEvent, { type: T }>
 
-/** Frequent types of events on which no view depends. */
+/** Frequent event types that no view depends on. */
 const transientTypes: ReadonlySet<string> = new Set([
   "model_text",
   "file_text",
@@ -59,7 +59,9 @@ const transientTypes: ReadonlySet<string> = new Set([
   "unknown",
 ])
 
-/** The types of events on which views depend: these alone fold to the same view at every moment as the whole log. */
+/**
+ * Event types that views depend on. Folding only these gives the same view at every moment as folding the whole log.
+ */
 export const structuralTypes = Object.keys(fieldsByType).filter((type) => !transientTypes.has(type))
 
 export function isStructural({ type }: StudioEvent): boolean {
@@ -77,7 +79,7 @@ const decoders = new Map<string, Decoder<object>>(
   Object.entries(fieldsByType).map(([type, fields]) => [type, object(fields)]),
 )
 
-/** Decodes an event of the server. Throws a TypeError if it isn't one. */
+/** Decodes an event from the server. Throws a TypeError if it isn't one. */
 export function toEvent(sent: unknown): StudioEvent {
   const header = EventHeaderDecoder.parse(sent)
   const name = text.parse(isObject(sent) ? sent.type : undefined)
@@ -86,7 +88,10 @@ export function toEvent(sent: unknown): StudioEvent {
   return (fields ? { ...header, type: name, ...fields } : { ...header, type: "unknown", name }) as StudioEvent
 }
 
-/** The value of a field that may have been too large for the log. The server inlines it, unless its bytes are gone. */
+/**
+ * Returns the value of a field that may have been too large for the log. The server inlines it, unless its bytes are
+ * gone.
+ */
 export function inlined<T>(field: T): Exclude<T, PayloadRef> | undefined {
   return isRef(field) ? undefined : (field as Exclude<T, PayloadRef>)
 }

@@ -3,14 +3,14 @@ import type { Manifest, ManifestFile } from "@switchyard/core/files/workspaces/m
 import { emptyManifest } from "@switchyard/core/files/workspaces/tree-model"
 import { inlined, type StudioEvent } from "./event.ts"
 
-/** The files of a moment, and those of them that the newest run has touched. */
+/** The files at a moment, and which of them the latest run has touched. */
 export interface FilesView {
   version: number
-  /** The event that committed this version; 0 before the first. */
+  /** Event that committed this version; 0 before the first. */
   committedSeq: number
   manifest: Manifest
   touched: ReadonlyMap<string, "new" | "changed">
-  /** True after a commit whose changes are lost: the manifest may be out of date. */
+  /** True after a commit whose changes are lost. The manifest may then be out of date. */
   incomplete: boolean
 }
 
@@ -48,7 +48,7 @@ function committed(files: FilesView, event: Extract<StudioEvent, { type: "worksp
   const touched = new Map(files.touched)
   for (const { op, path } of changes) {
     if (op !== "write") touched.delete(path)
-    // An edit between runs belongs to none.
+    // Edits between runs belong to no run.
     else if (event.run_id) touched.set(path, fileAt(files, path) ? (touched.get(path) ?? "changed") : "new")
   }
   return { ...place, manifest, touched, incomplete: files.incomplete }

@@ -11,14 +11,14 @@ import { type StreamUpdate, subscribe } from "./subscribe.ts"
 export interface FollowDeps {
   api: Api
   streams: Pick<Streams, "open">
-  /** Resolves after `ms`, or sooner if the network is back. */
+  /** Resolves after `ms`, or earlier if the network comes back. */
   pause(ms: number, options: { signal: AbortSignal }): Promise<void>
   /** Resolves when the page is visible. */
   seen(options: { signal: AbortSignal }): Promise<void>
-  /** A signal that aborts when the page has been hidden for a while. */
+  /** Returns a signal that aborts when the page has been hidden for a while. */
   unseen(options: { signal: AbortSignal }): AbortSignal
   now(): number
-  /** Whether somebody looks at the page. */
+  /** Returns true if the page is visible. */
   isWatched(): boolean
 }
 
@@ -26,14 +26,14 @@ const FIRST_RETRY_MS = 250
 const WATCHED_RETRY_MS = 1_500
 const UNWATCHED_RETRY_MS = 15_000
 
-/** The receiver of a session's log. */
+/** Receives a session's log. */
 interface Sink {
   store: StoreApi<SessionData>
   load(log: LoadedLog): void
   receive(event: StudioEvent): void
-  /** Applies the events that were received. */
+  /** Applies the events received so far. */
   flush(): void
-  /** Drops everything: it is of another log. */
+  /** Drops everything, because it belongs to another log. */
   reset(): void
 }
 
@@ -47,7 +47,7 @@ export async function followSession(
 ): Promise<void> {
   const { store } = sink
 
-  /** Returns whether the log was loaded in the end. Until then, the connection has the reason why not. */
+  /** Resolves to true once the log is loaded. Until then, the connection state contains the reason why not. */
   async function load(): Promise<boolean> {
     const onProgress = (loaded: number, total: number) =>
       store.setState({ connection: { state: "loading", loaded, total } })
@@ -75,7 +75,10 @@ export async function followSession(
     else store.setState(({ connection }) => ({ connection: connectionAfter(connection, update, deps.now()) }))
   }
 
-  /** Follows the stream until it can't continue, or the page is hidden while nothing runs; then waits until it is visible. */
+  /**
+   * Follows the stream until it can't continue, or until the page is hidden while nothing is running. In the latter
+   * case, waits until the page is visible again.
+   */
   async function followStream(): Promise<"again" | "replaced" | "over"> {
     const unseen = deps.unseen({ signal })
     let last: StreamUpdate["type"] | undefined

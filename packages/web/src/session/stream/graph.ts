@@ -15,11 +15,11 @@ export type NodeState = "idle" | "active" | "completed" | "error"
 export interface NodeView {
   state: NodeState
   durationMs: number
-  /** The start of the current visit. */
+  /** Start of the current visit. */
   startedAt: string | null
 }
 
-/** The three nodes of the newest run, and its progress. */
+/** The latest run's three nodes and its progress. */
 export interface GraphView extends RunProgress {
   nodes: Record<NodeName, NodeView>
 }
@@ -28,7 +28,7 @@ const idle: NodeView = { state: "idle", durationMs: 0, startedAt: null }
 
 export const idleGraph: GraphView = { nodes: { planner: idle, architect: idle, coder: idle }, ...noProgress }
 
-/** The graph after one more event. The same object if the event doesn't concern it. */
+/** Returns the graph after one more event; the same object if the event doesn't affect it. */
 export function reduceGraph(before: GraphView, event: StudioEvent): GraphView {
   const progress = advanceProgress(before, event)
   const graph = progress === before ? before : { ...before, ...progress }
@@ -50,7 +50,7 @@ export function reduceGraph(before: GraphView, event: StudioEvent): GraphView {
   }
 }
 
-/** Whether the run goes on with the plan of the one before. */
+/** Returns true if the run continues the previous run's plan. */
 function isResuming(input: object): boolean {
   return "resumes" in input && Array.isArray(input.resumes) && input.resumes.length > 0
 }
@@ -59,23 +59,23 @@ function planOf({ plannedFiles, steps, stepsFinished, stepsTotal, finished }: Gr
   return { plannedFiles, steps, stepsFinished, stepsTotal, finished }
 }
 
-/** The node that is at work, if one is. Derived: no event names it. */
+/** Returns the node that is working, if any. Derived, because no event names it. */
 export function activeNode(graph: GraphView): NodeName | undefined {
   return NODE_NAMES.find((node) => graph.nodes[node].state === "active")
 }
 
-/** The file that the coder is writing, if any. */
+/** Returns the file that the coder is writing, if any. */
 export function currentFile(graph: GraphView): CurrentStep | null {
   return graph.nodes.coder.state === "active" ? currentStep(graph) : null
 }
 
-/** The files that the coder is writing, or the one that comes next. */
+/** Returns the files that the coder is writing, or the next one. */
 export function writingFiles(graph: GraphView): readonly string[] {
   const next = currentFile(graph)?.path
   return graph.writing.length > 0 || next === undefined ? graph.writing : [next]
 }
 
-/** A node that starts completes those before it, even if the log has no end of theirs. */
+/** Starting a node completes those before it, even if the log doesn't contain their end. */
 function started(nodes: GraphView["nodes"], node: NodeName, at: string): GraphView["nodes"] {
   const after = { ...nodes }
   for (const earlier of NODE_NAMES.slice(0, NODE_NAMES.indexOf(node))) {
@@ -87,13 +87,13 @@ function started(nodes: GraphView["nodes"], node: NodeName, at: string): GraphVi
 
 function finished(graph: GraphView, node: NodeName, durationMs: number, done: boolean): GraphView {
   const before = graph.nodes[node]
-  // Of files that are written side by side, the last one's time is the time of all.
+  // If files are written in parallel, the last one's time counts as the time for all.
   const took = graph.writing.length > 0 ? 0 : durationMs
   return {
     ...graph,
     nodes: {
       ...graph.nodes,
-      // The coder is visited once for each file, and stays active between two visits.
+      // The coder is visited once per file, and stays active between visits.
       [node]: {
         ...before,
         state: node === "coder" && !done ? "active" : "completed",
@@ -108,7 +108,7 @@ function settled(graph: GraphView, state: NodeState): GraphView {
   return node ? { ...graph, nodes: { ...graph.nodes, [node]: { ...graph.nodes[node], state } } } : graph
 }
 
-/** The way from one node to the next: done, in use while the second works, or neither yet. */
+/** Returns the state of the edge between two nodes: done, flowing while the second node works, or waiting. */
 export function edgeState(from: NodeState, to: NodeState): "done" | "flowing" | "waiting" {
   if (from !== "completed" || (to !== "completed" && to !== "active")) return "waiting"
   return to === "active" ? "flowing" : "done"

@@ -4,13 +4,13 @@ import { emptyView, reduceView, type SessionView } from "./view.ts"
 const INTERVAL = 500
 
 /**
- * The views of a log at any of its moments. `structural` may only grow. Caches the view after every 500th event, so that
- * dragging through a long session folds a few hundred events and not all of them.
+ * Creates a function that returns a log's view at any moment. `structural` may only grow. Caches the view after every
+ * 500th event, so that dragging through a long session folds a few hundred events instead of all of them.
  */
 export function createKeyframes(structural: readonly StudioEvent[]) {
   const keyframes: SessionView[] = [emptyView]
 
-  /** The view after the event of this number, structural or not. */
+  /** Returns the view after this event, structural or not. */
   return function viewAt(seq: number): SessionView {
     const end = countUpTo(structural, seq)
     while (keyframes.length * INTERVAL <= end) {
@@ -22,7 +22,7 @@ export function createKeyframes(structural: readonly StudioEvent[]) {
   }
 }
 
-/** The number of events up to and including `seq`; they are sorted by number. */
+/** Returns the number of events up to and including `seq`. The events must be sorted. */
 export function countUpTo(events: readonly StudioEvent[], seq: number): number {
   let low = 0
   let high = events.length

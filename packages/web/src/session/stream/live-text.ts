@@ -3,15 +3,15 @@ import { CHAT } from "./chat.ts"
 import { type EventOfType, inlined, type StudioEvent } from "./event.ts"
 import { countUpTo } from "./keyframes.ts"
 
-/** A file while a model writes or edits it. */
+/** A file while a model is writing or editing it. */
 export interface LiveFile {
-  /** sha256 of the text to which the edits apply; null for a file that is written as a whole. */
+  /** sha256 of the text that the edits apply to; null for a file written as a whole. */
   base: string | null
-  /** Each applies to the result of those before it. */
+  /** Each edit applies to the result of the previous ones. */
   edits: readonly LiveEdit[]
-  /** The number of edits that came with earlier calls. */
+  /** Number of edits from earlier calls. */
   earlier: number
-  /** sha256 of the text that a call has made of it; nothing has committed that yet. */
+  /** sha256 of the text after a call's edits, which hasn't been committed yet. */
   saved?: string
 }
 
@@ -22,31 +22,31 @@ export interface LiveEdit {
 }
 
 /**
- * Text that models are writing at a moment and that isn't saved yet. It is no part of the view: that is folded from structural
- * events alone, and these are the most frequent ones.
+ * Text that models are writing at a moment and that isn't saved yet. Not part of the view: that is folded only from
+ * structural events, and these are the most frequent ones.
  */
 export interface LiveText {
   /** By path. */
   files: ReadonlyMap<string, LiveFile>
-  /** The characters that models have thought since they last said something, by visit. */
+  /** Number of characters that models have thought since their last output, by visit. */
   thinking: ReadonlyMap<string, number>
-  /** The answer of the chat; null when none arrives. */
+  /** The chat's answer; null if none is arriving. */
   answer: LiveAnswer | null
 }
 
-/** An answer of the chat while it arrives. */
+/** A chat answer while it arrives. */
 export interface LiveAnswer {
   runId: string
   text: string
   /** False if its beginning isn't loaded. */
   isWhole: boolean
-  /** The characters that its model has thought. */
+  /** Number of characters that the model has thought. */
   thinking: number
 }
 
 export const noLiveText: LiveText = { files: new Map(), thinking: new Map(), answer: null }
 
-/** The live text after one more event; the same object if the event doesn't concern it. */
+/** Returns the live text after one more event; the same object if the event doesn't affect it. */
 export function reduceLiveText(live: LiveText, event: StudioEvent): LiveText {
   if (event.agent_id === CHAT) {
     const answer = reduceAnswer(live.answer, event)
@@ -90,7 +90,7 @@ function reduceAnswer(answer: LiveAnswer | null, event: StudioEvent): LiveAnswer
   if (runId === undefined) return answer
   const before = answer?.runId === runId ? answer : { runId, text: "", isWhole: false, thinking: 0 }
   switch (event.type) {
-    // It begins, or begins anew.
+    // The answer begins, or starts over.
     case "run_created":
     case "run_claimed":
     case "model_retried":
@@ -109,26 +109,26 @@ function reduceAnswer(answer: LiveAnswer | null, event: StudioEvent): LiveAnswer
   }
 }
 
-/** The live text after the event of this number, of a part of the log that has it. */
+/** Returns the live text after this event, from a part of the log that contains it. */
 export function liveTextAt(events: readonly StudioEvent[], seq: number): LiveText {
   return events.slice(0, countUpTo(events, seq)).reduce(reduceLiveText, noLiveText)
 }
 
-/** The characters that a node's models are thinking; 0 if none is. */
+/** Returns the number of characters that a node's models have thought so far; 0 if none is thinking. */
 export function thinkingOf({ thinking }: Pick<LiveText, "thinking">, node: NodeName): number {
   let chars = 0
   for (const [visit, more] of thinking) if (visit.startsWith(`${node}:`)) chars += more
   return chars
 }
 
-/** The text of a file so far; undefined where it isn't known what its edits apply to. */
+/** Returns a file's text so far; undefined if the text that its edits apply to isn't known. */
 export function textOf({ base, edits }: LiveFile, committed: { sha256: string | null; text: string | null }) {
   if (base !== null && (base !== committed.sha256 || committed.text === null)) return undefined
   const before = base === null ? "" : (committed.text ?? "")
   return edits.reduce((text, { at, removed, text: put }) => text.slice(0, at) + put + text.slice(at + removed), before)
 }
 
-/** The place in the text so far at which it grows. */
+/** Returns the offset at which the text is growing. */
 export function growsAt({ edits }: LiveFile): number {
   const last = edits.at(-1)
   return last ? last.at + last.text.length : 0
@@ -146,7 +146,7 @@ function edited(files: LiveText["files"], part: EventOfType<"file_edit_text">): 
   const file = files.get(path)
   const begun = { at, removed, text }
   if (part.edit === 0 && offset === 0) {
-    // The next call edits the text that an earlier one saved; a refused one is gone.
+    // The next call edits the text saved by an earlier call. Refused edits are dropped.
     const earlier = file?.saved === base ? file : { base, edits: [] }
     return new Map(files).set(path, {
       base: earlier.base,
@@ -162,7 +162,7 @@ function edited(files: LiveText["files"], part: EventOfType<"file_edit_text">): 
   return index === file.edits.length - 1 ? grown(files, path, file, part) : without(files, path)
 }
 
-/** The files with one whose last edit has grown. A part whose beginning isn't loaded is worth nothing. */
+/** Returns the files after the last edit of one of them has grown. A part is useless if its beginning isn't loaded. */
 function grown(files: LiveText["files"], path: string, file: LiveFile, { offset, text }: Grown): LiveText["files"] {
   const last = file.edits.at(-1)
   if (last?.text.length !== offset) return without(files, path)
@@ -172,7 +172,7 @@ function grown(files: LiveText["files"], path: string, file: LiveFile, { offset,
 
 type Grown = Pick<EventOfType<"file_text">, "offset" | "text">
 
-/** After a call that has saved a file, or that was refused: then its edits were not made. */
+/** Returns the files after a call that saved a file, or that was refused, in which case its edits weren't made. */
 function afterCall(files: LiveText["files"], { path = "", tool, sha256 }: EventOfType<"tool_call_started">) {
   const file = files.get(path)
   if (!file) return files

@@ -5,14 +5,14 @@ import { isStructural, type StudioEvent, structuralTypes, toEvent } from "./even
 import type { Segment } from "./segments.ts"
 import type { LoadedLog } from "./session-data.ts"
 
-/** The number of newest events that are loaded at once, and of those loaded with each step back. */
+/** Number of latest events loaded at first, and of events loaded with each step back. */
 const SEGMENT_EVENTS = 500
-/** The most that the server sends in one page. */
+/** Maximum that the server sends per page. */
 const STRUCTURAL_EVENTS = 1000
 
 const STRUCTURAL = { limit: STRUCTURAL_EVENTS, event_types: structuralTypes.join() }
 const END = { tail: SEGMENT_EVENTS }
-/** The queries that open a log, as they stand in its addresses: the page requests them before this code is there. */
+/** Returns the queries that open a log, as written in URLs. The page sends them before this code is loaded. */
 export function openingQueries(): string[] {
   const queries = [END, { since_seq: 0, ...STRUCTURAL }]
   return queries.map((query) =>
@@ -38,7 +38,7 @@ interface OpeningOptions {
   signal: AbortSignal
 }
 
-/** A session's log, a page at a time. */
+/** Loads a session's log one page at a time. */
 export function createPages(api: Api, sessionId: string) {
   const load = async (query: Range, { signal }: { signal?: AbortSignal } = {}): Promise<EventPage> => {
     const path = { id: sessionId }
@@ -49,7 +49,10 @@ export function createPages(api: Api, sessionId: string) {
     load({ since_seq: seq, ...STRUCTURAL }, options)
 
   return {
-    /** Loads the end of the log and its structural events in parallel: one round trip for a log of up to ten thousand events. */
+    /**
+     * Loads the end of the log and its structural events in parallel: a single round trip for logs of up to ten
+     * thousand events.
+     */
     opening: async ({ signal, onProgress }: OpeningOptions): Promise<LoadedLog> => {
       const short = new AbortController()
       const structuralSignal = AbortSignal.any([signal, short.signal])
@@ -70,7 +73,7 @@ export function createPages(api: Api, sessionId: string) {
       }
     },
 
-    /** The last events before this one. */
+    /** Loads the last events before this one. */
     before: async (seq: number): Promise<Segment> => segmentOf(await load({ before_seq: seq, limit: SEGMENT_EVENTS })),
   }
 }

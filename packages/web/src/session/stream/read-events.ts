@@ -1,19 +1,19 @@
 import type { EventOf, EventType } from "@switchyard/core/events"
 
 /**
- * The fields that the studio reads of each type of event, checked against core's own types: a field that core renames,
- * drops or changes is a compile error that names it. Types only, so the bundle has none of core's schemas.
+ * The fields that the studio reads from each type of event, checked against core's own types. If core renames, drops or
+ * changes a field, a compile error names it. Only types, so the bundle contains none of core's schemas.
  */
 export type ReadEvents<Read extends Agreement<Read>> = Read
 
-/** `unknown`, to which any fields fit, for each type that agrees; else the mismatch, to which none do. */
+/** `unknown`, which any fields match, for each type that agrees. Otherwise the mismatch, which no fields match. */
 type Agreement<Read> = { [T in keyof Read]: Wrong<Read, T> extends never ? unknown : { "not in core": Wrong<Read, T> } }
 
 type Wrong<Read, T extends keyof Read> = T extends EventType
   ? Unknown<Read[T], EventOf<T>> | ([EventOf<T>] extends [Read[T]] ? never : "a field of another type")
   : "no such event"
 
-/** The names of fields that are read, at any depth, and never sent. */
+/** Names of fields, at any depth, that are read but never sent. */
 type Unknown<Read, Sent> = Read extends readonly (infer One)[]
   ? Unknown<One, Extract<Sent, readonly unknown[]>[number]>
   : Read extends object
@@ -24,6 +24,6 @@ type Unknown<Read, Sent> = Read extends readonly (infer One)[]
       }[keyof Read & string]
     : never
 
-/** The keys and values of all members of a union. */
+/** Keys and values of all members of a union. */
 type KeyOf<Sent> = Sent extends unknown ? keyof Sent : never
 type ValueOf<Sent, K> = Sent extends unknown ? (K extends keyof Sent ? Sent[K] : never) : never

@@ -4,33 +4,33 @@ import { type EventOfType, inlined, type StudioEvent } from "./event.ts"
 export interface RunView {
   runId: string
   agentId: string
-  /** The name of the worktree that its agent works in. */
+  /** Name of the worktree that its agent works in. */
   worktree: string
   kind: string
   model: string
   prompt: string
-  /** The account or the program of a coding agent; null for a workflow. */
+  /** Account or program of a coding agent; null for a workflow. */
   agent: string | null
   status: RunStatus
   cancelRequested: boolean
   firstSeq: number
   startedAt: string
   durationMs: number | null
-  /** As far as its models reported them. */
+  /** Null as long as its models haven't reported any. */
   tokens: { input: number; output: number } | null
-  /** The reason to check the result of a run that completed. */
+  /** Why to check the result of a completed run. */
   warning: string | null
   error: { type: string; message: string; hint: string } | null
 }
 
-/** The agent and the worktree of events that name none. */
+/** Agent and worktree of events that don't name any. */
 export const MAIN = "main"
 
 export function isRunning(run: RunView | null): boolean {
   return run !== null && (run.status === "queued" || run.status === "running")
 }
 
-/** The newest run after one more event; the same object if the event doesn't concern it. */
+/** Returns the latest run after one more event; the same object if the event doesn't affect it. */
 export function reduceRun(run: RunView | null, event: StudioEvent): RunView | null {
   if (event.type === "run_created") {
     return {
@@ -77,7 +77,7 @@ function runChange(run: RunView, event: StudioEvent): Partial<RunView> | undefin
     case "run_resumed":
     case "run_handed_over":
       return { status: "queued" }
-    // One that waits for another run goes on by itself.
+    // A run that waits for another run continues automatically.
     case "run_parked":
       return { status: event.waits_for?.run === undefined ? "parked" : "running" }
     case "run_cancel_requested":

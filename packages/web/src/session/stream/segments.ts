@@ -1,26 +1,26 @@
 import { isStructural, type StudioEvent } from "./event.ts"
 import { countUpTo } from "./keyframes.ts"
 
-/** All events of a log from one number to another. */
+/** All events of a log between two numbers. */
 export interface Segment {
   from: number
   to: number
   events: StudioEvent[]
 }
 
-/** The segments, sorted and disjoint, with one more. It is joined with those that it overlaps or adjoins. */
+/** Returns the sorted, disjoint segments after adding one, which is merged with those that it overlaps or adjoins. */
 export function addSegment(segments: readonly Segment[], added: Segment): Segment[] {
   const touches = (one: Segment) => one.from <= added.to + 1 && added.from <= one.to + 1
   const joined = segments.filter(touches).reduce(join, added)
   return [...segments.filter((one) => !touches(one)), joined].sort((a, b) => a.from - b.from)
 }
 
-/** The segment that has the event of this number, if it is loaded. */
+/** Returns the segment containing this event, if it is loaded. */
 export function segmentAt(segments: readonly Segment[], seq: number): Segment | undefined {
   return segments.find(({ from, to }) => from <= seq && seq <= to)
 }
 
-/** The loaded events of a log, each once: the structural ones, then the others in the segments. */
+/** Yields a log's loaded events, each once: the structural ones, then the others in the segments. */
 export function* loadedEvents(
   structural: readonly StudioEvent[],
   segments: readonly Segment[],

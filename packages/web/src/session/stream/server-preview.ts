@@ -1,19 +1,19 @@
 import type { StudioEvent } from "./event.ts"
 
-/** The project's own server, started to be looked at. */
+/** The project's own server, started for viewing. */
 export interface ServerView {
   stage: "none" | "requested" | "starting" | "ready" | "stopping"
-  /** The version of the files that runs, or is started. */
+  /** Version of the files that is running or starting. */
   version: number | null
-  /** The command that is running on the way to it. */
+  /** Command that is running to start it. */
   command: string | null
-  /** The end of the last one; null before that, and once another is wanted. */
+  /** How the last server ended; null before the first has ended, and once another is requested. */
   end: { reason: string; failed: boolean; output: string } | null
 }
 
 export const noServer: ServerView = { stage: "none", version: null, command: null, end: null }
 
-/** The server after one more event; the same object if the event doesn't concern it. */
+/** Returns the server after one more event; the same object if the event doesn't affect it. */
 export function reduceServer(server: ServerView, event: StudioEvent): ServerView {
   switch (event.type) {
     case "server_preview_requested":
@@ -28,7 +28,7 @@ export function reduceServer(server: ServerView, event: StudioEvent): ServerView
       const { reason, failed, output } = event
       return { ...noServer, end: { reason, failed, output } }
     }
-    // It was the runner before that had it.
+    // The server belonged to the previous runner.
     case "runner_claimed":
       return server.stage === "none" || server.stage === "requested" ? server : noServer
     default:

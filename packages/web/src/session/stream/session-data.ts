@@ -9,47 +9,50 @@ import { emptyView, reduceView, type SessionView } from "./view.ts"
 
 export type Connection =
   | { state: "loading"; loaded: number; total: number }
-  /** `isPolled`: a proxy holds the stream back, and updates come every few seconds. */
+  /** `isPolled`: a proxy holds the stream back, so updates arrive only every few seconds. */
   | { state: "live"; isPolled?: boolean }
-  /** Since when, and when the next attempt is. */
+  /** When the outage began, and when the next attempt is. */
   | { state: "reconnecting"; since: number; retryAt: number }
-  /** The page is hidden and nothing runs: the stream is closed until the page is visible again. */
+  /** The page is hidden and nothing is running: the stream is closed until the page is visible again. */
   | { state: "resting" }
   | { state: "gone"; status: number }
   | { state: "failed"; message: string }
 
 /** The loaded part of a session's log, and its views. */
 export interface SessionData {
-  /** The first event of the log. It has every number from there to `live.seq`. */
+  /** First event of the log. The log contains every number from there to `live.seq`. */
   firstSeq: number
-  /** All events on which views depend, in order. Only ever grows, in place; `live.seq` tells a new one from an old one. */
+  /** All events that views depend on, in order. It only grows, in place; `live.seq` shows whether it has. */
   structural: StudioEvent[]
-  /** The parts of the log that are loaded whole, in order. The last one has the newest events, and grows in place, too. */
+  /**
+   * Parts of the log that are completely loaded, in order. The last one contains the latest events, and also grows in
+   * place.
+   */
   segments: readonly Segment[]
   live: SessionView
-  /** The view on the screen: the live one, or that of the replay's moment. */
+  /** View on the screen: the live one, or that of the replayed moment. */
   shown: SessionView
-  /** The texts that are being written now. */
+  /** Texts being written now. */
   liveText: LiveText
-  /** The agents' current activity. */
+  /** Agents' current activity. */
   activity: Activity
-  /** The texts that were being written at the moment on the screen, as far as its part of the log is loaded. */
+  /** Texts being written at the moment on the screen, as far as that part of the log is loaded. */
   shownText: LiveText
-  /** The event at which the replay stands; null when live. */
+  /** Event that the replay is at; null when live. */
   replaySeq: number | null
-  /** The events of the session that this one replaced. */
+  /** Events of the session replaced by this one. */
   carried: { events: StudioEvent[]; note: string } | null
-  /** The newest event when the page was last hidden. */
+  /** Latest event when the page was last hidden. */
   leftAt: number | null
-  /** The loading of events before the segment that is shown. */
+  /** Progress of loading events before the segment being shown. */
   earlier: { state: "read" } | { state: "reading" } | { state: "failed"; message: string }
   connection: Connection
 }
 
-/** A log as far as it is loaded at first. */
+/** The initially loaded part of a log. */
 export interface LoadedLog {
   newest: Segment
-  /** All structural events up to the newest event. */
+  /** All structural events up to the latest event. */
   structural: StudioEvent[]
   firstSeq: number
 }
@@ -72,7 +75,7 @@ export function emptyData(): SessionData {
   }
 }
 
-/** The data of a log that was just loaded, live. */
+/** Returns the live data of a log that was just loaded. */
 export function loadedData({ newest, structural, firstSeq }: LoadedLog): Partial<SessionData> {
   const live = { ...structural.reduce(reduceView, emptyView), seq: newest.to }
   const liveText = liveTextAt(newest.events, newest.to)
@@ -81,7 +84,7 @@ export function loadedData({ newest, structural, firstSeq }: LoadedLog): Partial
   return { firstSeq, structural, segments: [newest], live, liveText, activity, ...shown }
 }
 
-/** The data after more events of the stream; the same object if none of them is new. */
+/** Returns the data after more events from the stream; the same object if none of them is new. */
 export function withEvents(data: SessionData, events: readonly StudioEvent[]): SessionData | Partial<SessionData> {
   const { structural, segments, live: before, replaySeq, shown, shownText } = data
   const fresh = events.filter((event) => event.seq > before.seq)
@@ -101,8 +104,8 @@ export function withEvents(data: SessionData, events: readonly StudioEvent[]): S
 }
 
 /**
- * A session that is looked at all day would fill the memory: of the newest events, so many are kept, and more can be loaded
- * again. It is let go of many at once, so that a list has to follow seldom.
+ * Without a limit, a session watched all day would fill the memory. Only this many of the latest events are kept;
+ * earlier ones can be loaded again. Many are dropped at once, so that lists rarely have to adjust.
  */
 const MOST_EVENTS = 20_000
 const KEPT_EVENTS = 10_000
@@ -114,7 +117,7 @@ function trim(newest: Segment): void {
   newest.from = newest.events[0]?.seq ?? newest.from
 }
 
-/** The data at a moment of the replay; live for null, or from the newest event on. */
+/** Returns the data at a replayed moment. Null, or the latest event, means live. */
 export function replayedAt(
   { live, firstSeq, liveText, segments }: SessionData,
   seq: number | null,
@@ -126,7 +129,7 @@ export function replayedAt(
   return { replaySeq: seq, shown, shownText: events ? liveTextAt(events, shown.seq) : noLiveText }
 }
 
-/** The connection after update of the stream. An outage lasts since its first failure. */
+/** Returns the connection state after an update from the stream. An outage begins with its first failure. */
 export function connectionAfter(before: Connection, update: StreamUpdate, now: number): Connection {
   switch (update.type) {
     case "connected":
@@ -144,7 +147,7 @@ export function connectionAfter(before: Connection, update: StreamUpdate, now: n
   }
 }
 
-/** The connection after the log couldn't be loaded. */
+/** Returns the connection state after the log couldn't be loaded. */
 export function connectionAfterError(error: unknown): Extract<Connection, { state: "gone" | "failed" }> {
   const { status, message } = error instanceof ApiError ? error : { status: 500, message: String(error) }
   return status === 404 || status === 401 ? { state: "gone", status } : { state: "failed", message }

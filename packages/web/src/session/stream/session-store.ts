@@ -12,20 +12,20 @@ export interface SessionStore {
   store: StoreApi<SessionData>
   /** Takes over the log of the session that this one replaced, to be shown above its own. */
   carry(from: SessionStore, note: string): void
-  /** Shows a moment of the log, or with null the present. */
+  /** Shows a moment of the log; null for the present. */
   replay(seq: number | null): void
-  /** Loads more of what led to the moment that is shown, unless that is under way. */
+  /** Loads more of what led to the moment shown, unless that is already being loaded. */
   readEarlier(): Promise<void>
   /** Loads the log and follows it until the signal aborts. */
   follow(options: { signal: AbortSignal }): Promise<void>
 }
 
 export interface StoreDeps extends FollowDeps {
-  /** Calls back once, before the next paint; soon where nothing is painted. */
+  /** Calls back once before the next paint, or soon if nothing is being painted. */
   nextFrame(callback: () => void): void
 }
 
-/** One session, outside React. Events are buffered, and applied once a frame. */
+/** Creates the store of a session, independent of React. Events are buffered and applied once per frame. */
 export function createSessionStore(deps: StoreDeps, sessionId: string): SessionStore {
   const store = createStore<SessionData>(emptyData)
   const pages = createPages(deps.api, sessionId)
@@ -45,7 +45,7 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
     store.setState({ earlier: { state: "reading" } })
     try {
       const page = await pages.before(before)
-      // Meanwhile it may have become another log.
+      // The session may have switched to another log meanwhile.
       if (store.getState().structural !== structural) return
       store.setState({ segments: addSegment(store.getState().segments, page), earlier: { state: "read" } })
       store.setState((data) => replayedAt(data, data.replaySeq, viewAt))
@@ -79,7 +79,7 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
     replay(seq) {
       store.setState((data) => replayedAt(data, seq, viewAt))
       const { replaySeq, shown, segments } = store.getState()
-      // The text of a file that was being written is in the part of the log around it.
+      // The text of a file that was being written is in the part of the log around this moment.
       const isMissing = shown.graph.writing.length > 0 && segmentAt(segments, shown.seq) === undefined
       if (replaySeq !== null && isMissing) readEarlier()
     },
@@ -88,7 +88,7 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
   }
 }
 
-/** The events of a log as far as they are loaded, in order. */
+/** Returns a log's loaded events, in order. */
 function knownEvents({ structural, segments }: SessionData): StudioEvent[] {
   return [...loadedEvents(structural, segments)].sort((a, b) => a.seq - b.seq)
 }

@@ -3,17 +3,20 @@ import type { Streams } from "../connection/tab-streams.ts"
 import { type StudioEvent, toEvent } from "./event.ts"
 
 export type StreamUpdate =
-  /** `isPolled`: updates come every few seconds. */
+  /** `isPolled`: updates arrive only every few seconds. */
   | { type: "connected"; isPolled?: boolean }
   | { type: "received"; event: StudioEvent }
-  /** The connection is lost, and is made again in `retryMs`. */
+  /** The connection was lost, and will be reopened in `retryMs`. */
   | { type: "lost"; retryMs: number; reason: string }
-  /** The server has another log: load it from its beginning. */
+  /** The server has a different log, which must be loaded from its beginning. */
   | { type: "replaced" }
-  /** The session doesn't exist any more, or access to it is denied. */
+  /** The session no longer exists, or access to it is denied. */
   | { type: "gone"; status: number }
 
-/** A session's events after `since`, each once and in order, until the signal aborts or it has another log, or none. */
+/**
+ * Yields a session's events after `since`, each once and in order, until the signal aborts, or the session has another
+ * log or none.
+ */
 export async function* subscribe(
   streams: Pick<Streams, "open">,
   session: string,

@@ -1,7 +1,9 @@
 import type { QuestionContent } from "./agent.ts"
 import { type EventOfType, inlined, type StudioEvent } from "./event.ts"
 
-/** The conversation with one agent: the messages to it, its answers and tool calls with their results. The oldest first. */
+/**
+ * The conversation with one agent, oldest first: messages to it, its answers, and its tool calls with their results.
+ */
 export type Thread = readonly ThreadItem[]
 
 export interface ToolCall {
@@ -13,22 +15,22 @@ export interface ToolCall {
   args: string | null
   /** Lines that begin with - and +. */
   diff: string | null
-  /** Null while it runs. */
+  /** Null while it is running. */
   result: ToolResult | null
-  /** The conversation of a sub-agent that works for it. */
+  /** Conversation of a sub-agent that works for it. */
   inner: Thread
 }
 
 export interface ToolResult {
   exitCode: number | null
   durationMs: number
-  /** The beginning of what it put out. */
+  /** Beginning of its output. */
   summary: string
-  /** The path of an artifact with all of it, where that is more. */
+  /** Path of an artifact with the full output, if there is more. */
   output: string | null
 }
 
-/** A row. `seq`: the event with which it began, so it names the row for good. */
+/** A row. `seq` is the event with which it began, which identifies it permanently. */
 export type ThreadItem = { seq: number; ts: string } & (
   | { type: "told"; source: string; text: string; images: readonly string[] }
   | { type: "said"; text: string; isWriting: boolean }
@@ -45,7 +47,7 @@ interface GivenAnswer {
   by: string
 }
 
-/** The conversation after one more event of its agent; the same object if the event is none of it. */
+/** Returns the conversation after one more event from its agent; the same object if the event isn't part of it. */
 export function reduceThread(thread: Thread, event: StudioEvent): Thread {
   const parent = "parent_tool_call_id" in event ? event.parent_tool_call_id : undefined
   if (parent !== undefined)
@@ -57,14 +59,14 @@ function reduceOwn(thread: Thread, event: StudioEvent): Thread {
   const { seq, ts } = event
   switch (event.type) {
     case "user_message":
-      // The product's own instructions to an agent.
+      // The product's own instructions to an agent aren't shown.
       if (event.source === "continuation") return thread
       return [
         ...thread,
         { type: "told", seq, ts, source: event.source, text: toldText(event), images: event.images ?? [] },
       ]
     case "model_text":
-      // A node of a workflow writes plans and several files at once; its conversation is beside its run.
+      // A workflow node writes plans and several files at once. Its conversation is shown next to its run.
       return event.node === undefined ? writing(thread, event) : thread
     case "assistant_message":
       return [...withoutWriting(thread), ...saidBy(event)]
@@ -113,7 +115,7 @@ function saidBy(event: EventOfType<"assistant_message">): ThreadItem[] {
   })
 }
 
-/** The parts of one message have numbers of their own between its event's and the next. */
+/** The parts of a message get numbers of their own, between its event's and the next. */
 const PARTS = 1024
 
 function writing(thread: Thread, { seq, ts, text }: EventOfType<"model_text">): Thread {
@@ -122,7 +124,7 @@ function writing(thread: Thread, { seq, ts, text }: EventOfType<"model_text">): 
   return [...thread, { type: "said", seq, ts, text, isWriting: true }]
 }
 
-/** The message itself takes the place of its pieces. */
+/** The complete message replaces its parts. */
 function withoutWriting(thread: Thread): Thread {
   const last = thread.at(-1)
   return last?.type === "said" && last.isWriting ? thread.slice(0, -1) : thread
@@ -133,7 +135,7 @@ function callOf(event: EventOfType<"tool_call_started">): ToolCall {
   return { toolCallId, tool, name, path, command, args, diff, result: null, inner: [] }
 }
 
-/** Sub-agents' calls are told of by their own ids, so the call may be one within another. */
+/** Sub-agents' results only have the call's own ID, so the call may be nested within another. */
 function finished(thread: Thread, event: EventOfType<"tool_call_finished">): Thread {
   const { tool_call_id: id, exit_code: exitCode, duration_ms: durationMs, llm_summary: summary, stdout_ref } = event
   const result = { exitCode, durationMs, summary, output: stdout_ref?.path ?? null }
@@ -162,7 +164,7 @@ function answered(thread: Thread, questionId: string, answer: GivenAnswer): Thre
   return item?.type === "question" ? thread.with(at, { ...item, answer }) : thread
 }
 
-/** A turn's end; what was being written, and asked, ends with it. */
+/** Ends a turn, including anything still being written or asked. */
 function ended(
   thread: Thread,
   { seq, ts, duration_ms: durationMs }: EventOfType<"run_completed" | "run_failed" | "run_cancelled">,

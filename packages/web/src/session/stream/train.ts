@@ -1,32 +1,32 @@
 import { type EventOfType, inlined, type StudioEvent } from "./event.ts"
 import { type RunView, reduceRun } from "./run.ts"
 
-/** The agent of merge trains, as the product calls it. */
+/** Agent ID of merge trains. */
 export const TRAINS = "merges"
 
-/** The outcome for one worktree of a merge train. */
+/** A merge train's outcome for one worktree. */
 export interface TrainStepView {
   worktree: string
   status: string
   message: string
   commit: string | null
-  /** The files to be resolved. */
+  /** Files with conflicts to resolve. */
   conflicts: readonly string[]
-  /** The outcome of the check after it; null where none was made. */
+  /** Outcome of the check after the merge; null if there was none. */
   check: string | null
 }
 
-/** The newest merge train of a session. */
+/** A session's latest merge train. */
 export interface TrainView {
   run: RunView
-  /** In the order in which they are merged. */
+  /** In merge order. */
   worktrees: readonly string[]
   checks: boolean
-  /** Those that are done. */
+  /** Finished steps. */
   steps: readonly TrainStepView[]
 }
 
-/** The newest train after one more event; the same object if the event doesn't concern it. */
+/** Returns the latest train after one more event; the same object if the event doesn't affect it. */
 export function reduceTrain(train: TrainView | null, event: StudioEvent): TrainView | null {
   if (event.type === "run_created") return event.agent_id === TRAINS ? begun(event) : train
   if (!train || event.run_id !== train.run.runId) return train

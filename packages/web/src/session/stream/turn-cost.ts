@@ -1,11 +1,14 @@
-/** The costs that an agent's program reports: of all turns, and of the one that is under way. */
+/** Costs reported by an agent's program: for all turns, and for the current one. */
 export interface ReportedCost {
-  /** Null where it never reported one; the prices of models aren't known here. */
+  /** Null if it never reported any. Model prices aren't known here. */
   costUsd: number | null
   turnCostUsd: number
 }
 
-/** The costs after one more report, which is of the whole turn so far: a turn reports as often as it likes. */
+/**
+ * Returns the costs after another report. Each report covers the whole turn so far, and a turn may report any number of
+ * times.
+ */
 export function withCost({ costUsd, turnCostUsd }: ReportedCost, reported: number): ReportedCost {
   const turn = Math.max(turnCostUsd, reported)
   return { costUsd: (costUsd ?? 0) + turn - turnCostUsd, turnCostUsd: turn }

@@ -10,7 +10,7 @@ import { noServer, reduceServer, type ServerView } from "./server-preview.ts"
 import { reduceTrain, TRAINS, type TrainView } from "./train.ts"
 import { noWork, reduceWork, type WorkView } from "./work.ts"
 
-/** One agent of a session, and its newest run. */
+/** An agent in a session, and its latest run. */
 export interface AgentState {
   run: RunView | null
   agent: AgentView
@@ -18,39 +18,39 @@ export interface AgentState {
 
 /** A session at one moment of its log. Live, resumed and replayed screens are all drawn from it. */
 export interface SessionView extends AgentState {
-  /** The last folded event. */
+  /** Last folded event. */
   seq: number
   deleted: boolean
   graph: GraphView
   files: FilesView
   conversation: Conversation
-  /** The chat over the files; null before the first message. */
+  /** The chat about the files; null before the first message. */
   chat: ChatView | null
-  /** By id; events of no agent are `main`'s. */
+  /** By ID. Events without an agent belong to `main`. */
   agents: Readonly<Record<string, AgentState>>
-  /** The pairs of worktrees whose work would conflict, were it merged as it is. */
+  /** Pairs of worktrees whose work would conflict if it were merged now. */
   collisions: readonly CollisionView[]
   /** By name. */
   worktrees: Readonly<Record<string, WorkView>>
-  /** The session's newest run, with the state of its agent and the terminals of all agents. */
+  /** The session's latest run, with the state of its agent and the terminals of all agents. */
   run: RunView | null
-  /** The kinds of the runs of its workflow and its agents, each once, the newest last. */
+  /** Kinds of runs of its workflow and agents, each once, latest last. */
   runKinds: readonly string[]
-  /** The worktree of that run. */
+  /** Worktree of that run. */
   work: WorkView
   server: ServerView
-  /** The newest merge train; null before the first. */
+  /** Latest merge train; null before the first. */
   train: TrainView | null
-  /** The last event that says something of bake-offs; 0 before the first. */
+  /** Last event about bake-offs; 0 before the first. */
   bakeOffSeq: number
-  /** The last event that set a budget; 0 before the first. */
+  /** Last event that set a budget; 0 before the first. */
   budgetSeq: number
 }
 
-/** Files that two worktrees have changed in ways that don't go together. */
+/** Files to which two worktrees have made conflicting changes. */
 export interface CollisionView {
   worktrees: readonly string[]
-  /** The first of them. */
+  /** Only the first few. */
   files: readonly string[]
   fileCount: number
 }
@@ -76,18 +76,18 @@ export const emptyView: SessionView = {
   budgetSeq: 0,
 }
 
-/** The view after one more event. One that was folded before changes nothing: order and identity are `seq`. */
+/** Returns the view after one more event. Events are identified by `seq`, so folding one twice changes nothing. */
 export function reduceView(view: SessionView, event: StudioEvent): SessionView {
   if (event.seq <= view.seq) return view
   if (event.type === "session_opened") return { ...emptyView, seq: event.seq }
-  // A check goes on beside the runs of agents, and says in its own events what it finds.
+  // A check runs alongside agents' runs, and reports its findings in its own events.
   if (event.agent_id === CHECKER) {
     return { ...view, seq: event.seq, conversation: reduceConversation(view.conversation, event) }
   }
-  // So does a merge train.
+  // The same applies to a merge train.
   const train = reduceTrain(view.train, event)
   if (event.agent_id === TRAINS) return { ...view, seq: event.seq, train }
-  // So does the chat, but for the files that it changes.
+  // The same applies to the chat, except for the files that it changes.
   if (isOfChat(event)) {
     const files = reduceFiles(view.files, event)
     return { ...view, seq: event.seq, files, chat: reduceChat(view.chat, event) }
@@ -126,12 +126,15 @@ function reduceRunKinds(kinds: readonly string[], event: StudioEvent): readonly 
   return [...kinds.filter((kind) => kind !== event.kind), event.kind]
 }
 
-/** The state of the worktree of this name. */
+/** Returns the state of the worktree with this name. */
 export function workOf(worktrees: SessionView["worktrees"], name = MAIN): WorkView {
   return Object.hasOwn(worktrees, name) ? (worktrees[name] ?? noWork) : noWork
 }
 
-/** The agents after an event: of the one that it names, or of each, since a runner's end concerns them all. */
+/**
+ * Returns the agents after an event. It affects the agent that it names, or all of them, because a runner's end
+ * concerns every agent.
+ */
 function reduceAgents(agents: SessionView["agents"], event: StudioEvent): SessionView["agents"] {
   const ids = event.agent_id === undefined ? Object.keys(agents) : [event.agent_id]
   const changed: Record<string, AgentState> = {}
@@ -150,7 +153,7 @@ function reduceWorktrees(
   event: StudioEvent,
 ): SessionView["worktrees"] {
   const named = "worktree" in event ? event.worktree : undefined
-  // Events of a run don't name the worktree that its agent works in.
+  // A run's events don't name the worktree that its agent works in.
   const ofRun = event.run_id === undefined ? undefined : stateOf(agents, event.agent_id).run?.worktree
   const name = named ?? ofRun ?? MAIN
   const before = workOf(worktrees, name)
@@ -158,7 +161,9 @@ function reduceWorktrees(
   return after === before ? worktrees : { ...worktrees, [name]: after }
 }
 
-/** Every terminal of the session can be looked at, whichever agent works in it. Their ids are in order of time. */
+/**
+ * All of the session's terminals can be viewed, whichever agent works in them. Their IDs are in chronological order.
+ */
 function allTerminals(before: SessionView, agents: SessionView["agents"]): TerminalView[] {
   const isSame = ([id, { agent }]: [string, AgentState]) => before.agents[id]?.agent.terminals === agent.terminals
   if (before.seq > 0 && Object.entries(agents).every(isSame)) return before.agent.terminals

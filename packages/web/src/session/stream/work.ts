@@ -6,51 +6,51 @@ export interface CommandError {
   details: Record<string, unknown>
 }
 
-/** The last merge of a session's work, and the steps that are left. */
+/** The last merge of a session's work, and any remaining steps. */
 export interface MergedView {
   message: string
   commit: string | null
-  /** Whether it can be undone, as far as the log tells. */
+  /** Whether it can be undone, as far as the log shows. */
   canUndo: boolean
-  /** True if the worktree was to be deleted and is still there; the message says why. */
+  /** True if the worktree was to be deleted and still exists; the message says why. */
   worktreeKept: boolean
-  /** The failure of a step after it. */
+  /** Failure of a later step. */
   warning: string | null
-  /** The last step, where the merge is in the server's own clone. */
+  /** The last step, if the merge is in the server's own clone. */
   push: { remote: string; branch: string; done: boolean; error: CommandError | null } | null
 }
 
 /** Work that existed only in a worktree that was removed or reset. */
 export interface KeptView {
-  /** Prefix of the refs that keep it. */
+  /** Prefix of the refs under which it is kept. */
   ref: string
   until: string | null
   /** Git command that checks it out. */
   command: string | null
-  /** Submodules and other repositories with work of their own. */
+  /** Submodules and other repositories that contain work. */
   inner: { path: string; ref: string; repository: string }[]
-  /** The number of files and folders that git ignores, which aren't kept. */
+  /** Number of files and folders ignored by git, which aren't kept. */
   ignored: number
 }
 
-/** The state of a session's worktree, folded from the log. */
+/** State of a session's worktree, folded from the log. */
 export interface WorkView {
-  /** The last event about the state of the worktree; 0 if there is none. */
+  /** Last event about the worktree's state; 0 if there is none. */
   changedSeq: number
-  /** The last event about the evidence for the work; 0 if there is none. */
+  /** Last event about the evidence for the work; 0 if there is none. */
   evidenceSeq: number
   /** Whether there is work to merge. */
   hasChanges: boolean
-  /** Deletions that await confirmation, out of `of` files; `paths` has the first of them. */
+  /** Deletions awaiting confirmation, out of `of` files. `paths` contains the first few. */
   held: { count: number; paths: string[]; of: number } | null
-  /** The progress of a save in the background; null when all files are saved. */
+  /** Progress of a background save; null when all files are saved. */
   saving: { saved: number; total: number } | null
-  /** The last merge that was begun. It may be paused by conflicts. */
+  /** Last merge that was begun. It may be paused by conflicts. */
   begun: { direction: "merge" | "update"; runHooks: boolean } | null
   merged: MergedView | null
-  /** Work that the last removal or reset kept; null once an agent works again. */
+  /** Work kept by the last removal or reset; null once an agent works again. */
   kept: KeptView | null
-  /** Commands without an answer yet, by their id. */
+  /** Commands without an answer yet, by ID. */
   pending: Readonly<Record<string, { command: string; runHooks: boolean }>>
 }
 
@@ -104,7 +104,7 @@ export function reduceWork(work: WorkView, event: StudioEvent): WorkView {
   }
 }
 
-/** Of a merge before the newest run, only what still has to be pushed is of interest. */
+/** If the merge was before the latest run, only what still has to be pushed matters. */
 function unpushed(merged: MergedView): MergedView | null {
   return merged.push && !merged.push.done ? { ...merged, worktreeKept: false } : null
 }
@@ -128,7 +128,7 @@ function finished(work: WorkView, event: EventOfType<"worktree_command_finished"
   const kept = "message" in answer ? keptBy(answer.kept) : null
   const begun: WorkView["begun"] =
     command === "merge" || command === "update" ? { direction: command, runHooks } : work.begun
-  // The answer to an update has the same fields; no step is left after it.
+  // The answer to an update has the same fields, but no further step follows it.
   const isMade = "status" in answer && begun?.direction === "merge"
   return { ...after, begun, merged: isMade ? mergedBy(answer, event.error) : work.merged, kept: kept ?? work.kept }
 }

@@ -43,7 +43,7 @@ export const ThreadPage = object({
 export type ThreadPage = Decoded<typeof ThreadPage>
 type Message = ThreadPage["messages"][number]
 
-/** The events of which a page tells, so that it folds as the live log does. */
+/** Returns the events that a page describes, so that it folds like the live log. */
 export function pageEvents({ messages }: Pick<ThreadPage, "messages">, agentId: string): StudioEvent[] {
   return messages.flatMap((message) => messageEvents(message, agentId))
 }

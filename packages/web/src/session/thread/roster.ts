@@ -1,19 +1,22 @@
 import type { AgentState, SessionView } from "../stream/view.ts"
 
-/** The state of an agent, as people see it. */
+/** State of an agent as shown to people. */
 export type AgentStatus = "starting" | "idle" | "busy" | "needs_input" | "parked" | "failed"
 
-/** One open agent of a session. */
+/** An open agent in a session. */
 export interface RosterEntry {
   agentId: string
   name: string
   status: AgentStatus
   state: AgentState
-  /** The reason why it waits, in words; null while it doesn't. */
+  /** What the agent is waiting for, in words; null if it isn't waiting. */
   waitsFor: string | null
 }
 
-/** The open agents of a session, `main` first and then in the order in which they came. A team's members that are models are none. */
+/**
+ * Returns a session's open agents: `main` first, then in the order in which they were added. Team members that are
+ * models aren't agents.
+ */
 export function rosterOf({ agents }: Pick<SessionView, "agents">): RosterEntry[] {
   const open = Object.entries(agents).filter(([, state]) => !state.agent.isClosed && hasConversation(state))
   return open.map(([agentId, state]) => ({
@@ -25,7 +28,7 @@ export function rosterOf({ agents }: Pick<SessionView, "agents">): RosterEntry[]
   }))
 }
 
-/** The runs of a team that are no agent's have conversations of their own. */
+/** A team's own runs have conversations elsewhere. */
 function hasConversation({ run }: AgentState): boolean {
   return run === null || !["team", "work_node", "shell_command"].includes(run.kind)
 }

@@ -8,9 +8,9 @@ import type { SessionStore } from "../stream/session-store.ts"
 import { reduceThread, type Thread } from "../stream/thread.ts"
 import { pageEvents, ThreadPage } from "./page-events.ts"
 
-/** The conversation with one agent, as far as it is loaded. */
+/** The loaded part of the conversation with one agent. */
 export interface ThreadData {
-  /** At the moment that is shown; null until it is loaded. */
+  /** At the moment shown; null until it is loaded. */
   thread: Thread | null
   hasEarlier: boolean
   loading: boolean
@@ -19,29 +19,32 @@ export interface ThreadData {
 
 export interface ThreadStore {
   store: StoreApi<ThreadData>
-  /** Loads what was said earlier, if there is more and nothing is being loaded. */
+  /** Loads earlier messages, if there are more and nothing is being loaded. */
   loadEarlier(): void
   /** Keeps the conversation in step with the session until the signal aborts. */
   follow(options: { signal: AbortSignal }): void
 }
 
 const PAGE_MESSAGES = 60
-/** A conversation that is followed all day is let go of at its beginning, of which more can be loaded again. */
+/** If a conversation is followed for long, its beginning is dropped. It can be loaded again. */
 const MOST_EVENTS = 2000
 const KEPT_EVENTS = 1000
 
-/** The conversation with an agent: pages of what was, and the events of the session's log as they come. */
+/**
+ * Creates the store of the conversation with an agent: pages of earlier messages, and the session's events as they
+ * arrive.
+ */
 export function createThreadStore(api: Api, session: SessionStore, agentId: string): ThreadStore {
   const store = createStore<ThreadData>(() => ({ thread: null, hasEarlier: false, loading: false, error: null }))
-  /** The agent's events, in order, all from the first on. */
+  /** The agent's events in order, without gaps from the first one on. */
   let events: StudioEvent[] = []
-  /** For the page before; null where there is none. */
+  /** Cursor for the previous page; null if there is none. */
   let before: number | null = null
-  /** The last event of the session that was looked at. */
+  /** Last event of the session that was processed. */
   let cursor = 0
-  /** The log that all this is of. */
+  /** The log that all of this belongs to. */
   let log: SessionData["structural"] | null = null
-  /** The log for which loading failed: it is tried again when somebody asks for it. */
+  /** The log for which loading failed. It is retried only on request. */
   let failed: SessionData["structural"] | null = null
 
   const isOwn = (event: StudioEvent) => (event.agent_id ?? "main") === agentId && isOfThread(event)
@@ -58,12 +61,12 @@ export function createThreadStore(api: Api, session: SessionStore, agentId: stri
         query,
         response: ThreadPage,
       })
-      // Meanwhile it may have become another log.
+      // The session may have switched to another log meanwhile.
       if (session.store.getState().structural !== structural) return
       take(page, from)
     } catch (error) {
       const isUnknown = error instanceof Error && "code" in error && error.code === "agent_not_found"
-      // An agent that was never spoken to has no conversation.
+      // An agent that never received a message has no conversation.
       if (isUnknown) take({ messages: [], before: null }, from)
       else {
         failed = structural
@@ -92,12 +95,12 @@ export function createThreadStore(api: Api, session: SessionStore, agentId: stri
     draw({ loading: false, error: null, hasEarlier: before !== null })
   }
 
-  /** Folds the conversation anew, at the moment that is shown. */
+  /** Folds the conversation again, at the moment shown. */
   function draw(change: Partial<ThreadData> = {}): void {
     const { replaySeq } = session.store.getState()
     const shown = replaySeq === null ? events : events.slice(0, countUpTo(events, replaySeq))
     store.setState({ ...change, thread: shown.reduce(reduceThread, []) })
-    // An earlier moment than any that is loaded.
+    // The moment is earlier than any that is loaded.
     if (replaySeq !== null && shown.length === 0) loadEarlier()
   }
 
@@ -161,7 +164,7 @@ function isOfThread({ type }: StudioEvent): boolean {
   return types.has(type)
 }
 
-/** A tool's end has the number of its beginning in a page, and stays behind it. */
+/** In a page, a tool call's end has the number of its beginning, and must stay after it. The sort is stable. */
 function inOrder(events: StudioEvent[]): StudioEvent[] {
   return events.sort((a, b) => a.seq - b.seq)
 }

@@ -4,7 +4,7 @@ import { useStudio } from "../context/studio.ts"
 import { useShownSession } from "../view/use-session.ts"
 import { createThreadStore } from "./thread-store.ts"
 
-/** The conversation with an agent, which follows the session while the component is mounted. */
+/** Returns the conversation with an agent, which follows the session while the component is mounted. */
 export function useThread(agentId: string) {
   const session = useShownSession()
   const { api } = useStudio()

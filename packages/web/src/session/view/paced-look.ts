@@ -1,15 +1,15 @@
 interface Options {
-  /** Doesn't reject. */
+  /** Must not reject. */
   look(): Promise<unknown>
-  /** The shortest time from one look to the next. */
+  /** Minimum time between looks. */
   everyMs: number
   pause(ms: number, options: { signal: AbortSignal }): Promise<void>
   signal: AbortSignal
 }
 
 /**
- * A request to look: at once, unless a look is under way or was made shortly before. However often it is made meanwhile, one
- * look follows, and none is cut off by the next.
+ * Returns a function that requests a look: immediately, unless one is in progress or was made shortly before. However
+ * often it is called meanwhile, a single look follows, and no look is interrupted.
  */
 export function pacedLook({ look, everyMs, pause, signal }: Options): () => void {
   let isAsked = false

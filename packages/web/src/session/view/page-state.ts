@@ -1,6 +1,6 @@
 import type { SessionData } from "../stream/session-data.ts"
 
-/** The state of a session, as far as a tab in the background shows it. */
+/** A session's state, as shown by a background tab. */
 export type PageState = "idle" | "working" | "needs_you" | "done" | "failed" | "offline"
 
 export function pageState({ connection, live }: Pick<SessionData, "connection" | "live">): PageState {
@@ -30,12 +30,12 @@ const labels = {
   offline: "Offline",
 } satisfies Record<PageState, string | null>
 
-/** The name comes first: a narrow tab shows the beginning of its title. */
+/** Returns the tab's title. The name comes first, because narrow tabs show only the beginning. */
 export function pageTitle(name: string, state: PageState): string {
   return [name, labels[state], "Switchyard"].filter((part) => part !== null).join(" · ")
 }
 
-/** Colours that stand out on a light and on a dark tab. */
+/** Colours that stand out on both light and dark tabs. */
 const dots = {
   idle: null,
   working: "#2f9a8f",
@@ -45,7 +45,7 @@ const dots = {
   offline: "#8b8f94",
 } satisfies Record<PageState, string | null>
 
-/** The address of the icon with a dot for the state; null for the icon without one. */
+/** Returns the URL of the icon with a dot for the state; null for the icon without a dot. */
 export function pageIcon(state: PageState): string | null {
   const dot = dots[state]
   if (dot === null) return null
@@ -53,11 +53,11 @@ export function pageIcon(state: PageState): string | null {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`
 }
 
-/** The text of the notification of a change; null where there is nothing to report. */
+/** Returns the text for notifying of a change; null if there is nothing to report. */
 export function notificationText(before: PageState, after: PageState, error: string | null): string | null {
   if (before === after) return null
   if (after === "needs_you") return "Waiting for you."
-  // A session that was just opened had ended before.
+  // The session had already ended before it was opened.
   if (before !== "working" && before !== "needs_you") return null
   if (after === "done") return "Done."
   return after === "failed" ? `Failed. ${error ?? "See the log."}` : null

@@ -5,8 +5,8 @@ import { streamsOf } from "./use-streams.ts"
 const KEPT = 4
 
 /**
- * The store of a session. The most recent ones stay cached, so that returning to one is instant. In a file of its own,
- * so that the first screen loads without it.
+ * Returns a session's store. The most recent stores stay cached, so that returning to a session is instant. In a
+ * separate file, so that the first screen loads without it.
  */
 export function sessionStoreOf(studio: Studio, sessionId: string): SessionStore {
   const { sessions, clock, api } = studio

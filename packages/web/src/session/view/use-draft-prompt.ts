@@ -4,29 +4,32 @@ import { storeItem } from "../../api/store-item.ts"
 export interface DraftPrompt {
   draft: string
   write(draft: string): void
-  /** Empties it, once it was sent. */
+  /** Clears the draft after it was sent. */
   forget(): void
 }
 
-/** A draft for components that write it, and need not be drawn anew with each key. The same object for the same name. */
+/** A draft for components that write it but needn't re-render on each key. The same object for the same name. */
 export interface DraftStore {
   read(): string
   write(draft: string): void
   subscribe(changed: () => void): () => void
 }
 
-/** The next request of a session, or message to one of its agents or its chat, while it is written. It survives a reload, and the way to another session and back. */
+/**
+ * Returns the draft of a session's next request, or of a message to one of its agents or its chat. It survives
+ * reloading the page and switching between sessions.
+ */
 export function useDraftPrompt(name: string): DraftPrompt {
   const store = useDraftStore(name)
   return { draft: useDraft(store), write: store.write, forget: () => store.write("") }
 }
 
-/** The same for a component that has it written elsewhere; `useDraft` follows it. */
+/** Returns the draft's store, for a component that doesn't itself show the text. `useDraft` follows it. */
 export function useDraftStore(name: string): DraftStore {
   return useMemo(() => createDraftStore(`switchyard.draft.${name}`), [name])
 }
 
-/** The text of a draft, as it is written. */
+/** Returns a draft's text as it is being written. */
 export function useDraft({ subscribe, read }: DraftStore): string {
   return useSyncExternalStore(subscribe, read)
 }

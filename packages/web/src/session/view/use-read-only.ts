@@ -1,6 +1,6 @@
 import { useSessionData } from "./use-session.ts"
 
-/** The reason why nothing can be changed now; null when it can. */
+/** Returns why nothing can be changed now; null if it can. */
 export function useReadOnly(): string | null {
   return useSessionData(({ replaySeq, connection }) => {
     if (replaySeq !== null) return "You're viewing an earlier moment. Return to live to make changes."

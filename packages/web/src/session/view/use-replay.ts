@@ -5,7 +5,7 @@ import type { SessionData } from "../stream/session-data.ts"
 import { FRAME_MS, nextSeq, positionOf, seqAtPosition, totalOf } from "./replay-position.ts"
 import { useSessionData, useShownSession } from "./use-session.ts"
 
-/** The replay's position on the session's timeline, counted in events, and its controls. */
+/** Returns the replay's position on the session's timeline, counted in events, and its controls. */
 export function useReplay() {
   const session = useShownSession()
   const firstSeq = useSessionData((data) => data.firstSeq)
@@ -41,7 +41,7 @@ export function useReplay() {
       setPlaying(false)
       go(position + by)
     },
-    /** Plays from here, or from the beginning when live; pauses if playing. */
+    /** Plays from here, or from the beginning when live. Pauses if already playing. */
     play: () => {
       if (replaySeq === null) go(1)
       setPlaying(!playing || replaySeq === null)
@@ -53,7 +53,7 @@ export function useReplay() {
   }
 }
 
-/** The time of an event, or of the last loaded one before it. */
+/** Returns the time of an event, or of the last loaded one before it. */
 function timeOf({ structural, segments }: SessionData, seq: number): string | undefined {
   const events = segmentAt(segments, seq)?.events ?? structural
   return events[countUpTo(events, seq) - 1]?.ts

@@ -7,7 +7,7 @@ import type { SessionData } from "../stream/session-data.ts"
 import type { SessionStore } from "../stream/session-store.ts"
 import { sessionStoreOf } from "./session-stores.ts"
 
-/** The session's store, which follows the log while the screen is mounted. */
+/** Returns the session's store, which follows the log while the screen is mounted. */
 export function useSession(id: string): SessionStore {
   const studio = useStudio()
   const session = useMemo(() => sessionStoreOf(studio, id), [studio, id])
@@ -21,27 +21,27 @@ export function useSession(id: string): SessionStore {
 }
 
 const Shown = createContext<SessionStore | null>(null)
-/** Provides the session of a screen to its parts. */
+/** Provides a screen's session to its parts. */
 export const ShownSession = Shown.Provider
 
-/** The session that the screen shows. */
+/** Returns the session shown on the screen. */
 export function useShownSession(): SessionStore {
   const session = useContext(Shown)
   if (!session) throw new Error("A part of a session's screen was shown outside of it.")
   return session
 }
 
-/** A part of the shown session's data; the component re-renders when it changes. */
+/** Returns a part of the shown session's data. The component re-renders when it changes. */
 export function useSessionData<T>(pick: (data: SessionData) => T): T {
   return useDataOf(useShownSession(), pick)
 }
 
-/** The same of a session that may be another one. */
+/** The same for a session that may be another one. */
 export function useDataOf<T>(session: SessionStore, pick: (data: SessionData) => T): T {
   return useStore(session.store, pick)
 }
 
-/** The list of sessions shows this one's progress and its project's name, so it is refetched with them. */
+/** The session list shows this session's progress and project name, so it is refetched when they change. */
 function useListFollows(session: SessionStore): void {
   const changed = useSessionsChanged()
   const status = useDataOf(session, ({ live }) => live.run?.status)

@@ -3,7 +3,10 @@ import type { SocketDeps } from "../connection/socket.ts"
 import { createTabStreams, type Streams } from "../connection/tab-streams.ts"
 import { type Studio, useStudio } from "../context/studio.ts"
 
-/** The streams of this user in all tabs of the browser. Made when first needed: the first screen has none. */
+/**
+ * Returns this user's streams, shared by all tabs of the browser. Created on first use, because the first screen
+ * doesn't need them.
+ */
 export function streamsOf(studio: Studio): Streams {
   const { api, browser, clock, config } = studio
   const owner = browser.getState().me?.owner ?? ""
@@ -18,7 +21,7 @@ export function streamsOf(studio: Studio): Streams {
   return studio.streams
 }
 
-/** A page of a server of before has nothing of sockets in its configuration. */
+/** Pages served by an older server have no socket settings. */
 function socketOf({ api, config }: Studio): SocketDeps {
   return {
     open: (url) => new WebSocket(url),

@@ -10,7 +10,7 @@ import { ConfirmDialog } from "../../ui/confirm-dialog.tsx"
 import { ErrorNotice } from "../../ui/notice.tsx"
 import { useAttempt } from "../../ui/use-attempt.ts"
 
-/** Deletes the session, stopping its run, and opens an empty one in its place. */
+/** Deletes the session, which stops its run, and opens an empty one in its place. */
 export function ResetDialog({ running, onClose }: { running: boolean; onClose(): void }) {
   const session = useShownSession()
   const studio = useStudio()

@@ -18,7 +18,7 @@ import { usePageState } from "./use-page-state.ts"
 
 const GoneSession = lazyPart(async () => (await import("../../features/access/gone-session.tsx")).GoneSession)
 
-/** One session: its views, and the timeline below them. */
+/** A session: its views, with the timeline below them. */
 export function SessionScreen({ id, view }: { id: string; view: string }) {
   return (
     <ShownSession value={useSession(id)}>
@@ -76,7 +76,7 @@ function Views({ id, view }: { id: string; view: string }) {
   )
 }
 
-/** The replayed moment is in the URL, so that it can be shared. */
+/** Keeps the replayed moment in the URL, so that it can be shared. */
 function useReplayAddress(): void {
   const session = useShownSession()
   const [search, setSearch] = useSearchParams()
@@ -120,13 +120,16 @@ function Loading({ loaded }: { loaded: { loaded: number; total: number } | null 
   )
 }
 
-/** Says that the server is gone, and when it is tried again. The region is always present, so that it is announced. */
+/**
+ * Says that the server is unreachable, and when the next attempt is. The region is always rendered, so that screen
+ * readers announce changes.
+ */
 function OutageBanner() {
   const retryAt = useSessionData(({ connection }) => (connection.state === "reconnecting" ? connection.retryAt : null))
   return <div role="status">{retryAt !== null && <Outage retryAt={retryAt} />}</div>
 }
 
-/** A connection that is back within this time was hardly gone. */
+/** Shorter outages aren't shown. */
 const NOTICED_MS = 1_000
 
 function Outage({ retryAt }: { retryAt: number }) {
@@ -136,7 +139,7 @@ function Outage({ retryAt }: { retryAt: number }) {
   useEffect(() => {
     if (!noticed) return
     const page = document.documentElement
-    // A spinner would say that something is being done.
+    // Hides spinners, because they would suggest that something is happening.
     page.dataset.outage = ""
     return () => {
       delete page.dataset.outage
@@ -148,7 +151,7 @@ function Outage({ retryAt }: { retryAt: number }) {
       <p className="min-w-0 flex-1 basis-52">
         Disconnected from the server. You're seeing the last known state; runs go on without this page.
       </p>
-      {/* Not announced: it changes every second. */}
+      {/* Not announced, because it changes every second. */}
       <span aria-hidden className="text-ink-2 nums">
         {seconds > 0 ? `Trying again in ${seconds} s` : "Trying again"}
       </span>

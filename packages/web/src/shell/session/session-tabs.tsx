@@ -76,7 +76,9 @@ export function SessionTabs({ view }: { view: string }) {
   )
 }
 
-/** The name of the session. It takes the focus of whoever comes from another screen, so that it is read first. */
+/**
+ * The session's name. It takes the focus when the user comes from another screen, so that screen readers read it first.
+ */
 function Heading({ name }: { name: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
@@ -96,7 +98,7 @@ interface ActionsProps {
   children: ReactNode
 }
 
-/** The actions on the session: as buttons where there is room, in a menu, and as commands of the palette. */
+/** Actions on the session: as buttons if there is room, in a menu, and as palette commands. */
 function SessionActions({ onDownload, children }: ActionsProps) {
   const { sessionId } = useShownSession()
   const { browser } = useStudio()

@@ -31,7 +31,7 @@ const PromptEditor = lazyPart(
   waiting,
 )
 
-/** The view that the URL names. */
+/** The view named in the URL. */
 export function SessionView({ view }: { view: string }) {
   const { sessionId: id } = useShownSession()
   const wide = useWideScreen()
@@ -84,7 +84,7 @@ function Changes({ file }: { file: string | null }) {
         work={work}
         warning={warning}
         file={file}
-        // Going through the files is no way that one goes back step by step.
+        // Switching between files shouldn't add an entry to the history for each.
         onFile={(path) => go(paths.changes(sessionId, path ?? "") + about, { replace: file !== null })}
       />
     </div>
@@ -96,8 +96,8 @@ function Terminals({ view }: { view: string }) {
 }
 
 /**
- * The file's or agent's name after the view's, from the address itself: the router's text of it is decoded already, in part, so
- * that a file named `100%25.txt` would become another one.
+ * Returns the file or agent name after the view in the URL. Reads the URL itself, because the router's value is already
+ * partly decoded, so a file named `100%25.txt` would become a different one.
  */
 function nameInAddress(): string | null {
   const [, _s, _id, _view, ...names] = location.pathname.split("/")

@@ -5,7 +5,7 @@ import { useSessionData } from "../../session/view/use-session.ts"
 interface View {
   name: string
   href(sessionId: string): string
-  /** The beginning of the view's path, after the session's. */
+  /** Beginning of the view's path, after the session's. */
   address: string
 }
 
@@ -23,12 +23,12 @@ const merge: View = { name: "Merge", href: paths.merge, address: "merge" }
 const bakeOffs: View = { name: "Bake-off", href: paths.bakeOffs, address: "bake-offs" }
 const prompts: View = { name: "Prompts", href: paths.prompts, address: "prompts" }
 
-/** The order in which the tabs stand. */
+/** Order of the tabs. */
 const order = [run, team, bakeOffs, agents, terminal, chat, files, preview, changes, merge, prompts]
 
 const built: Views = [run, chat, files, preview, prompts]
 
-/** The views that a session has for its runs of a kind; it opens with the first one. */
+/** The views of a session for each kind of run. The first one opens by default. */
 const kindViews: Record<RunKind, Views> = {
   workflow: built,
   check: built,
@@ -45,12 +45,12 @@ const kindViews: Record<RunKind, Views> = {
   agent: [agents, terminal, files, preview, changes],
 }
 
-/** The kinds of runs that a team starts, and that don't take its place. */
+/** Kinds of runs started by a team. They don't replace the team's view. */
 const OF_TEAMS: ReadonlySet<string> = new Set<RunKind>(["work_node", "shell_command", "check", "train", "agent"])
 
-/** The parts of a session that decide how it is shown. */
+/** The parts of a session that determine how it is shown. */
 interface SessionContents {
-  /** The kinds of its runs, each once, the newest last. Those that are newer than this page are shown as a workflow's. */
+  /** Kinds of its runs, each once, latest last. Kinds that this page doesn't know yet are shown like a workflow. */
   runKinds: readonly string[]
   hasChat: boolean
   /** Whether a worktree has changes, or had some that were merged. */
@@ -61,8 +61,8 @@ interface SessionContents {
 }
 
 /**
- * The views of a session: every one that it has something for. The newest run decides which one opens by default, and where a
- * team started it, the team.
+ * Returns a session's views: every one that has something to show. The latest run decides which opens by default; if a
+ * team started that run, the team's view does.
  */
 export function viewsOf(contents: SessionContents): Views {
   const { runKinds, hasChat, hasChanges = false, hasMerges = false, hasBakeOffs = false } = contents

@@ -3,12 +3,12 @@ import { either, number, object, text } from "../../api/decode.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"
 import { useTold } from "../../session/context/use-told.ts"
 
-/** The URL of a zip, or the URL to poll while it is being made. */
+/** URL of a zip, or the URL to poll while it is being created. */
 const LinkOrNot = either(object({ url: text }), object({ status_url: text, retry_after_seconds: number }))
 
 const GIVE_UP_MS = 300_000
 
-/** Downloads the files as a zip by a link, so that the request has none of our headers. */
+/** Downloads the files as a zip through a link, because such a request can't send our headers. */
 export function useDownload(sessionId: string): { busy: boolean; start(): void } {
   const { api } = useStudio()
   const toast = useToast()

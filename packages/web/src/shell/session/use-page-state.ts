@@ -39,11 +39,11 @@ function useIcon(state: PageState): void {
 function useNotifications(sessionId: string, name: string, state: PageState, error: string | null): void {
   const last = useRef<PageState>(state)
   useEffect(() => {
-    // The state of before counts until the connection is back.
+    // Keep the previous state until the connection is back.
     if (state === "offline") return
     const before = last.current
     last.current = state
-    // The start of a run is the moment to ask: now there is something to wait for.
+    // The start of a run is a good time to ask, because now there is something to wait for.
     if (state === "working" && before !== "working") askToNotifyOnce(localStorage)
     const text = notificationText(before, state, error)
     if (text !== null && document.hidden) notify(sessionId, name, text)
@@ -52,14 +52,14 @@ function useNotifications(sessionId: string, name: string, state: PageState, err
 
 const ASKED = "switchyard.asked-to-notify"
 
-/** Asks for permission to notify: once in this browser, and only right after the user has done something. */
+/** Asks for permission to notify: only once per browser, and only right after a user action. */
 function askToNotifyOnce(storage: Storage): void {
   if (!("Notification" in window) || Notification.permission !== "default") return
   if (storage.getItem(ASKED) !== null || document.hidden || !navigator.userActivation?.isActive) return
   if (storeItem(storage, ASKED, "yes")) void Notification.requestPermission()
 }
 
-/** Shows a notification, in place of the session's last one. */
+/** Shows a notification, replacing the session's previous one. */
 function notify(sessionId: string, title: string, body: string): void {
   if (!("Notification" in window) || Notification.permission !== "granted") return
   try {
@@ -69,7 +69,7 @@ function notify(sessionId: string, title: string, body: string): void {
       shown.close()
     }
   } catch (error) {
-    // Browsers of phones only have those of service workers.
+    // Mobile browsers allow notifications only from service workers.
     if (!(error instanceof TypeError)) throw error
   }
 }

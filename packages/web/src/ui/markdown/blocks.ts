@@ -1,11 +1,11 @@
 import remend from "remend"
 import { blockLines } from "./markdown-nodes.ts"
 
-/** One block of a text that is being written. */
+/** A block of a text that is still being written. */
 export interface Block {
-  /** Its offset in the text. */
+  /** Offset in the text. */
   at: number
-  /** Its Markdown; of the last block, with what it takes to close what is open in it. */
+  /** Markdown of the block. For the last block, includes whatever closes its open markup. */
   source: string
 }
 
@@ -14,14 +14,17 @@ interface Split {
   blocks: readonly Block[]
 }
 
-/** So many blocks at the end may still change when more is written: a paragraph can become a heading, or part of a list. */
+/**
+ * Number of blocks at the end that may still change as more is written: a paragraph can become a heading, or part of a
+ * list.
+ */
 const UNSETTLED = 2
-/** Longest block whose open emphasis and links are closed: the library takes the square of its length. */
+/** Maximum length of a block whose open emphasis and links are closed, because the library takes quadratic time. */
 const MAX_CLOSED_CHARS = 4000
 
 /**
- * The blocks of a text. Those that an earlier state of it had, but for the last, are kept as they were: their cost is paid
- * once, and what is drawn of them stays.
+ * Splits a text into blocks. Blocks of an earlier state of the text are reused, except the last ones, so that they are
+ * parsed and drawn only once.
  */
 export function splitBlocks(text: string, before: Split | null): readonly Block[] {
   const kept = before && text.startsWith(before.text) ? before.blocks.slice(0, -UNSETTLED) : []

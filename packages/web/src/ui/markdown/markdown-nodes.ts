@@ -2,16 +2,16 @@ import { trimEndWhere } from "@switchyard/core/text/trim"
 import MarkdownIt, { type Token } from "markdown-it"
 
 export interface MarkdownNode {
-  /** The token's type, without what tells its beginning from its end. */
+  /** Token type, without the suffix that marks its beginning or end. */
   type: string
   token: Token
   children: readonly MarkdownNode[]
 }
 
-/** Lists, quotations and emphasis that are nested deeper are read as text. */
+/** Lists, quotations and emphasis nested deeper than this are treated as text. */
 const MAX_NESTING = 40
 
-/** HTML stays text. The library takes a time that grows with the text's length, whatever it is made of. */
+/** HTML stays text. The library takes linear time for any input. */
 const markdown = new MarkdownIt({ html: false, maxNesting: MAX_NESTING })
 markdown.core.ruler.push("tasks", ({ tokens }) => {
   for (const [at, { type, children }] of tokens.entries()) {
@@ -31,7 +31,7 @@ export function parseMarkdown(text: string): readonly MarkdownNode[] {
   return nodesOf(markdown.parse(text, {}))
 }
 
-/** The blocks of a text that are in no other, as the numbers of their first line and of the line behind them. */
+/** Returns the top-level blocks of a text as line numbers, with an exclusive end. */
 export function blockLines(text: string): { type: string; from: number; to: number }[] {
   return blocksOnly
     .parse(text, {})
@@ -53,7 +53,7 @@ function nodesOf(tokens: readonly Token[]): MarkdownNode[] {
   return root
 }
 
-/** The addresses in a text become links, but for those in a link. */
+/** Turns URLs in a text into links, except those inside a link. */
 function withLinks(tokens: readonly Token[], Made: typeof Token): Token[] {
   const found: Token[] = []
   let links = 0

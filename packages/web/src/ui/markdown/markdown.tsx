@@ -4,8 +4,8 @@ import { CodeBlock } from "./code-block.tsx"
 import { type MarkdownNode, parseMarkdown } from "./markdown-nodes.ts"
 
 /**
- * A text in Markdown, drawn as elements: HTML in it stays text, and pictures are links, so that nothing is loaded and nothing
- * has to be cleaned. In a file of its own, with its library, for texts that are loaded later.
+ * A Markdown text, drawn as elements. HTML stays text and pictures become links, so nothing is loaded and nothing has
+ * to be sanitised. In a separate file with its library, so that it can be loaded later.
  */
 export function Markdown({ text }: { text: string }) {
   const nodes = useMemo(() => parseMarkdown(text), [text])
@@ -14,9 +14,12 @@ export function Markdown({ text }: { text: string }) {
 
 const column = "flex min-w-0 flex-col gap-2 font-sans whitespace-normal wrap-anywhere"
 
-/** The same while it is written. Only its last block is parsed and drawn again, however long it is. */
+/**
+ * The same for a text that is still being written. Only the last blocks are parsed and drawn again, however long the
+ * text is.
+ */
 export function StreamedMarkdown({ text }: { text: string }) {
-  // The library counts each end of a line as one character.
+  // The library counts each line ending as one character.
   const blocks = useBlocks(text.replace(/\r\n?/g, "\n"))
   return (
     <div className={column}>
@@ -31,7 +34,7 @@ const DrawnBlock = memo(function DrawnBlock({ source }: { source: string }) {
   return drawAll(parseMarkdown(source))
 })
 
-/** The blocks of a text that grows, from those that it had before. */
+/** Returns the blocks of a growing text, reusing those of its previous state. */
 function useBlocks(text: string): readonly Block[] {
   const [blocks, setBlocks] = useState<{ text: string; blocks: readonly Block[] }>(() => ({
     text,
@@ -51,7 +54,7 @@ function draw({ type, token, children }: MarkdownNode): ReactNode {
   switch (type) {
     case "heading":
       return (
-        // A heading of the text is none of the page: what the page has above it is unknown here.
+        // A heading in the text isn't a heading of the page, because the level above it is unknown here.
         <p className={/[12]/.test(token.tag) ? "pt-1 text-[1.1em] font-semibold" : "font-semibold"}>
           {drawAll(children)}
         </p>
@@ -102,7 +105,7 @@ function draw({ type, token, children }: MarkdownNode): ReactNode {
       return <del>{drawAll(children)}</del>
     case "code_inline":
       return <code className="rounded-sm bg-well px-1 font-mono text-[0.92em]">{token.content}</code>
-    // Single line breaks are the writer's own.
+    // Single line breaks are kept as the writer's own.
     case "softbreak":
     case "hardbreak":
       return <br />
@@ -119,7 +122,7 @@ function draw({ type, token, children }: MarkdownNode): ReactNode {
 
 const cell = "border border-line px-2 py-0.5 text-left align-top"
 
-/** A link, if its address is one for people; else its text. */
+/** A link if its address uses a safe scheme; otherwise just its text. */
 function Target({ href, children }: { href: string; children: ReactNode }) {
   if (!/^(https?|mailto):/i.test(href)) return children
   return (
